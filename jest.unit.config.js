@@ -26,5 +26,6 @@ export default {
     'bench/*',
     'rooms',
     'docs/{links,tables}',
+    'faults/{model/judge,schedule/derive}',
   ].map((name) => `<rootDir>/test/${name}.test.ts`),
 }

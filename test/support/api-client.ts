@@ -21,11 +21,15 @@ export interface ApiClient {
   cancel(id: number, actor: unknown, key?: string): Promise<ApiAnswer>
 }
 
-/** Speaks to the API as an agent would, over its real port. */
-export function apiClient(url: string, key: string): ApiClient {
+/**
+ * Speaks to the API as an agent would, over its real port.
+ * @param patienceMs  how long a request waits for its answer; absent: for ever
+ */
+export function apiClient(url: string, key: string, patienceMs?: number): ApiClient {
   const request: ApiClient['request'] = async (method, path, { body, headers = {} } = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
+      ...(patienceMs === undefined ? {} : { signal: AbortSignal.timeout(patienceMs) }),
       headers: {
         authorization: `Bearer ${key}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

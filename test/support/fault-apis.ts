@@ -35,6 +35,8 @@ export function faultApis() {
     if (request.call === 'conversations.open') return ok({ channel: { id: `D${request.form['users']}` } })
     if (request.call === 'auth.test') return ok({ team_id: 'TFAULT', user_id: 'UGATE' })
     if (request.call === 'conversations.history') return history(request.form)
+    if (request.call === 'chat.update')
+      return ok({ channel: request.form['channel'], ts: request.form['ts'] })
     if (request.call === 'chat.postMessage') return post(request.form)
     if (request.call === 'emails/batch') return batch(request)
     return { status: 404, body: { statusCode: 404, name: 'not_found', message: 'No such path.' } }

@@ -20,6 +20,8 @@ export interface FaultProvider {
   emails: ReturnType<typeof faultApis>['emails']
   /** Asked for every request; undefined = served well. */
   faultFor: (request: SeenRequest) => Fault | undefined
+  /** Awaited before a request is served. */
+  arriving?: (request: SeenRequest) => Promise<void>
   /** The next requests to `call` meet these, in order; then all is well. */
   failNext(call: string, ...faults: Fault[]): void
   /** Resolves when a request to `call` has arrived. */
@@ -51,7 +53,9 @@ export async function startFaultProvider(): Promise<FaultProvider> {
   const requests: SeenRequest[] = []
   const queued: { call: string; fault: Fault }[] = []
   const waiting: { call: string; resolve: (request: SeenRequest) => void }[] = []
-  const server = createServer((incoming, response) => void serve(incoming, response))
+  const server = createServer(
+    (incoming, response) => void serve(incoming, response).catch(() => response.destroy()),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
@@ -77,6 +81,7 @@ export async function startFaultProvider(): Promise<FaultProvider> {
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await read(incoming)
     requests.push(request)
+    await provider.arriving?.(request)
     const fault = nextQueued(request.call) ?? provider.faultFor(request)
     const good = !fault || fault.work ? work(request) : undefined
     for (const { call, resolve } of waiting) if (call === request.call) resolve(request)

@@ -12,6 +12,8 @@ export interface StripeFaultServer extends Omit<ReturnType<typeof stripeFaultApi
   requestsBy(method: string): StripeRequest[]
   /** Asked for every request; undefined = served well. */
   faultFor: (request: StripeRequest) => Fault | undefined
+  /** Awaited before a request is served. */
+  arriving?: (request: StripeRequest) => Promise<void>
   /** The next requests whose call begins so meet these, in order; then all is well. */
   failNext(call: string, ...faults: Fault[]): void
   /** Resolves when a request whose call begins so has arrived. */
@@ -35,7 +37,9 @@ export async function startStripeFaultServer(): Promise<StripeFaultServer> {
   const requests: StripeRequest[] = []
   const queued: { call: string; fault: Fault }[] = []
   const waiting: { call: string; resolve: (request: StripeRequest) => void }[] = []
-  const server = createServer((incoming, response) => void serve(incoming, response))
+  const server = createServer(
+    (incoming, response) => void serve(incoming, response).catch(() => response.destroy()),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   const stripe: StripeFaultServer = {
@@ -60,6 +64,7 @@ export async function startStripeFaultServer(): Promise<StripeFaultServer> {
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await read(incoming)
     requests.push(request)
+    await stripe.arriving?.(request)
     const fault = nextQueued(request.call) ?? stripe.faultFor(request)
     const good: StripeAnswer | undefined = !fault || fault.work ? work(request) : undefined
     for (const { call, resolve } of waiting) if (request.call.startsWith(call)) resolve(request)

@@ -52,17 +52,24 @@ export interface Service {
   terminate(name: ProcessName): Promise<number | null>
   /** The address of a process's HTTP server. */
   urlOf(name: ProcessName): string
+  /** Of the database as the service's role, and `host:port` of Temporal: past every edge. */
+  serviceUrl: string
+  temporalAddress: string
   /** SIGSTOP and SIGCONT. */
   pause(name: PartName): void
   resume(name: PartName): void
   /** Starts what was killed, on the same data and port, and waits until it is ready. */
   start(...names: PartName[]): Promise<void>
+  /** The same for a process, which may then wait for what it needs: its readiness is not awaited. */
+  spawn(name: ProcessName): void
   /** The command line, with JSON: `gate('repair')`. @returns what it answered */
   gate(...args: string[]): Promise<any>
   /** Starts Temporal with an empty database. */
   wipeTemporal(): Promise<void>
   /** The processes that have ended without being asked to. */
   dead(): ProcessName[]
+  /** Whether a server that was started here runs. */
+  isUp(name: ServerName): boolean
   /** The end of what a process logged. */
   logOf(name: ProcessName): string
   stop(): Promise<void>
@@ -79,7 +86,11 @@ export interface ServiceOptions {
   program?: string
   /** Started at once; the others by `start`. */
   processes?: ProcessName[]
-  env?: Record<string, string>
+  env?: Record<string, string> | ((name: ProcessName) => Record<string, string>)
+  /** What `node` is given before the file of a process. */
+  nodeArgs?: (name: ProcessName) => string[]
+  /** Where the database server of its own keeps its data. */
+  postgresDir?: string
   /** A database server of its own, which may be killed. Else a database of its own on the server of the run. */
   hasOwnPostgres?: boolean
   /** A database that the test has made and migrated, in place of both. */
@@ -96,7 +107,7 @@ const readyMs = 120_000
 
 /** Starts all of it; what it started is ended by `stop`, and by the reaper where the test's own process is killed. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const runDir = process.env['TEST_RUN_DIR'] ?? ownRunDir()
+  const runDir = runFolder()
   const folder = mkdtempSync(join(runDir, 'service-'))
   chmodSync(folder, 0o711)
   const stops: (() => Promise<unknown>)[] = []
@@ -155,18 +166,24 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(options.isSandbox
       ? { SANDBOX: '1', SANDBOX_PORT: edges.provider.address.split(':')[1]! }
       : providerEnvironment(edges.provider.address)),
-    ...options.env,
+    ...(typeof options.env === 'function' ? options.env(name) : options.env),
   })
 
-  async function startProcess(name: ProcessName): Promise<void> {
+  function spawnProcess(name: ProcessName): ChildProcess {
     const file = join(program, 'dist', 'src', isWorker(name) ? 'worker.js' : 'api.js')
     const output = openSync(join(folder, `${name}.log`), 'a')
-    const child = spawn(process.execPath, [...shortenedIn(program, options.bounds ?? {}), file], {
+    const before = [...shortenedIn(program, options.bounds ?? {}), ...(options.nodeArgs?.(name) ?? [])]
+    const child = spawn(process.execPath, [...before, file], {
       env: environment(name),
       stdio: ['ignore', output, output],
     })
     closeSync(output)
     children.set(name, child)
+    return child
+  }
+
+  async function startProcess(name: ProcessName): Promise<void> {
+    const child = spawnProcess(name)
     await until(`${name} is ready`, readyMs, async () => {
       if (child.exitCode !== null)
         throw new Error(`${name} ended (${child.exitCode}):\n${service.logOf(name)}`)
@@ -190,6 +207,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       return { ...account, api: client('api'), api2: client('api2') }
     },
     superuserUrl: servers.postgres.superuserUrl,
+    serviceUrl: servers.postgres.serviceUrl,
+    temporalAddress: servers.temporal.address,
     sql: async <T>(text: string) => [...(await superuser.unsafe(text))] as unknown as T[],
     async temporal() {
       temporal ??= await Connection.connect({ address: servers.temporal.address })
@@ -218,13 +237,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     async start(...names) {
       await Promise.all(
         names.map(async (name) => {
-          if (name === 'postgres') servers.postgres = await ownDatabase(folder)
+          if (name === 'postgres') servers.postgres = await ownDatabase(folder, options.postgresDir)
           else if (name === 'temporal')
             servers.temporal = await startTemporal(folder, { before: servers.temporal })
           else await startProcess(name)
         }),
       )
     },
+    spawn: (name) => void spawnProcess(name),
     async gate(...args) {
       const cli = join(program, 'dist', 'src', 'cli.js')
       const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], {
@@ -241,6 +261,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       [...children].flatMap(([name, child]) =>
         child.exitCode === null && child.signalCode === null ? [] : [name],
       ),
+    isUp: (name) => isRunning(pidOf(name)),
     logOf: (name) => readFileSync(join(folder, `${name}.log`), 'utf8').slice(-4_000),
     async stop() {
       edges.temporal.release()
@@ -274,6 +295,9 @@ export async function until(
   }
 }
 
+/** The folder of this run: jest's, or else one of its own. */
+export const runFolder = (): string => process.env['TEST_RUN_DIR'] ?? ownRunDir()
+
 function ownRunDir(): string {
   const made = mkdtempSync(join(tmpdir(), 'gate-test-'))
   chmodSync(made, 0o711)
@@ -305,7 +329,7 @@ type ServiceDatabase = Stoppable & {
 async function databaseFor(options: ServiceOptions, folder: string): Promise<ServiceDatabase> {
   if (options.database) return { ...options.database, stop: async () => {} }
   const hasOwnPostgres = options.hasOwnPostgres ?? !process.env['TEST_PG_SERVICE_URL']
-  return hasOwnPostgres ? ownDatabase(folder) : sharedDatabase()
+  return hasOwnPostgres ? ownDatabase(folder, options.postgresDir) : sharedDatabase()
 }
 
 /** On the server of the run, which nobody may kill. */
@@ -315,8 +339,8 @@ async function sharedDatabase(): Promise<ServiceDatabase> {
 }
 
 /** A server of its own, on the data and the port it had before. */
-async function ownDatabase(folder: string): Promise<ServiceDatabase> {
-  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: noop })
+async function ownDatabase(folder: string, dataDir = join(folder, 'data')): Promise<ServiceDatabase> {
+  const server = await startEmbeddedPostgres({ dataDir, log: noop })
   await migrate(server.ownerUrl, server.serviceUrl, noop)
   const superuserUrl = Object.assign(new URL(server.superuserUrl), { pathname: '/gate' }).href
   return { ...server, superuserUrl }
@@ -341,6 +365,15 @@ async function startTemporal(
 }
 
 const noop = () => {}
+
+/** Signal 0 only asks. */
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 const providerEnvironment = (address: string) => ({
   SLACK_BOT_TOKEN: 'xoxb-test',

@@ -9,6 +9,8 @@ export interface TcpProxy {
   hold(): void
   /** Keeps every byte that comes from the target, of old and new connections: what is asked arrives, answers do not. */
   holdAnswers(): void
+  /** Has every byte arrive that much later, by up to `jitterMs` more, in order. 0: at once again. */
+  delay(ms: number, jitterMs?: number): void
   /** Lets what was kept pass, and what follows. */
   release(): void
   /** Resets every connection there is. New ones are accepted. */
@@ -21,14 +23,15 @@ export interface TcpProxy {
   stop(): Promise<void>
 }
 
-/** Stands in front of `target` (`host:port`) on a port of 127.0.0.1. */
-export async function startTcpProxy(target: string): Promise<TcpProxy> {
+/** Stands in front of `target` (`host:port`) on a port of 127.0.0.1: any free one by default. */
+export async function startTcpProxy(target: string, port = 0): Promise<TcpProxy> {
   let current = target
   const sockets = new Set<Socket>()
   const answering = new Set<Socket>()
   let held: 'nothing' | 'answers' | 'all' = 'nothing'
   const isHeld = (from: Socket) => held === 'all' || (held === 'answers' && answering.has(from))
   let isRefusing = false
+  let late = { ms: 0, jitterMs: 0 }
   const server = createServer((client) => {
     // One that was waiting to be accepted when the refusal began.
     if (isRefusing) return void client.resetAndDestroy()
@@ -38,16 +41,19 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     join(client, upstream)
     join(upstream, client)
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
 
   function join(from: Socket, to: Socket): void {
     sockets.add(from)
-    from.on('data', (bytes) => {
-      if (!to.write(bytes)) from.pause()
-    })
+    const inOrder = delayer(() => late.ms + Math.random() * late.jitterMs)
+    from.on('data', (bytes) =>
+      inOrder(() => {
+        if (!to.destroyed && !to.write(bytes)) from.pause()
+      }),
+    )
     to.on('drain', () => void (isHeld(from) || from.resume()))
-    from.once('end', () => to.end())
+    from.once('end', () => inOrder(() => to.end()))
     from.once('error', () => to.destroy())
     from.once('close', () => {
       sockets.delete(from)
@@ -68,6 +74,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       held = 'answers'
       for (const socket of answering) socket.pause()
     },
+    delay: (ms, jitterMs = 0) => void (late = { ms, jitterMs }),
     release() {
       held = 'nothing'
       for (const socket of sockets) socket.resume()
@@ -95,5 +102,21 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       for (const socket of sockets) socket.destroy()
       await closed
     },
+  }
+}
+
+/** Runs what it is given so many milliseconds later, in the order in which it came; at once where nothing waits. */
+function delayer(msNow: () => number): (run: () => void) => void {
+  let waiting = 0
+  let lastDue = 0
+  return (run) => {
+    const ms = msNow()
+    if (ms === 0 && waiting === 0) return run()
+    waiting++
+    lastDue = Math.max(lastDue, performance.now() + ms)
+    setTimeout(() => {
+      waiting--
+      run()
+    }, lastDue - performance.now())
   }
 }

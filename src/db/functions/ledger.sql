@@ -119,12 +119,13 @@ declare
   member_known text;
   is_current boolean;
   outcomes text[];
-  results text[];
-  entries text[];
-  prevs bytea[];
-  hashes bytea[];
-  -- The position among those that are recorded; null: it is not.
-  places integer[];
+  -- One place for each check, null where it is not recorded: an array that begins with a gap would be read from its first value.
+  results text[] := array_fill(null::text, array[cardinality(p_uuids)]);
+  entries text[] := array_fill(null::text, array[cardinality(p_uuids)]);
+  prevs bytea[] := array_fill(null::bytea, array[cardinality(p_uuids)]);
+  hashes bytea[] := array_fill(null::bytea, array[cardinality(p_uuids)]);
+  -- The position among those that are recorded.
+  places integer[] := array_fill(null::integer, array[cardinality(p_uuids)]);
   made integer := 0;
 begin
   perform gate.tenant(p_account);

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from '@jest/globals'
+import type { System } from '../system/system.ts'
+import type { Journal } from '../workload/journal.ts'
+import { judgeAll } from './judge.ts'
+import { type Entry, type Row, type Stored, court } from './record.ts'
+
+const account = 'acct_1'
+const uuid = '00000000-0000-4000-8000-000000000001'
+const marker = 'mark-1-end'
+const payload = { payment: 'pi_1', amount_cents: 700, currency: 'usd' }
+const result = { outcome: 'done', provider_id: 're_1' }
+const policy = {
+  kinds: { refund: { bands: { usd: [{ tier: 'guarded_write', consent: 'agent_attested' }] } } },
+}
+
+/** A refund that was proposed, confirmed, executed and read, with a change of its member's tier before. */
+function whole() {
+  const row: Row = {
+    account_id: account,
+    id: 1,
+    uuid,
+    kind: 'refund',
+    status: 'executed',
+    decision: 'confirm',
+    closed_reason: null,
+    consent_strength: 'agent_attested',
+    consent_channel: 'api',
+    requires_confirmation: true,
+    member_id: 'mem_1',
+    payload,
+    rationale: marker,
+    result,
+    reach_slack: 0,
+    reach_email: 0,
+    reach_unreachable: 0,
+  }
+  const confirm = { strength: 'agent_attested', channel: 'api', tier: 'write', policy_version: 2 }
+  const entries = [
+    entry('tier_set', { member: 'mem_1', tier: 'write' }),
+    entry('policy_set', { version: 2 }),
+    entry('proposed', {}, 1),
+    entry('confirmed', confirm, 1),
+    entry('executed', {}, 1),
+  ]
+  const stored: Stored = {
+    rows: [row],
+    entries,
+    calls: [],
+    policies: new Map([[`${account} 2`, policy]]),
+    checks: new Map([[account, 1]]),
+  }
+  const body = { id: 1, status: 'executed', kind: 'refund', payload, result }
+  const journal = {
+    intents: [
+      {
+        n: 1,
+        account,
+        kind: 'refund',
+        actor: 'm0@a0.example',
+        marker,
+        attempts: [
+          { outcome: 'unknown', status: 0 },
+          { outcome: 'ok', status: 201, body: { ...body, status: 'proposed' } },
+        ],
+      },
+    ],
+    decisions: [
+      { account, marker, verb: 'confirm', via: 'agent', reply: { outcome: 'ok', status: 200, body } },
+    ],
+    changes: [
+      {
+        account,
+        eventId: 'event tier_set',
+        what: '',
+        entry: 'tier_set',
+        mayChangeNothing: false,
+        outcome: 'ok',
+      },
+    ],
+    tools: [],
+    checks: [{ account, outcome: 'ok' }],
+    seen: [{ account, id: 1, body }],
+  } as unknown as Journal
+  const refund = { id: 're_1', metadata: { action_id: uuid } }
+  const done = { refunds: [refund], slack: [] as object[] }
+  return { row, entries, stored, journal, done }
+}
+
+function entry(kind: string, data: Record<string, unknown>, action: number | null = null): Entry {
+  const given = { actor: 'mem_1', key: null, data, kind }
+  return {
+    ...given,
+    account_id: account,
+    seq: 0,
+    at: '2026-01-01T00:00:00.000Z',
+    event_id: `event ${kind}`,
+    action_id: action,
+    text: JSON.stringify(given),
+    hash: '',
+  }
+}
+
+/** Numbers and hashes the entries, as the ledger would. */
+function chain(entries: Entry[]): void {
+  let prev = Buffer.alloc(32)
+  for (const [index, each] of entries.entries()) {
+    each.seq = index + 1
+    prev = createHash('sha256')
+      .update(prev)
+      .update(`${account} ${each.seq} ${each.at}\n${each.text}`)
+      .digest()
+    each.hash ||= prev.toString('hex')
+  }
+}
+
+type Case = ReturnType<typeof whole>
+
+function rulesBroken(spoil: (it: Case) => void): string[] {
+  const it = whole()
+  spoil(it)
+  chain(it.entries)
+  const system = {
+    service: { provider: { slackMessages: it.done.slack, emails: [] } },
+    stripe: { ofType: (type: string) => (type === 'refund' ? it.done.refunds : []) },
+  } as unknown as System
+  const { demand, violations } = court()
+  judgeAll(system, it.journal, it.stored, demand)
+  return violations.map(({ rule }) => rule)
+}
+
+test('what happened as it should breaks no rule', () => {
+  expect(rulesBroken(() => {})).toEqual([])
+})
+
+const spoiled: [string, (it: Case) => void][] = [
+  ['an acknowledged proposal is stored', (it) => it.stored.rows.pop()],
+  ['a proposal under one key is one row', (it) => it.stored.rows.push({ ...it.row, id: 2 })],
+  [
+    'a refused proposal leaves no row',
+    (it) => (it.journal.intents[0]!.attempts = [{ outcome: 'refused', status: 403 }]),
+  ],
+  ['what is stored is what was answered', (it) => (it.row.payload = { ...payload, amount_cents: 701 })],
+  ['every row was asked for', (it) => (it.row.rationale = 'mark-2-end')],
+  [
+    'every decision was made by somebody, over the channel that it names',
+    (it) => (it.row.consent_channel = 'email'),
+  ],
+  ['an answer with an end is the end', (it) => (it.row.result = { outcome: 'unknown' })],
+  [
+    'an answer without an end says so',
+    (it) => (it.journal.decisions[0]!.reply.body = { id: 1, status: 'proposed' }),
+  ],
+  ['an acknowledged cancel stands', (it) => (it.journal.decisions[0]!.verb = 'cancel')],
+  ['a row that has ended does not change', (it) => (it.journal.seen[0]!.body = { status: 'cancelled' })],
+  [
+    'an acknowledged change by an administrator is stored',
+    (it) => (it.journal.changes[0]!.eventId = 'another event'),
+  ],
+  ['a check that was answered is one row', (it) => it.stored.checks.set(account, 2)],
+  ['a check that was answered is one row', (it) => it.stored.checks.clear()],
+  ['every claim ends', (it) => (it.row.status = 'proposed')],
+  ['no money moves twice', (it) => it.done.refunds.push(it.done.refunds[0]!)],
+  ['what is done was done exactly once', (it) => it.done.refunds.pop()],
+  ['what was perhaps done is told as unknown', (it) => (it.row.result = { outcome: 'partial' })],
+  ['no money moves for what was not executed', (it) => (it.row.status = 'cancelled')],
+  [
+    'no message arrives twice',
+    (it) => {
+      const metadata = { event_payload: { delivery_id: 'd' } }
+      const message = { channel: 'DU1', text: `${marker} to everybody.`, metadata }
+      it.done.slack.push(message, message)
+    },
+  ],
+  ['the chain is whole', (it) => (it.entries[2]!.hash = 'ab'.repeat(32))],
+  [
+    'an action is confirmed once',
+    (it) => it.entries.splice(3, 0, entry('confirmed', it.entries[3]!.data, 1)),
+  ],
+  ['nothing executes without a consent', (it) => it.entries.splice(3, 1)],
+  [
+    'nothing is confirmed while the account is stopped',
+    (it) => it.entries.splice(3, 0, entry('account_suspended', { suspended: true })),
+  ],
+  [
+    'a confirm rests on the tier of its moment',
+    (it) => it.entries.splice(3, 0, entry('tier_set', { member: 'mem_1', tier: 'guarded_write' })),
+  ],
+  ['a confirm rests on the policy of its moment', (it) => (it.entries[3]!.data['policy_version'] = 1)],
+  [
+    'a consent is as strong as the policy demands',
+    (it) => it.stored.policies.set(`${account} 2`, { kinds: { refund: { tier: 'write', consent: 'page' } } }),
+  ],
+  [
+    'nothing is confirmed by a tier that the policy does not allow',
+    (it) => {
+      it.entries[0]!.data['tier'] = 'guarded_write'
+      it.entries[3]!.data['tier'] = 'guarded_write'
+      it.stored.policies.set(`${account} 2`, { kinds: { refund: { tier: 'write', consent: 'chat' } } })
+    },
+  ],
+  [
+    'a revoked key changes nothing',
+    (it) => {
+      it.entries.splice(3, 0, entry('key_revoked', { key: 'key_1' }))
+      it.entries[4]!.key = 'key_1'
+    },
+  ],
+]
+
+test.each(spoiled)('the model sees where this does not hold: %s', (rule, spoil) => {
+  expect(rulesBroken(spoil)).toContain(rule)
+})
+
+const needsConsent = {
+  account,
+  keyId: 'key_1',
+  callId: 'toolu_1',
+  needsConsent: true,
+  outcome: 'ok',
+  decision: 'allow',
+  action: 1,
+} as const
+
+test('a tool call that needs a consent and was allowed without one, or one consent for two calls, is seen', () => {
+  const grant = entry('grant_used', {}, 1)
+  expect(
+    rulesBroken((it) => {
+      it.journal.tools.push(needsConsent)
+      it.row.decision = 'cancel'
+    }),
+  ).toContain('a call that needs consent runs only with one')
+  expect(
+    rulesBroken((it) => {
+      it.entries.push(grant)
+      it.journal.tools.push(needsConsent, { ...needsConsent, callId: 'toolu_2' })
+    }),
+  ).toContain('a consent allows one call')
+})

@@ -1,0 +1,65 @@
+import { ledgerVerbs } from '../../../src/cli/nouns/ledger.ts'
+import { verifyLedger } from '../../../src/ledger/verify.ts'
+import type { System } from '../system/system.ts'
+import type { Journal } from '../workload/journal.ts'
+import { judgeEffects } from './effects.ts'
+import { judgeLedgers } from './ledger.ts'
+import { type Demand, type Stored, readStored } from './record.ts'
+import { judgeTools } from './tools.ts'
+import { grouped, judgeWrites } from './writes.ts'
+
+/** Demands what must hold at the end, when everything has healed and come to rest. */
+export async function judge(system: System, journal: Journal, demand: Demand): Promise<Stored> {
+  const stored = await readStored(system)
+  judgeAll(system, journal, stored, demand)
+  for (const account of new Set(stored.entries.map(({ account_id }) => account_id))) {
+    const verdict = await verifyLedger(system.service.db, account)
+    demand(verdict?.ok === true, 'the ledger verifies', () => verdict)
+  }
+  return stored
+}
+
+export function judgeAll(system: System, journal: Journal, stored: Stored, demand: Demand): void {
+  for (const row of stored.rows)
+    demand(row.status !== 'proposed' || row.decision !== 'confirm', 'every claim ends', () => row)
+  judgeWrites(journal, stored, demand)
+  judgeEffects(system, stored, demand)
+  judgeTools(journal, stored, demand)
+  judgeLedgers(stored, demand)
+}
+
+/** The product's own verification, by the command line: of each chain, and of the seals where there are any. */
+export async function judgeByCommand(
+  { service }: System,
+  scenes: readonly { account: string }[],
+  demand: Demand,
+): Promise<void> {
+  const ask = (...args: string[]) =>
+    service.gate(...args).catch((error: { stdout?: string; message: string }) => ({
+      ok: false,
+      why: error.stdout || error.message,
+    }))
+  if ('seal' in ledgerVerbs) {
+    const sealed = await ask('ledger', 'seal')
+    demand(sealed.ok !== false, '`gate ledger seal` seals', () => sealed)
+  }
+  for (const { account } of scenes) {
+    const verdict = await ask('ledger', 'verify', '--account', account)
+    demand(verdict.ok === true, '`gate ledger verify` says yes', () => [account, verdict])
+  }
+}
+
+/** What a run has met, so that one sees that it met enough. */
+export function coverageOf({ rows, entries }: Stored): string {
+  const ends = countsOf(rows, ({ kind, status, result }) => `${kind} ${result?.['outcome'] ?? status}`)
+  const consents = countsOf(
+    rows.filter(({ decision }) => decision === 'confirm'),
+    ({ consent_strength }) => consent_strength ?? 'none',
+  )
+  return `${entries.length} entries; ${ends}; confirmed by ${consents}`
+}
+
+function countsOf<T>(list: T[], nameOf: (one: T) => string): string {
+  const counts = [...grouped(list, nameOf)].map(([name, each]) => `${name} ${each.length}`)
+  return counts.toSorted().join(', ')
+}

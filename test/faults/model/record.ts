@@ -1,0 +1,108 @@
+import type { System } from '../system/system.ts'
+
+/** A row as the database has it at the end. */
+export interface Row {
+  account_id: string
+  id: number
+  uuid: string
+  kind: string
+  status: string
+  decision: string | null
+  closed_reason: string | null
+  consent_strength: string | null
+  consent_channel: string | null
+  requires_confirmation: boolean
+  member_id: string | null
+  payload: Record<string, unknown>
+  rationale: string | null
+  result: Record<string, any> | null
+  reach_slack: number
+  reach_email: number
+  reach_unreachable: number
+}
+
+/** An entry of a ledger, its text parsed. */
+export interface Entry {
+  account_id: string
+  seq: number
+  at: string
+  kind: string
+  event_id: string
+  action_id: number | null
+  text: string
+  hash: string
+  actor: string
+  key: string | null
+  data: Record<string, any>
+}
+
+/** What a call to a payment provider was noted to be. */
+export interface Call {
+  account_id: string
+  action_id: number
+  state: string
+  key: string
+}
+
+/** All that the database says at the end. */
+export interface Stored {
+  rows: Row[]
+  entries: Entry[]
+  calls: Call[]
+  /** By account and version. */
+  policies: Map<string, any>
+  /** Checks of capabilities, by account. */
+  checks: Map<string, number>
+}
+
+export async function readStored({ service }: System): Promise<Stored> {
+  const rows = await service.sql<Row>(
+    `select account_id, id::int, uuid, kind, status, decision, closed_reason, consent_strength, consent_channel,
+      requires_confirmation, member_id, payload, rationale, result, reach_slack, reach_email, reach_unreachable
+      from gate.action where kind <> 'capability_check' order by account_id, id`,
+  )
+  const links = await service.sql<Omit<Entry, 'actor' | 'key' | 'data'>>(
+    `select account_id, seq::int, gate_private.iso(at) as at, kind, event_id, action_id::int, entry as text,
+      encode(hash, 'hex') as hash from gate.ledger order by account_id, seq`,
+  )
+  const calls = await service.sql<Call>(
+    'select account_id, action_id::int, state, key from gate.provider_call',
+  )
+  const policies = await service.sql<{ name: string; document: unknown }>(
+    `select account_id || ' ' || version as name, document from gate.policy`,
+  )
+  const checks = await service.sql<{ account: string; checks: number }>(
+    `select account_id as account, count(*)::int as checks from gate.action where kind = 'capability_check' group by 1`,
+  )
+  return {
+    rows,
+    checks: new Map(checks.map((each) => [each.account, each.checks])),
+    entries: links.map((link) => {
+      const { actor, key, data } = JSON.parse(link.text) as Pick<Entry, 'actor' | 'key' | 'data'>
+      return { ...link, actor, key, data }
+    }),
+    calls,
+    policies: new Map(policies.map(({ name, document }) => [name, document])),
+  }
+}
+
+/** Something that must hold and does not. */
+export interface Violation {
+  rule: string
+  what: string
+}
+
+/** Collects what does not hold. */
+export function court() {
+  const violations: Violation[] = []
+  return {
+    violations,
+    /** @param isSo  what must hold; otherwise `what` is a violation of `rule` */
+    demand(isSo: boolean, rule: string, what: () => unknown): void {
+      if (!isSo) violations.push({ rule, what: textOf(what()) })
+    },
+  }
+}
+export type Demand = ReturnType<typeof court>['demand']
+
+const textOf = (what: unknown) => (typeof what === 'string' ? what : JSON.stringify(what)).slice(0, 1_500)

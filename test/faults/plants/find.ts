@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deriveSchedule } from '../schedule/derive.ts'
+import { superviseFaults } from '../supervise.ts'
+import { impossibleHere } from '../system/impossible.ts'
+import { type PlantName, plants } from './plants.ts'
+
+/**
+ * Plants each bug into a run of its own: the model must find it within so many faults. Exit code 1 where it does not. Usage:
+ * npm run test:faults:plants [-- NAME …]
+ */
+const faultsMax = 150
+const seed = Number(process.env['SEED'] ?? 1)
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(plants)
+const impossible = new Set(impossibleHere().map(({ step }) => step))
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+let missed = 0
+for (const name of names as PlantName[]) {
+  const folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'gate-faults-'))
+  const steps = deriveSchedule({ seed, faults: faultsMax, restEvery: 15, impossible })
+  const { violations, faults } = await superviseFaults({ seed, steps, folder, plant: name })
+  const [first] = violations
+  if (!first) missed++
+  say(
+    first ? `${name}: found after ${faults} faults: ${first.rule}` : `${name}: NOT FOUND in ${faults} faults`,
+  )
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit(missed > 0 ? 1 : 0)

@@ -1,0 +1,96 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Bugs that the model must find, planted into one run: into a copy of the compiled program, or into the functions of that
+ * run's database. A replacement whose text is not found fails: the product has changed, and the bug must be planted anew.
+ */
+export interface Plant {
+  /** What is wrong, in words. */
+  bug: string
+  /** In the compiled program, by its path below `dist/src`. */
+  program?: { file: string; replace: Replacement[] }
+  /** In functions of the database, by their names. */
+  functions?: Record<string, Replacement[]>
+}
+type Replacement = readonly [was: string, becomes: string]
+
+export const plants = {
+  'effect-before-intent': {
+    bug: 'a slice is sent before it is stored that it is being sent',
+    functions: {
+      'gate.step_delivery': [
+        [`    states = delivery.states\n`, `    states = d.states\n`],
+        [
+          `  returning * into delivery;\nend`,
+          `  returning * into delivery;\n  delivery.states := array_replace(delivery.states, 'pending', 'sending');\nend`,
+        ],
+        [
+          `      and d.attempt = p_attempt and 'sending' = any (d.states);`,
+          `      and d.attempt = p_attempt;`,
+        ],
+      ],
+      'gate_private.record_slices': [[`('sending' = any (d.states) or d.states = r.states)`, `true`]],
+    },
+  },
+  'lost-notify-is-end': {
+    bug: 'an end that was not notified within a second is answered as if the action had ended',
+    program: {
+      file: 'operations/decisions/wait-for-execution.js',
+      replace: [
+        [
+          `await end.within(Math.min(limits.executionPollMs, leftMs), signal);`,
+          `if (!(await end.within(Math.min(limits.executionPollMs, leftMs), signal)))
+                    return { ...claimed, status: 'executed', executed_at: new Date() };`,
+        ],
+      ],
+    },
+  },
+  'claim-without-versions': {
+    bug: 'a confirm is claimed although tier or policy changed after they were read',
+    functions: {
+      'gate_private.confirm_obstacle': [
+        [
+          `m.version <> p_member_version or c.curricula_version <> p_curricula_version\n      or c.policy_version <> p_policy_version`,
+          `false`,
+        ],
+      ],
+    },
+  },
+} as const satisfies Record<string, Plant>
+
+export type PlantName = keyof typeof plants
+
+export function plantOf(name: string): Plant {
+  const found = (plants as Record<string, Plant>)[name]
+  if (!found) throw new Error(`There is no bug ${name}. There are: ${Object.keys(plants).join(', ')}.`)
+  return found
+}
+
+/** Copies the compiled program with the bug in it. @returns its folder; the given one where the bug is not in the program */
+export function plantInProgram({ program: planted }: Plant, program: string, folder: string): string {
+  if (!planted) return program
+  const copy = join(folder, 'program')
+  cpSync(program, copy, { recursive: true, verbatimSymlinks: true })
+  const file = join(copy, 'dist', 'src', planted.file)
+  writeFileSync(file, replaced(readFileSync(file, 'utf8'), planted.replace, planted.file))
+  return copy
+}
+
+/** Replaces the functions of a migrated database. @param sql  as its superuser */
+export async function plantInDatabase(
+  { functions = {} }: Plant,
+  sql: <T>(text: string) => Promise<T[]>,
+): Promise<void> {
+  for (const [name, replace] of Object.entries(functions)) {
+    const [found] = await sql<{ text: string }>(`select pg_get_functiondef('${name}'::regproc) as text`)
+    await sql(replaced(found!.text, replace, name))
+  }
+}
+
+function replaced(text: string, replace: readonly Replacement[], where: string): string {
+  return replace.reduce((now, [was, becomes]) => {
+    if (now.split(was).length !== 2) throw new Error(`Not once in ${where}: ${was}`)
+    return now.replace(was, () => becomes)
+  }, text)
+}

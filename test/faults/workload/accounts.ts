@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import type { Tier } from '../../../src/gate/tier.ts'
+import { type MintOptions, type TestAccount, type TestMember, freshAccount } from '../../support/account.ts'
+import type { System } from '../system/system.ts'
+import { policyDocuments } from './policies.ts'
+
+export interface Key {
+  key: string
+  keyId: string
+}
+
+/** An account under load, with what its callers know of it. */
+export interface Scene {
+  account: string
+  admin: TestAccount
+  members: TestMember[]
+  /** Keys of agents, the newest last. Those that were revoked go on being tried for a while. */
+  keys: Key[]
+  /** Of a runner's hook, for the first member. */
+  hookKey: Key
+}
+
+const memberCount = 6
+const startTiers: Tier[] = ['write', 'write', 'guarded_write', 'guarded_write', 'write', 'read_only']
+
+/** Accounts with members on both channels, keys and a policy, made before any fault. */
+export async function makeScenes({ service }: System, count: number): Promise<Scene[]> {
+  const scenes: Scene[] = []
+  for (let n = 0; n < count; n++) {
+    const admin = await freshAccount(service.db)
+    const members: TestMember[] = []
+    for (let m = 0; m < memberCount; m++) {
+      const slack = m % 2 === 0 ? { slack: `UF${n}M${m}` } : {}
+      members.push(
+        await admin.addMember({
+          name: `Member ${m}`,
+          email: `m${m}@a${n}.example`,
+          ...slack,
+          tier: startTiers[m]!,
+        }),
+      )
+    }
+    await admin.setPolicy(policyDocuments[0]!)
+    const mint = (options?: MintOptions) => admin.mintKey(options)
+    scenes.push({
+      account: admin.account,
+      admin,
+      members,
+      keys: [await mint(), await mint(), { key: admin.key, keyId: admin.keyId }],
+      hookKey: await mint({ powers: ['runner'], actors: [members[0]!] }),
+    })
+  }
+  return scenes
+}
+
+export const newEvent = (): string => randomUUID()

@@ -1,0 +1,148 @@
+import type { ApiClient } from '../../support/api-client.ts'
+import { rpc } from '../../support/mcp-tool.ts'
+import type { Scene } from './accounts.ts'
+import { changeUnder } from './administrators.ts'
+import { type Reply, readToolAnswer, replyOf } from './answers.ts'
+import { answered } from './answered.ts'
+import type { DecisionVerb, Intent } from './journal.ts'
+import type { Lane } from './load.ts'
+import { type Money, makeMoney, moneyKinds } from './money.ts'
+
+/** An agent's turn: proposes, decides, repeats or reads. */
+export async function agentTurn(lane: Lane): Promise<void> {
+  const { chance, open } = lane
+  const does = chance.weighted({ propose: 5, decide: 2, repeat: 1, read: 2, check: 2 })
+  if (does === 'check') return check(lane)
+  const known = [...open].slice(-60)
+  if (does === 'propose' || known.length === 0) return proposeAndDecide(lane)
+  const [intent, id] = chance.pick(known)
+  if (does === 'decide') return decide(lane, intent, id)
+  if (does === 'read') return read(lane, intent, id)
+  await propose(lane, intent, requestOf.get(intent)!)
+}
+
+interface Request {
+  tool: string
+  args: Record<string, unknown>
+  /** Over REST, where that is possible. */
+  rest?: { kind: string; actor: object; payload: object; rationale?: string }
+  scene: Scene
+}
+
+/** What each intent asks for: the same at every attempt. */
+const requestOf = new Map<Intent, Request>()
+
+async function proposeAndDecide(lane: Lane): Promise<void> {
+  const { chance, journal, open } = lane
+  const scene = chance.pick(lane.scenes)
+  const actor = chance.pick(scene.members).email!
+  const kind = chance.weighted({
+    broadcast: 4,
+    refund: 2,
+    payout: 2,
+    checkout: 2,
+    subscription_cancellation: 2,
+  })
+  const n = journal.intents.length + 1
+  const marker = `mark-${n}-end`
+  const intent: Intent = { n, account: scene.account, kind, actor, marker, attempts: [] }
+  journal.intents.push(intent)
+  const request = makeRequest(lane, intent, scene)
+  requestOf.set(intent, request)
+  let reply = await propose(lane, intent, request)
+  for (let again = 0; again < 2 && reply.outcome === 'unknown'; again++)
+    reply = await propose(lane, intent, request)
+  if (reply.outcome !== 'ok') return
+  open.set(intent, reply.body.id)
+  if (reply.body.status === 'proposed' && chance.isTrue(0.8)) await decide(lane, intent, reply.body.id)
+}
+
+function makeRequest({ system, chance }: Lane, intent: Intent, scene: Scene): Request {
+  const actor = { email: intent.actor }
+  if (intent.kind === 'broadcast') {
+    const payload = { message: `${intent.marker} to everybody.` }
+    const asked = { kind: 'broadcast', actor, payload }
+    return { tool: 'request_action', args: asked, scene, ...(chance.isTrue(0.5) ? { rest: asked } : {}) }
+  }
+  const money: Money = makeMoney(system.stripe, intent.kind as Money['kind'], {
+    n: intent.n,
+    cents: chance.pick([700, 9_000, 40_000]),
+    isLater: chance.isTrue(0.5),
+  })
+  const args = { actor, ...money.args, rationale: intent.marker }
+  return { tool: moneyKinds[money.kind], args, scene }
+}
+
+async function propose(lane: Lane, intent: Intent, { tool, args, rest, scene }: Request): Promise<Reply> {
+  const client = lane.clientOf(lane.chance.pick(scene.keys).key)
+  const key = `intent-${intent.n}`
+  const reply = rest
+    ? await replyOf(() =>
+        client.request('POST', '/api/v1/actions', { body: rest, headers: { 'idempotency-key': key } }),
+      )
+    : await callOf(client, tool, { ...args, idempotency_key: key })
+  intent.attempts.push(reply)
+  answered(lane, { propose: intent, reply })
+  return reply
+}
+
+/** Confirms mostly; half of the attempts carry a key, and some are repeated under it. */
+async function decide(lane: Lane, intent: Intent, id: number): Promise<void> {
+  const { chance, journal } = lane
+  const { scene } = requestOf.get(intent)!
+  const verb: DecisionVerb = chance.isTrue(0.8) ? 'confirm' : 'cancel'
+  const key = chance.isTrue(0.5) ? { key: `${verb}-${intent.n}` } : {}
+  const actor = { email: intent.actor }
+  // An administrator who changes what the confirm rests on while it is under way.
+  const meanwhile = chance.isTrue(0.4) ? changeUnder(lane, scene, intent.actor) : undefined
+  for (let again = 0; again < 3; again++) {
+    const client = lane.clientOf(chance.pick(scene.keys).key)
+    const reply = chance.isTrue(0.5)
+      ? await replyOf(() => client[verb](id, actor, (verb === 'confirm' ? key : key.key) as never))
+      : await callOf(client, `${verb}_action`, {
+          id,
+          actor,
+          ...(key.key === undefined ? {} : { idempotency_key: key.key }),
+        })
+    journal.decisions.push({
+      account: intent.account,
+      marker: intent.marker,
+      verb,
+      via: 'agent',
+      ...key,
+      reply,
+    })
+    answered(lane, { [verb]: id, of: intent.n, ...key, reply })
+    if (reply.outcome !== 'unknown' || !chance.isTrue(0.6)) break
+  }
+  await meanwhile
+}
+
+async function check(lane: Lane): Promise<void> {
+  const scene = lane.chance.pick(lane.scenes)
+  const client = lane.clientOf(lane.chance.pick(scene.keys).key)
+  const reply = await replyOf(() => client.capability({ email: lane.chance.pick(scene.members).email! }))
+  lane.journal.checks.push({ account: scene.account, outcome: reply.outcome })
+  answered(lane, { check: scene.account, reply })
+}
+
+async function read(lane: Lane, intent: Intent, id: number): Promise<void> {
+  const { scene } = requestOf.get(intent)!
+  const client = lane.clientOf(lane.chance.pick(scene.keys).key)
+  const wait = lane.chance.isTrue(0.3) ? '?wait=2' : ''
+  const reply = await replyOf(() => client.request('GET', `/api/v1/actions/${id}${wait}`))
+  answered(lane, { read: id, of: intent.n, reply })
+  if (reply.outcome !== 'ok') return
+  lane.journal.seen.push({ account: intent.account, id, body: reply.body })
+  if (reply.body.status !== 'proposed') lane.open.delete(intent)
+}
+
+const callOf = async (client: ApiClient, tool: string, args: object): Promise<Reply> => {
+  let read: Reply | undefined
+  const sent = await replyOf(async () => {
+    const answer = await rpc(client, 'tools/call', { name: tool, arguments: args })
+    read = readToolAnswer(answer)
+    return answer
+  })
+  return read ?? sent
+}

@@ -1,0 +1,102 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Reply } from './answers.ts'
+
+/** What an agent wants to propose, once, however often it asks: all attempts carry one Idempotency-Key. */
+export interface Intent {
+  n: number
+  account: string
+  kind: string
+  /** The member for whom it is proposed, by e-mail address. */
+  actor: string
+  /** A text that only this intent's row has: its message, or its rationale. */
+  marker: string
+  attempts: Reply[]
+}
+
+export type DecisionVerb = 'confirm' | 'cancel'
+
+/** One attempt to decide about a row. */
+export interface Decision {
+  account: string
+  /** Of the intent whose row it is about. */
+  marker: string
+  verb: DecisionVerb
+  /** How it came: by an agent's key, the link in a mail, or a button in Slack. */
+  via: 'agent' | 'email' | 'slack'
+  key?: string
+  reply: Reply
+}
+
+/** One attempt of an administrator to change something. */
+export interface AdminChange {
+  account: string
+  eventId: string
+  what: string
+  /** The kind of entry that it leaves, if it changed anything. */
+  entry: string
+  mayChangeNothing: boolean
+  outcome: Reply['outcome']
+}
+
+/** One answer to a call of an agent's tool. */
+export interface ToolAsked {
+  account: string
+  keyId: string
+  callId: string
+  needsConsent: boolean
+  outcome: Reply['outcome']
+  decision: string | undefined
+  action: number | undefined
+}
+
+/** One reading of a row that had ended. */
+export interface Seen {
+  account: string
+  id: number
+  body: any
+}
+
+/** Something that no order of faults excuses, where it was seen. */
+export interface Oddity {
+  rule: string
+  what: string
+}
+
+/** All that the workload was answered: what the model judges at the end. */
+export interface Journal {
+  intents: Intent[]
+  decisions: Decision[]
+  changes: AdminChange[]
+  tools: ToolAsked[]
+  /** Checks of a member's capability: each that is answered is a row. */
+  checks: { account: string; outcome: Reply['outcome'] }[]
+  seen: Seen[]
+  oddities: Oddity[]
+  /** Writes a line to the log of the model. */
+  log(entry: object): void
+  odd(rule: string, what: string): void
+  /** Requests that were answered, for progress. */
+  answered: number
+}
+
+export function openJournal(folder: string): Journal {
+  const file = join(folder, 'model.jsonl')
+  const log = (entry: object) => appendFileSync(file, `${JSON.stringify({ at: Date.now(), ...entry })}\n`)
+  const oddities: Oddity[] = []
+  return {
+    intents: [],
+    decisions: [],
+    changes: [],
+    tools: [],
+    checks: [],
+    seen: [],
+    oddities,
+    answered: 0,
+    log,
+    odd(rule, what) {
+      oddities.push({ rule, what })
+      log({ odd: rule, what })
+    },
+  }
+}

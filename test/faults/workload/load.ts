@@ -1,0 +1,75 @@
+import { apiClient } from '../../support/api-client.ts'
+import { type Dice, dice } from '../schedule/dice.ts'
+import type { System } from '../system/system.ts'
+import { type Scene, makeScenes } from './accounts.ts'
+import { administratorTurn } from './administrators.ts'
+import { agentTurn } from './agents.ts'
+import { patienceMs } from './answers.ts'
+import type { Intent, Journal } from './journal.ts'
+import { memberTurn, memberView } from './members.ts'
+import { type Pace, makePace } from './pace.ts'
+import { hookTurn } from './tool-calls.ts'
+
+/** What a lane of the workload works with. */
+export interface Lane {
+  system: System
+  journal: Journal
+  chance: Dice
+  scenes: readonly Scene[]
+  /** A client of one of the two APIs, by chance. */
+  clientOf(key: string): ReturnType<typeof apiClient>
+  /** An API's address, by chance. */
+  anyApi(): string
+  /** Intents whose row is known to be there, for later decisions and repeats. */
+  open: Map<Intent, number>
+}
+
+export interface Load {
+  pace: Pace
+  scenes: readonly Scene[]
+}
+
+/** The turns of the lanes: eight hands of agents, two of members, one administrator, and one runner. */
+const turns: ((lane: Lane) => Promise<void>)[] = [
+  ...Array.from({ length: 8 }, () => agentTurn),
+  memberTurn,
+  memberTurn,
+  administratorTurn,
+  hookTurn,
+]
+
+const accounts = 2
+const meanMs = 250
+
+/** Starts the workload: agents over REST and MCP, members, administrators and a runner's hook, by the seed. */
+export async function startLoad(system: System, journal: Journal, seed: number): Promise<Load> {
+  const scenes = await makeScenes(system, accounts)
+  const pace = makePace(turns.length, dice(seed, 'pace'), meanMs)
+  const open = new Map<Intent, number>()
+  memberView(system)
+  turns.forEach((turn, n) => {
+    const chance = dice(seed, `lane ${n}`)
+    const anyApi = () => system.service.urlOf(chance.pick(apisUp(system)))
+    const clientOf = (key: string) => apiClient(anyApi(), key, patienceMs)
+    void run(turn, { system, journal, chance, scenes, open, anyApi, clientOf }, pace)
+  })
+  return { pace, scenes }
+}
+
+/** A caller tries the other API where one refuses connections. */
+function apisUp({ service }: System): ('api' | 'api2')[] {
+  const dead = new Set<string>(service.dead())
+  const up = (['api', 'api2'] as const).filter((name) => !dead.has(name))
+  return up.length > 0 ? up : ['api', 'api2']
+}
+
+async function run(turn: (lane: Lane) => Promise<void>, lane: Lane, pace: Pace): Promise<void> {
+  while (await pace.turn()) {
+    try {
+      await turn(lane)
+    } catch (error) {
+      // Not an answer that a caller gets: the harness itself is wrong.
+      lane.journal.odd('the workload itself works', (error as Error).stack ?? String(error))
+    }
+  }
+}
