@@ -42,7 +42,7 @@ export const rooms = {
   },
   seals: {
     is: 'signed checkpoints of the ledger: Merkle tree, signed notes, sealer, witnesses',
-    imports: list('db ledger data-dir errors limits'),
+    imports: list('db ledger data-dir errors limits root'),
   },
   receipts: {
     is: 'receipts of consent: their claims, signature and keys',

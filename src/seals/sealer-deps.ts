@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
-import type { Cosigners } from './cosigners.ts'
+import type { Cosigners } from './cosigning/cosigners.ts'
 import type { LogConfig } from './log-place.ts'
 
 export interface SealerDeps {

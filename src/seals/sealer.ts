@@ -9,7 +9,7 @@ import {
 import { limits } from '../limits.ts'
 import { type NextSeal, nextSeal } from './account-seal.ts'
 import { isOurs } from './checkpoints.ts'
-import { cosign } from './cosign.ts'
+import { cosign } from './cosigning/cosign.ts'
 import { holdEpoch, readHeldEpoch } from './held-epoch.ts'
 import { type LogKeys, makeLogKey, readLogKeys } from './log-keys.ts'
 import { type LogPlace, logPlace } from './log-place.ts'

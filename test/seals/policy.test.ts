@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { noteKey, type SignatureType, vkeyOf } from '../../src/seals/note.ts'
 import { isQuorum, parsePolicy } from '../../src/seals/policy.ts'
-import { readWitnessPolicy, witnessLines } from '../../src/seals/witness-policy.ts'
+import { readWitnessPolicy, witnessLines } from '../../src/seals/cosigning/witness-policy.ts'
 
 const key = (name: string, type: SignatureType) =>
   vkeyOf(noteKey(name, type, generateKeyPairSync('ed25519').publicKey))

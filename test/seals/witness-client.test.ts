@@ -16,7 +16,7 @@ import {
   vkeyOf,
 } from '../../src/seals/note.ts'
 import { parsePolicy } from '../../src/seals/policy.ts'
-import { openWitnesses, type WitnessReport } from '../../src/seals/witness-client.ts'
+import { openWitnesses, type WitnessReport } from '../../src/seals/cosigning/witness-client.ts'
 import { openWitnessFolder } from '../../src/seals/witness/folder.ts'
 import { serveWitness } from '../../src/seals/witness/server.ts'
 import { newSigner, requestOf, toyLog, type ToyLog } from './toy-log.ts'

@@ -1,15 +1,6 @@
-import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
-import { readLog } from '../../db/queries/ledger/seals.ts'
-import { GateError } from '../../errors.ts'
-import { beginLog } from '../../seals/begin-log.ts'
-import { epochOrigin } from '../../seals/epoch.ts'
-import { type LogKeys, readLogKeys, rotateLogKey } from '../../seals/log-keys.ts'
-import { logPlace } from '../../seals/log-place.ts'
-import { noteKey, vkeyOf } from '../../seals/note.ts'
-import { type SealReport, sealLedgers } from '../../seals/sealer.ts'
-import { witnessesOf, witnessLines } from '../../seals/witness-policy.ts'
-import type { CliContext } from '../context.ts'
+import type { SealReport } from '../../seals/sealer.ts'
+import type { KeyChange, ShownKeys } from '../sealing.ts'
 import { defineVerb, optional } from '../verb.ts'
 
 export const sealVerb = defineVerb({
@@ -22,7 +13,7 @@ export const sealVerb = defineVerb({
       '/backup/ledgers',
     ),
   },
-  run: (context, { archive }) => sealLedgers({ ...sealerOf(context), archive }),
+  run: async (context, { archive }) => (await import('../sealing.ts')).seal(context, archive),
   isReport: true,
   text: ({ state, epoch, accounts, why }: SealReport) =>
     [
@@ -41,22 +32,7 @@ const sealedWords = (accounts: number, epoch: number): string =>
     ? `Nothing new to seal. The last epoch is ${epoch}.`
     : `Sealed ${accounts} ${accounts === 1 ? 'ledger' : 'ledgers'}, up to epoch ${epoch}.`
 
-/** What a sealer needs of the command line. */
-export const sealerOf = (context: CliContext) => ({
-  db: context.db(),
-  config: context.config(),
-  publicUrl: () => context.publicUrl(),
-  cosigners: witnessesOf(context.config()),
-  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-})
-
-interface ShownKeys {
-  keys: { vkey: string; id: string; since: string | null; signs_until: string | null }[]
-  /** For the policy of a stranger. */
-  policy: string
-}
-
-const words = ['rotate', 'replace'] as const
+const changes = ['rotate', 'replace'] as const satisfies KeyChange[]
 
 export const keysVerb = defineVerb({
   summary:
@@ -64,15 +40,13 @@ export const keysVerb = defineVerb({
   options: {
     change: optional(
       'CHANGE',
-      z.enum(words, `must be ${words.join(' or ')}`),
+      z.enum(changes, `must be ${changes.join(' or ')}`),
       'Changes the keys: rotate or replace',
       'rotate',
     ),
   },
   word: 'change',
-  async run(context, { change }): Promise<ShownKeys> {
-    return shown(await changed(context, change), context.publicUrl(), witnessLines(context.config()))
-  },
+  run: async (context, { change }) => (await import('../sealing.ts')).keys(context, change),
   text: ({ keys, policy }: ShownKeys) =>
     [
       ...keys.map(
@@ -84,24 +58,3 @@ export const keysVerb = defineVerb({
       policy,
     ].join('\n'),
 })
-
-async function changed(context: CliContext, change: (typeof words)[number] | undefined): Promise<LogKeys> {
-  const [db, config, now] = [context.db(), context.config(), new Date()]
-  if (change === 'replace') return beginLog({ db, config, now })
-  const place = logPlace(config, (await readLog(db)).log)
-  if (change === 'rotate') return rotateLogKey(place, now)
-  const known = readLogKeys(place)
-  if (known) return known
-  throw new GateError(
-    'not_found',
-    'This DATA_DIR has no key of the log. `gate ledger seal` makes it where nothing has been sealed yet; otherwise run this where the service keeps its DATA_DIR.',
-  )
-}
-
-function shown({ all }: LogKeys, url: string, witnesses: string[]): ShownKeys {
-  const keys = all.map(({ privateKey, since, until }) => {
-    const key = noteKey(epochOrigin(url), 0x01, createPublicKey(privateKey))
-    return { vkey: vkeyOf(key), id: key.id.toString('hex'), since, signs_until: until }
-  })
-  return { keys, policy: [...keys.map(({ vkey }) => `log ${vkey}`), ...witnesses].join('\n') }
-}

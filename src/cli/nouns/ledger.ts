@@ -8,7 +8,7 @@ import { verifyArchive } from '../../ledger/verify-archive.ts'
 import { verifyExport } from '../../ledger/verify-file.ts'
 import { limits } from '../../limits.ts'
 import { whole } from '../../operations/admin/whole.ts'
-import { ledgerProof, sealedProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
+import { ledgerProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
 import type { Archived } from '../../operations/maintenance/archive-ledger.ts'
 import { account } from '../account-option.ts'
 import type { CliContext } from '../context.ts'
@@ -53,7 +53,11 @@ export const ledgerVerbs = {
       const deps = { db: context.db() }
       if (given.sealed && context.isJson) throw new UsageError('--sealed writes JSON lines: leave out --json')
       const texts = given.sealed
-        ? sealedProof(deps, given.account, given.archive)
+        ? (await import('../../operations/seals/sealed-export.ts')).sealedProof(
+            deps,
+            given.account,
+            given.archive,
+          )
         : exportText(await ledgerProof(deps, given.account, given.archive), context.isJson)
       for await (const text of texts) if (!context.stdout.write(text)) await once(context.stdout, 'drain')
     },

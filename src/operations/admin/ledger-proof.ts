@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { LedgerHead } from '../../db/queries/ledger/ledger.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
@@ -10,7 +9,6 @@ import { limits } from '../../limits.ts'
 import { sealWitnessing } from '../../seals/verify-seals.ts'
 import { concurrencyLimit } from './concurrency-limit.ts'
 import { noAccount, requireHead } from '../require-account.ts'
-import { sealLine } from '../seals/ledger-proofs.ts'
 
 /** An account's ledger, to verify it elsewhere. @throws GateError `not_found` */
 export async function ledgerProof(
@@ -21,31 +19,6 @@ export async function ledgerProof(
   const lines = await exportLedger(db, account, archive)
   if (!lines) throw noAccount(account)
   return lines
-}
-
-/**
- * An account's ledger with its last seal, as one line after the other. The last line holds the digest of all before it.
- * @throws GateError `not_found`, `not_sealed`
- * @source packages/verify/README.md#sealed-export-jsonl
- */
-export async function* sealedProof(
-  { db }: Pick<Deps, 'db'>,
-  account: string,
-  archive?: string,
-): AsyncGenerator<string> {
-  // Before the head: the seal is of no more entries than are exported.
-  const seal = await sealLine(db, account)
-  const digest = createHash('sha256')
-  let count = 0
-  const take = (line: object): string => {
-    const text = `${JSON.stringify(line)}\n`
-    digest.update(text)
-    count++
-    return text
-  }
-  for await (const line of await ledgerProof({ db }, account, archive)) yield take(line)
-  yield take(seal)
-  yield `${JSON.stringify({ end: { lines: count, sha256: digest.digest('hex') } })}\n`
 }
 
 /** Verifies every hash, every action and every grant of authority, and the seals. @throws GateError `not_found` */

@@ -4,7 +4,7 @@ import type { SealStatus } from '../../db/queries/ledger/seals.ts'
 import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
 import { limits } from '../../limits.ts'
-import type { Witnessed } from '../../seals/witnessed.ts'
+import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
 
 /** One part that doctor checked. `off`: it is not configured, which may be intended. */
 export interface Check {

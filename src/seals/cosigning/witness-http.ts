@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts'
+import { limits } from '../../limits.ts'
 
 export type Reply = { status: number; type: string; body: string } | { failure: string }
 

@@ -1,4 +1,4 @@
-import type { NoteSignature, SignedNote } from './note.ts'
+import type { NoteSignature, SignedNote } from '../note.ts'
 
 /** Witnesses of the epochs. */
 export interface Cosigners {

@@ -1,5 +1,5 @@
-import { parseNote, verifiedAt } from './note.ts'
-import { isQuorum, type Policy } from './policy.ts'
+import { parseNote, verifiedAt } from '../note.ts'
+import { isQuorum, type Policy } from '../policy.ts'
 
 /** Which witnesses of a policy have cosigned a checkpoint. */
 export interface Witnessed {

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
-import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
-import { projectRoot } from '../root.ts'
-import { parsePolicy, type Policy } from './policy.ts'
+import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { projectRoot } from '../../root.ts'
+import { parsePolicy, type Policy } from '../policy.ts'
 import { openWitnesses, type Witnesses } from './witness-client.ts'
 
 /**

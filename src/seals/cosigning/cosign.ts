@@ -1,9 +1,9 @@
-import { readEpochNote, storeCosignatures } from '../db/queries/ledger/seals.ts'
-import { epochHashes } from '../db/queries/ledger/tiles.ts'
-import { consistencyRanges } from './merkle.ts'
-import { parseNote, signatureLine } from './note.ts'
-import type { SealerDeps } from './sealer-deps.ts'
-import { rootsOf } from './tiled-tree.ts'
+import { readEpochNote, storeCosignatures } from '../../db/queries/ledger/seals.ts'
+import { epochHashes } from '../../db/queries/ledger/tiles.ts'
+import { consistencyRanges } from '../merkle.ts'
+import { parseNote, signatureLine } from '../note.ts'
+import type { SealerDeps } from '../sealer-deps.ts'
+import { rootsOf } from '../tiled-tree.ts'
 
 /** What the witnesses say of an epoch, in sentences; null: nothing is missing. */
 export interface Cosigned {

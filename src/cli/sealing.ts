@@ -1,0 +1,59 @@
+import { createPublicKey } from 'node:crypto'
+import { readLog } from '../db/queries/ledger/seals.ts'
+import { GateError } from '../errors.ts'
+import { beginLog } from '../seals/begin-log.ts'
+import { witnessLines, witnessesOf } from '../seals/cosigning/witness-policy.ts'
+import { epochOrigin } from '../seals/epoch.ts'
+import { type LogKeys, readLogKeys, rotateLogKey } from '../seals/log-keys.ts'
+import { logPlace } from '../seals/log-place.ts'
+import { noteKey, vkeyOf } from '../seals/note.ts'
+import { type SealReport, sealLedgers } from '../seals/sealer.ts'
+import type { CliContext } from './context.ts'
+
+/** What `gate ledger seal` and `gate ledger keys` do. Apart from the verbs, so that `gate ledger verify` loads little. */
+
+export function seal(context: CliContext, archive: string | undefined): Promise<SealReport> {
+  return sealLedgers({ ...sealerOf(context), archive })
+}
+
+/** What a sealer needs of the command line. */
+const sealerOf = (context: CliContext) => ({
+  db: context.db(),
+  config: context.config(),
+  publicUrl: () => context.publicUrl(),
+  cosigners: witnessesOf(context.config()),
+  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+})
+
+export interface ShownKeys {
+  keys: { vkey: string; id: string; since: string | null; signs_until: string | null }[]
+  /** For the policy of a stranger. */
+  policy: string
+}
+
+export type KeyChange = 'rotate' | 'replace'
+
+export async function keys(context: CliContext, change: KeyChange | undefined): Promise<ShownKeys> {
+  return shown(await changed(context, change), context.publicUrl(), witnessLines(context.config()))
+}
+
+async function changed(context: CliContext, change: KeyChange | undefined): Promise<LogKeys> {
+  const [db, config, now] = [context.db(), context.config(), new Date()]
+  if (change === 'replace') return beginLog({ db, config, now })
+  const place = logPlace(config, (await readLog(db)).log)
+  if (change === 'rotate') return rotateLogKey(place, now)
+  const known = readLogKeys(place)
+  if (known) return known
+  throw new GateError(
+    'not_found',
+    'This DATA_DIR has no key of the log. `gate ledger seal` makes it where nothing has been sealed yet; otherwise run this where the service keeps its DATA_DIR.',
+  )
+}
+
+function shown({ all }: LogKeys, url: string, witnesses: string[]): ShownKeys {
+  const keys = all.map(({ privateKey, since, until }) => {
+    const key = noteKey(epochOrigin(url), 0x01, createPublicKey(privateKey))
+    return { vkey: vkeyOf(key), id: key.id.toString('hex'), since, signs_until: until }
+  })
+  return { keys, policy: [...keys.map(({ vkey }) => `log ${vkey}`), ...witnesses].join('\n') }
+}
