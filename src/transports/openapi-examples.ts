@@ -195,6 +195,7 @@ export const errorExamples: Partial<Record<ErrorCode, Json>> = {
   ),
   not_found: refusal('not_found', 'Action 99 was not found in this account.'),
   conflict: refusal('already_decided', 'Action 12 is already executed.'),
+  gone: refusal('gone', 'Entry 3 is archived: prove it from the archive.'),
   too_large: refusal('too_large', 'The body is larger than 1 MiB.'),
   unsupported_media: refusal('unsupported_media', 'Send JSON: Content-Type: application/json.'),
   invalid: refusal('invalid', 'payload.message must not be empty.', 'payload.message'),

@@ -17,8 +17,15 @@ export const ledgerTag = {
   description: 'What strangers check a ledger with: checkpoints, proofs and tiles, in the forms of C2SP.',
 }
 
-const text = { 'text/plain': { schema: { type: 'string' } } }
-const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+const text = (value: string) => ({
+  'text/plain': { schema: { type: 'string' }, examples: { found: { value } } },
+})
+/** Raw bytes have no schema in OpenAPI 3.1. */
+const bytes = { 'application/octet-stream': {} }
+
+const hash = `${'4w'.repeat(21)}A=`
+const checkpoint = `gate.example/epochs\n42\n${hash}\n\n— gate.example/epochs AAAAAA==\n`
+const proof = `c2sp.org/tlog-proof@v1\nextra eyJlbnRyeSI6IuKApiJ9\nindex 16\n${hash}\n\n${checkpoint.replace('epochs', 'ledger/acct_0000000000000000')}`
 
 /** The addresses of proofs. They are no operations, because they serve no JSON. Pure. */
 export const ledgerPaths = (): Record<string, JsonObject> => ({
@@ -30,7 +37,7 @@ export const ledgerPaths = (): Record<string, JsonObject> => ({
       ]),
       security: [],
       parameters: [],
-      responses: answers(text, ['not_found']),
+      responses: answers(text(checkpoint), ['not_found']),
     },
   },
   [proofPath]: {
@@ -50,7 +57,7 @@ export const ledgerPaths = (): Record<string, JsonObject> => ({
         },
         ...inQuery(proofQuery, {}),
       ],
-      responses: answers(text, ['forbidden', 'not_found', 'conflict', 'gone', 'invalid']),
+      responses: answers(text(proof), ['forbidden', 'not_found', 'conflict', 'gone', 'invalid']),
     },
   },
   [consistencyPath]: {
@@ -59,7 +66,7 @@ export const ledgerPaths = (): Record<string, JsonObject> => ({
         'That the ledger of `to` entries begins with the one of `from`: a hash a line, in base64 (RFC 9162, section 2.1.4).',
       ]),
       parameters: inQuery(consistencyQuery, { from: 12, to: 17 }),
-      responses: answers(text, ['forbidden', 'conflict', 'invalid']),
+      responses: answers(text(`${hash}\n`), ['forbidden', 'conflict', 'invalid']),
     },
   },
   [tilePath]: {

@@ -19,6 +19,8 @@ gate.integration_secret: row security forced; gate_service select
 gate.ledger: row security forced; gate_service select
 gate.ledger_archive: row security forced; gate_service select
 gate.ledger_head: row security forced; gate_service select
+gate.ledger_seal: row security forced; gate_service select
+gate.ledger_tile: row security forced; gate_service select
 gate.member: row security forced; gate_service select
 gate.participant: row security forced; gate_service select
 gate.pass: row security forced; gate_service select
@@ -35,13 +37,21 @@ gate_private.api_key_hash: row security off; nobody else
 gate_private.connect_draft: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
+gate_private.epoch_cosignature: row security off; nobody else
+gate_private.epoch_leaf: row security off; nobody else
+gate_private.epoch_seal: row security off; nobody else
+gate_private.epoch_tile: row security off; nobody else
 gate_private.identity_notice_due: row security off; nobody else
+gate_private.key_minute: row security off; nobody else
+gate_private.ledger_log: row security off; nobody else
 gate_private.mailbox: row security off; nobody else
 gate_private.message_update: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
 gate_private.open_preview: row security off; nobody else
 gate_private.preview_host: row security off; nobody else
+gate_private.receipt_key: row security off; nobody else
+gate_private.seal_fault: row security off; nobody else
 gate_private.sent_form: row security off; nobody else
 gate_private.session: row security off; nobody else
 gate_private.sign_in_asker: row security off; nobody else
@@ -68,8 +78,10 @@ gate.action.closed_reason text
 gate.action.command_id uuid
 gate.action.consent_by text
 gate.action.consent_channel text
+gate.action.consent_policy_version bigint
 gate.action.consent_required text
 gate.action.consent_strength text
+gate.action.consent_tier text
 gate.action.created_at timestamp with time zone not null
 gate.action.decided_at timestamp with time zone
 gate.action.decided_key text
@@ -238,6 +250,20 @@ gate.ledger_head.action_seq bigint not null default 0
 gate.ledger_head.at timestamp with time zone not null default date_trunc('milliseconds'::text, clock_timestamp())
 gate.ledger_head.hash bytea not null default decode(repeat('00'::text, 32), 'hex'::text)
 gate.ledger_head.seq bigint not null default 0
+gate.ledger_seal.account_id text not null
+gate.ledger_seal.at timestamp with time zone not null default clock_timestamp()
+gate.ledger_seal.epoch_leaf bigint not null
+gate.ledger_seal.frontier bytea not null
+gate.ledger_seal.hash bytea not null
+gate.ledger_seal.note text
+gate.ledger_seal.root bytea not null
+gate.ledger_seal.salt bytea not null
+gate.ledger_seal.size bigint not null
+gate.ledger_tile.account_id text not null
+gate.ledger_tile.hashes bytea not null
+gate.ledger_tile.level integer not null
+gate.ledger_tile.n bigint not null
+gate.ledger_tile.root bytea not null
 gate.member.account_id text not null
 gate.member.admin_tier text
 gate.member.created_at timestamp with time zone not null default clock_timestamp()
@@ -340,6 +366,7 @@ gate.viewer.person_id text not null
 gate.viewer.time_zone text not null
 gate_private.account_directory.account_id text not null
 gate_private.account_directory.created_at timestamp with time zone not null default clock_timestamp()
+gate_private.account_directory.key_limits text not null default 'per_process'::text
 gate_private.api_key_hash.account_id text not null
 gate_private.api_key_hash.actions_per_day integer
 gate_private.api_key_hash.actors text[]
@@ -380,10 +407,32 @@ gate_private.consent_token.expires_at timestamp with time zone not null
 gate_private.consent_token.n integer not null
 gate_private.consent_token.token bytea not null
 gate_private.consent_token.used_at timestamp with time zone
+gate_private.epoch_cosignature.at timestamp with time zone not null default clock_timestamp()
+gate_private.epoch_cosignature.line text not null
+gate_private.epoch_cosignature.name text not null
+gate_private.epoch_cosignature.size bigint not null
+gate_private.epoch_leaf.account_id text not null
+gate_private.epoch_leaf.hash bytea not null
+gate_private.epoch_leaf.n bigint not null
+gate_private.epoch_leaf.size bigint not null
+gate_private.epoch_seal.at timestamp with time zone not null default clock_timestamp()
+gate_private.epoch_seal.frontier bytea not null
+gate_private.epoch_seal.note text
+gate_private.epoch_seal.root bytea not null
+gate_private.epoch_seal.size bigint not null
+gate_private.epoch_tile.hashes bytea not null
+gate_private.epoch_tile.level integer not null
+gate_private.epoch_tile.n bigint not null
+gate_private.epoch_tile.root bytea not null
 gate_private.identity_notice_due.account_id text not null
 gate_private.identity_notice_due.due_at timestamp with time zone not null default clock_timestamp()
 gate_private.identity_notice_due.notice_id uuid not null
 gate_private.identity_notice_due.tries integer not null default 0
+gate_private.key_minute.account_id text not null
+gate_private.key_minute.ends_at timestamp with time zone not null
+gate_private.key_minute.key_id text not null
+gate_private.key_minute.taken integer not null
+gate_private.ledger_log.log_id uuid not null default gen_random_uuid()
 gate_private.mailbox.account_id text not null
 gate_private.mailbox.hash bytea not null
 gate_private.mailbox.holder text not null
@@ -417,6 +466,17 @@ gate_private.preview_host.host_id text not null
 gate_private.preview_host.modes text[] not null
 gate_private.preview_host.started_at timestamp with time zone not null default clock_timestamp()
 gate_private.preview_host.unavailable json not null
+gate_private.receipt_key.ciphertext bytea not null
+gate_private.receipt_key.created_at timestamp with time zone not null default clock_timestamp()
+gate_private.receipt_key.kid text not null
+gate_private.receipt_key.public_key bytea not null
+gate_private.receipt_key.secrets_kid text not null
+gate_private.receipt_key.signs_from timestamp with time zone not null
+gate_private.receipt_key.wrapped_key bytea not null
+gate_private.seal_fault.account_id text not null
+gate_private.seal_fault.at timestamp with time zone not null default clock_timestamp()
+gate_private.seal_fault.held bigint not null default 0
+gate_private.seal_fault.problem text not null
 gate_private.sent_form.claim uuid not null
 gate_private.sent_form.flash text
 gate_private.sent_form.form bytea not null
@@ -454,6 +514,7 @@ gate.account account_name_length CHECK (((length(name) >= 1) AND (length(name) <
 gate.account account_pkey PRIMARY KEY (account_id)
 gate.account account_stripe_change_known CHECK ((stripe_change = ANY (ARRAY['connected'::text, 'disconnected'::text])))
 gate.action action_cancelled_has_reason CHECK (((status <> 'cancelled'::text) OR (closed_reason IS NOT NULL)))
+gate.action action_consent_tier_known CHECK ((consent_tier = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
 gate.action action_decision_known CHECK ((decision = ANY (ARRAY['confirm'::text, 'cancel'::text, 'expire'::text, 'admin_cancel'::text, 'deny'::text])))
 gate.action action_decline_reason_length CHECK (((length(decline_reason) >= 1) AND (length(decline_reason) <= 500)))
 gate.action action_denial_code_of_denied CHECK (((denial_code IS NULL) OR (denial_reason IS NOT NULL)))
@@ -529,6 +590,12 @@ gate.ledger_archive ledger_archive_order CHECK (((first_seq >= 1) AND (first_seq
 gate.ledger_archive ledger_archive_pkey PRIMARY KEY (account_id, first_seq)
 gate.ledger_head ledger_head_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.ledger_head ledger_head_pkey PRIMARY KEY (account_id)
+gate.ledger_seal ledger_seal_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.ledger_seal ledger_seal_form CHECK (((size > 0) AND (length(hash) = 32) AND (length(root) = 32) AND (length(salt) = 32)))
+gate.ledger_seal ledger_seal_pkey PRIMARY KEY (account_id, size)
+gate.ledger_tile ledger_tile_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.ledger_tile ledger_tile_form CHECK ((((level >= 0) AND (level <= 7)) AND (n >= 0) AND (length(root) = 32) AND (length(hashes) = 8192)))
+gate.ledger_tile ledger_tile_pkey PRIMARY KEY (account_id, level, n)
 gate.member member_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.member member_admin_tier_known CHECK ((admin_tier = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
 gate.member member_email_length CHECK (((length(email) >= 3) AND (length(email) <= 254)))
@@ -577,6 +644,7 @@ gate.viewer viewer_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account
 gate.viewer viewer_pkey PRIMARY KEY (account_id, person_id)
 gate.viewer viewer_time_zone_length CHECK (((length(time_zone) >= 1) AND (length(time_zone) <= 64)))
 gate_private.account_directory account_directory_id_form CHECK ((account_id ~ '^acct_[0-9A-Za-z]{16}$'::text))
+gate_private.account_directory account_directory_key_limits_known CHECK ((key_limits = ANY (ARRAY['per_process'::text, 'shared'::text])))
 gate_private.account_directory account_directory_pkey PRIMARY KEY (account_id)
 gate_private.api_key_hash api_key_hash_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
 gate_private.api_key_hash api_key_hash_pkey PRIMARY KEY (hash)
@@ -587,7 +655,20 @@ gate_private.connect_link connect_link_of_one CHECK (((action_id IS NULL) <> (ad
 gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_state_key UNIQUE (state)
 gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
+gate_private.epoch_cosignature epoch_cosignature_epoch_fkey FOREIGN KEY (size) REFERENCES gate_private.epoch_seal(size)
+gate_private.epoch_cosignature epoch_cosignature_pkey PRIMARY KEY (size, name)
+gate_private.epoch_leaf epoch_leaf_form CHECK (((n >= 0) AND (length(hash) = 32)))
+gate_private.epoch_leaf epoch_leaf_pkey PRIMARY KEY (n)
+gate_private.epoch_leaf epoch_leaf_size_key UNIQUE (account_id, size)
+gate_private.epoch_seal epoch_seal_form CHECK (((size > 0) AND (length(root) = 32)))
+gate_private.epoch_seal epoch_seal_pkey PRIMARY KEY (size)
+gate_private.epoch_tile epoch_tile_form CHECK ((((level >= 0) AND (level <= 7)) AND (n >= 0) AND (length(root) = 32) AND (length(hashes) = 8192)))
+gate_private.epoch_tile epoch_tile_pkey PRIMARY KEY (level, n)
 gate_private.identity_notice_due identity_notice_due_pkey PRIMARY KEY (notice_id)
+gate_private.key_minute key_minute_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
+gate_private.key_minute key_minute_pkey PRIMARY KEY (account_id, key_id)
+gate_private.key_minute key_minute_taken_range CHECK ((taken >= 0))
+gate_private.ledger_log ledger_log_pkey PRIMARY KEY (log_id)
 gate_private.mailbox mailbox_pkey PRIMARY KEY (account_id, holder)
 gate_private.message_update message_update_pkey PRIMARY KEY (account_id, action_id, n)
 gate_private.migration migration_pkey PRIMARY KEY (name)
@@ -596,6 +677,11 @@ gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start
 gate_private.open_preview open_preview_pkey PRIMARY KEY (preview_id)
 gate_private.preview_host preview_host_id_form CHECK ((host_id ~ '^host_[0-9A-Za-z]{16}$'::text))
 gate_private.preview_host preview_host_pkey PRIMARY KEY (host_id)
+gate_private.receipt_key receipt_key_kid_form CHECK ((kid ~ '^[A-Za-z0-9_-]{43}$'::text))
+gate_private.receipt_key receipt_key_pkey PRIMARY KEY (kid)
+gate_private.receipt_key receipt_key_public_length CHECK ((length(public_key) = 32))
+gate_private.receipt_key receipt_key_signs_from_key UNIQUE (signs_from)
+gate_private.seal_fault seal_fault_pkey PRIMARY KEY (account_id)
 gate_private.sent_form sent_form_path_length CHECK ((length(path) <= 1000))
 gate_private.sent_form sent_form_pkey PRIMARY KEY (form)
 gate_private.session session_id_key UNIQUE (session_id)
@@ -635,6 +721,7 @@ CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id,
 CREATE INDEX ledger_by_actor ON gate.ledger USING btree (account_id, kind, actor, seq) WHERE (kind <> 'checked'::text)
 CREATE INDEX ledger_by_kind ON gate.ledger USING btree (account_id, kind, seq) WHERE (kind <> 'checked'::text)
 CREATE INDEX ledger_policies ON gate.ledger USING btree (account_id, seq) WHERE (kind = 'policy_set'::text)
+CREATE INDEX ledger_seal_by_leaf ON gate.ledger_seal USING btree (account_id, epoch_leaf)
 CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
 CREATE INDEX member_by_name ON gate.member USING btree (account_id, lower(name), member_id)
 CREATE INDEX message_update_due ON gate_private.message_update USING btree (due_at)
@@ -674,6 +761,11 @@ CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (ac
 CREATE UNIQUE INDEX conversation_pkey ON gate.conversation USING btree (account_id, conversation_id)
 CREATE UNIQUE INDEX curriculum_pkey ON gate.curriculum USING btree (account_id, slug)
 CREATE UNIQUE INDEX delivery_pkey ON gate.delivery USING btree (account_id, action_id, channel, slice)
+CREATE UNIQUE INDEX epoch_cosignature_pkey ON gate_private.epoch_cosignature USING btree (size, name)
+CREATE UNIQUE INDEX epoch_leaf_pkey ON gate_private.epoch_leaf USING btree (n)
+CREATE UNIQUE INDEX epoch_leaf_size_key ON gate_private.epoch_leaf USING btree (account_id, size)
+CREATE UNIQUE INDEX epoch_seal_pkey ON gate_private.epoch_seal USING btree (size)
+CREATE UNIQUE INDEX epoch_tile_pkey ON gate_private.epoch_tile USING btree (level, n)
 CREATE UNIQUE INDEX idempotency_pkey ON gate.idempotency USING btree (account_id, operation, key)
 CREATE UNIQUE INDEX identity_change_pkey ON gate.identity_change USING btree (account_id, member_id, via)
 CREATE UNIQUE INDEX identity_notice_due_pkey ON gate_private.identity_notice_due USING btree (notice_id)
@@ -682,10 +774,14 @@ CREATE UNIQUE INDEX integration_action_key ON gate.integration USING btree (acco
 CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
 CREATE UNIQUE INDEX integration_pkey ON gate.integration USING btree (account_id, integration_id)
 CREATE UNIQUE INDEX integration_secret_pkey ON gate.integration_secret USING btree (account_id, integration_id, field)
+CREATE UNIQUE INDEX key_minute_pkey ON gate_private.key_minute USING btree (account_id, key_id)
 CREATE UNIQUE INDEX ledger_archive_pkey ON gate.ledger_archive USING btree (account_id, first_seq)
 CREATE UNIQUE INDEX ledger_event_key ON gate.ledger USING btree (account_id, event_id)
 CREATE UNIQUE INDEX ledger_head_pkey ON gate.ledger_head USING btree (account_id)
+CREATE UNIQUE INDEX ledger_log_pkey ON gate_private.ledger_log USING btree (log_id)
 CREATE UNIQUE INDEX ledger_pkey ON gate.ledger USING btree (account_id, seq)
+CREATE UNIQUE INDEX ledger_seal_pkey ON gate.ledger_seal USING btree (account_id, size)
+CREATE UNIQUE INDEX ledger_tile_pkey ON gate.ledger_tile USING btree (account_id, level, n)
 CREATE UNIQUE INDEX mailbox_pkey ON gate_private.mailbox USING btree (account_id, holder)
 CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
 CREATE UNIQUE INDEX member_pkey ON gate.member USING btree (account_id, member_id)
@@ -703,7 +799,10 @@ CREATE UNIQUE INDEX preview_live_key ON gate.preview USING btree (account_id, co
 CREATE UNIQUE INDEX preview_pkey ON gate.preview USING btree (account_id, preview_id)
 CREATE UNIQUE INDEX provider_call_key_key ON gate.provider_call USING btree (key)
 CREATE UNIQUE INDEX provider_call_pkey ON gate.provider_call USING btree (account_id, action_id, step)
+CREATE UNIQUE INDEX receipt_key_pkey ON gate_private.receipt_key USING btree (kid)
+CREATE UNIQUE INDEX receipt_key_signs_from_key ON gate_private.receipt_key USING btree (signs_from)
 CREATE UNIQUE INDEX recipient_set_pkey ON gate.recipient_set USING btree (account_id, sha256)
+CREATE UNIQUE INDEX seal_fault_pkey ON gate_private.seal_fault USING btree (account_id)
 CREATE UNIQUE INDEX sent_form_pkey ON gate_private.sent_form USING btree (form)
 CREATE UNIQUE INDEX session_id_key ON gate_private.session USING btree (session_id)
 CREATE UNIQUE INDEX session_pkey ON gate_private.session USING btree (token)
@@ -731,6 +830,8 @@ gate.integration_secret tenant for all to public using (account_id = gate.curren
 gate.ledger tenant for all to public using (account_id = gate.current_account())
 gate.ledger_archive tenant for all to public using (account_id = gate.current_account())
 gate.ledger_head tenant for all to public using (account_id = gate.current_account())
+gate.ledger_seal tenant for all to public using (account_id = gate.current_account())
+gate.ledger_tile tenant for all to public using (account_id = gate.current_account())
 gate.member tenant for all to public using (account_id = gate.current_account())
 gate.participant tenant for all to public using (account_id = gate.current_account())
 gate.pass tenant for all to public using (account_id = gate.current_account())
@@ -744,11 +845,23 @@ gate.tool_count tenant for all to public using (account_id = gate.current_accoun
 gate.viewer tenant for all to public using (account_id = gate.current_account())
 
 -- triggers
+always CREATE TRIGGER epoch_cosignature_append_only BEFORE DELETE OR UPDATE ON gate_private.epoch_cosignature FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER epoch_cosignature_no_truncate BEFORE TRUNCATE ON gate_private.epoch_cosignature FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER epoch_leaf_append_only BEFORE DELETE OR UPDATE ON gate_private.epoch_leaf FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER epoch_leaf_no_truncate BEFORE TRUNCATE ON gate_private.epoch_leaf FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER epoch_seal_append_only BEFORE DELETE OR UPDATE ON gate_private.epoch_seal FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_seal_change()
+always CREATE TRIGGER epoch_seal_no_truncate BEFORE TRUNCATE ON gate_private.epoch_seal FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER epoch_tile_append_only BEFORE DELETE OR UPDATE ON gate_private.epoch_tile FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER epoch_tile_no_truncate BEFORE TRUNCATE ON gate_private.epoch_tile FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 always CREATE TRIGGER ledger_append_only BEFORE UPDATE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
 always CREATE TRIGGER ledger_archive_append_only BEFORE DELETE OR UPDATE ON gate.ledger_archive FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
 always CREATE TRIGGER ledger_archive_no_truncate BEFORE TRUNCATE ON gate.ledger_archive FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 always CREATE TRIGGER ledger_archived_only BEFORE DELETE ON gate.ledger FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_unarchived()
 always CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON gate.ledger FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER ledger_seal_append_only BEFORE DELETE OR UPDATE ON gate.ledger_seal FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_seal_change()
+always CREATE TRIGGER ledger_seal_no_truncate BEFORE TRUNCATE ON gate.ledger_seal FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER ledger_tile_append_only BEFORE DELETE OR UPDATE ON gate.ledger_tile FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
+always CREATE TRIGGER ledger_tile_no_truncate BEFORE TRUNCATE ON gate.ledger_tile FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
 origin CREATE TRIGGER action_shown AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((new.asked_at IS NOT NULL) AND (((old.decision IS NULL) AND (new.decision IS NOT NULL)) OR ((old.status = 'proposed'::text) AND (new.status <> 'proposed'::text))))) EXECUTE FUNCTION gate_private.queue_message_updates()
 origin CREATE TRIGGER action_subject BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text]))) EXECUTE FUNCTION gate_private.set_subject()
@@ -761,8 +874,9 @@ gate.activate_integration(p_account text, p_action bigint) returns gate.integrat
 gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_receipt_key(p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text, p_is_first boolean, p_lead_ms bigint, p_keys_max integer) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -786,6 +900,12 @@ gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns voi
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_message_update(p_account text, p_id bigint, p_n integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.epoch_before(p_size bigint) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.epoch_leaves(p_from bigint, p_to bigint) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.epoch_note(p_size bigint, OUT size bigint, OUT frontier bytea, OUT note text, OUT at timestamp with time zone, OUT witnesses text[]) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.epoch_size() returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.epoch_tile_roots(p_level integer, p_from bigint, p_to bigint) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.epoch_tiles(p_tiles json) returns TABLE(level integer, n bigint, hashes bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, p_event uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -797,6 +917,7 @@ gate.first_entry_from(p_account text, p_at timestamp with time zone) returns big
 gate.forget_connect_links(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_consent_tokens(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.forget_receipt_keys(p_overlap_ms bigint) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_recipients(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -807,8 +928,9 @@ gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p
 gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions_per_day integer, cents_per_day json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.key_limits(p_account text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, key_limits text, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_expired(p_limit integer, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, powers text[], kinds text[], networks text[], actions_per_day integer, cents_per_day json, rotated_from text, used_today bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -816,6 +938,7 @@ gate.list_preview_hosts(p_dead_ms integer) returns TABLE(modes text[], unavailab
 gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone, browser text, address text, seen_address text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.log_id() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -828,11 +951,13 @@ gate.note_tool_counts(p_account text, p_before timestamp with time zone, p_rows 
 gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigint, oldest_due timestamp with time zone, oldest_claim timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms integer, OUT outcome text, OUT host text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.propose(p_account text, p_proposal jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.publish_epoch(p_size bigint, p_note text, p_accounts text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TABLE(preview gate.preview, is_host_lost boolean, is_suspended boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.receipt_keys() returns TABLE(kid text, public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text, signs_from timestamp with time zone, created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[], p_certified boolean[], p_sources text[], p_api_key_ids text[], p_api_keys bytea[], p_member_versions bigint[], p_curricula_versions bigint[]) returns text[] security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
 gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.record_tool_calls(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_tool_calls(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan, enable_seqscan=off; gate_service execute
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -842,30 +967,44 @@ gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text,
 gate.retire_curriculum(p_account text, p_session bytea, p_slug text, p_retire boolean, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rewrap_receipt_key(p_kid text, p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rotate_key(p_account text, p_session bytea, p_key text, p_new_key text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, OUT outcome text, OUT expires_at timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.run_preview(p_account text, p_preview text, p_host text, p_mode text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.seal_faults(p_account text) returns TABLE(account_id text, problem text, at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.seal_for(p_account text, p_seq bigint) returns TABLE(size bigint, root bytea, frontier bytea, at timestamp with time zone, note text, epoch_leaf bigint, salt bytea, epoch bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.seal_status(OUT epoch bigint, OUT sealed_at timestamp with time zone, OUT waiting_since timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.seal_work(p_after text, p_limit integer) returns json security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.sealed_by_epochs(p_account text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_key_limits(p_account text, p_session bytea, p_key_limits text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_policy(p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_note text, p_restores bigint, p_event uuid) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_seal_faults(p_faults text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_tier(p_account text, p_session bytea, p_member text, p_tier text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_time_zone(p_account text, p_session bytea, p_time_zone text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle(p_uuids uuid[], p_wakes text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.start_preview(p_account text, p_preview text, p_conversation text, p_row jsonb, p_member_version bigint, p_curricula_version bigint, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, p_most integer, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.stop_preview(p_account text, p_preview text, p_row jsonb, p_is_admin boolean, p_api_key bytea, p_session bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.store_cosignatures(p_size bigint, p_names text[], p_lines text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.store_epoch(p_epoch text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.suspend_account(p_account text, p_session bytea, p_suspend boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_connect_state(p_state bytea) returns TABLE(token bytea, session bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_message_updates(p_limit integer, p_again_ms integer) returns TABLE(account_id text, action_id bigint, n integer, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_requests(p_account text, p_key text, p_share integer, p_max integer, OUT taken integer, OUT left_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.tenant(p_account text) returns text; gate_service execute
 gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, root bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
+gate_private.add_tool_row(p_head gate.ledger_head, p_at timestamp with time zone, p_key_id text, p_member_id text, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_at timestamp with time zone, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
@@ -899,6 +1038,7 @@ gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_call_asked(p_account text, p_binding bytea, p_required text) returns boolean; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
+gate_private.is_key_in_force(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone) returns boolean; nobody else
 gate_private.is_noted(p_account text, p_event uuid) returns boolean; nobody else
 gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
 gate_private.is_within(p_strength text, p_max text) returns boolean; nobody else
@@ -934,8 +1074,11 @@ gate_private.power_to_ask(p_hash bytea, p_kind text) returns text; nobody else
 gate_private.put_into_use(p_account text, p_integration text) returns gate.integration; nobody else
 gate_private.queue_message_updates() returns trigger; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
+gate_private.recipients_hash(p_members text[], p_channels text[], p_addresses text[]) returns bytea; nobody else
 gate_private.record_slices(p_account text, p_id bigint, p_records jsonb) returns boolean; nobody else
+gate_private.record_tool_call_group(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint); nobody else
 gate_private.refuse_change() returns trigger; nobody else
+gate_private.refuse_seal_change() returns trigger; nobody else
 gate_private.refuse_unarchived() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
 gate_private.require_admin(p_account text, p_session bytea) returns text; nobody else
@@ -950,4 +1093,5 @@ gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns 
 gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else
+gate_private.tool_entry(p_id bigint, p_kind text, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid, p_payload text, p_salt bytea, p_input text, p_rule text, p_reason text, p_code text, p_needs jsonb) returns text; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else
