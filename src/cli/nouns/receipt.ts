@@ -100,8 +100,7 @@ export const receiptVerbs = {
   }),
 
   revoke: defineVerb({
-    summary:
-      'Delete a leaked key: its receipts stop verifying once services fetch the keys again',
+    summary: 'Delete a leaked key: its receipts stop verifying once services fetch the keys again',
     options: { kid: required('KID', kid, 'The key, as `gate receipt keys` shows it', exampleKid) },
     word: 'kid',
     async run(context, given) {

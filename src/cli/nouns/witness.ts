@@ -34,7 +34,8 @@ const logKey = z.string().transform((text, context) => {
 const exampleKey = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'
 
 export const witness = defineVerb({
-  summary: 'Run a witness: it cosigns each checkpoint of a log that extends the one before. Needs no database',
+  summary:
+    'Run a witness: it cosigns each checkpoint of a log that extends the one before. Needs no database',
   options: {
     dir: required(
       'FOLDER',

@@ -13,8 +13,8 @@ export const checkPage = definePage({
       title: 'Check a file',
       script: pageScript,
       body: html`<p>
-          Checks a sealed export, the proof of an entry or a receipt against the keys that you trust. The check
-          runs in your browser. The file is not uploaded.
+          Checks a sealed export, the proof of an entry or a receipt against the keys that you trust. The
+          check runs in your browser. The file is not uploaded.
         </p>
         <noscript>
           <p class="notice">
@@ -35,8 +35,8 @@ export const checkPage = definePage({
           <textarea id="trusted" rows="6" spellcheck="false" aria-describedby="trusted-hint"></textarea>
           <p class="hint" id="trusted-hint">
             A <a href="https://c2sp.org/tlog-policy" rel="noreferrer">trust policy</a> (<code>log …</code>,
-            <code>quorum …</code>), or for a receipt the JSON of <code>/.well-known/gate-receipts.json</code>. Do
-            not take them from the sender of the file.
+            <code>quorum …</code>), or for a receipt the JSON of <code>/.well-known/gate-receipts.json</code>.
+            Do not take them from the sender of the file.
           </p>
         </div>
         <div class="field">
@@ -47,8 +47,8 @@ export const checkPage = definePage({
         <div id="verdict" role="status"></div>
         <p class="hint">
           The gate that you check serves this page. If you do not trust it, get
-          <code>qualification-gate-verify</code> from another place and run it yourself. You can compare it with
-          <a href="${verifierScript}" download="verify.mjs">the file that this page runs</a>.
+          <code>qualification-gate-verify</code> from another place and run it yourself. You can compare it
+          with <a href="${verifierScript}" download="verify.mjs">the file that this page runs</a>.
         </p>
         <p class="pager"><a href="${ledgerPath}">Back to ledger</a></p>`,
     }
