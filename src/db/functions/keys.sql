@@ -31,7 +31,8 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 $$;
 
 -- Takes up to p_share requests of the p_max that a key has in its minute, for one process. A new minute begins with the first
--- taken after the last one ended. taken: how many it got, 0 where none are left; left_ms: until the minute ends.
+-- taken after the last one ended, or where the clock was set back: otherwise a key would wait for as long as it was set back.
+-- taken: how many it got, 0 where none are left; left_ms: until the minute ends.
 create function gate.take_requests(
   p_account text, p_key text, p_share integer, p_max integer,
   out taken integer, out left_ms double precision
@@ -45,7 +46,7 @@ begin
   values (p_account, p_key, '-infinity', 0)
   on conflict on constraint key_minute_pkey do nothing;
   select * into m from gate_private.key_minute k where k.account_id = p_account and k.key_id = p_key for update;
-  is_over := m.ends_at <= clock_timestamp();
+  is_over := m.ends_at <= clock_timestamp() or m.ends_at > clock_timestamp() + interval '61 seconds';
   if is_over then
     m.ends_at := clock_timestamp() + interval '1 minute';
     m.taken := 0;

@@ -116,6 +116,9 @@ function chain(entries: Entry[]): void {
 
 type Case = ReturnType<typeof whole>
 
+/** What was demanded in any case. */
+const demanded = new Set<string>()
+
 function rulesBroken(spoil: (it: Case) => void): string[] {
   const it = whole()
   spoil(it)
@@ -125,13 +128,36 @@ function rulesBroken(spoil: (it: Case) => void): string[] {
     stripe: { ofType: (type: string) => (type === 'refund' ? it.done.refunds : []) },
   } as unknown as System
   const { demand, violations } = court()
-  judgeAll(system, it.journal, it.stored, demand)
+  judgeAll(system, it.journal, it.stored, (isSo, rule, what) => {
+    demanded.add(rule)
+    demand(isSo, rule, what)
+  })
   return violations.map(({ rule }) => rule)
 }
 
 test('what happened as it should breaks no rule', () => {
   expect(rulesBroken(() => {})).toEqual([])
 })
+
+/** The row becomes a broadcast that was counted as delivered to one member in Slack. */
+function makeBroadcast({ row, done }: Case, isDelivered: boolean): void {
+  const none = { slack: 0, email: 0 }
+  const counts = { slack: 1, email: 0, unreachable: 0, failed: none, unknown: none }
+  Object.assign(row, { kind: 'broadcast', result: { outcome: 'done', ...counts }, reach_slack: 1 })
+  row.payload = { message: `${marker} to everybody.` }
+  const metadata = { event_payload: { delivery_id: 'd' } }
+  if (isDelivered) done.slack.push({ channel: 'DU1', text: `${marker} to everybody.`, metadata })
+}
+
+const needsConsent = {
+  account,
+  keyId: 'key_1',
+  callId: 'toolu_1',
+  needsConsent: true,
+  outcome: 'ok',
+  decision: 'allow',
+  action: 1,
+} as const
 
 const spoiled: [string, (it: Case) => void][] = [
   ['an acknowledged proposal is stored', (it) => it.stored.rows.pop()],
@@ -206,34 +232,85 @@ const spoiled: [string, (it: Case) => void][] = [
       it.entries[4]!.key = 'key_1'
     },
   ],
+  [
+    'money moves only for a row',
+    (it) => it.done.refunds.push({ id: 're_2', metadata: { action_id: uuid.replace('1', '2') } }),
+  ],
+  [
+    'nothing arrives of what was not executed',
+    (it) => {
+      makeBroadcast(it, true)
+      it.row.status = 'cancelled'
+    },
+  ],
+  [
+    'what is counted as delivered arrived, and the rest is told as unknown or failed',
+    (it) => makeBroadcast(it, false),
+  ],
+  [
+    'every recipient is counted once',
+    (it) => {
+      makeBroadcast(it, true)
+      it.row.reach_slack = 2
+    },
+  ],
+  [
+    'a row that was denied stays denied',
+    (it) => (it.journal.intents[0]!.attempts[1]!.body = { id: 1, status: 'denied', payload }),
+  ],
+  [
+    'an answer is about the row that was decided',
+    (it) => (it.journal.decisions[0]!.reply.body = { id: 2, status: 'executed', result }),
+  ],
+  [
+    'an acknowledged confirm stands',
+    (it) => {
+      it.journal.decisions[0]!.reply.body = { id: 1, status: 'proposed', execution: {} }
+      it.row.decision = 'cancel'
+    },
+  ],
+  [
+    'a decision that a page acknowledged stands',
+    (it) => Object.assign(it.journal.decisions[0]!, { via: 'email', verb: 'cancel' }),
+  ],
+  [
+    'a change by an administrator is made once',
+    (it) => it.entries.push(entry('tier_set', { member: 'mem_1', tier: 'write' })),
+  ],
+  [
+    'a refused change by an administrator was not made',
+    (it) => (it.journal.changes[0]!.outcome = 'refused'),
+  ],
+  ['a row that was read is stored', (it) => (it.journal.seen[0]!.id = 9)],
+  ['what was executed was confirmed', (it) => it.entries.splice(3, 1)],
+  [
+    'a call that needs consent runs only with one',
+    (it) => {
+      it.journal.tools.push(needsConsent)
+      it.row.decision = 'cancel'
+    },
+  ],
+  ['an allowed call is noted', (it) => it.journal.tools.push(needsConsent)],
+  [
+    'a consent allows one call',
+    (it) => {
+      it.entries.push(entry('grant_used', {}, 1))
+      it.journal.tools.push(needsConsent, { ...needsConsent, callId: 'toolu_2' })
+    },
+  ],
 ]
 
 test.each(spoiled)('the model sees where this does not hold: %s', (rule, spoil) => {
   expect(rulesBroken(spoil)).toContain(rule)
 })
 
-const needsConsent = {
-  account,
-  keyId: 'key_1',
-  callId: 'toolu_1',
-  needsConsent: true,
-  outcome: 'ok',
-  decision: 'allow',
-  action: 1,
-} as const
+test('no rule of the model is one that nothing breaks', () => {
+  const broken = new Set(spoiled.flatMap(([, spoil]) => rulesBroken(spoil)))
+  expect([...demanded].filter((rule) => !broken.has(rule))).toEqual([])
+  expect(demanded.size).toBeGreaterThan(35)
+})
 
-test('a tool call that needs a consent and was allowed without one, or one consent for two calls, is seen', () => {
-  const grant = entry('grant_used', {}, 1)
-  expect(
-    rulesBroken((it) => {
-      it.journal.tools.push(needsConsent)
-      it.row.decision = 'cancel'
-    }),
-  ).toContain('a call that needs consent runs only with one')
-  expect(
-    rulesBroken((it) => {
-      it.entries.push(grant)
-      it.journal.tools.push(needsConsent, { ...needsConsent, callId: 'toolu_2' })
-    }),
-  ).toContain('a consent allows one call')
+test('a broadcast that arrived as it is counted breaks no rule of effects', () => {
+  const ofEffects = /arrive|counted once|executed/
+  expect(rulesBroken((it) => makeBroadcast(it, true)).filter((rule) => ofEffects.test(rule))).toEqual([])
 })
