@@ -67,7 +67,13 @@ async function tryOne(given) {
   const left = await cleanUp().catch(() => [])
   const ms = Math.round(performance.now() - started)
   /** @type {Result} */
-  const result = { ...about, verdict, ...(reason === undefined ? {} : { reason: redact(reason) }), evidence, ms }
+  const result = {
+    ...about,
+    verdict,
+    ...(reason === undefined ? {} : { reason: redact(reason) }),
+    evidence,
+    ms,
+  }
   return { result, left }
 }
 

@@ -43,9 +43,13 @@ declare
   is_over boolean;
 begin
   insert into gate_private.key_minute (account_id, key_id, ends_at, taken)
-  values (p_account, p_key, '-infinity', 0)
+  select h.account_id, h.key_id, '-infinity', 0 from gate_private.api_key_hash h
+  where h.account_id = p_account and h.key_id = p_key
   on conflict on constraint key_minute_pkey do nothing;
   select * into m from gate_private.key_minute k where k.account_id = p_account and k.key_id = p_key for update;
+  if not found then
+    raise exception 'there is no such key' using errcode = 'foreign_key_violation';
+  end if;
   is_over := m.ends_at <= clock_timestamp() or m.ends_at > clock_timestamp() + interval '61 seconds';
   if is_over then
     m.ends_at := clock_timestamp() + interval '1 minute';

@@ -277,10 +277,7 @@ const spoiled: [string, (it: Case) => void][] = [
     'a change by an administrator is made once',
     (it) => it.entries.push(entry('tier_set', { member: 'mem_1', tier: 'write' })),
   ],
-  [
-    'a refused change by an administrator was not made',
-    (it) => (it.journal.changes[0]!.outcome = 'refused'),
-  ],
+  ['a refused change by an administrator was not made', (it) => (it.journal.changes[0]!.outcome = 'refused')],
   ['a row that was read is stored', (it) => (it.journal.seen[0]!.id = 9)],
   ['what was executed was confirmed', (it) => it.entries.splice(3, 1)],
   [
