@@ -203,7 +203,7 @@ begin
   where account_id = p_account and key_id = p_key and revoked_at is null;
   if found then
     update gate_private.api_key_hash set revoked_at = clock_timestamp() where account_id = p_account and key_id = p_key;
-    perform gate_private.note(
+    perform gate_private.note_change(
       p_account, p_event, 'key_revoked', null, actor, null, jsonb_build_object('key', p_key));
   end if;
   return true;
