@@ -67,6 +67,17 @@ test('a lowered limit counts at once, and nothing is given beyond it', async () 
   expect(await takeRequests(database.db, account, 100, 120)).toMatchObject({ taken: 0 })
 })
 
+test('a key whose limit was used up before the clock was set back does not wait for as long as that', async () => {
+  expect(await spend(process().shares, max)).toBe(max)
+  expect(await spend(process().shares, 1)).toBe(0)
+  await database.asSuperuser(
+    `update gate_private.key_minute set ends_at = clock_timestamp() + interval '1 hour' where key_id = '${account.keyId}'`,
+  )
+  expect(await spend(process().shares, max + 1)).toBe(max)
+  const refused = await process().shares.spend(account)
+  expect((refused as { usedUpMs: number }).usedUpMs).toBeLessThanOrEqual(60_000)
+})
+
 test('keys are counted apart', async () => {
   const { keyId } = await account.mintKey()
   const { shares } = process()

@@ -1,18 +1,39 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Answers are kept up to here: the rest is counted as read and forgotten. */
 const answerBytesMax = 4 * 1024 * 1024
 const defaultTimeoutMs = 30_000
+/** How often, and how long each time, a request waits that came too soon: the limit of requests is not what is attacked. */
+const tooSoonMax = 3
+const tooSoonSecondsMax = 90
+
+/** @typedef {{ status: number, headers: Record<string, string>, text: string, ms: number }} Sent status 0: no answer */
+/**
+ * Sends a request as `sendOnce`, and again when the limit of requests allows it.
+ * @param {Parameters<typeof sendOnce>[0]} given
+ */
+export async function send(given) {
+  for (let tries = 0; ; tries++) {
+    const sent = await sendOnce(given)
+    const seconds = Number(sent.headers['retry-after'])
+    const isTooSoon = sent.status === 429 && sent.text.includes('"rate_limited"')
+    if (!isTooSoon || tries === tooSoonMax || !(seconds > 0 && seconds <= tooSoonSecondsMax)) return sent
+    await sleep(seconds * 1_000)
+  }
+}
 
 /**
  * Sends one request as it is: no redirect is followed, no path normalised, no header added but Host and the length.
  * @param {{ url: string, method: string, path: string, headers: Record<string, string | string[]>,
  *   body?: string | Uint8Array | undefined, timeoutMs?: number | undefined }} given
- * @returns {Promise<{ status: number, headers: Record<string, string>, text: string, ms: number }>} status 0 without an answer
+ * @returns {Promise<Sent>}
  */
-export function send({ url, method, path, headers, body, timeoutMs = defaultTimeoutMs }) {
-  const { protocol, hostname, port, pathname } = new URL(url)
+function sendOnce({ url, method, path, headers, body, timeoutMs = defaultTimeoutMs }) {
+  const { protocol, hostname: bracketed, port, pathname } = new URL(url)
+  const hostname = bracketed.replace(/^\[|\]$/g, '')
   const open = protocol === 'https:' ? requestHttps : requestHttp
   const started = performance.now()
   return new Promise((resolve) => {
@@ -24,8 +45,10 @@ export function send({ url, method, path, headers, body, timeoutMs = defaultTime
     let sent
     try {
       sent = open({
-        hostname: hostname.replace(/^\[|\]$/g, ''),
+        hostname,
         port,
+        // Otherwise Node takes it from a Host header, and a forged one would fail at TLS before it arrives.
+        servername: isIP(hostname) ? '' : hostname,
         method,
         path: `${prefix}${path}`,
         headers: { ...length, ...headers },

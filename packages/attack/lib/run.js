@@ -55,7 +55,7 @@ async function tryOne(given) {
   const { attack, adapter, scene } = given
   const { id, topic, title } = attack
   const started = performance.now()
-  const { trial, evidence, cleanUp } = makeTrial(given)
+  const { trial, evidence, redact, cleanUp } = makeTrial(given)
   const about = {
     id,
     transport: adapter.name,
@@ -67,7 +67,13 @@ async function tryOne(given) {
   const left = await cleanUp().catch(() => [])
   const ms = Math.round(performance.now() - started)
   /** @type {Result} */
-  const result = { ...about, verdict, ...(reason === undefined ? {} : { reason }), evidence, ms }
+  const result = {
+    ...about,
+    verdict,
+    ...(reason === undefined ? {} : { reason: redact(reason) }),
+    evidence,
+    ms,
+  }
   return { result, left }
 }
 

@@ -17,7 +17,7 @@ const noDigest = '0'.repeat(64)
  * @param {{ attack: import('./index.js').Attack, adapter: Adapter, adapters: Adapter[],
  *   scene: import('./index.js').Scene, secrets: string[] }} given
  * @returns {{ trial: import('./index.js').Trial, evidence: import('./index.js').Exchange[],
- *   cleanUp: () => Promise<(number | string)[]> }}
+ *   redact: (text: string) => string, cleanUp: () => Promise<(number | string)[]> }}
  */
 export function makeTrial({ attack, adapter, adapters, scene, secrets }) {
   const redact = redactor(secrets)
@@ -28,8 +28,8 @@ export function makeTrial({ attack, adapter, adapters, scene, secrets }) {
   const member = /** @type {import('./index.js').Member} */ (scene.member)
   const nonce = () => randomBytes(9).toString('hex')
 
-  /** @param {Answer} answer @param {{ member?: unknown }} [given] */
-  const keep = (answer, given) => {
+  /** @param {Answer} answer @param {boolean} isAsked  for a proposal @param {{ member?: unknown }} [given] */
+  const keep = (answer, isAsked, given) => {
     if (evidence.length < exchangesMax)
       evidence.push({
         request: redact(answer.request).slice(0, excerptCharsMax),
@@ -37,7 +37,8 @@ export function makeTrial({ attack, adapter, adapters, scene, secrets }) {
         answer: redact(answer.text).slice(0, excerptCharsMax),
       })
     const { action } = answer
-    if (answer.outcome === 'done' && action?.status === 'proposed' && !proposed.has(action.id))
+    // What was only read is not ours to cancel.
+    if (isAsked && answer.outcome === 'done' && action?.status === 'proposed' && !proposed.has(action.id))
       proposed.set(action.id, given?.member ?? member)
     return answer
   }
@@ -86,7 +87,7 @@ export function makeTrial({ attack, adapter, adapters, scene, secrets }) {
       throw new Inapplicable(reason)
     },
   }
-  return { trial, evidence, cleanUp: () => cancelAll(adapter, proposed) }
+  return { trial, evidence, redact, cleanUp: () => cancelAll(adapter, proposed) }
 }
 
 /**
@@ -104,7 +105,14 @@ async function cancelAll(adapter, proposed) {
   return left
 }
 
-/** The adapter, with every answer kept. @param {Adapter} adapter @param {(answer: Answer, given?: any) => Answer} keep @returns {Adapter} */
+/** @param {string} name @param {any} given */
+const mayPropose = (name, given) =>
+  name.startsWith('propose') || (name === 'raw' && (given?.method ?? 'POST') === 'POST')
+
+/**
+ * The adapter, with every answer kept.
+ * @param {Adapter} adapter @param {(answer: Answer, isAsked: boolean, given?: any) => Answer} keep @returns {Adapter}
+ */
 const recorded = (adapter, keep) =>
   /** @type {Adapter} */ (
     Object.fromEntries(
@@ -113,7 +121,7 @@ const recorded = (adapter, keep) =>
         typeof value !== 'function' || name === 'proposalText'
           ? value
           : (/** @type {any[]} */ ...args) =>
-              value(...args).then((/** @type {Answer} */ a) => keep(a, args[0])),
+              value(...args).then((/** @type {Answer} */ a) => keep(a, mayPropose(name, args[0]), args[0])),
       ]),
     )
   )

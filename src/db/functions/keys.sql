@@ -31,7 +31,8 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 $$;
 
 -- Takes up to p_share requests of the p_max that a key has in its minute, for one process. A new minute begins with the first
--- taken after the last one ended. taken: how many it got, 0 where none are left; left_ms: until the minute ends.
+-- taken after the last one ended, or where the clock was set back: otherwise a key would wait for as long as it was set back.
+-- taken: how many it got, 0 where none are left; left_ms: until the minute ends.
 create function gate.take_requests(
   p_account text, p_key text, p_share integer, p_max integer,
   out taken integer, out left_ms double precision
@@ -49,7 +50,7 @@ begin
   if not found then
     raise exception 'there is no such key' using errcode = 'foreign_key_violation';
   end if;
-  is_over := m.ends_at <= clock_timestamp();
+  is_over := m.ends_at <= clock_timestamp() or m.ends_at > clock_timestamp() + interval '61 seconds';
   if is_over then
     m.ends_at := clock_timestamp() + interval '1 minute';
     m.taken := 0;

@@ -34,7 +34,7 @@ begin
       -- As key_holds says of a key that is bound to this member alone.
       when k.hash is null or not gate_private.is_key_in_force(k.revoked_at, k.expires_at) or m.is_active is not true
         then 'unauthenticated'
-      when c.account_id is null or m.version <> a.member_version then 'stale'
+      when c.account_id is null or m.version is distinct from a.member_version then 'stale'
       -- A call that ran by a consent has a row and no rule: its repeat is no repeat of an answer by the policy.
       when f.decision = g.decision and f.rule is not distinct from g.rule and (g.decision = 'deny' or f.rule is not null)
         then 'replayed'

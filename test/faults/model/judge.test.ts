@@ -1,120 +1,22 @@
-import { createHash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import type { System } from '../system/system.ts'
-import type { Journal } from '../workload/journal.ts'
+import {
+  type Case,
+  account,
+  chain,
+  entry,
+  makeBroadcast,
+  marker,
+  payload,
+  result,
+  uuid,
+  whole,
+} from './case.ts'
 import { judgeAll } from './judge.ts'
-import { type Entry, type Row, type Stored, court } from './record.ts'
+import { court } from './record.ts'
 
-const account = 'acct_1'
-const uuid = '00000000-0000-4000-8000-000000000001'
-const marker = 'mark-1-end'
-const payload = { payment: 'pi_1', amount_cents: 700, currency: 'usd' }
-const result = { outcome: 'done', provider_id: 're_1' }
-const policy = {
-  kinds: { refund: { bands: { usd: [{ tier: 'guarded_write', consent: 'agent_attested' }] } } },
-}
-
-/** A refund that was proposed, confirmed, executed and read, with a change of its member's tier before. */
-function whole() {
-  const row: Row = {
-    account_id: account,
-    id: 1,
-    uuid,
-    kind: 'refund',
-    status: 'executed',
-    decision: 'confirm',
-    closed_reason: null,
-    consent_strength: 'agent_attested',
-    consent_channel: 'api',
-    requires_confirmation: true,
-    member_id: 'mem_1',
-    payload,
-    rationale: marker,
-    result,
-    reach_slack: 0,
-    reach_email: 0,
-    reach_unreachable: 0,
-  }
-  const confirm = { strength: 'agent_attested', channel: 'api', tier: 'write', policy_version: 2 }
-  const entries = [
-    entry('tier_set', { member: 'mem_1', tier: 'write' }),
-    entry('policy_set', { version: 2 }),
-    entry('proposed', {}, 1),
-    entry('confirmed', confirm, 1),
-    entry('executed', {}, 1),
-  ]
-  const stored: Stored = {
-    rows: [row],
-    entries,
-    calls: [],
-    policies: new Map([[`${account} 2`, policy]]),
-    checks: new Map([[account, 1]]),
-  }
-  const body = { id: 1, status: 'executed', kind: 'refund', payload, result }
-  const journal = {
-    intents: [
-      {
-        n: 1,
-        account,
-        kind: 'refund',
-        actor: 'm0@a0.example',
-        marker,
-        attempts: [
-          { outcome: 'unknown', status: 0 },
-          { outcome: 'ok', status: 201, body: { ...body, status: 'proposed' } },
-        ],
-      },
-    ],
-    decisions: [
-      { account, marker, verb: 'confirm', via: 'agent', reply: { outcome: 'ok', status: 200, body } },
-    ],
-    changes: [
-      {
-        account,
-        eventId: 'event tier_set',
-        what: '',
-        entry: 'tier_set',
-        mayChangeNothing: false,
-        outcome: 'ok',
-      },
-    ],
-    tools: [],
-    checks: [{ account, outcome: 'ok' }],
-    seen: [{ account, id: 1, body }],
-  } as unknown as Journal
-  const refund = { id: 're_1', metadata: { action_id: uuid } }
-  const done = { refunds: [refund], slack: [] as object[] }
-  return { row, entries, stored, journal, done }
-}
-
-function entry(kind: string, data: Record<string, unknown>, action: number | null = null): Entry {
-  const given = { actor: 'mem_1', key: null, data, kind }
-  return {
-    ...given,
-    account_id: account,
-    seq: 0,
-    at: '2026-01-01T00:00:00.000Z',
-    event_id: `event ${kind}`,
-    action_id: action,
-    text: JSON.stringify(given),
-    hash: '',
-  }
-}
-
-/** Numbers and hashes the entries, as the ledger would. */
-function chain(entries: Entry[]): void {
-  let prev = Buffer.alloc(32)
-  for (const [index, each] of entries.entries()) {
-    each.seq = index + 1
-    prev = createHash('sha256')
-      .update(prev)
-      .update(`${account} ${each.seq} ${each.at}\n${each.text}`)
-      .digest()
-    each.hash ||= prev.toString('hex')
-  }
-}
-
-type Case = ReturnType<typeof whole>
+/** What was demanded in any case. */
+const demanded = new Set<string>()
 
 function rulesBroken(spoil: (it: Case) => void): string[] {
   const it = whole()
@@ -125,13 +27,26 @@ function rulesBroken(spoil: (it: Case) => void): string[] {
     stripe: { ofType: (type: string) => (type === 'refund' ? it.done.refunds : []) },
   } as unknown as System
   const { demand, violations } = court()
-  judgeAll(system, it.journal, it.stored, demand)
+  judgeAll(system, it.journal, it.stored, (isSo, rule, what) => {
+    demanded.add(rule)
+    demand(isSo, rule, what)
+  })
   return violations.map(({ rule }) => rule)
 }
 
 test('what happened as it should breaks no rule', () => {
   expect(rulesBroken(() => {})).toEqual([])
 })
+
+const needsConsent = {
+  account,
+  keyId: 'key_1',
+  callId: 'toolu_1',
+  needsConsent: true,
+  outcome: 'ok',
+  decision: 'allow',
+  action: 1,
+} as const
 
 const spoiled: [string, (it: Case) => void][] = [
   ['an acknowledged proposal is stored', (it) => it.stored.rows.pop()],
@@ -206,34 +121,82 @@ const spoiled: [string, (it: Case) => void][] = [
       it.entries[4]!.key = 'key_1'
     },
   ],
+  [
+    'money moves only for a row',
+    (it) => it.done.refunds.push({ id: 're_2', metadata: { action_id: uuid.replace('1', '2') } }),
+  ],
+  [
+    'nothing arrives of what was not executed',
+    (it) => {
+      makeBroadcast(it, true)
+      it.row.status = 'cancelled'
+    },
+  ],
+  [
+    'what is counted as delivered arrived, and the rest is told as unknown or failed',
+    (it) => makeBroadcast(it, false),
+  ],
+  [
+    'every recipient is counted once',
+    (it) => {
+      makeBroadcast(it, true)
+      it.row.reach_slack = 2
+    },
+  ],
+  [
+    'a row that was denied stays denied',
+    (it) => (it.journal.intents[0]!.attempts[1]!.body = { id: 1, status: 'denied', payload }),
+  ],
+  [
+    'an answer is about the row that was decided',
+    (it) => (it.journal.decisions[0]!.reply.body = { id: 2, status: 'executed', result }),
+  ],
+  [
+    'an acknowledged confirm stands',
+    (it) => {
+      it.journal.decisions[0]!.reply.body = { id: 1, status: 'proposed', execution: {} }
+      it.row.decision = 'cancel'
+    },
+  ],
+  [
+    'a decision that a page acknowledged stands',
+    (it) => Object.assign(it.journal.decisions[0]!, { via: 'email', verb: 'cancel' }),
+  ],
+  [
+    'a change by an administrator is made once',
+    (it) => it.entries.push(entry('tier_set', { member: 'mem_1', tier: 'write' })),
+  ],
+  ['a refused change by an administrator was not made', (it) => (it.journal.changes[0]!.outcome = 'refused')],
+  ['a row that was read is stored', (it) => (it.journal.seen[0]!.id = 9)],
+  ['what was executed was confirmed', (it) => it.entries.splice(3, 1)],
+  [
+    'a call that needs consent runs only with one',
+    (it) => {
+      it.journal.tools.push(needsConsent)
+      it.row.decision = 'cancel'
+    },
+  ],
+  ['an allowed call is noted', (it) => it.journal.tools.push(needsConsent)],
+  [
+    'a consent allows one call',
+    (it) => {
+      it.entries.push(entry('grant_used', {}, 1))
+      it.journal.tools.push(needsConsent, { ...needsConsent, callId: 'toolu_2' })
+    },
+  ],
 ]
 
 test.each(spoiled)('the model sees where this does not hold: %s', (rule, spoil) => {
   expect(rulesBroken(spoil)).toContain(rule)
 })
 
-const needsConsent = {
-  account,
-  keyId: 'key_1',
-  callId: 'toolu_1',
-  needsConsent: true,
-  outcome: 'ok',
-  decision: 'allow',
-  action: 1,
-} as const
+test('no rule of the model is one that nothing breaks', () => {
+  const broken = new Set(spoiled.flatMap(([, spoil]) => rulesBroken(spoil)))
+  expect([...demanded].filter((rule) => !broken.has(rule))).toEqual([])
+  expect(demanded.size).toBeGreaterThan(35)
+})
 
-test('a tool call that needs a consent and was allowed without one, or one consent for two calls, is seen', () => {
-  const grant = entry('grant_used', {}, 1)
-  expect(
-    rulesBroken((it) => {
-      it.journal.tools.push(needsConsent)
-      it.row.decision = 'cancel'
-    }),
-  ).toContain('a call that needs consent runs only with one')
-  expect(
-    rulesBroken((it) => {
-      it.entries.push(grant)
-      it.journal.tools.push(needsConsent, { ...needsConsent, callId: 'toolu_2' })
-    }),
-  ).toContain('a consent allows one call')
+test('a broadcast that arrived as it is counted breaks no rule of effects', () => {
+  const ofEffects = /arrive|counted once|executed/
+  expect(rulesBroken((it) => makeBroadcast(it, true)).filter((rule) => ofEffects.test(rule))).toEqual([])
 })

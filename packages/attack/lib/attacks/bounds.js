@@ -82,24 +82,19 @@ export const bounds = [
     requirements: ['AISVS-10.4.4', 'GATE-faults'],
     needs: ['member'],
     async run(t) {
-      const ids = [
-        0,
-        -1,
-        1.5,
-        1e21,
-        2 ** 53,
-        2 ** 63,
-        '1 or 1=1',
-        '1;--',
-        'null',
-        '٣',
-        '0x1',
-        '1e0',
-        '+1',
-        ' 1',
-        '',
-        '..',
+      const own = await t.propose()
+      // Forms of its own action: where one is taken, nothing of others is decided.
+      const inForms = [
+        Number(own.id) + 0.5,
+        `${own.id} or 1=1`,
+        `${own.id};--`,
+        String(own.id).replaceAll(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'.charAt(Number(digit))),
+        `0x${Number(own.id).toString(16)}`,
+        `${own.id}e0`,
+        `+${own.id}`,
+        ` ${own.id}`,
       ]
+      const ids = [0, -1, 1e21, 2 ** 53, 2 ** 63, 'null', '', '..', ...inForms]
       for (const id of ids) {
         const answers = [
           await t.gate.read(id),
@@ -110,6 +105,7 @@ export const bounds = [
         for (const answer of answers.filter(({ actions }) => actions === undefined))
           t.refused(answer, ['not_found', 'invalid'], `the id ${JSON.stringify(id)} was taken`)
       }
+      await t.stillOpen(own)
     },
   },
   {
