@@ -65,7 +65,8 @@ create function gate.entry_proof(
   p_account text, p_seq bigint, out size bigint, out root bytea, out frontier bytea, out note text, out epoch_leaf bigint,
   out salt bytea, out epoch_note text, out epoch_frontier bytea, out epoch_parts bytea, out at timestamptz, out entry text,
   out prev text, out hash bytea, out parts bytea)
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Planned once, also in the functions that it calls: planning would take longer than reading.
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   sealed_by bigint;
 begin
