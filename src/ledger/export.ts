@@ -1,11 +1,11 @@
 import type { Db } from '../db/connect.ts'
 import { type RecordedPart, listArchived, readArchivedTo } from '../db/queries/ledger/archive.ts'
-import { type LedgerRow, pageEntries, readHead } from '../db/queries/ledger/ledger.ts'
+import { type LedgerRow, readHead } from '../db/queries/ledger/ledger.ts'
 import { archiveOf } from './archive-manifest.ts'
 import { fileFinding, linksOf } from './archive-reading.ts'
 import type { Link } from './chain.ts'
+import { entryPages } from './entry-pages.ts'
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
 
 /** The first line of an export: the account and the head that the following lines must reach. */
 export interface ExportHeader {
@@ -75,16 +75,11 @@ async function* lines(
 ): AsyncGenerator<ExportHeader | Link> {
   yield header
   yield* archivedLines(archive)
-  for (let after = archive.parts.at(-1)?.last_seq ?? 0; after < header.seq;) {
-    const page = await pageEntries(db, header.account, {
-      after,
-      upTo: header.seq,
-      limitRows: limits.ledgerEntriesPerPage,
-    })
+  let after = archive.parts.at(-1)?.last_seq ?? 0
+  for await (const page of entryPages(db, header.account, { after, upTo: header.seq })) {
     if (page[0]?.seq !== after + 1) await refuseArchivedMeanwhile(db, header.account, archive.parts)
-    if (page.length === 0) return
     for (const row of page) yield toLink(row)
-    after = page.at(-1)!.seq
+    after = page.at(-1)?.seq ?? after
   }
 }
 

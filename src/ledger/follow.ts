@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts'
-import { type LedgerHead, pageEntries } from '../db/queries/ledger/ledger.ts'
-import { limits } from '../limits.ts'
+import type { LedgerHead } from '../db/queries/ledger/ledger.ts'
 import type { Checker, Finding } from './checker.ts'
+import { entryPages } from './entry-pages.ts'
 import { toLink } from './export.ts'
 
 /** Checks the entries from the checker's position up to a head, and that head. */
@@ -11,17 +11,11 @@ export async function followTo(
   checker: Checker,
   head: LedgerHead,
 ): Promise<Finding | null> {
-  while (checker.seq < head.seq) {
-    const page = await pageEntries(db, account, {
-      after: checker.seq,
-      upTo: head.seq,
-      limitRows: limits.ledgerEntriesPerPage,
-    })
+  for await (const page of entryPages(db, account, { after: checker.seq, upTo: head.seq })) {
     for (const row of page) {
       const fault = checker.check(toLink(row))
       if (fault) return fault
     }
-    if (page.length === 0) break
   }
   return checker.endsAt(head) ?? headFinding(checker, head)
 }

@@ -1,14 +1,13 @@
 import type { Db } from '../db/connect.ts'
 import { listArchived } from '../db/queries/ledger/archive.ts'
-import { pageEntries } from '../db/queries/ledger/ledger.ts'
 import type { StoredTile, UnsealedAccount } from '../db/queries/ledger/seals.ts'
 import { ledgerHashes } from '../db/queries/ledger/tiles.ts'
 import { archiveOf } from '../ledger/archive-manifest.ts'
 import { fileFinding, linksOf } from '../ledger/archive-reading.ts'
 import { type Link, chainStart, linkHash } from '../ledger/chain.ts'
+import { entryPages } from '../ledger/entry-pages.ts'
 import { toLink } from '../ledger/export.ts'
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
 import { isOurs } from './checkpoints.ts'
 import { storedFrontier } from './frontier-bytes.ts'
 import type { LogKeys } from './log-keys.ts'
@@ -122,12 +121,8 @@ async function* linksAfter(
         if (link && link.seq > size && link.seq <= upTo) yield link
     }
   }
-  for (let after = Math.max(size, archivedTo); after < upTo;) {
-    const page = await pageEntries(db, account, { after, upTo, limitRows: limits.ledgerEntriesPerPage })
-    if (page.length === 0) return
+  for await (const page of entryPages(db, account, { after: Math.max(size, archivedTo), upTo }))
     for (const row of page) yield toLink(row)
-    after = page.at(-1)!.seq
-  }
 }
 
 /** Follows the chain. @returns the hashes, or what is wrong with the first bad link */

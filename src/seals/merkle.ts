@@ -14,11 +14,15 @@ function sha256(bytes: Buffer): Buffer {
   return hash('sha256', bytes, 'buffer')
 }
 
+// One buffer for all of a kind: a long ledger has as many leaves and nodes as entries.
+const hashLeaf = Buffer.alloc(1 + HASH_BYTES)
+
 export function leafHash(data: Buffer): Buffer {
-  return sha256(Buffer.concat([Buffer.of(0), data]))
+  if (data.length !== HASH_BYTES) return sha256(Buffer.concat([Buffer.of(0), data]))
+  hashLeaf.set(data, 1)
+  return sha256(hashLeaf)
 }
 
-// One buffer for all: a long ledger has as many nodes as entries.
 const node = Buffer.alloc(1 + 2 * HASH_BYTES, 1)
 
 /** Of two hashes of 32 bytes. */
@@ -86,24 +90,6 @@ function splitOf(size: number): number {
 export interface LeafRange {
   from: number
   to: number
-}
-
-/** The path of leaf `index` in the tree of `size` leaves, sibling of the leaf first. */
-export function inclusionRanges(index: number, size: number): LeafRange[] {
-  if (!(index >= 0 && index < size)) throw new RangeError(`Leaf ${index} is not in a tree of ${size}.`)
-  const path: LeafRange[] = []
-  let [from, to] = [0, size]
-  while (to - from > 1) {
-    const middle = from + splitOf(to - from)
-    if (index < middle) {
-      path.unshift({ from: middle, to })
-      to = middle
-    } else {
-      path.unshift({ from, to: middle })
-      from = middle
-    }
-  }
-  return path
 }
 
 /** The proof that the tree of `newSize` leaves begins with the tree of `oldSize`. Empty for equal sizes. */

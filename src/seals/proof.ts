@@ -1,11 +1,9 @@
-import type { Db } from '../db/connect.ts'
-import { pageEntries } from '../db/queries/ledger/ledger.ts'
-import type { PublishedSeal } from '../db/queries/ledger/seals.ts'
-import { type StoredHashes, epochHashes, ledgerHashes } from '../db/queries/ledger/tiles.ts'
+import type { ProofParts, ProvenEntry } from '../db/queries/ledger/seals.ts'
 import { epochLeaf } from './epoch.ts'
-import { inclusionRanges, leafHash, provesInclusion } from './merkle.ts'
+import { inclusionPath } from './inclusion-path.ts'
+import { leafHash, provesInclusion } from './merkle.ts'
 import { parseCheckpoint } from './note.ts'
-import { rootsOf } from './tiled-tree.ts'
+import { splitHashes } from './tiled-tree.ts'
 
 /** What cannot be proven, because what is stored does not make what was signed. */
 export class BrokenTree extends Error {}
@@ -16,18 +14,13 @@ interface Tree {
   size: number
   root: Buffer
   frontier: Buffer
+  parts: Buffer | null
 }
 
 /** The path of a leaf. It is checked before it is given away. @throws BrokenTree */
-async function pathOf(
-  stored: StoredHashes,
-  index: number,
-  leafHashed: Buffer | Promise<Buffer | undefined>,
-  { size, root, frontier }: Tree,
-): Promise<Buffer[] | undefined> {
-  const reading = rootsOf(stored, size, inclusionRanges(index, size), frontier)
-  const [path, hash] = await Promise.all([reading, leafHashed])
-  if (hash === undefined || provesInclusion({ index, hash }, { size, root }, path)) return hash && path
+function pathOf(index: number, hash: Buffer, { size, root, frontier, parts }: Tree): Buffer[] {
+  const path = inclusionPath(index, { size, hashes: splitHashes(frontier) }, parts)
+  if (provesInclusion({ index, hash }, { size, root }, path)) return path
   throw new BrokenTree(`leaf ${index} is not in the tree of ${size} that was signed`)
 }
 
@@ -38,36 +31,21 @@ function tlogProof(extra: Buffer, index: number, path: Buffer[], note: string): 
 }
 
 /** The proof that an epoch has a seal; undefined where no published epoch has it. */
-export async function epochProof(db: Db, account: string, seal: PublishedSeal): Promise<string | undefined> {
+export function epochProof(account: string, seal: ProofParts): string | undefined {
   if (seal.epoch_note === null) return undefined
   const { size, root } = parseCheckpoint(seal.epoch_note)!
   const leaf = leafHash(epochLeaf(seal.salt, account, seal))
-  const tree = { size, root, frontier: seal.epoch_frontier! }
-  const path = await pathOf(epochHashes(db), seal.epoch_leaf, leaf, tree)
-  return tlogProof(seal.salt, seal.epoch_leaf, path!, seal.epoch_note)
+  const tree = { size, root, frontier: seal.epoch_frontier!, parts: seal.epoch_parts }
+  return tlogProof(seal.salt, seal.epoch_leaf, pathOf(seal.epoch_leaf, leaf, tree), seal.epoch_note)
 }
 
 /**
  * The proof of an entry: its text, that the account's tree has it, and that an epoch has that tree.
- * @returns undefined where the text is archived
  * @source packages/verify/README.md#proof-of-an-entry-tlog-proof
  */
-export async function entryProof(
-  db: Db,
-  account: string,
-  seq: number,
-  seal: PublishedSeal,
-): Promise<string | undefined> {
-  const index = seq - 1
-  const reading = pageEntries(db, account, { after: index, upTo: seq, limitRows: 1 })
-  const leaf = reading.then(([row]) => row && leafHash(Buffer.from(row.hash, 'hex')))
-  const [[row], path, epoch] = await Promise.all([
-    reading,
-    pathOf(ledgerHashes(db, account), index, leaf, seal),
-    epochProof(db, account, seal),
-  ])
-  if (!row || !path) return undefined
-  const { entry, prev } = row
-  const bundle = { v: 1, account, seq, at: row.at.toISOString(), entry, prev, epoch }
-  return tlogProof(Buffer.from(JSON.stringify(bundle)), index, path, seal.note)
+export function entryProof(account: string, seq: number, proven: ProofParts & ProvenEntry): string {
+  const { at, entry, prev, hash, note } = proven
+  const path = pathOf(seq - 1, leafHash(hash), proven)
+  const bundle = { v: 1, account, seq, at: at.toISOString(), entry, prev, epoch: epochProof(account, proven) }
+  return tlogProof(Buffer.from(JSON.stringify(bundle)), seq - 1, path, note)
 }

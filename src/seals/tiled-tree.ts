@@ -18,6 +18,8 @@ import {
  */
 
 export const tileWidth = 256
+/** Of so many neighbouring hashes a tile stores the root, and of what is larger. */
+export const blockWidth = 16
 const hashBytes = 32
 const levelBits = 8
 
@@ -39,12 +41,27 @@ export async function leafHashes(stored: StoredHashes, from: number, to: number)
 /** Hashes that a tree needs are gone. */
 export class MissingLeaves extends Error {}
 
+/** The parents of 2 ** n hashes. */
+const parentsOf = (row: readonly Buffer[]): Buffer[] =>
+  Array.from({ length: row.length / 2 }, (_, i) => nodeHash(row[2 * i]!, row[2 * i + 1]!))
+
 /** The root of 2 ** n hashes. */
 function fold(hashes: Buffer[]): Buffer {
   let row = hashes
-  while (row.length > 1)
-    row = Array.from({ length: row.length / 2 }, (_, i) => nodeHash(row[2 * i]!, row[2 * i + 1]!))
+  while (row.length > 1) row = parentsOf(row)
   return row[0]!
+}
+
+/** A full tile as it is stored, with the roots of its larger subtrees: so a path needs few of its hashes. */
+function storedTile(level: number, n: number, hashes: Buffer[]): StoredTile {
+  const nodes: Buffer[] = []
+  let row = hashes
+  while (row.length > 1) {
+    row = parentsOf(row)
+    if (row.length > 1 && row.length <= tileWidth / blockWidth) nodes.push(...row)
+  }
+  const text = (list: Buffer[]): string => Buffer.concat(list).toString('hex')
+  return { level, n, root: text(row), hashes: text(hashes), nodes: text(nodes) }
 }
 
 /**
@@ -70,10 +87,9 @@ export async function fullTiles(
     const row = [...before, ...more]
     const roots: Buffer[] = []
     for (let n = first; n < end; n++) {
-      const hashes = row.slice((n - first) * tileWidth, (n - first + 1) * tileWidth)
-      const root = fold(hashes)
-      roots.push(root)
-      made.push({ level, n, root: root.toString('hex'), hashes: Buffer.concat(hashes).toString('hex') })
+      const tile = storedTile(level, n, row.slice((n - first) * tileWidth, (n - first + 1) * tileWidth))
+      roots.push(Buffer.from(tile.root, 'hex'))
+      made.push(tile)
     }
     ;[count, more] = [first, roots]
   }
@@ -127,31 +143,18 @@ function placeOf({ level, index }: Subtree): { place: TilePlace; from: number; c
   }
 }
 
-/**
- * The roots of some ranges of leaves in a tree of `size`, which is how a proof is made.
- * @param frontier  of that tree, if it is known: most proofs end at its right edge, which then need not be read
- */
+/** The roots of some ranges of leaves in a tree of `size`, which is how a proof of consistency is made. */
 export async function rootsOf(
   stored: StoredHashes,
   size: number,
   ranges: readonly LeafRange[],
-  frontier?: Buffer,
 ): Promise<Buffer[]> {
-  const edge = new Map<string, Buffer>()
-  const known = frontier === undefined ? [] : splitHashes(frontier)
-  for (const [i, { level, index }] of subtreesOf(0, size).entries())
-    if (known[i]) edge.set(`${level} ${index}`, known[i])
-  const edgeOf = ({ level, index }: Subtree) => edge.get(`${level} ${index}`)
   const subtrees = ranges.map(({ from, to }) => subtreesOf(from, to))
-  const unread = subtrees.flat().filter((subtree) => !edgeOf(subtree))
-  const hashes = await readTiles(
-    stored,
-    size,
-    unread.map((subtree) => placeOf(subtree).place),
-  )
+  const places = subtrees.flat().map((subtree) => placeOf(subtree).place)
+  const hashes = await readTiles(stored, size, places)
   const rootOf = (subtree: Subtree): Buffer => {
     const { place, from, count } = placeOf(subtree)
-    return edgeOf(subtree) ?? fold(hashes.get(nameOf(place))!.slice(from, from + count))
+    return fold(hashes.get(nameOf(place))!.slice(from, from + count))
   }
   return subtrees.map((parts) => rootOfSubtrees(parts.map(rootOf)))
 }

@@ -42,6 +42,7 @@ const readers = new Set([
   'seal_work',
   'sealed_by_epochs',
   'tenant',
+  'entry_proof',
   'unsigned_seals',
   'use_session',
 ])

@@ -1,55 +1,17 @@
-import { hash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import type { StoredHashes } from '../../src/db/queries/ledger/tiles.ts'
 import {
   consistencyRanges,
   emptyFrontier,
   extend,
-  inclusionRanges,
   leafHash,
   provesConsistency,
   provesInclusion,
-  rootOf,
 } from '../../src/seals/merkle.ts'
-import { fullTiles, rootsOf, widthOf } from '../../src/seals/tiled-tree.ts'
-
-const leafOf = (n: number): Buffer => hash('sha256', String(n), 'buffer')
-
-/** A tree in memory that is stored as the database stores it: full tiles, and leaves. */
-async function grown(sizes: number[]) {
-  const tiles = new Map<string, { level: number; n: number; root: Buffer; hashes: Buffer }>()
-  const roots = new Map<number, Buffer>()
-  let frontier = emptyFrontier
-  const reads = { tiles: 0, leaves: 0 }
-  const stored: StoredHashes = {
-    leavesAre: 'data',
-    async tiles(places) {
-      reads.tiles += places.length
-      return places.flatMap(({ level, n }) => tiles.get(`${level}/${n}`) ?? [])
-    },
-    async tileRoots(level, from, to) {
-      const found = Array.from({ length: to - from }, (_, i) => tiles.get(`${level}/${from + i}`)!.root)
-      return Buffer.concat(found)
-    },
-    async leaves(from, to) {
-      reads.leaves += to - from
-      return Buffer.concat(Array.from({ length: to - from }, (_, i) => leafOf(from + i)))
-    },
-  }
-  for (const size of sizes) {
-    const added = Array.from({ length: size - frontier.size }, (_, i) => leafHash(leafOf(frontier.size + i)))
-    for (const { level, n, root, hashes } of await fullTiles(stored, frontier, added))
-      tiles.set(`${level}/${n}`, {
-        level,
-        n,
-        root: Buffer.from(root, 'hex'),
-        hashes: Buffer.from(hashes, 'hex'),
-      })
-    frontier = extend(frontier, added)
-    roots.set(size, rootOf(frontier))
-  }
-  return { stored, tiles, roots, size: frontier.size, reads }
-}
+import { inclusionPath } from '../../src/seals/inclusion-path.ts'
+import { grown, leafOf, partsOf } from './grown-tree.ts'
+import { inclusionRanges } from './inclusion-ranges.ts'
+import { MissingLeaves, fullTiles, rootsOf, widthOf } from '../../src/seals/tiled-tree.ts'
 
 test('a tree of 70,000 leaves has the tiles of C2SP, however it grew', async () => {
   const atOnce = await grown([70_000])
@@ -97,3 +59,18 @@ test('a stored hash that was changed stops the tree from growing', async () => {
   expect(await fullTiles(stored, before, added)).toHaveLength(1)
   expect(tiles.size).toBe(1)
 })
+
+test('the path of a leaf is made of its neighbours in each tile, and of the roots that the tile stores', async () => {
+  const sizes = [1, 2, 255, 256, 257, 300, 512, 4_096, 65_535, 65_536, 65_800, 70_000]
+  const { stored, tiles, frontiers } = await grown(sizes)
+  for (const size of sizes) {
+    const places = [0, 1, 15, 16, 200, 255, 256, 299, 511, 4_000, 65_535, 65_536, 65_799, 69_888, 69_999]
+    for (const index of places.filter((n) => n < size)) {
+      const parts = partsOf(tiles, index, size)
+      const due = await rootsOf(stored, size, inclusionRanges(index, size))
+      expect(inclusionPath(index, frontiers.get(size)!, parts)).toEqual(due)
+      if (parts.length > 0)
+        expect(() => inclusionPath(index, frontiers.get(size)!, parts.subarray(32))).toThrow(MissingLeaves)
+    }
+  }
+}, 30_000)

@@ -58,9 +58,9 @@ begin
   end if;
   insert into gate_private.epoch_seal (size, root, frontier)
   values ((epoch ->> 'size')::bigint, decode(epoch ->> 'root', 'hex'), decode(epoch ->> 'frontier', 'hex'));
-  insert into gate_private.epoch_tile (level, n, root, hashes)
-  select t.level, t.n, decode(t.root, 'hex'), decode(t.hashes, 'hex')
-  from jsonb_to_recordset(epoch -> 'tiles') t(level integer, n bigint, root text, hashes text);
+  insert into gate_private.epoch_tile (level, n, root, hashes, nodes)
+  select t.level, t.n, decode(t.root, 'hex'), decode(t.hashes, 'hex'), decode(t.nodes, 'hex')
+  from jsonb_to_recordset(epoch -> 'tiles') t(level integer, n bigint, root text, hashes text, nodes text);
   for sealed in select s.value from jsonb_array_elements(epoch -> 'accounts') s loop
     perform gate.tenant(sealed ->> 'account');
     if (sealed ->> 'was')::bigint is distinct from (
@@ -75,9 +75,9 @@ begin
     values (
       sealed ->> 'account', (sealed ->> 'size')::bigint, decode(sealed ->> 'hash', 'hex'), decode(sealed ->> 'root', 'hex'),
       decode(sealed ->> 'frontier', 'hex'), (sealed ->> 'leaf')::bigint, decode(sealed ->> 'salt', 'hex'));
-    insert into gate.ledger_tile (account_id, level, n, root, hashes)
-    select sealed ->> 'account', t.level, t.n, decode(t.root, 'hex'), decode(t.hashes, 'hex')
-    from jsonb_to_recordset(sealed -> 'tiles') t(level integer, n bigint, root text, hashes text);
+    insert into gate.ledger_tile (account_id, level, n, root, hashes, nodes)
+    select sealed ->> 'account', t.level, t.n, decode(t.root, 'hex'), decode(t.hashes, 'hex'), decode(t.nodes, 'hex')
+    from jsonb_to_recordset(sealed -> 'tiles') t(level integer, n bigint, root text, hashes text, nodes text);
   end loop;
   if (epoch ->> 'size')::bigint <> (select count(*) from gate_private.epoch_leaf l where l.n >= (epoch ->> 'was')::bigint)
     + (epoch ->> 'was')::bigint

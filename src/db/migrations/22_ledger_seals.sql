@@ -16,9 +16,12 @@ create table gate.ledger_tile (
   -- What stands for the tile one level up.
   root bytea not null,
   hashes bytea not null,
+  -- The roots of its subtrees of 16 hashes, then of 32, 64 and 128: a path needs few of its hashes beside these.
+  nodes bytea not null,
   constraint ledger_tile_pkey primary key (account_id, level, n),
   constraint ledger_tile_account_fkey foreign key (account_id) references gate.account,
-  constraint ledger_tile_form check (level between 0 and 7 and n >= 0 and length(root) = 32 and length(hashes) = 8192)
+  constraint ledger_tile_form check (
+    level between 0 and 7 and n >= 0 and length(root) = 32 and length(hashes) = 8192 and length(nodes) = 960)
 );
 -- Hashes do not compress.
 alter table gate.ledger_tile alter column hashes set storage external;
@@ -84,8 +87,10 @@ create table gate_private.epoch_tile (
   n bigint not null,
   root bytea not null,
   hashes bytea not null,
+  nodes bytea not null,
   constraint epoch_tile_pkey primary key (level, n),
-  constraint epoch_tile_form check (level between 0 and 7 and n >= 0 and length(root) = 32 and length(hashes) = 8192)
+  constraint epoch_tile_form check (
+    level between 0 and 7 and n >= 0 and length(root) = 32 and length(hashes) = 8192 and length(nodes) = 960)
 );
 alter table gate_private.epoch_tile alter column hashes set storage external;
 create trigger epoch_tile_append_only before update or delete on gate_private.epoch_tile

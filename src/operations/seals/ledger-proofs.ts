@@ -6,6 +6,7 @@ import {
   type ShownFault,
   listSealFaults,
   readEpochNote,
+  readProofParts,
   readSealFor,
 } from '../../db/queries/ledger/seals.ts'
 import { ledgerHashes } from '../../db/queries/ledger/tiles.ts'
@@ -27,8 +28,9 @@ export async function readCheckpoint(db: Db): Promise<string> {
  * @throws GateError `not_found` beyond the ledger, `not_sealed`, or `gone` where the entry is archived
  */
 export async function readProof(db: Db, account: string, seq: number): Promise<string> {
-  const proof = await entryProof(db, account, seq, await sealFor(db, account, seq))
-  if (proof !== undefined) return proof
+  const found = await readProofParts(db, account, seq)
+  if (!found) return refuseUnsealed(db, account, seq)
+  if (found.entry !== null) return entryProof(account, seq, found)
   if (seq <= (await readArchivedTo(db, account)))
     throw new GateError(
       'gone',
@@ -37,9 +39,7 @@ export async function readProof(db: Db, account: string, seq: number): Promise<s
   throw new GateError('not_found', `Entry ${seq} was not found in this ledger.`, { param: 'seq' })
 }
 
-async function sealFor(db: Db, account: string, seq: number): Promise<PublishedSeal> {
-  const seal = await readSealFor(db, account, seq)
-  if (seal) return seal
+async function refuseUnsealed(db: Db, account: string, seq: number): Promise<never> {
   const head = await readHead(db, account)
   if (!head || seq > head.seq)
     throw new GateError('not_found', `Entry ${seq} was not found in this ledger.`, { param: 'seq' })
@@ -60,8 +60,10 @@ export async function isSealed(db: Db, account: string, seq: number): Promise<bo
 async function lastSeal(db: Db, account: string): Promise<PublishedSeal> {
   const seal = await readSealFor(db, account, null)
   if (seal) return seal
-  throw notSealed('This ledger is not sealed yet.')
+  throw unsealedLedger()
 }
+
+const unsealedLedger = () => notSealed('This ledger is not sealed yet.')
 
 /** The last seal as a line of a sealed export. @throws GateError `not_found`, `not_sealed` */
 export async function sealLine(
@@ -69,8 +71,9 @@ export async function sealLine(
   account: string,
 ): Promise<{ seal: { checkpoint: string; epoch: string | undefined } }> {
   await requireHead(db, account)
-  const seal = await lastSeal(db, account)
-  return { seal: { checkpoint: seal.note, epoch: await epochProof(db, account, seal) } }
+  const seal = await readProofParts(db, account, null)
+  if (!seal) throw unsealedLedger()
+  return { seal: { checkpoint: seal.note, epoch: epochProof(account, seal) } }
 }
 
 /**

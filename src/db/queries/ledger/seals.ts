@@ -57,6 +57,8 @@ export interface StoredTile {
   n: number
   root: string
   hashes: string
+  /** The roots of its subtrees of 16 hashes, then of 32, 64 and 128. */
+  nodes: string
 }
 
 /** An epoch as it is stored: with the seals and tiles of its accounts. Bytes in hex. */
@@ -143,18 +145,11 @@ export async function readEpochNote(db: Db, size: number | null): Promise<EpochN
   return found.size === null ? undefined : found
 }
 
-/** A published seal of an account, and the epoch that has it. */
+/** A published seal of an account. */
 export interface PublishedSeal {
   size: number
-  root: Buffer
-  frontier: Buffer
   at: Date
-  note: string
-  epoch_leaf: number
-  salt: Buffer
-  /** The note of a published epoch with this seal, and who cosigned it; null: none is published yet. */
-  epoch_note: string | null
-  epoch_frontier: Buffer | null
+  /** Who cosigned the epoch that has it; null: no such epoch is published yet. */
   witnesses: string[] | null
 }
 
@@ -166,11 +161,53 @@ export async function readSealFor(
 ): Promise<PublishedSeal | undefined> {
   const rows = await db.read<PublishedSeal>(
     (sql) => sql`
-      select s.*, e.note as epoch_note, e.frontier as epoch_frontier, e.witnesses
+      select s.size, s.at, e.witnesses
       from gate.seal_for(p_account => ${account}, p_seq => ${seq}) s
       left join lateral gate.epoch_note(p_size => s.epoch) e on s.epoch is not null`,
   )
   return rows[0]
+}
+
+/** What a proof is made of: a published seal, the epoch that has it, and what their paths need. */
+export interface ProofParts {
+  size: number
+  root: Buffer
+  frontier: Buffer
+  note: string
+  epoch_leaf: number
+  salt: Buffer
+  /** Null, as are its parts: no epoch with this seal is published yet. */
+  epoch_note: string | null
+  epoch_frontier: Buffer | null
+  /** What the path of the seal's leaf needs, as `gate_private.path_parts` gives it; null: hashes are gone. */
+  epoch_parts: Buffer | null
+}
+
+/** The entry that a proof is of. */
+export interface ProvenEntry {
+  at: Date
+  entry: string
+  prev: string
+  hash: Buffer
+  parts: Buffer | null
+}
+
+type FoundParts = ProofParts & ({ [Name in keyof ProvenEntry]: null } | ProvenEntry)
+
+/**
+ * All that the proof of an entry is made of, in one round trip; undefined where it is not sealed.
+ * @param seq  null: the last seal, without an entry
+ */
+export async function readProofParts(
+  db: Db,
+  account: string,
+  seq: number | null,
+): Promise<FoundParts | undefined> {
+  const rows = await db.read<FoundParts | { size: null }>(
+    (sql) => sql`select * from gate.entry_proof(p_account => ${account}, p_seq => ${seq})`,
+  )
+  const found = rows[0]!
+  return found.size === null ? undefined : found
 }
 
 export interface ShownFault {

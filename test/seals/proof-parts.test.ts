@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Deps } from '../../src/deps.ts'
+import { readProof } from '../../src/operations/seals/ledger-proofs.ts'
+import { leafHash } from '../../src/seals/merkle.ts'
+import { BrokenTree } from '../../src/seals/proof.ts'
+import { sealLedgers } from '../../src/seals/sealer.ts'
+import { depsOf, livedAccount } from '../ledger/lived-account.ts'
+import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { type GrownTile, grown, leafOf, partsOf } from './grown-tree.ts'
+import { appendTo, asOwner, isProven, sealerIn } from './scene.ts'
+
+let database: TestDatabase
+let deps: Deps
+beforeAll(async () => {
+  database = await freshDatabase()
+  deps = depsOf(database)
+})
+afterAll(async () => {
+  await deps.close()
+  await database.drop()
+})
+
+const bytes = (buffer: Buffer): string => `'\\x${buffer.toString('hex')}'`
+const rowOf = ({ level, n, root, hashes, nodes }: GrownTile): string =>
+  [level, n, bytes(root), bytes(hashes), bytes(nodes)].join()
+
+test('the database gives what the path of a leaf needs, of a ledger and of the epochs, with each shape of a tree', async () => {
+  const account = 'acct_AAAAAAAAAAAAAAAA'
+  const size = 70_000
+  const { tiles } = await grown([size])
+  const rows = [...tiles.values()].map(rowOf)
+  const leaves = Array.from({ length: 112 }, (_, i) => size - 112 + i)
+  await asOwner(
+    database,
+    `set session_replication_role = replica;
+    insert into gate.ledger_tile (account_id, level, n, root, hashes, nodes) values
+      ${rows.map((row) => `('${account}',${row})`).join()};
+    insert into gate.ledger (account_id, seq, event_id, at, kind, entry, prev, hash) values
+      ${leaves.map((n) => `('${account}',${n + 1},gen_random_uuid(),now(),'x','x','',${bytes(leafOf(n))})`).join()};
+    insert into gate_private.epoch_tile (level, n, root, hashes, nodes) values
+      ${rows.map((row) => `(${row})`).join()};
+    insert into gate_private.epoch_leaf (n, account_id, size, hash) values
+      ${leaves.map((n) => `(${n},'${account}',${n},${bytes(leafHash(leafOf(n)))})`).join()};
+    set session_replication_role = default`,
+  )
+  const indexes = [
+    0, 15, 16, 255, 256, 65_535, 65_536, 65_800, 69_631, 69_632, 69_887, 69_888, 69_960, 69_999,
+  ]
+  for (const index of indexes) {
+    const due = partsOf(tiles, index, size)
+    for (const tree of [`'${account}'`, 'null']) {
+      const [row] = await database.asSuperuser(
+        `select gate_private.path_parts(${tree}, ${index}, ${size}) as parts`,
+      )
+      expect(row!['parts']).toEqual(due)
+    }
+  }
+  // Older trees of the same ledger, of which a tile that is full by now was not.
+  for (const [index, older] of [
+    [3, 200],
+    [130, 200],
+    [256, 300],
+    [65_000, 65_500],
+  ] as const) {
+    const [row] = await database.asSuperuser(
+      `select gate_private.path_parts('${account}', ${index}, ${older}) as parts`,
+    )
+    expect(row!['parts']).toEqual(partsOf(tiles, index, older))
+  }
+  await asOwner(
+    database,
+    `delete from gate.ledger_tile where account_id = '${account}' and level = 0 and n = 1`,
+  )
+  const [row] = await database.asSuperuser(
+    `select gate_private.path_parts('${account}', 256, ${size}) as parts`,
+  )
+  expect(row!['parts']).toBeNull()
+  await asOwner(database, 'delete from gate_private.epoch_tile; delete from gate_private.epoch_leaf')
+}, 60_000)
+
+test('a proof is not given away where a stored root of a subtree was changed', async () => {
+  const sealer = sealerIn(database.db)
+  const { account } = await livedAccount(deps)
+  await appendTo(database, account, 600)
+  expect(await sealLedgers(sealer)).toMatchObject({ state: 'sealed' })
+  expect(isProven(await readProof(database.db, account, 17))).toBe(true)
+  expect(isProven(await readProof(database.db, account, 520))).toBe(true)
+  await asOwner(
+    database,
+    `update gate.ledger_tile set nodes = set_byte(nodes, 7, get_byte(nodes, 7) # 1) where account_id = '${account}' and n = 0`,
+  )
+  // Beside the first 16 entries, which need that root; the next 16 have it as their own.
+  await expect(readProof(database.db, account, 17)).rejects.toThrow(BrokenTree)
+  expect(isProven(await readProof(database.db, account, 1))).toBe(true)
+  sealer.remove()
+}, 60_000)
