@@ -15,8 +15,8 @@ import { ensureSearchAttributes } from './search-attributes.ts'
 export interface Workflows extends ProposalWorkflows {
   /** The client for preview workflows. */
   previews: PreviewWorkflows
-  /** Whether Temporal answers. */
-  isUp(): Promise<boolean>
+  /** Whether Temporal answers within this time. */
+  isUp(withinMs?: number): Promise<boolean>
   /** Registers search attributes and the reconciler's schedule, once for all processes. */
   prepare(): Promise<void>
   close(): Promise<void>
@@ -38,8 +38,8 @@ export function connectWorkflows(config: Config): Workflows {
   return {
     previews: previewWorkflows(client, within),
     ...proposalWorkflows(client, within),
-    async isUp() {
-      return within(limits.temporalConnectMs, () =>
+    async isUp(withinMs = limits.temporalConnectMs) {
+      return within(withinMs, () =>
         client.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }),
       ).then(
         () => true,

@@ -35,6 +35,7 @@ const readers = new Set([
   'log_id',
   'open_summary',
   'read_preview',
+  'receipt_keys',
   'seal_faults',
   'seal_for',
   'seal_status',

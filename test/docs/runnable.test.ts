@@ -35,7 +35,7 @@ test('exactly the listed pages have blocks to run', () => {
 test.each(pages)(
   '%s uses only known kinds of blocks, and has no answer before the first block to run',
   (page) => {
-    const known = ['', 'sh', 'sh run', 'json', 'json answer', 'sql', 'ts']
+    const known = ['', 'sh', 'sh run', 'json', 'json answer', 'sql', 'ts', 'js']
     expect(blocksOf(readPage(page)).filter(({ info }) => !known.includes(info))).toEqual([])
     expect(blocksToRun(page)[0]?.info ?? 'sh run').toBe('sh run')
   },

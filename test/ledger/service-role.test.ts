@@ -327,3 +327,15 @@ test("the service's role changes no delivery that was settled, and adds no call 
       (select count(*) from gate.provider_call where account_id = '${account}') as calls`)
   expect(left).toEqual({ states: ['ok'], calls: '0' })
 })
+
+test('a change under an event that is in the ledger already is refused: it would have no entry', async () => {
+  const { account } = await openAccount(deps)
+  const event = randomUUID()
+  const suspend = (isSuspended: boolean, id: string) =>
+    service`select gate.suspend_account(${account}, null, ${isSuspended}, ${id}) as changed`
+  expect(await suspend(true, event)).toEqual([{ changed: true }])
+  expect(await suspend(true, event)).toEqual([{ changed: false }])
+  await suspend(false, randomUUID())
+  await expect(suspend(true, event)).rejects.toMatchObject({ code: '23505' })
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+})

@@ -1,4 +1,5 @@
 import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import { type Repaired, repairWorkflows } from '../../operations/maintenance/repair-workflows.ts'
 import { defineVerb } from '../verb.ts'
 
@@ -7,7 +8,8 @@ export const repair = defineVerb({
   options: {},
   async run(context): Promise<Repaired> {
     const workflows = await context.workflows()
-    if (!(await workflows.isUp())) {
+    // Longer than a check waits: after an outage Temporal is busy.
+    if (!(await workflows.isUp(limits.temporalStartMs))) {
       throw new GateError(
         'unavailable',
         `Temporal at ${context.temporalAddress()} does not answer. Nothing was repaired.`,

@@ -52,7 +52,7 @@ begin
   update gate.tool_consent t set expires_at = clock_timestamp()
   where t.account_id = p_account and p_suspend and t.spent_at is null and t.granted_at is not null
     and t.expires_at > clock_timestamp();
-  perform gate_private.note(
+  perform gate_private.note_change(
     p_account, p_event, 'account_suspended', null, actor, null, jsonb_build_object('suspended', p_suspend));
   return true;
 end $$;
@@ -76,7 +76,7 @@ begin
   if not found then
     return false;
   end if;
-  perform gate_private.note(
+  perform gate_private.note_change(
     p_account, p_event, 'key_limits_set', null, actor, null, jsonb_build_object('key_limits', p_key_limits));
   return true;
 end $$;
@@ -114,7 +114,7 @@ begin
     p_account, next_version, p_document, p_note,
     case when p_note is not null then decode(replace(gen_random_uuid()::text, '-', ''), 'hex') end)
   returning * into stored;
-  perform gate_private.note(
+  perform gate_private.note_change(
     p_account, p_event, 'policy_set', null, actor, null,
     jsonb_build_object(
       'version', next_version,
@@ -183,7 +183,7 @@ begin
   where a.account_id = p_account and a.admin_id = p_admin and a.removed_at is null
   returning * into removed;
   if found then
-    perform gate_private.note(
+    perform gate_private.note_change(
       p_account, p_event, 'admin_changed', null, actor, null,
       jsonb_build_object(
         'admin', p_admin, 'change', 'removed', 'mailbox_digest', gate_private.mailbox_digest(removed)));

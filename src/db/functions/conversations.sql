@@ -13,7 +13,7 @@ begin
   insert into gate.conversation (account_id, conversation_id, title) values (p_account, p_conversation, p_title);
   insert into gate.participant (account_id, conversation_id, member_id)
   select p_account, p_conversation, member_id from unnest(p_members) as given(member_id);
-  perform gate_private.note(
+  perform gate_private.note_change(
     p_account, p_event, 'conversation_changed', null, actor, null,
     jsonb_build_object(
       'conversation', p_conversation, 'change', 'created',
@@ -39,7 +39,7 @@ begin
   if not found then
     return 'unchanged';
   end if;
-  perform gate_private.note(
+  perform gate_private.note_change(
     p_account, p_event, 'conversation_changed', null, actor, null,
     jsonb_build_object('conversation', p_conversation, 'change', 'participant_added', 'member', p_member));
   return 'changed';
@@ -64,7 +64,7 @@ begin
   if not found then
     return 'unchanged';
   end if;
-  perform gate_private.note(
+  perform gate_private.note_change(
     p_account, p_event, 'conversation_changed', null, actor, null,
     jsonb_build_object('conversation', p_conversation, 'change', 'participant_removed', 'member', p_member));
   return 'changed';

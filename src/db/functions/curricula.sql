@@ -63,7 +63,7 @@ begin
     return 'unchanged';
   end if;
   update gate.account set curricula_version = curricula_version + 1 where account_id = p_account;
-  perform gate_private.note(
+  perform gate_private.note_change(
     p_account, p_event, 'curriculum_retired', null, actor, null,
     jsonb_build_object('curriculum', p_slug, 'retired', p_retire));
   return 'changed';
@@ -173,7 +173,7 @@ begin
   get diagnostics revoked = row_count;
   if revoked > 0 then
     update gate.member set version = version + 1 where account_id = p_account and member_id = p_member;
-    perform gate_private.note(
+    perform gate_private.note_change(
       p_account, p_event, 'pass_recorded', null, actor, null,
       jsonb_build_object('member', p_member, 'curriculum', p_curriculum, 'module', p_module, 'change', 'revoked'));
   end if;

@@ -90,7 +90,7 @@ begin
   if closed_as = 'member_declined' then
     action.decline_reason := given.reason;
   end if;
-  claimed_at := gate_private.note(
+  claimed_at := gate_private.note_change(
     p_account, given.event, case p_decision when 'confirm' then 'confirmed' else 'cancelled' end, p_id, actor,
     action.decided_key,
     jsonb_strip_nulls(case p_decision
@@ -167,7 +167,7 @@ begin
     outcome := 'stale';
     return;
   end if;
-  denied_at := gate_private.note(
+  denied_at := gate_private.note_change(
     p_account, p_event, 'denied', p_id, action.member_id, held.key_id,
     jsonb_strip_nulls(jsonb_build_object(
       'reason', p_reason, 'denial_code', p_code, 'denial_needs', p_needs::jsonb,
@@ -208,7 +208,7 @@ declare
   closed gate.action;
   closed_at timestamptz;
 begin
-  closed_at := gate_private.note(
+  closed_at := gate_private.note_change(
     p_account, p_event, 'expired', p_id, 'system', null, jsonb_build_object('closed_reason', 'expired'));
   update gate.action a
   set status = 'cancelled', decision = 'expire', decided_at = closed_at, closed_reason = 'expired'

@@ -69,7 +69,7 @@ begin
   perform gate_private.note(
     p_account, u.event, 'delivered', p_id, 'system', null, gate_private.delivered_data(p_account, p_id, u.step))
   from unnest(p_delivered_events, p_delivered_steps) u(event, step);
-  ended_at := gate_private.note(
+  ended_at := gate_private.note_change(
     p_account, p_event, case p_status when 'executed' then 'executed' else 'cancelled' end, p_id, 'system', null,
     p_result::jsonb || case when p_closed_reason is null then '{}' else jsonb_build_object('closed_reason', p_closed_reason) end);
   update gate.action a set

@@ -42,9 +42,13 @@ declare
   is_over boolean;
 begin
   insert into gate_private.key_minute (account_id, key_id, ends_at, taken)
-  values (p_account, p_key, '-infinity', 0)
+  select h.account_id, h.key_id, '-infinity', 0 from gate_private.api_key_hash h
+  where h.account_id = p_account and h.key_id = p_key
   on conflict on constraint key_minute_pkey do nothing;
   select * into m from gate_private.key_minute k where k.account_id = p_account and k.key_id = p_key for update;
+  if not found then
+    raise exception 'there is no such key' using errcode = 'foreign_key_violation';
+  end if;
   is_over := m.ends_at <= clock_timestamp();
   if is_over then
     m.ends_at := clock_timestamp() + interval '1 minute';
@@ -198,7 +202,7 @@ begin
   where account_id = p_account and key_id = p_key and revoked_at is null;
   if found then
     update gate_private.api_key_hash set revoked_at = clock_timestamp() where account_id = p_account and key_id = p_key;
-    perform gate_private.note(
+    perform gate_private.note_change(
       p_account, p_event, 'key_revoked', null, actor, null, jsonb_build_object('key', p_key));
   end if;
   return true;

@@ -25,12 +25,21 @@ language sql volatile as $$
     gate_private.entry_tail(p_actor, p_api_key_id, p_kind, p_data, p_payload_digest), p_at)
 $$;
 
+-- The same for what was just changed. An event that is in the ledger already is refused: the change would have no entry.
+create function gate_private.note_change(
+  p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb
+) returns timestamptz
+language sql volatile as $$
+  select gate_private.append(
+    p_account, p_event, p_kind, p_action, gate_private.entry_tail(p_actor, p_api_key_id, p_kind, p_data), null, false)
+$$;
+
 -- Appends an entry and returns its time. p_tail is the canonical JSON after `{"action":<id>,`. If the event was already
--- appended, it appends nothing and returns the time of that entry. p_at: a time chosen under the same lock, not before the
--- head's.
+-- appended, it appends nothing and returns the time of that entry, or refuses it (p_repeatable false). p_at: a time chosen
+-- under the same lock, not before the head's.
 create function gate_private.append(
   p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text,
-  p_at timestamptz default null
+  p_at timestamptz default null, p_repeatable boolean default true
 ) returns timestamptz
 language plpgsql as $$
 declare
@@ -42,6 +51,9 @@ begin
   head := gate_private.lock_head(p_account);
   select at into new_at from gate.ledger where account_id = p_account and event_id = p_event;
   if found then
+    if not p_repeatable then
+      raise exception 'the event is in the ledger already' using errcode = 'unique_violation';
+    end if;
     return new_at;
   end if;
   new_at := coalesce(p_at, greatest(head.at, date_trunc('milliseconds', clock_timestamp())));

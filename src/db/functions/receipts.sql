@@ -11,8 +11,8 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   order by k.signs_from
 $$;
 
--- Adds a key. p_is_first: only where there is none. p_lead_ms: how long it is published before it signs, so that whoever keeps
--- the published keys knows it by then; the first key signs at once. p_keys_max: how many there may be.
+-- Adds a key. p_is_first: only where there is none. p_lead_ms: how long it is published before it signs, so that those who keep
+-- the published keys know it by then; the first key signs at once. p_keys_max: how many there may be.
 -- Returns added (also on a repeat), standing (there is one, or one that does not sign yet), too_many.
 create function gate.add_receipt_key(
   p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text, p_is_first boolean,
