@@ -26,7 +26,7 @@ const sealerOf = (context: CliContext) => ({
 
 export interface ShownKeys {
   keys: { vkey: string; id: string; since: string | null; signs_until: string | null }[]
-  /** For the policy of a stranger. */
+  /** The trust policy of a stranger. */
   policy: string
 }
 
@@ -45,7 +45,7 @@ async function changed(context: CliContext, change: KeyChange | undefined): Prom
   if (known) return known
   throw new GateError(
     'not_found',
-    'This DATA_DIR has no key of the log. `gate ledger seal` makes it where nothing has been sealed yet; otherwise run this where the service keeps its DATA_DIR.',
+    'DATA_DIR has no key of the log. If nothing was sealed yet, run `gate ledger seal`. Otherwise run this with the DATA_DIR of the service.',
   )
 }
 

@@ -54,7 +54,7 @@ export function usageOfVerb(name: string, verb: Verb): string {
   const words: string[] = []
   for (const [option, spec] of Object.entries(verb.options)) {
     const group = alternatives.find((names) => names.has(option))
-    if (option === verb.word) words.push(spec.placeholder!)
+    if (option === verb.word) words.push(spec.isRequired ? spec.placeholder! : `[${spec.placeholder!}]`)
     else if (!group) words.push(written(option, spec))
     else if ([...group][0] === option)
       words.push(`(${[...group].map((n) => bare(n, verb.options[n]!)).join(' | ')})`)

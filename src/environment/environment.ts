@@ -81,7 +81,7 @@ const storage = {
     .optional()
     .meta(
       says(
-        'Seals what accounts connect, and the keys that sign receipts. The first key writes, the others are read until `gate secrets rewrap`. Make one with `openssl rand -base64 32`.',
+        'Encrypts what accounts connect, and the keys that sign receipts. The first key writes, the others are read until `gate secrets rewrap`. Make one with `openssl rand -base64 32`.',
         'nothing can be connected, and there are no receipts. With the embedded database, `npm start` makes a key in `DATA_DIR/secrets.json`',
       ),
     ),
@@ -97,7 +97,7 @@ const storage = {
     .optional()
     .meta(
       says(
-        'Where a process records the last seal that it signed, outside of the database: it signs nothing that does not go on from there. Keep it on a volume that is never restored with the database.',
+        'Where a process records the last seal that it signed, outside of the database: it signs only what extends that seal. Keep it on a volume that is never restored with the database.',
         '`DATA_DIR/ledger`',
       ),
     ),
@@ -106,7 +106,7 @@ const storage = {
     .optional()
     .meta(
       says(
-        'Who witnesses the seals: a policy in the form of C2SP tlog-policy, or the path of a file with one. Each witness of it that has a URL, https or loopback, is asked to cosign every epoch. One that holds another history stops sealing.',
+        'Who witnesses the seals: a trust policy (C2SP tlog-policy), or the path of a file with one. Each of its witnesses with a URL, https or loopback, is asked to cosign every epoch. One that holds another history stops sealing.',
         'no witness is asked',
       ),
     ),

@@ -39,7 +39,7 @@ export interface SealReport {
  *
  * The order of steps makes a kill between any two harmless. An epoch is first stored without signatures, by one guarded statement:
  * of two processes one stores it, and it follows the last one. Then it is recorded outside of the database. Only then is it
- * signed and published; whoever comes next checks and signs what is stored and not signed, which gives the same checkpoint.
+ * signed and published; the next process checks and signs what is stored and not signed, which gives the same checkpoint.
  */
 export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
   const work = await readSealWork(deps.db, '', limits.sealAccountsPerEpoch)
@@ -132,7 +132,7 @@ function keysFor({ now = newDate }: SealerDeps, { signed }: SealWork, place: Log
   if (!known) return 'This process has no key of the log. Another process signs, or its key is lost.'
   const isForeign =
     signed !== null && signed.size > known.lostTo && isOurs(signed.note, known, signed) === 'foreign'
-  return isForeign ? 'The ledgers are sealed with another key than that of this process.' : known
+  return isForeign ? 'The ledgers are sealed with another key than the one of this process.' : known
 }
 
 const newDate = () => new Date()

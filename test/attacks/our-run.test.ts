@@ -27,10 +27,10 @@ test('every attack applies over one of the two', () => {
   expect(never.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
 })
 
-test('the table in docs/proof.md is this run; otherwise run npm run docs:attacks', () => {
-  const page = readPage('docs/proof.md')
+test('the table in docs/attacks.md is this run; otherwise run npm run docs:attacks', () => {
+  const page = readPage('docs/attacks.md')
   const expected = withAttacks(page, run)
-  if (process.env['ATTACKS_WRITE']) writeFileSync(join(projectRoot, 'docs/proof.md'), expected)
+  if (process.env['ATTACKS_WRITE']) writeFileSync(join(projectRoot, 'docs/attacks.md'), expected)
   else expect(page).toBe(expected)
 })
 

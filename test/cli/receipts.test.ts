@@ -106,7 +106,7 @@ describe('the keys of a service', () => {
     const rotated = await gate('receipt', 'rotate')
     expect([rotated.code, rotated.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Key \S{43} is published, and signs/),
+      expect.stringMatching(/^Key \S{43} is published. It signs/),
     ])
     const again = await gate('receipt', 'rotate')
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('The last rotation is under way')])

@@ -23,6 +23,7 @@ const runnablePages = [
   'docs/cli.md',
   'docs/operating.md',
   'docs/runners.md',
+  'docs/proof.md',
 ]
 
 const blocksToRun = (page: string): Block[] =>

@@ -10,7 +10,7 @@ import { impossibleHere } from './system/impossible.ts'
 /**
  * Faults by a seed, under a load of agents, members and administrators; then everything heals, and a model says what must
  * hold. Exit code 1 where something does not.
- * @source docs/proof.md#faults
+ * @source docs/attacks.md#faults
  */
 const { values: given } = parseArgs({
   options: {

@@ -1006,7 +1006,7 @@ gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_row(p_head gate.ledger_head, p_at timestamp with time zone, p_key_id text, p_member_id text, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_at timestamp with time zone, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
-gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
+gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_repeatable boolean DEFAULT true) returns timestamp with time zone; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_entries(p_account text, p_first bigint, p_last bigint, p_before timestamp with time zone, p_file bytea, p_manifest bytea) returns void security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_line(p_entry gate.ledger) returns text; nobody else
@@ -1064,6 +1064,7 @@ gate_private.masked(p_via text, p_identity text) returns text; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
 gate_private.module_titles_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.note(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb, p_payload_digest text DEFAULT NULL::text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
+gate_private.note_change(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb) returns timestamp with time zone; nobody else
 gate_private.note_curriculum(p_stored gate.curriculum, p_change text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.note_digest(p_policy gate.policy) returns text; nobody else
 gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void; nobody else

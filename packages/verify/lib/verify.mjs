@@ -387,7 +387,7 @@ function exportVerdict({ consent, consents, seals }, { account, seq, hash }, las
     `${account}: entries 1 to ${last.size} verified, ${sealWords(last)}.`,
     ...(unsealed > 0 ? [`Entries ${last.size + 1} to ${seq} are linked, but not sealed yet.`] : []),
     consent
-      ? `${action === undefined ? `${consents} consents. The last: action` : 'Action'} ${consent.action} (seq ${consent.seq}) ${consentWords(consent)}, ${seal ? sealWords(seal, last) : 'not sealed yet'}.`
+      ? `${action === undefined ? `${consents} ${consents === 1 ? 'consent' : 'consents'}. The last: action` : 'Action'} ${consent.action} (seq ${consent.seq}) ${consentWords(consent)}, ${seal ? sealWords(seal, last) : 'not sealed yet'}.`
       : 'No consents.',
     ...attestedWords(consent?.data.strength),
     ...last.notes,

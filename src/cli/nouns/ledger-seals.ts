@@ -36,7 +36,7 @@ const changes = ['rotate', 'replace'] as const satisfies KeyChange[]
 
 export const keysVerb = defineVerb({
   summary:
-    'List the keys that sign seals, and the policy for those who check them. rotate: make a new key, which signs beside the old one for a week. replace: begin a new log, where the key or its record is lost',
+    'List the keys that sign seals, and the trust policy for strangers. rotate: make a new key, which signs beside the old one for a week. replace: begin a new log if the key or its record is lost',
   options: {
     change: optional(
       'CHANGE',
@@ -54,7 +54,7 @@ export const keysVerb = defineVerb({
           `${vkey}\n  id ${id}, ${since === null ? 'from LEDGER_KEY' : `since ${since}`}${until === null ? '' : `, signs until ${until}`}`,
       ),
       '',
-      'Policy for those who check:',
+      'Trust policy for strangers:',
       policy,
     ].join('\n'),
 })

@@ -35,13 +35,13 @@ export const receiptVerbs = {
       jwks: required(
         'FILE|URL',
         file,
-        'The keys of the gate',
+        'The public keys of the gate',
         'https://gate.example.com/.well-known/gate-receipts.json',
       ),
       issuer: optional('URL', file, 'The gate that must have signed it', 'https://gate.example.com'),
-      account: optional('ACCOUNT', accountId, 'The account that it must be of', 'acct_0a1B2c3D4e5F6g7H'),
-      kind: optional('KIND', file, 'The kind of action that it must be of', 'refund'),
-      payload: optional('FILE', file, 'The payload that it must be of, as JSON', 'payload.json'),
+      account: optional('ACCOUNT', accountId, 'The account that it must be for', 'acct_0a1B2c3D4e5F6g7H'),
+      kind: optional('KIND', file, 'The kind of action that it must be for', 'refund'),
+      payload: optional('FILE', file, 'The payload that it must be for, as JSON', 'payload.json'),
       'max-age': optional('AGE', age, 'How old the consent may be', '15m'),
       'min-strength': optional(
         'STRENGTH',
@@ -92,16 +92,15 @@ export const receiptVerbs = {
 
   rotate: defineVerb({
     summary:
-      'Add a key that signs receipts in 15 minutes; the former stays published until its receipts expire',
+      'Add a key that signs receipts after 15 minutes; the old key stays published until its receipts expire',
     options: {},
     run: (context) => rotateReceiptKey(context.db(), context.secretsKeys()),
     text: ({ kid: id, signs_from: from }: ListedReceiptKey) =>
-      `Key ${id} is published, and signs consents from ${from} on.`,
+      `Key ${id} is published. It signs consents from ${from}.`,
   }),
 
   revoke: defineVerb({
-    summary:
-      'Delete a key that leaked: what it signed no longer verifies once others have read the keys again',
+    summary: 'Delete a leaked key: its receipts stop verifying once services fetch the keys again',
     options: { kid: required('KID', kid, 'The key, as `gate receipt keys` shows it', exampleKid) },
     word: 'kid',
     async run(context, given) {
@@ -109,7 +108,7 @@ export const receiptVerbs = {
       return { revoked: given.kid }
     },
     text: ({ revoked }: { revoked: string }) =>
-      `Revoked ${revoked}. Processes forget it within a minute; services that keep the keys, when they read them again.`,
+      `Revoked ${revoked}. Processes of the gate drop it within a minute, other services when they fetch the keys again.`,
   }),
 }
 

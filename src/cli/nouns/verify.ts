@@ -7,7 +7,7 @@ const path = z.string().min(1, 'must name a file')
 
 export const verify = defineVerb({
   summary:
-    'Check a sealed export, a proof, a checkpoint or a receipt by itself, against the keys you trust, as a stranger would',
+    'Check a sealed export, a proof, a checkpoint or a receipt against the keys you trust. Needs no database and no service',
   options: {
     file: required(
       'FILE',
@@ -18,7 +18,7 @@ export const verify = defineVerb({
     policy: optional(
       'FILE',
       path,
-      'The logs and witnesses you trust (C2SP tlog-policy): for exports and proofs',
+      'A trust policy: the logs and witnesses you trust (C2SP tlog-policy). For exports, proofs and checkpoints',
       'policy.txt',
     ),
     checkpoint: repeatable(
@@ -38,7 +38,7 @@ export const verify = defineVerb({
     payload: optional(
       'FILE',
       path,
-      'Of a receipt: the payload that must be the consented one',
+      'Of a receipt: the payload that the member must have consented to',
       'payload.json',
     ),
   },

@@ -34,7 +34,8 @@ const logKey = z.string().transform((text, context) => {
 const exampleKey = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'
 
 export const witness = defineVerb({
-  summary: 'Run a witness, which cosigns checkpoints of ledgers that extend what it cosigned before',
+  summary:
+    'Run a witness: it cosigns each checkpoint of a log that extends the one before. Needs no database',
   options: {
     dir: required(
       'FOLDER',
@@ -50,7 +51,7 @@ export const witness = defineVerb({
       'witness.example',
     ),
     log: repeatable('VKEY', logKey, 'Key of a log whose checkpoints it cosigns', exampleKey),
-    policy: optional('FILE', file, 'A policy file whose logs it cosigns, too', 'policy.txt'),
+    policy: optional('FILE', file, 'A trust policy whose logs it cosigns too', 'policy.txt'),
   },
   async run(context, given): Promise<undefined> {
     const logs = [...given.log, ...(given.policy === undefined ? [] : logsOf(given.policy))]
@@ -96,9 +97,9 @@ function present({ isJson, stdout }: CliContext, { name: own, vkey, address: url
     [
       `Witness ${own} listens on ${url}`,
       `vkey: ${vkey}`,
-      `Line for the policy of a log: ${policyLine}`,
+      `Line for a trust policy: ${policyLine}`,
       origins.length === 0
-        ? 'It knows no log yet: stop it, and start it again with --log or --policy.'
+        ? 'Cosigns nothing: it knows no log. Stop it and start it again with --log or --policy.'
         : `Cosigns: ${origins.join(', ')}`,
       '',
     ].join('\n'),

@@ -13,13 +13,13 @@ export const checkPage = definePage({
       title: 'Check a file',
       script: pageScript,
       body: html`<p>
-          Checks a sealed export, the proof of an entry or a receipt against the keys that you trust. Your
-          browser does this; the file is not uploaded.
+          Checks a sealed export, the proof of an entry or a receipt against the keys that you trust. The
+          check runs in your browser. The file is not uploaded.
         </p>
         <noscript>
           <p class="notice">
-            This page needs a script. Without one,
-            <a href="${verifierScript}" download="verify.mjs">download</a> the verifier and run
+            This page needs JavaScript. Without it,
+            <a href="${verifierScript}" download="verify.mjs">download the verifier</a> and run
             <code>node verify.mjs FILE --policy POLICY</code>.
           </p>
         </noscript>
@@ -34,9 +34,9 @@ export const checkPage = definePage({
           <label for="trusted">Keys that you trust</label>
           <textarea id="trusted" rows="6" spellcheck="false" aria-describedby="trusted-hint"></textarea>
           <p class="hint" id="trusted-hint">
-            A <a href="https://c2sp.org/tlog-policy" rel="noreferrer">policy</a> (<code>log …</code>,
-            <code>quorum …</code>); for a receipt, the JSON of the gate’s keys. Get them from somewhere else
-            than the file.
+            A <a href="https://c2sp.org/tlog-policy" rel="noreferrer">trust policy</a> (<code>log …</code>,
+            <code>quorum …</code>), or for a receipt the JSON of <code>/.well-known/gate-receipts.json</code>.
+            Do not take them from the sender of the file.
           </p>
         </div>
         <div class="field">
@@ -46,9 +46,9 @@ export const checkPage = definePage({
         <p><button type="button" id="check" disabled>Check file</button></p>
         <div id="verdict" role="status"></div>
         <p class="hint">
-          This page comes from the gate that you check. To rely on nothing of it, get
-          <code>qualification-gate-verify</code> from another place, and run it yourself. Here is
-          <a href="${verifierScript}" download="verify.mjs">the file that this page runs</a>, to compare.
+          The gate that you check serves this page. If you do not trust it, get
+          <code>qualification-gate-verify</code> from another place and run it yourself. You can compare it
+          with <a href="${verifierScript}" download="verify.mjs">the file that this page runs</a>.
         </p>
         <p class="pager"><a href="${ledgerPath}">Back to ledger</a></p>`,
     }

@@ -24,7 +24,10 @@ export const sealFaultsPart = ({ faults }: Pick<SealedTo, 'faults'>): Part =>
   faults.length === 0
     ? ''
     : html`<div class="problem" role="alert">
-        <p>The ledger is no longer sealed. Decisions go on, but new entries cannot be proven.</p>
+        <p>
+          Sealing of the ledger has stopped. Decisions go on, but new entries cannot be proven. Ask the
+          operator to run <code>gate doctor</code>.
+        </p>
         <ul>
           ${faults.map(({ account_id: account, problem }) => html`<li>${account === '' ? 'Service' : 'This account'}: ${problem}.</li>`)}
         </ul>

@@ -12,7 +12,7 @@ export const receiptPart = (id: number, receipt: string | undefined): Part =>
     : html`<details>
         <summary>Receipt</summary>
         <p>
-          Proves this consent to other services for 30 days. They verify it with the gate’s keys:
+          For 30 days, this receipt proves the consent to other services. They verify it with the gate’s
           <a href="/.well-known/gate-receipts.json">public keys</a>.
         </p>
         <pre class="message"><code>${receipt}</code></pre>

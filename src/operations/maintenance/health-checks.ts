@@ -86,11 +86,11 @@ function executionsCheck({ open, now }: Seen): Check {
 }
 
 function sealerCheck({ seals: { epoch, sealed_at: at, waiting_since: since, faults }, now }: Seen): Check {
-  if (faults.length > 0) return attention('sealer', `${faults.join('; ')}. See docs/proof.md#attention.`)
+  if (faults.length > 0) return attention('sealer', `${faults.join('; ')}. See docs/sealing.md#attention.`)
   if (since !== null && now.getTime() - since.getTime() > limits.sealOverdueMs)
     return attention(
       'sealer',
-      `Entries have waited for their seal since ${since.toISOString()}. Check that a worker runs, and its log.`,
+      `Entries have waited for their seal since ${since.toISOString()}. Check that a worker runs, and read its log.`,
     )
   return ok('sealer', epoch === null ? 'Nothing is sealed yet.' : `Epoch ${epoch}, at ${at!.toISOString()}.`)
 }
@@ -100,14 +100,14 @@ function witnessesCheck({ witnessed, seals: { epoch } }: Seen): Check {
     return {
       item: 'witnesses',
       verdict: 'off',
-      detail: 'None has been asked. Set WITNESS_POLICY to have some.',
+      detail: 'Not configured. Set WITNESS_POLICY to have epochs cosigned.',
     }
   const { cosigned, missing, isQuorum } = witnessed
   const by = cosigned.length === 0 ? 'by nobody' : `by ${cosigned.map(({ witness }) => witness).join(', ')}`
   const detail = `Epoch ${epoch} is cosigned ${by}${missing.length === 0 ? '' : `, not by ${missing.join(', ')}`}.`
   return isQuorum
     ? ok('witnesses', detail)
-    : attention('witnesses', `${detail} That is no quorum. Run \`gate ledger seal\` to ask again.`)
+    : attention('witnesses', `${detail} The quorum is not met. Run \`gate ledger seal\` to ask again.`)
 }
 
 function mailCheck(config: Config, slack: Check): Check {

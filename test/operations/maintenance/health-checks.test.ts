@@ -67,7 +67,7 @@ test.each<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     'ok',
     /by a.example, not by b.example/,
   ],
-  ['no quorum of witnesses', 'witnesses', { witnessed: witnessed(false) }, 'attention', /no quorum/],
+  ['no quorum of witnesses', 'witnesses', { witnessed: witnessed(false) }, 'attention', /quorum is not met/],
   [
     'entries that wait for their seal',
     'sealer',
