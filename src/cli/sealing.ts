@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto'
 import { readLog } from '../db/queries/ledger/seals.ts'
 import { GateError } from '../errors.ts'
 import { beginLog } from '../seals/begin-log.ts'
@@ -51,8 +50,8 @@ async function changed(context: CliContext, change: KeyChange | undefined): Prom
 }
 
 function shown({ all }: LogKeys, url: string, witnesses: string[]): ShownKeys {
-  const keys = all.map(({ privateKey, since, until }) => {
-    const key = noteKey(epochOrigin(url), 0x01, createPublicKey(privateKey))
+  const keys = all.map(({ publicKey, since, until }) => {
+    const key = noteKey(epochOrigin(url), 0x01, publicKey)
     return { vkey: vkeyOf(key), id: key.id.toString('hex'), since, signs_until: until }
   })
   return { keys, policy: [...keys.map(({ vkey }) => `log ${vkey}`), ...witnesses].join('\n') }

@@ -89,7 +89,7 @@ const storage = {
     .optional()
     .meta(
       says(
-        'Signs the seals of the ledgers, where processes share no `DATA_DIR`. While keys rotate: the new one, a comma, the old one.',
+        'Signs the seals of the ledgers, where processes share no `DATA_DIR`. While keys rotate: the new one, a comma, the old one; a week later the vkey of the old one in its place.',
         'the first process that seals makes a key below `DATA_DIR/ledger`',
       ),
     ),

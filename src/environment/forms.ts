@@ -40,10 +40,10 @@ export const keyRing = z
 export const logKeys = z
   .string()
   .regex(
-    /^[A-Za-z0-9+/]{43}=(, ?[A-Za-z0-9+/]{43}=)?$/,
-    'must be 32 bytes in base64, as printed by `openssl rand -base64 32`; while keys rotate, two of them with a comma between',
+    /^[A-Za-z0-9+/]{43}=(, ?[A-Za-z0-9+/]{43}=)?(, ?[^\s+,]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44})*$/,
+    'must be 32 bytes in base64, as printed by `openssl rand -base64 32`; while keys rotate, two of them with a comma between; then, each after a comma, vkeys of keys that sign no more',
   )
-  .meta({ form: '32 bytes in base64; two while keys rotate' })
+  .meta({ form: '32 bytes in base64; two while keys rotate; vkeys of earlier ones' })
 
 export const previewHost = z
   .string()

@@ -81,7 +81,7 @@ function frontierOf({ size, root, frontier, note }: UnsealedAccount, keys: LogKe
   if (size === 0) return emptyFrontier
   const stored = storedFrontier({ size, root: root!, frontier: frontier! })
   if (!stored) return `its last seal, at seq ${size}, was changed`
-  if (note === null) return stored
+  if (note === null) return `its last seal, at seq ${size}, was stored and never signed`
   const whose = isOurs(note, keys, { size, root: root! })
   const isTold = whose === 'ours' || (whose === 'foreign' && keys.lostTo > 0)
   return isTold ? stored : `its last seal, at seq ${size}, does not have the signature of the log`

@@ -1,4 +1,4 @@
-import { type KeyObject, createPublicKey } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { epochOrigin } from './epoch.ts'
 import type { LogKeys } from './log-keys.ts'
 import {
@@ -31,7 +31,7 @@ export function signCheckpoint(checkpoint: Checkpoint, keys: KeyObject[], url: s
 
 /** The keys by which strangers know the log, under the name of an origin. */
 export const publicKeys = (keys: Pick<LogKeys, 'all'>, origin: string): NoteKey[] =>
-  keys.all.map(({ privateKey }) => noteKey(origin, 0x01, createPublicKey(privateKey)))
+  keys.all.map(({ publicKey }) => noteKey(origin, 0x01, publicKey))
 
 /** Whether one of these keys signed this note, and its checkpoint has this size and root. */
 export function isOurs(

@@ -1,14 +1,17 @@
-import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPrivateJson, readPrivateJson, syncFolder, writePrivateJson } from '../data-dir/private-file.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { LogPlace } from './log-place.ts'
+import { parseVkey } from './note.ts'
 
 /** A key of the log, which signs checkpoints. */
 export interface LogKey {
-  privateKey: KeyObject
+  publicKey: KeyObject
+  /** Null for a key that signs no more: what it signed is known by it. */
+  privateKey: KeyObject | null
   /** ISO 8601; null for a key of LEDGER_KEY. */
   since: string | null
   /** Until then it signs beside the key that replaced it; null: it is not replaced. */
@@ -33,23 +36,29 @@ interface KeyFile {
 /** What a key of 32 bytes has before it in PKCS #8. */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-const fromSeed = (seed: string): KeyObject =>
-  createPrivateKey({
-    key: Buffer.concat([pkcs8, Buffer.from(seed, 'base64')]),
-    format: 'der',
-    type: 'pkcs8',
-  })
+function fromSeed(seed: string): Pick<LogKey, 'publicKey' | 'privateKey'> {
+  const key = Buffer.concat([pkcs8, Buffer.from(seed, 'base64')])
+  const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+  return { publicKey: createPublicKey(privateKey), privateKey }
+}
+
+const seedForm = /^[A-Za-z0-9+/]{43}=$/
+
+/** A key of LEDGER_KEY: a seed, or the vkey of a key that signs no more. */
+function fromGiven(text: string): LogKey {
+  const known = { since: null, until: null }
+  if (seedForm.test(text)) return { ...fromSeed(text), ...known }
+  const key = parseVkey(text)
+  if (key) return { publicKey: key.publicKey, privateKey: null, ...known }
+  throw new GateError('invalid', 'LEDGER_KEY has a malformed vkey. `gate ledger keys` prints it.')
+}
 
 const fileOf = ({ keyFolder }: LogPlace): string => join(keyFolder, 'key.json')
 
 /** The keys of the log; undefined if this process has none. */
 export function readLogKeys(place: LogPlace): LogKeys | undefined {
   if (place.givenKeys !== undefined) {
-    const all = place.givenKeys.split(',').map((seed) => ({
-      privateKey: fromSeed(seed.trim()),
-      since: null,
-      until: null,
-    }))
+    const all = place.givenKeys.split(',').map((text) => fromGiven(text.trim()))
     return { all, lostTo: 0, isInFile: false }
   }
   const file = readPrivateJson(fileOf(place)) as KeyFile | undefined
@@ -57,14 +66,16 @@ export function readLogKeys(place: LogPlace): LogKeys | undefined {
 }
 
 const ofFile = (file: KeyFile): LogKeys => ({
-  all: file.keys.map(({ seed, since, until }) => ({ privateKey: fromSeed(seed), since, until })),
+  all: file.keys.map(({ seed, since, until }) => ({ ...fromSeed(seed), since, until })),
   lostTo: file.lost_to,
   isInFile: true,
 })
 
 /** The keys that sign at a time: the newest, and those that it replaced a short while ago. */
 export const signingKeys = ({ all }: LogKeys, now: Date): KeyObject[] =>
-  all.filter(({ until }) => until === null || new Date(until) > now).map(({ privateKey }) => privateKey)
+  all.flatMap(({ privateKey, until }) =>
+    privateKey && (until === null || new Date(until) > now) ? [privateKey] : [],
+  )
 
 /**
  * Makes the first key of a log. Of several processes that do so at once, all get the same.
@@ -112,10 +123,10 @@ function fileToChange(place: LogPlace): KeyFile {
 }
 
 /** @throws GateError `conflict` where the keys are not in a file */
-export function refuseGivenKey({ givenKeys }: LogPlace): void {
+function refuseGivenKey({ givenKeys }: LogPlace): void {
   if (givenKeys === undefined) return
   throw new GateError(
     'conflict',
-    'The keys are those of LEDGER_KEY. To rotate, put a new key before the old one (LEDGER_KEY=new,old), and remove the old one after a week.',
+    'The keys are those of LEDGER_KEY. To rotate, put a new key before the old one (LEDGER_KEY=new,old), and after a week the vkey of the old one in its place (LEDGER_KEY=new,vkey).',
   )
 }

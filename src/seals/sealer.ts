@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import {
   type SealFault,
   type SealWork,
@@ -9,7 +10,7 @@ import {
 import { limits } from '../limits.ts'
 import { type NextSeal, nextSeal } from './account-seal.ts'
 import { isOurs } from './checkpoints.ts'
-import { cosign } from './cosigning/cosign.ts'
+import { cosign, isOfWitness } from './cosigning/cosign.ts'
 import { holdEpoch, readHeldEpoch } from './held-epoch.ts'
 import { type LogKeys, makeLogKey, readLogKeys } from './log-keys.ts'
 import { type LogPlace, logPlace } from './log-place.ts'
@@ -18,6 +19,7 @@ import { publish } from './publish.ts'
 import { rollbackProblem } from './rollback.ts'
 import type { SealerDeps } from './sealer-deps.ts'
 import { MissingLeaves, tileWidth } from './tiled-tree.ts'
+import { unsignedSeals } from './unsigned-seals.ts'
 
 export interface SealReport {
   /** `off`: this process has no key that may sign. */
@@ -37,7 +39,7 @@ export interface SealReport {
  *
  * The order of steps makes a kill between any two harmless. An epoch is first stored without signatures, by one guarded statement:
  * of two processes one stores it, and it follows the last one. Then it is recorded outside of the database. Only then is it
- * signed and published; the next process signs what is stored and not signed, which gives the same checkpoint.
+ * signed and published; the next process checks and signs what is stored and not signed, which gives the same checkpoint.
  */
 export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
   const work = await readSealWork(deps.db, '', limits.sealAccountsPerEpoch)
@@ -48,9 +50,12 @@ export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
   const problem = await obstacle(deps, work, keys)
   if (problem !== null) return refuse(deps, work, { problem })
   // Before anything is signed: what a witness holds may be all that is left of a lost history.
-  const { conflict } = await cosign(deps)
-  if (conflict) return refuse(deps, work, conflict)
-  if (work.epoch && !(await finish(deps, place, work.epoch, keys))) return { ...report, why: elsewhere }
+  const { conflict, silent } = await cosign(deps)
+  const standing = work.faults.find((fault) => silent.some((name) => isOfWitness(fault, name)))
+  if (conflict ?? standing) return refuse(deps, work, (conflict ?? standing)!)
+  const finished = work.epoch === null || (await finish(deps, place, work.epoch, keys))
+  if (finished === 'elsewhere') return { ...report, why: elsewhere }
+  if (finished !== true && 'problem' in finished) return refuse(deps, work, finished)
   const sealed = await sealPages(deps, work, keys)
   if (sealed === 'elsewhere') return { ...report, why: elsewhere }
   if ('problem' in sealed) return refuse(deps, work, sealed)
@@ -91,18 +96,22 @@ async function sealPages(
   const refused = new Map<string, string>()
   const place = logPlace(deps.config, begun.log)
   let [work, last, after] = [begun, begun.epoch, '']
+  const next = () => readSealWork(deps.db, after, limits.sealAccountsPerEpoch)
   try {
+    // Its seals are signed by now.
+    if (begun.epoch?.note === null) work = await next()
     while (work.accounts.length > 0) {
+      if (work.epoch?.size !== last?.size) return 'elsewhere'
       const page = await prepare(deps, work, keys, after)
       for (const { account, problem } of page.refusals) refused.set(account, problem)
       if (page.seals.length > 0) {
-        const next = await sealEpoch(deps, last, page.seals, { keys, ...place })
-        if (!next) return 'elsewhere'
-        last = next
+        const made = await sealEpoch(deps, last, page.seals, { keys, ...place })
+        if (!made) return 'elsewhere'
+        last = made
         for (const { account, frontier } of page.seals) accounts.set(account, frontier.size)
       }
       after = page.after
-      work = await readSealWork(deps.db, after, limits.sealAccountsPerEpoch)
+      work = await next()
     }
   } catch (error) {
     if (error instanceof MissingLeaves)
@@ -113,17 +122,16 @@ async function sealPages(
 }
 
 /** The keys that may sign; or why there are none. The first process that needs a key makes it. */
-function keysFor({ now = newDate }: SealerDeps, { epoch }: SealWork, place: LogPlace): LogKeys | string {
+function keysFor({ now = newDate }: SealerDeps, { signed }: SealWork, place: LogPlace): LogKeys | string {
   const known = readLogKeys(place)
   if (!known && place.isOfOther)
     return 'DATA_DIR has the log of another database. `gate ledger keys replace` begins one for this database.'
-  if (!known && (epoch === null || epoch.note === null)) return makeLogKey(place, 0, now())
+  if (!known && signed === null) return makeLogKey(place, 0, now())
+  if (known && !known.isInFile && place.isRecordOfOther)
+    return `${dirname(place.stateFolder)} has the record of another log. Where the database was replaced on purpose, set another LEDGER_KEY, and put that record aside.`
   if (!known) return 'This process has no key of the log. Another process signs, or its key is lost.'
   const isForeign =
-    epoch !== null &&
-    epoch.note !== null &&
-    epoch.size > known.lostTo &&
-    isOurs(epoch.note, known, epoch) === 'foreign'
+    signed !== null && signed.size > known.lostTo && isOurs(signed.note, known, signed) === 'foreign'
   return isForeign ? 'The ledgers are sealed with another key than the one of this process.' : known
 }
 
@@ -141,9 +149,10 @@ async function obstacle(deps: SealerDeps, work: SealWork, keys: LogKeys): Promis
   if (rollback !== null) return rollback
   if (isOurEpoch && isOurs(epoch.note!, keys, epoch) === 'wrong')
     return `the signature of epoch ${epoch.size} was changed`
-  // Another process knows more than this one, until it says otherwise.
+  // Another process knows more than this one, until it says otherwise. A witness is asked by this one, too.
   const other = faults.find(({ account }) => account === '')
-  return other && other.held > (held?.size ?? 0) ? other.problem : null
+  if (!other || (deps.cosigners && isOfWitness(other))) return null
+  return other.held > (held?.size ?? 0) ? other.problem : null
 }
 
 async function refuse(
@@ -158,17 +167,18 @@ async function refuse(
   return { state: 'attention', epoch: epoch?.size ?? 0, accounts: [], faults: [{ account: '', problem }] }
 }
 
-/** Publishes an epoch that a process stored and did not sign. @returns undefined where this process may not sign it now */
+/** Publishes an epoch that a process stored and did not sign. `elsewhere`: this process may not sign it now. */
 async function finish(
   deps: SealerDeps,
   { stateFolder }: LogPlace,
-  epoch: StoredSeal,
+  { size, root, note }: StoredSeal,
   keys: LogKeys,
-): Promise<StoredSeal | undefined> {
-  const { size, root } = epoch
-  if (!holdEpoch(stateFolder, { size, root })) return undefined
-  if (epoch.note === null) await publish(deps, epoch, keys)
-  return epoch
+): Promise<true | 'elsewhere' | { problem: string }> {
+  const seals = note === null ? await unsignedSeals(deps.db, size, keys) : []
+  if ('problem' in seals) return seals
+  if (!holdEpoch(stateFolder, { size, root })) return 'elsewhere'
+  if (note === null) await publish(deps, { size, root, seals }, keys)
+  return true
 }
 
 /** The seals of a page of accounts. `after`: where the next page begins; an account with more entries comes again. */
@@ -207,7 +217,8 @@ async function sealEpoch(
   const { size, root, frontier } = next
   if (!holdEpoch(stateFolder, { size, root })) return undefined
   await deps.after?.('held')
-  await publish(deps, { size, root }, keys)
+  const due = seals.map((seal) => ({ account: seal.account, size: seal.frontier.size, root: seal.root }))
+  await publish(deps, { size, root, seals: due }, keys)
   await deps.after?.('published')
   return { size, root, frontier, note: null }
 }

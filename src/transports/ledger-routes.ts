@@ -76,16 +76,16 @@ export function ledgerRoutes(app: FastifyInstance, deps: Deps): void {
   })
   route(url(consistencyPath), async (account, request, reply) => {
     const range = parseInput(consistencyQuery, request.query)
-    return immutable(reply)
-      .type(text)
-      .send(await readConsistency(deps.db, account, range))
+    const path = await readConsistency(deps.db, account, range)
+    // Without an end the answer is another one once more is sealed.
+    return (range.to === undefined ? reply : immutable(reply)).type(text).send(path)
   })
   route('/api/v1/ledger/tile/*', async (account, request, reply) => {
     parseInput(z.strictObject({}), request.query)
     const tile = tileOf((request.params as { '*': string })['*'])
-    return immutable(reply)
-      .type('application/octet-stream')
-      .send(await readTile(deps.db, account, tile))
+    // First the tile: a refusal is not for ever.
+    const hashes = await readTile(deps.db, account, tile)
+    return immutable(reply).type('application/octet-stream').send(hashes)
   })
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { readSealedTo } from '../../src/operations/seals/ledger-proofs.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
-import { isProven } from '../seals/scene.ts'
+import { appendTo, asOwner, isProven } from '../seals/scene.ts'
 import { type Visitor, signedInAdmin, startConsole } from '../support/console.ts'
 import type { OpenBroadcast, TestGate } from '../support/gate.ts'
 
@@ -38,6 +39,24 @@ test('ledger and action say how far the ledger is sealed, and an entry has its p
       (select e.size from gate.epoch_note(null) e), array['witness.example/w1'], array[${line}])`,
   )
   expect((await admin.open('/console/ledger')).html).toContain('witnessed by <bdi>witness.example/w1</bdi>')
+})
+
+test('witnesses that sign no more do not keep a ledger at the last seal that they signed', async () => {
+  const { db } = gate.deps
+  const of = open.account.account
+  const before = (await readSealedTo(db, of)).seq
+  await appendTo(gate.database, of, 2)
+  await sealLedgers(gate.deps)
+  // For a while a seal with a witness is worth more than a newer one without.
+  expect(await readSealedTo(db, of)).toMatchObject({ seq: before, witnesses: ['witness.example/w1'] })
+  await asOwner(
+    gate.database,
+    `update gate_private.epoch_seal set at = at - interval '61 minutes'
+    where size in (select size from gate_private.epoch_cosignature)`,
+  )
+  const after = await readSealedTo(db, of)
+  expect(after.seq).toBeGreaterThan(before)
+  expect(after.witnesses).toEqual([])
 })
 
 test('what the sealer refuses is told on the overview and the ledger, to the account it is about', async () => {

@@ -258,4 +258,14 @@ test('a witness that holds another history stops the sealer before it signs', as
   })
   expect((await publishedRoots(database)).size).toBe(2)
   expect(url).toContain('gate.example.com')
+  // A process that asks no witness, and one that reaches it no more, know no better.
+  const answering = (missing: string[]) => ({
+    ask: async () => ({ cosignatures: [], missing, isQuorum: false, conflict: null }),
+  })
+  const refused = { state: 'attention', accounts: [], faults: [{ account: '' }] }
+  expect(await seal()).toMatchObject(refused)
+  expect(await seal({ cosigners: answering(['w1']) })).toMatchObject(refused)
+  // One that has the witness no more in its policy goes on.
+  expect(await seal({ cosigners: answering([]) })).toMatchObject({ state: 'sealed', epoch: 2, faults: [] })
+  expect(await listSealFaults(database.db, null)).toEqual([])
 })

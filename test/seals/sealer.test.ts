@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createPublicKey } from 'node:crypto'
 import { readLog } from '../../src/db/queries/ledger/seals.ts'
 import type { Deps } from '../../src/deps.ts'
 import { readCheckpoint, readProof } from '../../src/operations/seals/ledger-proofs.ts'
@@ -30,9 +29,7 @@ test('every entry of a sealed ledger is proven, and the epoch is signed by the k
   for (let seq = 1; seq <= livedSeq; seq++)
     expect(isProven(await readProof(database.db, account, seq))).toBe(true)
   const note = parseNote(await readCheckpoint(database.db))!
-  const key = createPublicKey(
-    readLogKeys(logPlace(sealer.config, (await readLog(database.db)).log))!.all[0]!.privateKey,
-  )
+  const key = readLogKeys(logPlace(sealer.config, (await readLog(database.db)).log))!.all[0]!.publicKey
   const origin = 'gate.example.com/epochs'
   const found = verifiedKeys(note, [noteKey(origin, 0x01, key), noteKey(origin, 0x04, key)])!
   expect(found.map((one) => one.key.type)).toEqual([0x01, 0x04])

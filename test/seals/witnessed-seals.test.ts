@@ -2,7 +2,6 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../src/deps.ts'
 import { readCheckpoint } from '../../src/operations/seals/ledger-proofs.ts'
 import { readLog } from '../../src/db/queries/ledger/seals.ts'
@@ -31,9 +30,9 @@ beforeEach(async () => {
   lived = await livedAccount(deps)
   sealer = sealerIn(database.db)
   folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'witness-'))
-  const { privateKey } = makeLogKey(logPlace(sealer.config, (await readLog(database.db)).log), 0, new Date())
+  const { publicKey } = makeLogKey(logPlace(sealer.config, (await readLog(database.db)).log), 0, new Date())
     .all[0]!
-  const log = vkeyOf(noteKey('gate.example.com/epochs', 0x01, createPublicKey(privateKey)))
+  const log = vkeyOf(noteKey('gate.example.com/epochs', 0x01, publicKey))
   witness = await startWitness([
     '--dir',
     folder,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { consistencyRanges, leafHash, provesConsistency } from '../../src/seals/merkle.ts'
+import { awaitSealed } from '../../src/operations/seals/await-sealed.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { tileOf } from '../../src/transports/ledger-routes.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
@@ -97,6 +98,20 @@ test('a request that waits for the seal is answered once there is one', async ()
   expect(isProven(await answer.text())).toBe(true)
 }, 40_000)
 
+test('a wait for the seal ends in its time, also while the sealing goes on', async () => {
+  await appendTo(gate.database, account.account, 1)
+  const [row] = await gate.database.asSuperuser(
+    `select seq::int from gate.ledger_head where account_id = '${account.account}'`,
+  )
+  const locking = gate.database.asSuperuser('select pg_advisory_xact_lock(7203146002), pg_sleep(4)')
+  const begin = performance.now()
+  const caller = { account: account.account, keyId: 'none', keyHash: Buffer.alloc(32) }
+  const waiting = awaitSealed(gate.deps, caller, row!['seq'] as number, () => AbortSignal.timeout(500))
+  await expect(waiting).rejects.toMatchObject({ code: 'unauthenticated' })
+  expect(performance.now() - begin).toBeLessThan(3_000)
+  await locking
+}, 40_000)
+
 test('consistency is proven between any two sizes that are sealed, and refused beyond', async () => {
   const root = async (size: number) => {
     const [row] = await gate.database.asSuperuser(
@@ -108,8 +123,10 @@ test('consistency is proven between any two sizes that are sealed, and refused b
     `select size::int from gate.ledger_seal where account_id = '${account.account}' order by size`,
   )
   const [from, to] = [sizes[0]!['size'] as number, sizes.at(-1)!['size'] as number]
-  const answer = await get(`consistency?from=${from}`, account.key)
+  const answer = await get(`consistency?from=${from}&to=${to}`, account.key)
   expect(answer.headers.get('cache-control')).toBe('private, max-age=31536000, immutable')
+  const open = await get(`consistency?from=${from}`, account.key)
+  expect(open.headers.get('cache-control') ?? '').not.toContain('immutable')
   const path = hashesOf(await answer.text())
   expect(path).toHaveLength(consistencyRanges(from, to).length)
   expect(
@@ -136,6 +153,12 @@ test('tiles are the hashes of the tree, and only of what is sealed', async () =>
   expect((await (await get('tile/1/000.p/1', account.key)).arrayBuffer()).byteLength).toBe(32)
   for (const tile of ['0/001', '0/001.p/200', '0/002.p/1', '1/000', '1/000.p/2', '2/000.p/1', '7/000'])
     expect([tile, ...(await refusal(`tile/${tile}`)).slice(0, 2)]).toEqual([tile, 404, 'not_found'])
+  // What is not sealed yet will be: no cache may keep that it is not.
+  const early = await get('tile/0/001', account.key)
+  expect([early.status, early.headers.get('cache-control') ?? '']).toEqual([
+    404,
+    expect.not.stringContaining('immutable'),
+  ])
   for (const tile of [
     '',
     '0',

@@ -389,6 +389,7 @@ function exportVerdict({ consent, consents, seals }, { account, seq, hash }, las
     consent
       ? `${action === undefined ? `${consents} ${consents === 1 ? 'consent' : 'consents'}. The last: action` : 'Action'} ${consent.action} (seq ${consent.seq}) ${consentWords(consent)}, ${seal ? sealWords(seal, last) : 'not sealed yet'}.`
       : 'No consents.',
+    ...attestedWords(consent?.data.strength),
     ...last.notes,
   ]
   return {
@@ -447,6 +448,7 @@ async function verifyProof(text, options) {
     words: [
       `${told.kind === 'confirmed' ? consentWords(told) : recordWords(told)}, ${sealWords(judged)}.`,
       `${told.action === null ? 'Entry' : `Action ${told.action},`} seq ${seq} of ${account}.`,
+      ...attestedWords(told.kind === 'confirmed' ? told.data.strength : undefined),
       ...judged.notes,
     ],
     facts: {
@@ -532,6 +534,15 @@ function consentWords({ actor, at, data }) {
   const how = [data.strength, data.channel].filter(isString)
   return `consented by ${shown(actor)} at ${at}${how.length > 0 ? ` (${shown(how.join(', '))})` : ''}`
 }
+
+/**
+ * What the weakest strength means.
+ * @param {unknown} strength
+ */
+const attestedWords = (strength) =>
+  strength === 'agent_attested'
+    ? ['agent_attested: an agent said that the member consents. The gate did not ask the member.']
+    : []
 
 /** @param {Entry} entry */
 const recordWords = ({ kind, actor, at }) => `${shown(kind)} by ${shown(actor)} at ${at}`
@@ -820,7 +831,7 @@ export function readPolicy(text) {
  * @property {Policy} policy
  * @property {Map<string, Quorum>} names
  * @property {Set<string>} members  names that are in a group
- * @property {Set<string>} keys  each key once, of logs and of witnesses
+ * @property {Set<string>} keys  each key once: a log that is its own witness would prove nothing
  * @property {boolean} hasQuorum
  */
 
@@ -850,8 +861,8 @@ function takeLog({ policy, keys }, [vkey = '', ...more]) {
   const verifier = readVkey(vkey)
   if (!verifier || more.length > 1) return 'it must be: log VKEY [URL]'
   if (verifier.type !== types.ed25519) return 'the key of a log must be of type 1, Ed25519'
-  if (isTaken(keys, 'log', verifier))
-    return 'another log has the same key. The key of HOST/epochs also stands for HOST/ledger/ACCOUNT'
+  if (isTaken(keys, verifier))
+    return 'another line has the same key. The key of HOST/epochs also stands for HOST/ledger/ACCOUNT'
   policy.logs.push(verifier)
   return policy.logs.length > limits.policyNamesMax ? 'there are too many logs' : undefined
 }
@@ -865,18 +876,17 @@ function takeWitness({ policy, names, keys }, [name, vkey = '', ...more]) {
   if (!name || !verifier || more.length > 1) return 'it must be: witness NAME VKEY [URL]'
   if (verifier.type !== types.cosignature)
     return 'the key of a witness must be of type 4, an Ed25519 cosignature'
-  if (isTaken(keys, 'witness', verifier)) return 'another witness has the same key'
+  if (isTaken(keys, verifier)) return 'another log or witness has the same key'
   policy.witnesses.push({ name, verifier })
   return define(names, { name, needs: 1, members: [] })
 }
 
 /**
  * @param {Set<string>} keys
- * @param {string} of
  * @param {Verifier} verifier
  */
-function isTaken(keys, of, { key }) {
-  const known = `${of} ${toHex(key)}`
+function isTaken(keys, { key }) {
+  const known = toHex(key)
   if (keys.has(known)) return true
   keys.add(known)
   return false
@@ -1112,6 +1122,7 @@ async function verifyReceipt(jws, options) {
       isChecked
         ? 'The payload is the one that was consented to.'
         : 'The payload was not checked: give it with --payload.',
+      ...attestedWords(strength),
     ],
     facts: {
       account,

@@ -58,11 +58,11 @@ describe('a policy', () => {
     ['a threshold above the members', [log, w1, 'group g 2 W1', 'quorum g'], /threshold/],
     ['a threshold that objects have', [log, w1, 'group g constructor W1', 'quorum g'], /threshold/],
     ['an empty group', [log, 'group g any', 'quorum g'], /group NAME/],
-    ['a log twice', [log, log, 'quorum none'], /another log has the same key/],
+    ['a log twice', [log, log, 'quorum none'], /another line has the same key/],
     [
       'a witness twice',
       [log, w1, w1!.replace('W1', 'W9'), 'quorum none'],
-      /another witness has the same key/,
+      /another log or witness has the same key/,
     ],
     [
       'the key of a witness for a log',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { verifyFile } from '../lib/verify.mjs'
-import { exportLines, exportText, newAccount, newGate, policyOf, sealer } from './log.ts'
+import { append, exportLines, exportText, newAccount, newGate, policyOf, sealer, vkeyOf } from './log.ts'
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text)
@@ -35,4 +35,18 @@ test('a proof of a consent says who consented and when, when it was sealed, and 
     ],
     facts: expect.objectContaining({ seq: 3 }),
   })
+})
+
+test('a consent that an agent attested is told as the word of the agent', async () => {
+  const attested = newAccount(70)
+  const entry = append(attested, 'confirmed', 40, { channel: 'api', strength: 'agent_attested' })
+  const said = expect.arrayContaining([expect.stringContaining('The gate did not ask the member.')])
+  for (const text of [proof(attested, entry.seq), exportText(exportLines(attested, [seal(attested)]))])
+    expect(await verifyFile(bytesOf(text), { policy })).toMatchObject({ ok: true, words: said })
+})
+
+test('a log cannot be its own witness: one key of a policy has one line', async () => {
+  const own = `witness own ${vkeyOf({ ...gate.key, type: 4 })}`
+  const text = `log ${vkeyOf(gate.key)}\n${own}\nquorum own\n`
+  await expect(verifyFile(bytesOf(proof(account, 3)), { policy: text })).rejects.toThrow(/has the same key/)
 })

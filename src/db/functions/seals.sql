@@ -1,7 +1,7 @@
 -- Seals: what is to be sealed, and the seals, tiles and epochs that were made of it.
 
--- What a sealer begins with: the id of the log, the last epoch, what it refused before, and the accounts after p_after, by id, whose ledgers do not
--- end as they were sealed: with new entries, or because something was lost. Bytes are in hex.
+-- What a sealer begins with: the id of the log, the last epoch, the last one that is signed, what it refused before, and the accounts after
+-- p_after, by id, whose ledgers do not end as they were sealed: with new entries, or because something was lost. Bytes are in hex.
 create function gate.seal_work(p_after text, p_limit integer) returns json
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -37,6 +37,9 @@ begin
       select json_build_object(
         'size', e.size, 'root', encode(e.root, 'hex'), 'frontier', encode(e.frontier, 'hex'), 'note', e.note)
       from gate_private.epoch_seal e order by e.size desc limit 1),
+    'signed', (
+      select json_build_object('size', e.size, 'root', encode(e.root, 'hex'), 'note', e.note)
+      from gate_private.epoch_seal e where e.note is not null order by e.size desc limit 1),
     'faults', (
       select coalesce(json_agg(json_build_object('account', f.account_id, 'problem', f.problem, 'held', f.held)), '[]')
       from gate_private.seal_fault f),
@@ -87,8 +90,11 @@ begin
   return true;
 end $$;
 
--- The seals of an epoch that are not signed, from its leaf p_from on.
-create function gate.unsigned_seals(p_from bigint) returns table (account_id text, size bigint, root bytea)
+-- The seals of an epoch that are not signed, from its leaf p_from on: each with its leaf, the seal before it (was, 0 if there is
+-- none), and the size of that seal in the tree of epochs.
+create function gate.unsigned_seals(p_from bigint) returns table (
+  account_id text, size bigint, root bytea, salt bytea, leaf_hash bytea, was bigint, was_root bytea, was_note text, told bigint
+)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   leaf gate_private.epoch_leaf;
@@ -96,7 +102,13 @@ begin
   for leaf in select * from gate_private.epoch_leaf l where l.n >= p_from order by l.n loop
     perform gate.tenant(leaf.account_id);
     return query
-      select s.account_id, s.size, s.root from gate.ledger_seal s
+      select s.account_id, s.size, s.root, s.salt, leaf.hash, coalesce(b.size, 0), b.root, b.note, (
+        select coalesce(max(l.size), 0) from gate_private.epoch_leaf l where l.account_id = s.account_id and l.size < s.size)
+      from gate.ledger_seal s
+      left join lateral (
+        select p.size, p.root, p.note from gate.ledger_seal p
+        where p.account_id = s.account_id and p.size < s.size order by p.size desc limit 1
+      ) b on true
       where s.account_id = leaf.account_id and s.size = leaf.size and s.note is null;
   end loop;
 end $$;
@@ -149,7 +161,8 @@ begin
 end $$;
 
 -- The published seal that proves the entry p_seq, and the size of the epoch that has it. An epoch that a witness signed comes
--- before a newer one without. No row: the entry is not sealed. p_seq null: the last seal.
+-- before a newer one without. No row: the entry is not sealed. p_seq null: the last seal; one that a witness signed then comes
+-- before newer ones for an hour, so that witnesses which are asked no more do not keep a ledger in the past.
 create function gate.seal_for(p_account text, p_seq bigint)
 returns table (
   size bigint, root bytea, frontier bytea, at timestamptz, note text, epoch_leaf bigint, salt bytea, epoch bigint
@@ -160,6 +173,11 @@ declare
 begin
   perform gate.tenant(p_account);
   select max(c.size) into witnessed from gate_private.epoch_cosignature c;
+  if p_seq is null and (select e.at from gate_private.epoch_seal e where e.size = witnessed)
+    < (select e.at from gate_private.epoch_seal e where e.note is not null order by e.size desc limit 1) - interval '1 hour'
+  then
+    witnessed := null;
+  end if;
   return query
     select s.size, s.root, s.frontier, s.at, s.note, s.epoch_leaf, s.salt, witnessed from gate.ledger_seal s
     where s.account_id = p_account and s.epoch_leaf < witnessed and s.note is not null and s.size >= coalesce(p_seq, s.size)

@@ -24,9 +24,12 @@ export async function awaitSealed(
   if (!head || seq > head.seq || (await isSealed(deps.db, account, seq))) return
   await deps.longPolls.run(caller, hungUp(), async (ended) => {
     const until = performance.now() + limits.sealWaitSeconds * 1_000
-    await sealOnDemand(deps)
-    while (!ended.aborted && performance.now() < until && !(await isSealed(deps.db, account, seq)))
-      await sleep(limits.sealWaitPollMs, undefined, { signal: ended }).catch(() => undefined)
+    // A pass over a long ledger lasts longer than anybody waits here.
+    let pass: Promise<void> | undefined = sealOnDemand(deps).finally(() => (pass = undefined))
+    while (!ended.aborted && performance.now() < until && !(await isSealed(deps.db, account, seq))) {
+      const pause = sleep(limits.sealWaitPollMs, undefined, { signal: ended }).catch(() => undefined)
+      await Promise.race(pass ? [pass, pause] : [pause])
+    }
   })
   await requireValidKey({ deps, keyHash: caller.keyHash })
 }

@@ -8,11 +8,19 @@ import { rootsOf } from '../tiled-tree.ts'
 /** What the witnesses say of an epoch, in sentences; null: nothing is missing. */
 export interface Cosigned {
   missing: string | null
+  /** Those whose cosignature is missing. */
+  silent: string[]
   /** One holds another history: nothing more may be signed. */
   conflict: { problem: string; size: number } | null
 }
 
-const complete: Cosigned = { missing: null, conflict: null }
+const complete: Cosigned = { missing: null, silent: [], conflict: null }
+
+const saysOf = (witness: string): string => `the witness ${witness} holds another history: `
+
+/** Whether the sealer refuses because of what a witness holds. @param witness  absent: any */
+export const isOfWitness = ({ problem }: { problem: string }, witness?: string): boolean =>
+  witness === undefined ? problem.startsWith('the witness ') : problem.startsWith(saysOf(witness))
 
 /** Has the witnesses cosign the last published epoch, and keeps what they sign. */
 export async function cosign({ db, cosigners, log }: SealerDeps): Promise<Cosigned> {
@@ -33,8 +41,9 @@ export async function cosign({ db, cosigners, log }: SealerDeps): Promise<Cosign
       missing.length === 0
         ? null
         : `Not cosigned by ${missing.join(', ')}: the quorum is ${isQuorum ? '' : 'not '}reached.`,
+    silent: missing,
     conflict: conflict && {
-      problem: `the witness ${conflict.witness} holds another history: it has signed epoch ${conflict.size}, which the database does not go on from`,
+      problem: `${saysOf(conflict.witness)}it has signed epoch ${conflict.size}, which the database does not go on from`,
       size: conflict.size,
     },
   }

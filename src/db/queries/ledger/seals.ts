@@ -39,6 +39,8 @@ export interface SealWork {
   /** Which log this database has. */
   log: string
   epoch: StoredSeal | null
+  /** The last epoch with a note: `epoch`, or one before it. */
+  signed: (Pick<StoredSeal, 'size' | 'root'> & { note: string }) | null
   faults: SealFault[]
   accounts: UnsealedAccount[]
 }
@@ -95,6 +97,15 @@ export interface UnsignedSeal {
   account_id: string
   size: number
   root: Buffer
+  /** Of its leaf in the tree of epochs. */
+  salt: Buffer
+  leaf_hash: Buffer
+  /** The seal before it; 0 without one. */
+  was: number
+  was_root: Buffer | null
+  was_note: string | null
+  /** The size of the account's leaf before this one in the tree of epochs. */
+  told: number
 }
 
 /** The seals of an epoch that are not signed. */

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import type { Deps } from '../../src/deps.ts'
+import { beginLog } from '../../src/seals/begin-log.ts'
+import { readLogKeys } from '../../src/seals/log-keys.ts'
+import { logPlace } from '../../src/seals/log-place.ts'
+import { noteKey, vkeyOf } from '../../src/seals/note.ts'
+import { type SealReport, sealLedgers } from '../../src/seals/sealer.ts'
+import { type Lived, depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { appendTo, asOwner, restoreTo, sealerIn } from './scene.ts'
+
+let database: TestDatabase
+let deps: Deps
+let lived: Lived
+let sealer: ReturnType<typeof sealerIn>
+beforeEach(async () => {
+  database = await freshDatabase()
+  deps = depsOf(database)
+  lived = await livedAccount(deps)
+  sealer = sealerIn(database.db)
+})
+afterEach(async () => {
+  sealer.remove()
+  await deps.close()
+  await database.drop()
+})
+
+const keyOf = (byte: number): string => Buffer.alloc(32, byte).toString('base64')
+const configOf = (LEDGER_KEY: string) => ({ ...sealer.config, LEDGER_KEY })
+const seal = (key: string): Promise<SealReport> => sealLedgers({ ...sealer, config: configOf(key) })
+const grow = (account = lived.account) => appendTo(database, account, 2)
+
+/** The vkey of a key of LEDGER_KEY. */
+function vkeyOfSeed(key: string): string {
+  const { publicKey } = readLogKeys(logPlace(configOf(key), 'any'))!.all[0]!
+  return vkeyOf(noteKey('gate.example.com/epochs', 0x01, publicKey))
+}
+
+test('a ledger without entries while LEDGER_KEY rotated is sealed on, because the vkey of the old key stays', async () => {
+  const [old, next] = [keyOf(1), keyOf(2)]
+  expect(await seal(old)).toMatchObject({ state: 'sealed', epoch: 1 })
+  const other = await livedAccount(deps)
+  expect(await seal(`${next},${old}`)).toMatchObject({ state: 'sealed', epoch: 2 })
+  await grow()
+  expect(await seal(next)).toMatchObject({ state: 'attention', faults: [{ account: lived.account }] })
+  expect(await seal(`${next},${vkeyOfSeed(old)}`)).toMatchObject({ state: 'sealed', epoch: 3, faults: [] })
+  await grow(other.account)
+  expect(await seal(`${next},${vkeyOfSeed(old)}`)).toMatchObject({ state: 'sealed', epoch: 4, faults: [] })
+})
+
+test('a log with LEDGER_KEY begins again with a new key alone, and not with the old one', async () => {
+  const [old, next] = [keyOf(1), keyOf(2)]
+  await seal(old)
+  await grow()
+  await seal(old)
+  await restoreTo(database, lived.account, { seq: livedSeq, epoch: 1 })
+  await grow()
+  const begin = (key: string) => beginLog({ db: database.db, config: configOf(key), now: new Date() })
+  const withOld = `${next},${vkeyOfSeed(old)}`
+  expect(await seal(withOld)).toMatchObject({ state: 'attention' })
+  await expect(begin(old)).rejects.toMatchObject({ code: 'conflict' })
+  await expect(begin(`${next},${old}`)).rejects.toMatchObject({ code: 'conflict' })
+  await begin(withOld)
+  expect(await seal(withOld)).toMatchObject({ state: 'sealed', epoch: 2, faults: [] })
+})
+
+test('one LEDGER_KEY does not sign a second log beside the record of the first', async () => {
+  const key = keyOf(1)
+  await seal(key)
+  await asOwner(
+    database,
+    'delete from gate_private.ledger_log; insert into gate_private.ledger_log default values',
+  )
+  await grow()
+  expect(await seal(key)).toMatchObject({ state: 'off', why: expect.stringContaining('another log') })
+})
