@@ -263,6 +263,7 @@ gate.ledger_tile.account_id text not null
 gate.ledger_tile.hashes bytea not null
 gate.ledger_tile.level integer not null
 gate.ledger_tile.n bigint not null
+gate.ledger_tile.nodes bytea not null
 gate.ledger_tile.root bytea not null
 gate.member.account_id text not null
 gate.member.admin_tier text
@@ -423,6 +424,7 @@ gate_private.epoch_seal.size bigint not null
 gate_private.epoch_tile.hashes bytea not null
 gate_private.epoch_tile.level integer not null
 gate_private.epoch_tile.n bigint not null
+gate_private.epoch_tile.nodes bytea not null
 gate_private.epoch_tile.root bytea not null
 gate_private.identity_notice_due.account_id text not null
 gate_private.identity_notice_due.due_at timestamp with time zone not null default clock_timestamp()
@@ -594,7 +596,7 @@ gate.ledger_seal ledger_seal_account_fkey FOREIGN KEY (account_id) REFERENCES ga
 gate.ledger_seal ledger_seal_form CHECK (((size > 0) AND (length(hash) = 32) AND (length(root) = 32) AND (length(salt) = 32)))
 gate.ledger_seal ledger_seal_pkey PRIMARY KEY (account_id, size)
 gate.ledger_tile ledger_tile_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
-gate.ledger_tile ledger_tile_form CHECK ((((level >= 0) AND (level <= 7)) AND (n >= 0) AND (length(root) = 32) AND (length(hashes) = 8192)))
+gate.ledger_tile ledger_tile_form CHECK ((((level >= 0) AND (level <= 7)) AND (n >= 0) AND (length(root) = 32) AND (length(hashes) = 8192) AND (length(nodes) = 960)))
 gate.ledger_tile ledger_tile_pkey PRIMARY KEY (account_id, level, n)
 gate.member member_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.member member_admin_tier_known CHECK ((admin_tier = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
@@ -662,7 +664,7 @@ gate_private.epoch_leaf epoch_leaf_pkey PRIMARY KEY (n)
 gate_private.epoch_leaf epoch_leaf_size_key UNIQUE (account_id, size)
 gate_private.epoch_seal epoch_seal_form CHECK (((size > 0) AND (length(root) = 32)))
 gate_private.epoch_seal epoch_seal_pkey PRIMARY KEY (size)
-gate_private.epoch_tile epoch_tile_form CHECK ((((level >= 0) AND (level <= 7)) AND (n >= 0) AND (length(root) = 32) AND (length(hashes) = 8192)))
+gate_private.epoch_tile epoch_tile_form CHECK ((((level >= 0) AND (level <= 7)) AND (n >= 0) AND (length(root) = 32) AND (length(hashes) = 8192) AND (length(nodes) = 960)))
 gate_private.epoch_tile epoch_tile_pkey PRIMARY KEY (level, n)
 gate_private.identity_notice_due identity_notice_due_pkey PRIMARY KEY (notice_id)
 gate_private.key_minute key_minute_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
@@ -900,6 +902,7 @@ gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns voi
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_message_update(p_account text, p_id bigint, p_n integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.entry_proof(p_account text, p_seq bigint, OUT size bigint, OUT root bytea, OUT frontier bytea, OUT note text, OUT epoch_leaf bigint, OUT salt bytea, OUT epoch_note text, OUT epoch_frontier bytea, OUT epoch_parts bytea, OUT at timestamp with time zone, OUT entry text, OUT prev text, OUT hash bytea, OUT parts bytea) returns record security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
 gate.epoch_before(p_size bigint) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.epoch_leaves(p_from bigint, p_to bigint) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.epoch_note(p_size bigint, OUT size bigint, OUT frontier bytea, OUT note text, OUT at timestamp with time zone, OUT witnesses text[]) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -999,7 +1002,7 @@ gate.take_requests(p_account text, p_key text, p_share integer, p_max integer, O
 gate.tenant(p_account text) returns text; gate_service execute
 gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, root bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, root bytea, salt bytea, leaf_hash bytea, was bigint, was_root bytea, was_note text, told bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
@@ -1070,6 +1073,7 @@ gate_private.note_digest(p_policy gate.policy) returns text; nobody else
 gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_open_max integer) returns boolean; nobody else
+gate_private.path_parts(p_account text, p_index bigint, p_size bigint) returns bytea; nobody else
 gate_private.payload_digest(p_salt bytea, p_payload text) returns text; nobody else
 gate_private.power_to_ask(p_hash bytea, p_kind text) returns text; nobody else
 gate_private.put_into_use(p_account text, p_integration text) returns gate.integration; nobody else
