@@ -14,7 +14,7 @@ describe('every kind of ledger entry', () => {
     const sql = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
     // The kind is the third argument of a note; one that depends on something is written as a case.
     const notes = sql.flatMap((text) =>
-      [...text.matchAll(/gate_private\.note\(([^;]*?)\);/gs)].map(([, call]) => call!),
+      [...text.matchAll(/gate_private\.note(?:_change)?\(([^;]*?)\);/gs)].map(([, call]) => call!),
     )
     const written = notes.flatMap(
       (call) => /^[^,]*,[^,]*,([^,]*)/s.exec(call)![1]!.match(/(?<=')[a-z_]{6,}(?=')/g) ?? [],
