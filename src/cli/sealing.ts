@@ -1,4 +1,4 @@
-import { readLog } from '../db/queries/ledger/seals.ts'
+import { readLog } from '../db/queries/ledger/sealing.ts'
 import { GateError } from '../errors.ts'
 import { beginLog } from '../seals/begin-log.ts'
 import { witnessLines, witnessesOf } from '../seals/cosigning/witness-policy.ts'

@@ -54,7 +54,7 @@ async function keySet({ keys, log }: KeySetOptions, rows: ReceiptKeyRow[]): Prom
 
 /**
  * The last key whose time had come; of an earlier moment, the first. A new key gets a time in the future, so that every
- * process knows it by then: each consent has one key, whoever asks and when. Pure.
+ * process knows it by then: each consent has one key, in every process and at any time. Pure.
  * @param rows  oldest first
  */
 export const rowAt = (rows: ReceiptKeyRow[], moment: Date): ReceiptKeyRow | undefined =>

@@ -39,7 +39,7 @@ export async function newSigningKey(keys: KeyProvider): Promise<NewReceiptKey> {
 
 /**
  * Decrypts the private part.
- * @throws Error where the ring has no key for it, or the row is not what this service stored: whoever can write to the
+ * @throws Error where the ring has no key for it, or the row is not what this service stored: anyone who can write to the
  *   database must not be able to publish a key of their own
  */
 export async function openSigningKey(keys: KeyProvider, row: ReceiptKeyRow): Promise<SigningKey> {

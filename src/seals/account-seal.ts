@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts'
 import { listArchived } from '../db/queries/ledger/archive.ts'
-import type { StoredTile, UnsealedAccount } from '../db/queries/ledger/seals.ts'
+import type { StoredTile, UnsealedAccount } from '../db/queries/ledger/sealing.ts'
 import { ledgerHashes } from '../db/queries/ledger/tiles.ts'
 import { archiveOf } from '../ledger/archive-manifest.ts'
 import { fileFinding, linksOf } from '../ledger/archive-reading.ts'

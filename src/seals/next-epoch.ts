@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../db/connect.ts'
-import type { NewEpoch, StoredSeal } from '../db/queries/ledger/seals.ts'
+import type { NewEpoch, StoredSeal } from '../db/queries/ledger/sealing.ts'
 import { epochHashes } from '../db/queries/ledger/tiles.ts'
 import type { NextSeal } from './account-seal.ts'
 import { epochLeaf } from './epoch.ts'

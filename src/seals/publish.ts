@@ -1,4 +1,4 @@
-import { publishEpoch } from '../db/queries/ledger/seals.ts'
+import { publishEpoch } from '../db/queries/ledger/sealing.ts'
 import { signCheckpoint } from './checkpoints.ts'
 import { accountOrigin, epochOrigin } from './epoch.ts'
 import { type LogKeys, signingKeys } from './log-keys.ts'

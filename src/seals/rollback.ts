@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts'
-import { type StoredSeal, readLog } from '../db/queries/ledger/seals.ts'
+import { type StoredSeal, readLog } from '../db/queries/ledger/sealing.ts'
 import { epochHashes } from '../db/queries/ledger/tiles.ts'
 import { storedFrontier } from './frontier-bytes.ts'
 import { type HeldEpoch, readHeldEpoch } from './held-epoch.ts'

@@ -6,7 +6,7 @@ import {
   readSealWork,
   setSealFaults,
   storeEpoch,
-} from '../db/queries/ledger/seals.ts'
+} from '../db/queries/ledger/sealing.ts'
 import { limits } from '../limits.ts'
 import { type NextSeal, nextSeal } from './account-seal.ts'
 import { isOurs } from './checkpoints.ts'
@@ -98,7 +98,7 @@ async function sealPages(
   let [work, last, after] = [begun, begun.epoch, '']
   const next = () => readSealWork(deps.db, after, limits.sealAccountsPerEpoch)
   try {
-    // Its seals are signed by now.
+    // Its seals have just been signed.
     if (begun.epoch?.note === null) work = await next()
     while (work.accounts.length > 0) {
       if (work.epoch?.size !== last?.size) return 'elsewhere'
@@ -174,7 +174,7 @@ async function finish(
   { size, root, note }: StoredSeal,
   keys: LogKeys,
 ): Promise<true | 'elsewhere' | { problem: string }> {
-  const seals = note === null ? await unsignedSeals(deps.db, size, keys) : []
+  const seals = note === null ? await unsignedSeals(deps.db, size, { keys, archive: deps.archive }) : []
   if ('problem' in seals) return seals
   if (!holdEpoch(stateFolder, { size, root })) return 'elsewhere'
   if (note === null) await publish(deps, { size, root, seals }, keys)

@@ -1,4 +1,4 @@
-import type { StoredTile } from '../db/queries/ledger/seals.ts'
+import type { StoredTile } from '../db/queries/ledger/sealing.ts'
 import type { StoredHashes, TilePlace } from '../db/queries/ledger/tiles.ts'
 import {
   type Frontier,

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts'
-import { type LastSeal, readLastSeal, readLog, readSealWork } from '../db/queries/ledger/seals.ts'
+import { type LastSeal, readLastSeal, readLog, readSealWork } from '../db/queries/ledger/sealing.ts'
 import { ledgerHashes } from '../db/queries/ledger/tiles.ts'
 import type { Finding } from '../ledger/checker.ts'
 import type { Witnessing } from '../ledger/verify.ts'

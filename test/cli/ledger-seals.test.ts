@@ -69,6 +69,16 @@ test('an export has its seal where that is asked for', async () => {
   expect((await gate('ledger', 'export', '--sealed', '--json', '--account', account)).code).toBe(2)
 })
 
+test('the key of a log that is whole is rotated, and not replaced', async () => {
+  expect(await gate('ledger', 'seal')).toMatchObject({ code: 0 })
+  const before = (await gate('ledger', 'keys', '--json')).json
+  expect(await gate('ledger', 'keys', 'replace')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The log is whole'),
+  })
+  expect((await gate('ledger', 'keys', '--json')).json).toEqual(before)
+})
+
 test('a ledger that was cut turns seal, verify and doctor to 1', async () => {
   await appendTo(database, account, 3)
   await gate('ledger', 'seal')

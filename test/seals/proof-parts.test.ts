@@ -55,7 +55,7 @@ test('the database gives what the path of a leaf needs, of a ledger and of the e
       expect(row!['parts']).toEqual(due)
     }
   }
-  // Older trees of the same ledger, of which a tile that is full by now was not.
+  // Older trees of the same ledger, which were made before a tile of it was full.
   for (const [index, older] of [
     [3, 200],
     [130, 200],

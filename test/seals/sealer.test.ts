@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { readLog } from '../../src/db/queries/ledger/seals.ts'
+import { readLog } from '../../src/db/queries/ledger/sealing.ts'
 import type { Deps } from '../../src/deps.ts'
 import { readCheckpoint, readProof } from '../../src/operations/seals/ledger-proofs.ts'
 import { readLogKeys } from '../../src/seals/log-keys.ts'

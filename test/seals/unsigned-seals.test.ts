@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { readSealWork, storeEpoch } from '../../src/db/queries/ledger/seals.ts'
+import { readSealWork, storeEpoch } from '../../src/db/queries/ledger/sealing.ts'
 import type { Deps } from '../../src/deps.ts'
 import { emptyFrontier, extend, rootOf } from '../../src/seals/merkle.ts'
 import { nextEpoch } from '../../src/seals/next-epoch.ts'
@@ -58,11 +58,23 @@ test('a stored seal that contradicts one that was signed is never signed', async
   await appendTo(database, lived.account, 3)
   const refused = {
     state: 'attention',
-    faults: [{ account: '', problem: expect.stringContaining('does not go on') }],
+    faults: [{ account: '', problem: expect.stringContaining('does not fit its ledger') }],
   }
   expect(await seal()).toMatchObject(refused)
   expect(await seal()).toMatchObject(refused)
   expect(await publishedRoots(database)).toEqual(signed)
+})
+
+test('a first seal that is not of the ledger is never signed', async () => {
+  const frontier = extend(emptyFrontier, [Buffer.alloc(32, 1), Buffer.alloc(32, 2)])
+  const planted = { account: lived.account, was: 0, hash: '00'.repeat(32), root: rootOf(frontier), frontier }
+  const next = await nextEpoch(database.db, null, [{ ...planted, tiles: [] }])
+  expect(await storeEpoch(database.db, next)).toBe(true)
+  expect(await seal()).toMatchObject({
+    state: 'attention',
+    faults: [{ account: '', problem: expect.stringContaining('does not fit its ledger') }],
+  })
+  expect(await publishedRoots(database)).toEqual(new Map())
 })
 
 test('a seal that was changed between its storing and its signing is never signed', async () => {

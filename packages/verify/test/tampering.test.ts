@@ -75,7 +75,7 @@ describe('a sealed export of 70 entries', () => {
   })
 
   // The lines before the changed one are as they were, so the file is refused where that line is. Where it is not, the whole
-  // file is verified, with a last line that was made to fit: whoever changes a file can do that.
+  // file is verified, with a last line that was made to fit: anyone who changes a file can do that.
   test('every change of one bit is found, but one of the time of the export', async () => {
     const unfound: number[] = []
     let changes = 0

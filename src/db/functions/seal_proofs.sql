@@ -48,7 +48,7 @@ begin
     from gate.ledger_tile t
     where t.account_id = p_account and t.level = tile_level - 1 and t.n >= first and t.n < first + width;
   else
-    -- The tile may be full by now, and some of its entries archived.
+    -- The tile may have become full since, and some of its entries archived.
     select substring(t.hashes from 1 + 32 * (first & 255)::integer for 32 * width) into part
     from gate.ledger_tile t where t.account_id = p_account and t.level = 0 and t.n = first >> 8;
     if not found then

@@ -93,7 +93,8 @@ end $$;
 -- The seals of an epoch that are not signed, from its leaf p_from on: each with its leaf, the seal before it (was, 0 if there is
 -- none), and the size of that seal in the tree of epochs.
 create function gate.unsigned_seals(p_from bigint) returns table (
-  account_id text, size bigint, root bytea, salt bytea, leaf_hash bytea, was bigint, was_root bytea, was_note text, told bigint
+  account_id text, size bigint, root bytea, hash text, salt bytea, leaf_hash bytea, was bigint, was_hash text, was_root text,
+  was_frontier text, was_note text, told bigint, archived_to bigint
 )
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -102,11 +103,14 @@ begin
   for leaf in select * from gate_private.epoch_leaf l where l.n >= p_from order by l.n loop
     perform gate.tenant(leaf.account_id);
     return query
-      select s.account_id, s.size, s.root, s.salt, leaf.hash, coalesce(b.size, 0), b.root, b.note, (
-        select coalesce(max(l.size), 0) from gate_private.epoch_leaf l where l.account_id = s.account_id and l.size < s.size)
+      select s.account_id, s.size, s.root, encode(s.hash, 'hex'), s.salt, leaf.hash, coalesce(b.size, 0),
+        encode(b.hash, 'hex'), encode(b.root, 'hex'), encode(b.frontier, 'hex'), b.note, (
+          select coalesce(max(l.size), 0) from gate_private.epoch_leaf l
+          where l.account_id = s.account_id and l.size < s.size),
+        gate_private.archived_to(s.account_id)
       from gate.ledger_seal s
       left join lateral (
-        select p.size, p.root, p.note from gate.ledger_seal p
+        select p.size, p.hash, p.root, p.frontier, p.note from gate.ledger_seal p
         where p.account_id = s.account_id and p.size < s.size order by p.size desc limit 1
       ) b on true
       where s.account_id = leaf.account_id and s.size = leaf.size and s.note is null;

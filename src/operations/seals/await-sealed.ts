@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readHead } from '../../db/queries/ledger/ledger.ts'
-import { readLog } from '../../db/queries/ledger/seals.ts'
+import { readLog } from '../../db/queries/ledger/sealing.ts'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import { readLogKeys } from '../../seals/log-keys.ts'

@@ -1,4 +1,5 @@
-import { readEpochNote, storeCosignatures } from '../../db/queries/ledger/seals.ts'
+import { storeCosignatures } from '../../db/queries/ledger/sealing.ts'
+import { readEpochNote } from '../../db/queries/ledger/seals.ts'
 import { epochHashes } from '../../db/queries/ledger/tiles.ts'
 import { consistencyRanges } from '../merkle.ts'
 import { parseNote, signatureLine } from '../note.ts'

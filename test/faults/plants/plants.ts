@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /**
  * Bugs that the model must find, planted into one run: into a copy of the compiled program, or into the functions of that
- * run's database. A replacement whose text is not found fails: the product has changed, and the bug must be planted anew.
+ * run's database. A replacement whose text is not found fails: the product has changed, and the plant must be adapted.
  */
 export interface Plant {
   /** What is wrong, in words. */
