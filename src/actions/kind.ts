@@ -5,6 +5,7 @@ import type { SliceRecord } from '../db/queries/actions/deliveries.ts'
 import type { StartedAction } from '../db/queries/actions/execution.ts'
 import type { KindDeps } from './kind-deps.ts'
 import type { Json } from '../gate/canonical.ts'
+import type { Executor } from '../gate/declared-kind.ts'
 import type { KindRule } from '../gate/policy.ts'
 import type { Channel } from '../gate/reach.ts'
 import type { Requirement } from '../gate/requirement.ts'
@@ -64,6 +65,8 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   }
   /** What was done, in a sentence without its full stop: `Refunded 10.00 EUR to “Acme”`. Absent: no words for it. */
   outcome?(payload: Frozen, result: Record<string, unknown>, facts: ProviderFact[]): string
+  /** Who executes it, of a kind that an administrator declared. */
+  executor?: Executor
   performer: Performer
 }
 
@@ -140,11 +143,19 @@ export interface QuickEnd {
   recordAlone(): Promise<void>
 }
 
+/** A step that goes on later. Its workflow waits for that time, or for a signal, and calls it again. */
+export interface Again {
+  inMs: number
+}
+
 /** The activities of a kind. Every function may run again after a crash and continues from what was recorded. */
 export interface Performer {
   plan(deps: KindDeps, row: StartedAction): Promise<Step[]>
-  /** Performs one step. The intent is committed before anything leaves the service. */
-  perform(deps: KindDeps, row: StartedAction, step: string, context: StepContext): Promise<void>
+  /**
+   * Performs one step. The intent is committed before anything leaves the service.
+   * @returns when to call it again, where the step is not at its end; nothing where it is
+   */
+  perform(deps: KindDeps, row: StartedAction, step: string, context: StepContext): Promise<Again | void>
   /**
    * Performs all steps of an action of quick ones. Absent: each is performed by itself.
    * @returns undefined where everything is recorded, and `conclude` tells the end

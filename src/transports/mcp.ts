@@ -21,6 +21,7 @@ import { maySee, runOperation } from '../operations/run-operation.ts'
 import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
+import { accountTools } from './mcp-account-tools.ts'
 import type { Authenticator } from './auth.ts'
 import { answerPlainCall, plainCall } from './mcp-call.ts'
 import { malformedWhy, protocolError, refuse, withErrorData } from './mcp-errors.ts'
@@ -61,12 +62,13 @@ export function mcpRoutes(
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
     )
     // A key sees only the tools that it can call.
-    server.setRequestHandler(ListToolsRequestSchema, () => ({
-      tools: described.filter(({ operation }) => maySee(context, operation)).map(({ tool }) => tool),
-    }))
-    server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+    server.setRequestHandler(ListToolsRequestSchema, async () => {
+      const ours = described.filter(({ operation }) => maySee(context, operation))
+      return { tools: [...ours, ...(await accountTools(context))].map(({ tool }) => tool) }
+    })
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
       const tool = byName.get(params.name)
-      if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
+      if (!tool) return callAccountTool(context, params, request)
       const progress = isStreamed ? progressOf(extra) : undefined
       return callTool(tool, params.arguments ?? {}, { ...context, progress }, request).catch(
         (error: unknown) => answerError(tool, error, request),
@@ -211,7 +213,24 @@ async function callTool(
   }
 }
 
-function answerError({ operation }: ToolEntry, error: unknown, request: FastifyRequest): CallToolResult {
+async function callAccountTool(
+  context: CallContext,
+  { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> | undefined },
+  request: FastifyRequest,
+): Promise<CallToolResult> {
+  const found = (await accountTools(context)).find(({ tool }) => tool.name === name)
+  if (!found) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${name}`)
+  note(request, { tool: name })
+  return found.call(context, given).catch((error: unknown) => answerError(isWrite, error, request))
+}
+
+const isWrite = { operation: { tool: { readOnly: false } } }
+
+function answerError(
+  { operation }: { operation: { tool: { readOnly: boolean } } },
+  error: unknown,
+  request: FastifyRequest,
+): CallToolResult {
   noteError(request, error)
   const known = error instanceof GateError ? error : undefined
   const body = errorAnswer(known, request.id, internalErrorSentence(operation.tool.readOnly))
