@@ -4,6 +4,7 @@ import {
   type ShownRow,
   readProgress,
 } from '../../db/queries/actions/actions.ts'
+import { readReportedResult } from '../../db/queries/actions/claims.ts'
 import type { Deps } from '../../deps.ts'
 import type { ActionRequest } from '../schemas.ts'
 
@@ -21,13 +22,22 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt: for answers about one action, not for lists. */
+/** The same with its receipt, and what was reported of it: for answers about one action, not for lists. */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
 ): Promise<ActionRequest> {
-  const [shown, receipt] = await Promise.all([viewAction(deps, row), deps.receipts.receiptOf(row)])
-  return receipt === undefined ? shown : { ...shown, receipt }
+  const isReported = row.result?.['reported'] !== undefined
+  const [shown, receipt, result] = await Promise.all([
+    viewAction(deps, row),
+    deps.receipts.receiptOf(row),
+    isReported ? readReportedResult(deps.db, row.account_id, row.id) : undefined,
+  ])
+  return {
+    ...shown,
+    ...(result === undefined ? {} : { result: { ...shown.result, result } }),
+    ...(receipt === undefined ? {} : { receipt }),
+  }
 }
 
 /** A row of a list as the interface shows it. Pure. */
