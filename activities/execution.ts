@@ -18,7 +18,7 @@ export function executionActivities(deps: Deps) {
       const { outcome, action } = await beginExecution(deps.db, input.account, input.id, true)
       if (outcome === 'closed') return { settled: 0 }
       if (outcome !== 'begun') throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
-      const { performer } = requireKind(deps, action.kind)
+      const { performer } = await requireKind(deps, action)
       await withHeartbeats((context) => performer.perform(deps, action, step, context))
       const report = await performer.report?.(deps, action, step)
       if (report)
@@ -52,7 +52,7 @@ export async function conclude(
   unnoted: string[],
   quick?: QuickEnd,
 ): Promise<string> {
-  const { performer } = requireKind(deps, row.kind)
+  const { performer } = await requireKind(deps, row)
   const ending = quick?.conclusion ?? (await performer.conclude(deps, row))
   const { outcome, action } = await finishAction(deps.db, {
     account: row.account_id,
