@@ -174,6 +174,9 @@ export interface Performer {
   ): Promise<QuickEnd | undefined>
   /** The outcome of a step, from what was recorded. Absent: steps are not reported separately. */
   report?(deps: KindDeps, row: ActionRow, step: string): Promise<StepReport>
-  /** The outcome of the action, from what was recorded. */
+  /**
+   * The outcome of the action, from what was recorded. A step that goes on later may not be at its end: an operator can cancel
+   * the workflow.
+   */
   conclude(deps: KindDeps, row: ActionRow): Promise<Conclusion>
 }

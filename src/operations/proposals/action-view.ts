@@ -22,22 +22,27 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt, and what was reported of it: for answers about one action, not for lists. */
+/** The same with its receipt, and what its executor says: for answers about one action, not for lists. */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
 ): Promise<ActionRequest> {
-  const isReported = row.result?.['reported'] !== undefined
-  const [shown, receipt, result] = await Promise.all([
+  const [shown, receipt, said] = await Promise.all([
     viewAction(deps, row),
     deps.receipts.receiptOf(row),
-    isReported ? readReportedResult(deps.db, row.account_id, row.id) : undefined,
+    saidOf(deps, row),
   ])
   return {
     ...shown,
-    ...(result === undefined ? {} : { result: { ...shown.result, result } }),
+    ...(said === undefined ? {} : { result: { ...shown.result, result: said } }),
     ...(receipt === undefined ? {} : { receipt }),
   }
+}
+
+/** What the executor answered or reported; undefined where it said nothing, or that is erased. */
+export async function saidOf({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<unknown> {
+  if (row.result?.['reported'] !== undefined) return readReportedResult(db, row.account_id, row.id)
+  return undefined
 }
 
 /** A row of a list as the interface shows it. Pure. */
@@ -53,6 +58,7 @@ function withProgress(row: ActionRow | ShownRow, progress: Progress | undefined)
       state: 'running',
       delivered: progress?.delivered ?? 0,
       remaining: isLaidOut || row.begun_at ? (progress?.remaining ?? 0) : reachable,
+      ...(progress?.claim ? { claim: progress.claim } : {}),
     },
   }
 }
