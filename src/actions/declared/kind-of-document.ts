@@ -1,10 +1,10 @@
+import { z } from 'zod'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { cardLabels } from '../../gate/card-labels.ts'
 import type { CardLine, KindDocument, Pointer } from '../../gate/declared-kind.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { atPointer } from '../../gate/pointer.ts'
 import { limits } from '../../limits.ts'
-import type { ActionKind, Fields, Performer, Summary } from '../kind.ts'
+import { type ActionKind, type Fields, type Performer, type Summary, outcomes } from '../kind.ts'
 import { type ObjectSchema, payloadOf } from './payload-schema.ts'
 
 /** The governed kind that a version of a document describes. The document was checked when it was stored. Pure. */
@@ -20,6 +20,11 @@ export function kindOfDocument(document: KindDocument, version: number, performe
     ...(hours === undefined ? {} : { expiresAfterMs: Math.round(hours * msPerHour) }),
     ...(weigh ? { weigh } : {}),
     ...(subject === undefined ? {} : { subject: (payload) => textAt(payload, subject) }),
+    shows: {
+      payload: payloadOf(document.payload as unknown as ObjectSchema),
+      // What the executor answers is its own.
+      result: z.looseObject({ outcome: z.enum(outcomes) }),
+    },
     summary: (payload) => summaryOf(document, payload),
     tool: {
       name: `propose_${kind}`,
@@ -37,7 +42,8 @@ export function kindOfDocument(document: KindDocument, version: number, performe
 
 const payloadOfKind = ({ payload }: KindDocument): ActionKind['payload'] =>
   payloadOf(payload as unknown as ObjectSchema).refine(
-    (given) => canonical(given as Json).length <= limits.declaredPayloadCharsMax,
+    // Also called with texts that were refused: nothing here may throw.
+    (given) => JSON.stringify(given).length <= limits.declaredPayloadCharsMax,
     `must have at most ${limits.declaredPayloadCharsMax} characters in all`,
   ) as unknown as ActionKind['payload']
 
@@ -68,9 +74,12 @@ function summaryOf(document: KindDocument, payload: Fields): Summary {
       .filter(({ line: { format } }) => (format === 'money' || format === 'time') === isFact)
       .map(({ line: { label }, shown }) => [label, shown])
   const others = without(payload, [...document.card.map(({ value }) => value), ...weighedAt(document)])
-  const rest: [string, string][] =
-    Object.keys(others).length === 0 ? [] : [[cardLabels.otherFields, canonical(others)]]
-  return { title: document.title, facts: pairs(true), written: [...pairs(false), ...rest] }
+  return {
+    title: document.title,
+    facts: pairs(true),
+    written: pairs(false),
+    ...(Object.keys(others).length === 0 ? {} : { others: canonical(others) }),
+  }
 }
 
 function shownAs(document: KindDocument, { value: pointer, format }: CardLine, payload: Fields): string {

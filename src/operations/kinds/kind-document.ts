@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { FieldSchema, ObjectSchema } from '../../actions/declared/payload-schema.ts'
 import { actionKinds } from '../../actions/registry.ts'
-import { labelFault } from '../../gate/card-labels.ts'
 import { type KindDocument, type Pointer, cardFormats } from '../../gate/declared-kind.ts'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { ruleOf } from '../admin/policy-document.ts'
+import { labelFault } from './card-label.ts'
 import { fieldAt, payloadSubset } from './payload-subset.ts'
 
 /** The names of kinds that accounts cannot declare. */
@@ -14,6 +14,8 @@ export const kindNamesOfGate: readonly string[] = [
   ...actionKinds.map(({ kind }) => kind),
   ...unconfirmedKinds,
   'capability_check',
+  // The name of every other kind in the description of the interface.
+  'other',
   'upstream_tool',
 ]
 
