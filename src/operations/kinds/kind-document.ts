@@ -42,13 +42,18 @@ const pointer = z
     'must be a JSON Pointer through fields of the payload, such as /customer/id',
   )
 
-const webhook = z.strictObject({
-  type: z.literal('webhook'),
-  url: z.url({ protocol: /^https?$/, error: 'must be an address that begins with https://' }),
-  status_url: z
-    .url({ protocol: /^https?$/, error: 'must be an address that begins with https://' })
-    .optional(),
-})
+const loopback = ['localhost', '127.0.0.1', '[::1]']
+const address = z
+  .string()
+  .max(limits.returnUrlCharsMax)
+  .refine((given) => {
+    if (!URL.canParse(given)) return false
+    const { protocol, hostname, username, password } = new URL(given)
+    const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.includes(hostname))
+    return isSafe && `${username}${password}` === ''
+  }, 'must be an address that begins with https:// (http:// only on this machine), without user name and password')
+
+const webhook = z.strictObject({ type: z.literal('webhook'), url: address, status_url: address.optional() })
 const claim = z.strictObject({
   type: z.literal('claim'),
   lease_minutes: z.int('must be a whole number').min(1).max(limits.claimLeaseMinutesMax),

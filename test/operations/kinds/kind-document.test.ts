@@ -216,6 +216,8 @@ test('only a kind with an amount has bands', () => {
 
 test.each([
   [{ type: 'webhook', url: 'ftp://example.com' }, 'executor.url'],
+  [{ type: 'webhook', url: 'http://example.com/' }, 'executor.url'],
+  [{ type: 'webhook', url: 'https://user:pw@example.com/' }, 'executor.url'],
   [{ type: 'webhook' }, 'executor.url'],
   [{ type: 'claim' }, 'executor.lease_minutes'],
   [{ type: 'claim', lease_minutes: 0 }, 'executor.lease_minutes'],
