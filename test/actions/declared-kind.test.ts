@@ -117,7 +117,7 @@ test('the card shows its lines as the agent’s text, money and times as facts, 
     payload: {
       type: 'object',
       properties: {
-        customer: { type: 'string' },
+        customer: { type: 'string', maxLength: 40 },
         cents: { type: 'integer', minimum: 1, maximum: 10_000_000 },
         fee: { type: 'integer', minimum: 0, maximum: 100 },
         due: { type: 'string', format: 'date-time' },

@@ -76,7 +76,7 @@ test('a document that is not valid is refused with the place, and nothing is sto
 test.each([
   ['that is missing', '/nowhere/kind.json', /--file cannot be read/],
   ['that is not JSON', 'kind: x', /is not JSON/],
-  ['that is too long', ' '.repeat(limits.kindDocumentCharsMax + 1), /has more than 50000 characters/],
+  ['that is too long', ' '.repeat(limits.kindDocumentCharsMax + 1), /has more than 20000 characters/],
 ])('a file %s is exit 2', async (_what, content, message) => {
   const file = content.startsWith('/') ? content : fileOf(content)
   expect(await text('add', '--file', file)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
@@ -122,7 +122,7 @@ test('an account declares at most so many kinds, retired ones too', async () => 
         'kind_${n}', '{"kind":"kind_${n}"}', 100, gen_random_uuid())`,
     )
   expect(await account.refused('kind', 'add', '--file', fileOf(customerDeletion()))).toContain(
-    'at most 100 kinds',
+    'at most 50 kinds',
   )
 })
 

@@ -7,45 +7,58 @@ import { limits } from '../../limits.ts'
 import { type ActionKind, type Fields, type Performer, type Summary, outcomes } from '../kind.ts'
 import { type ObjectSchema, payloadOf } from './payload-schema.ts'
 
-/** The governed kind that a version of a document describes. The document was checked when it was stored. Pure. */
-export function kindOfDocument(document: KindDocument, version: number, performer: Performer): ActionKind {
-  const { kind, title, subject, expires_after_hours: hours } = document
+/**
+ * The governed kind that a version of a document describes. The document was checked when it was stored. Its schemas are made
+ * when they are used: an account may have many kinds. Pure.
+ */
+export function kindOfDocument(
+  document: KindDocument,
+  version: number,
+  performer: Performer,
+  isRetired = false,
+): ActionKind {
+  const { kind, title, description, subject, expires_after_hours: hours } = document
   const weigh = weighs(document)
+  const fields = once(() => payloadOf(document.payload as unknown as ObjectSchema))
+  const payload = once(() => bounded(fields()))
   return {
     kind,
-    payload: payloadOfKind(document),
+    get payload() {
+      return payload()
+    },
     defaultRule: document.default_rule,
     isHttpProposable: true,
     reaches: 'nobody',
     ...(hours === undefined ? {} : { expiresAfterMs: Math.round(hours * msPerHour) }),
     ...(weigh ? { weigh } : {}),
-    ...(subject === undefined ? {} : { subject: (payload) => textAt(payload, subject) }),
-    shows: {
-      payload: payloadOf(document.payload as unknown as ObjectSchema),
+    ...(subject === undefined ? {} : { subject: (given: Fields) => textAt(given, subject) }),
+    get shows() {
       // What the executor answers is its own.
-      result: z.looseObject({ outcome: z.enum(outcomes) }),
+      return { payload: fields(), result: z.looseObject({ outcome: z.enum(outcomes) }) }
     },
-    summary: (payload) => summaryOf(document, payload),
-    tool: {
-      name: `propose_${kind}`,
-      title,
-      description: document.description,
-      group: 'kinds',
-      arguments: payloadOf(document.payload as unknown as ObjectSchema),
+    summary: (given) => summaryOf(document, given),
+    get tool() {
+      return { name: `propose_${kind}`, title, description, group: 'kinds' as const, arguments: fields() }
     },
     outcome: () => `Done: ${title}`,
     executor: document.executor,
     declared: { version, document },
+    isRetired,
     performer,
   }
 }
 
-const payloadOfKind = ({ payload }: KindDocument): ActionKind['payload'] =>
-  payloadOf(payload as unknown as ObjectSchema).refine(
+const bounded = (fields: z.ZodObject): ActionKind['payload'] =>
+  fields.refine(
     // Also called with texts that were refused: nothing here may throw.
     (given) => JSON.stringify(given).length <= limits.declaredPayloadCharsMax,
     `must have at most ${limits.declaredPayloadCharsMax} characters in all`,
   ) as unknown as ActionKind['payload']
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}
 
 const msPerHour = 3_600_000
 

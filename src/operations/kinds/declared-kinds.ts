@@ -53,12 +53,22 @@ export function parseKindDocument(given: unknown): KindDocument {
 
 // Before anything else walks through it: a check that calls itself for each level would run out of stack.
 function faultIn(given: unknown, levels: number): string | undefined {
+  if (typeof given === 'string') return textFault(given)
   if (typeof given !== 'object' || given === null) return undefined
   if (levels === 0) return `The document must be at most ${limits.kindDocumentDepthMax} levels deep.`
   if (Object.hasOwn(given, '__proto__')) return 'The document must not have a field __proto__.'
   return Object.values(given)
     .map((value) => faultIn(value, levels - 1))
     .find((fault) => fault !== undefined)
+}
+
+// Neither stored as JSON nor shown on a card.
+function textFault(text: string): string | undefined {
+  // eslint-disable-next-line no-control-regex
+  const isPlain = text.isWellFormed() && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)
+  return isPlain
+    ? undefined
+    : 'The document must be valid Unicode, without control characters other than newline and tab.'
 }
 
 /** The newest version of every declared kind, retired ones too, by name. @throws GateError `not_found` */

@@ -162,8 +162,15 @@ function currencyFault({ field, isAlways }: Found): string | undefined {
     : `must lead to a required string whose enum is some of ${currencies.join(', ')}`
 }
 
-const subjectFault = ({ field, isAlways }: Found): string | undefined =>
-  isAlways && field.type === 'string' ? undefined : 'must lead to a required string'
+function subjectFault({ field, isAlways }: Found): string | undefined {
+  const { declaredSubjectCharsMax: charsMax } = limits
+  if (!isAlways || field.type !== 'string') return 'must lead to a required string'
+  const values = field.enum ?? (field.const === undefined ? undefined : [field.const])
+  const isShort = values
+    ? values.every((value) => value.length <= charsMax)
+    : (field.maxLength ?? limits.declaredTextDefault) <= charsMax
+  return isShort ? undefined : `must lead to a string with a maxLength of at most ${charsMax}`
+}
 
 function formatFault(
   field: FieldSchema,

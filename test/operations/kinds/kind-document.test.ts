@@ -121,6 +121,26 @@ test.each([
   )
 })
 
+test('a subject is short, because it is indexed', () => {
+  const { payload } = creditNote() as { payload: { properties: object } }
+  const withCustomer = (customer: unknown) =>
+    creditNote({ payload: { ...payload, properties: { ...payload.properties, customer } } })
+  expect(refusal(withCustomer({ type: 'string', maxLength: 255 }))).toBeUndefined()
+  expect(refusal(withCustomer({ type: 'string', maxLength: 256 }))).toMatch(/maxLength of at most 255/)
+  expect(refusal(withCustomer({ type: 'string' }))).toMatch(/maxLength of at most 255/)
+  expect(refusal(withCustomer({ type: 'string', enum: ['x'.repeat(256)] }))).toMatch(
+    /maxLength of at most 255/,
+  )
+})
+
+test.each(['\u0000', '\ud800', '\u001b[31m', '\u0085'])(
+  'a document has no text that cannot be stored or shown: %j',
+  (odd) => {
+    expect(refusal(customerDeletion({ description: `Delete ${odd}` }))).toMatch(/must be valid Unicode/)
+    expect(refusal(withField({ type: 'string', enum: [`a${odd}`] }))).toMatch(/must be valid Unicode/)
+  },
+)
+
 test('a subject is in every payload, and a text', () => {
   expect(refusal(customerDeletion({ subject: '/why' }))).toMatch(/must lead to a required string/)
   expect(refusal(creditNote({ subject: '/cents' }))).toMatch(/must lead to a required string/)
