@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Json, canonical } from '../../src/gate/canonical.ts'
+import { cardText } from '../../src/consent/card.ts'
+import { eraseAsAdmin } from '../../src/operations/admin/erase-payload.ts'
 import { explainPolicy, parsePolicyDocument, setPolicy } from '../../src/operations/admin/policy.ts'
+import { decideInConsole, readProposal } from '../../src/operations/decisions/decide-in-console.ts'
+import type { Session } from '../../src/operations/sign-in/session.ts'
 import { retireKind } from '../../src/operations/kinds/declared-kinds.ts'
 import { apiClient } from '../support/api-client.ts'
 import { creditNote, customerDeletion, declare, throwawayPerformer } from '../support/declared-kind.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
+import { sessionOf } from '../support/session.ts'
 
 const setKind = (account: string, document: Record<string, unknown>) =>
   `select set_config('gate.account', '${account}', true), gate.set_kind(
@@ -23,11 +28,12 @@ afterAll(() => gate.stop())
 
 async function accountOfAda() {
   const account = await gate.account()
-  await account.addMember({ email: 'ada@example.com', tier: 'guarded_write' })
+  const member = await account.addMember({ email: 'ada@example.com', tier: 'guarded_write' })
   const { client } = account
   const actor = { email: 'ada@example.com' }
   return {
     account,
+    member,
     client,
     actor,
     declare: (document: Record<string, unknown>) => declare(gate.deps.db, account.account, document),
@@ -315,4 +321,60 @@ test('each change is an entry, and the same document changes nothing', async () 
     ],
     ['kind_retired', 'admin', { kind: 'customer_deletion', version: 1 }],
   ])
+})
+
+test('without the group `kinds` of TOOLS there is no tool, and REST goes on', async () => {
+  const { client, actor, declare, propose } = await accountOfAda()
+  await declare(customerDeletion())
+  const { config } = gate.deps
+  const { TOOLS } = config
+  Object.assign(config, { TOOLS: TOOLS.filter((group) => group !== 'kinds') })
+  try {
+    const called = await rpc(client, 'tools/call', {
+      name: 'propose_customer_deletion',
+      arguments: { actor, ...ofCustomer('cus_1') },
+    })
+    expect(called.body.error).toMatchObject({ message: expect.stringContaining('Unknown tool') })
+    expect((await propose('customer_deletion', ofCustomer('cus_1'))).status).toBe(201)
+  } finally {
+    Object.assign(config, { TOOLS })
+  }
+})
+
+test('erasing a payload erases what the database read of it', async () => {
+  const { account, client, actor, declare, propose } = await accountOfAda()
+  await declare(creditNote())
+  const { id } = (await propose('credit_note', { customer: 'cus_1', cents: 100, currency: 'usd' })).body
+  await client.confirm(id, actor)
+  const ours = `account_id = '${account.account}' and id = ${id}`
+  await gate.database.asSuperuser(
+    `update gate.action set decided_at = decided_at - interval '2 days' where ${ours}`,
+  )
+  await eraseAsAdmin({ db: gate.deps.db, account: account.account, session: null }, id, 'asked for')
+  const rows = await gate.database.asSuperuser(
+    `select payload::text, subject, amount_cents, amount_currency from gate.action where ${ours}`,
+  )
+  expect(rows).toEqual([{ payload: '{}', subject: null, amount_cents: null, amount_currency: null }])
+})
+
+test('a member consents on a page to a declared kind, by a card that shows all of it', async () => {
+  const { account, member, client, actor, declare, propose } = await accountOfAda()
+  await declare(customerDeletion({ default_rule: { tier: 'guarded_write', consent: 'page' } }))
+  const payload = { customer: { id: 'cus_1' }, keep_invoices: false }
+  const { id } = (await propose('customer_deletion', payload)).body
+  const reader = {
+    account: account.account,
+    adminId: null,
+    memberId: member.memberId,
+    tokenHash: await sessionOf(gate.deps, account.account, actor.email),
+    isSuspended: false,
+  } as unknown as Session
+  const { open } = await readProposal(gate.deps, reader, id)
+  expect(cardText(open!.card)).toContain('{"keep_invoices":false}')
+  const row = (await client.get(id)).body
+  await decideInConsole(gate.deps, reader, id, { does: 'confirm', shown: open!.shown, digest: row.digest })
+  expect((await client.get(id)).body).toMatchObject({
+    status: 'executed',
+    consent: { strength: 'page', channel: 'console' },
+  })
 })
