@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AccountKinds } from '../../actions/account-kinds.ts'
 import type { ActionKind } from '../../actions/kind.ts'
 import type { CallContext, Operation } from '../operation.ts'
 import { Actor, Rationale } from '../schemas.ts'
@@ -19,6 +20,16 @@ export async function forDeclaredKind(
   if (typeof name !== 'string' || deps.kinds.own.has(name)) return undefined
   const kind = (await deps.kinds.now(account)).get(name)
   return kind?.declared && !kind.isRetired ? ofKind(operation, kind) : undefined
+}
+
+/** The declared kinds of an account that are not retired. Pure. */
+export const kindsInForce = (kinds: AccountKinds): ActionKind[] =>
+  [...kinds.values()].filter(({ declared, isRetired }) => declared && !isRetired)
+
+/** The forms that the operation which proposes any kind has for these, to describe them. */
+export function proposalsOfKinds(operations: Operation[], kinds: ActionKind[]): Operation[] {
+  const general = operations.find(({ forCall }) => forCall)
+  return general ? kinds.map((kind) => ofKind(general, kind)) : []
 }
 
 // Kinds are kept by version: so are their operations.
