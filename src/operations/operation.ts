@@ -75,6 +75,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
     omits?: readonly string[]
     /** It may wait for long, and tells a caller who asks for it how far it is. */
     reportsProgress?: true
+    /** Whether the list of tools has it, of a key that may call it. Absent: always. A model pays for each tool of the list. */
+    isListed?(context: CallContext): Promise<boolean>
     /** Arguments that are not as in `input`. */
     arguments?: z.ZodRawShape
   }
@@ -92,6 +94,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   isKeyed: boolean
   /** What to do after a lost answer, when it is unknown whether it was done. Absent for reads. */
   ifLost?(context: CallContext, input: z.output<Input>): { what: string; advice: string }
+  /** The same verb as it is for this call, where the caller's account has it in another form. */
+  forCall?(context: CallContext, given: unknown): Promise<Operation | undefined>
   /** Refuses an input before it is parsed, where it can say more than the schema. */
   precheck?(context: CallContext, given: unknown): void
   run(context: CallContext, input: z.output<Input>): Promise<Answer>
