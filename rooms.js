@@ -72,9 +72,7 @@ export const rooms = {
   },
   actions: {
     is: 'one folder a governed kind: payload, clearance, steps, result, tool',
-    imports: list(
-      'gate db ledger executors providers integrations temporal config errors limits settle-all',
-    ),
+    imports: list('gate db ledger executors providers integrations temporal config errors limits settle-all'),
   },
   consent: {
     is: 'what a member is shown and asked before they decide: cards and notices',
