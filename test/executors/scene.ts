@@ -2,10 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { webhookPerformer } from '../../src/actions/declared/webhook/performer.ts'
 import { type ActionKind, actionKinds } from '../../src/actions/registry.ts'
+import { readAction } from '../../src/db/queries/actions/actions.ts'
+import { workflowInput } from '../../src/operations/decisions/wait-for-execution.ts'
 import { rotateKindSecret } from '../../src/operations/kinds/rotate-kind-secret.ts'
 import type { ApiAnswer } from '../support/api-client.ts'
 import { ringOf } from '../support/connect.ts'
 import { type GateOptions, type TestGate, startGate } from '../support/gate.ts'
+import { until } from '../support/until.ts'
 import { type Received, type StandIn, answerJson, standIn } from './stand-in.ts'
 
 type Answering = (request: Received, response: ServerResponse, n: number) => void | Promise<void>
@@ -28,6 +31,14 @@ export interface Desk {
   /** Proposes a deletion. @returns its number */
   propose(kind?: string): Promise<number>
   confirm(id: number): Promise<ApiAnswer>
+  /** Proposes and confirms, without waiting for the end. */
+  begin(kind?: string): Promise<number>
+  /** The action at its end. */
+  ended(id: number): Promise<ApiAnswer['body']>
+  /** Lets so many hours pass for the call of an action, and wakes its workflow. */
+  pass(id: number, hours: number): Promise<void>
+  /** What is recorded of the call of an action. */
+  call(id: number): Promise<Record<string, unknown>>
 }
 
 export const kindNames = { plain: 'customer_deletion', asked: 'asked_deletion' } as const
@@ -73,20 +84,48 @@ export async function executorScene(options: GateOptions = {}): Promise<Executor
       const secrets = await Promise.all(
         Object.values(kindNames).map((kind) => rotateKindSecret(context, gate.deps.secretsKeys!, kind)),
       )
-      return {
+      const { client } = account
+      const ofCall = (id: number) => `account_id = '${account.account}' and action_id = ${id}`
+      const desk: Desk = {
         account,
         actor,
         secret: secrets.find(({ kind }) => kind === kindNames.plain)!.secret,
         async propose(kind = kindNames.plain) {
           const payload = { customer: 'cus_1' }
-          const { status, body } = await account.client.request('POST', '/api/v1/actions', {
+          const { status, body } = await client.request('POST', '/api/v1/actions', {
             body: { kind, actor, payload },
           })
           if (status !== 201) throw new Error(`proposing failed: ${JSON.stringify(body)}`)
           return body.id as number
         },
-        confirm: (id: number) => account.client.confirm(id, actor),
+        confirm: (id) => client.confirm(id, actor),
+        async begin(kind) {
+          const id = await desk.propose(kind)
+          await desk.confirm(id)
+          return id
+        },
+        ended: (id) =>
+          until(`the end of action ${id}`, async () => {
+            const { body } = await client.get(id)
+            return body.status === 'proposed' ? undefined : body
+          }),
+        async pass(id, hours) {
+          const ago = `- interval '${hours} hours'`
+          await gate.database.asSuperuser(
+            `update gate.executor_call set first_at = first_at ${ago}, attempted_at = attempted_at ${ago}, due_at = due_at ${ago}
+             where ${ofCall(id)}`,
+          )
+          const row = await readAction(gate.database.db, account.account, id)
+          await gate.deps.workflows.wake(workflowInput(row!), 'wake', 10_000)
+        },
+        async call(id) {
+          const [row] = await gate.database.asSuperuser(
+            `select state, attempts, is_maybe_done, code, location from gate.executor_call where ${ofCall(id)}`,
+          )
+          return row ?? {}
+        },
       }
+      return desk
     },
     async stop() {
       await gate.stop()

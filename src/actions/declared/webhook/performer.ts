@@ -13,7 +13,7 @@ import type { Executor } from '../../../gate/declared-kind.ts'
 import { limits } from '../../../limits.ts'
 import { taskQueue } from '../../../temporal/names.ts'
 import type { KindDeps } from '../../kind-deps.ts'
-import { type Again, NeedsOwnTask, type Performer, type StepContext } from '../../kind.ts'
+import type { Again, Performer, StepContext } from '../../kind.ts'
 import { bodyOf } from './body.ts'
 import { concludeCall } from './conclude.ts'
 import { endOfRepeats, recordOf } from './record-of-attempt.ts'
@@ -68,9 +68,7 @@ async function performCall(
     begun.outcome === 'early'
       ? waitOf(begun)
       : await attempt(deps, { row, executor, begun, secrets: await secretsOf(deps, row, begun) }, context)
-  if (againMs === null) return
-  if (context.isBrief) throw new NeedsOwnTask('the call of the executor goes on')
-  return { inMs: againMs }
+  return againMs === null ? undefined : { inMs: againMs }
 }
 
 /** What a call is signed with. Empty: it cannot be signed, or it has no receipt, which is worth as little. */
@@ -104,8 +102,8 @@ async function attempt(deps: KindDeps, given: Attempt, context: StepContext): Pr
   const work = deps.executors.call(row.account_id, call, async (outcome) => {
     againMs = await save(recordOf(begun, outcome))
   })
-  if (context.isBrief) await untilBrief(work)
-  else await work
+  if (context.isBrief && !(await isBriefly(work))) return limits.executorLookAgainMs
+  await work
   return againMs
 }
 
@@ -128,12 +126,12 @@ function callOf({ row, executor, begun, secrets }: Attempt): ExecutorCall | { re
   return { ...shared, url: statusUrl.replaceAll('{id}', encodeURIComponent(shared.id)) }
 }
 
-/** Waits for work for a moment; after that it goes on beside the task, and its record is found later. */
-async function untilBrief(work: Promise<void>): Promise<void> {
+/** Waits for work for a moment. Where it takes longer, it goes on beside the task, and its record is found later. */
+async function isBriefly(work: Promise<void>): Promise<boolean> {
   const timer = new AbortController()
-  const isLate = sleep(limits.executorBriefMs, true, { signal: timer.signal }).catch(() => false)
+  const late = sleep(limits.executorBriefMs, false, { signal: timer.signal }).catch(() => true)
   try {
-    if (await Promise.race([work, isLate])) throw new NeedsOwnTask('the executor takes its time')
+    return await Promise.race([work.then(() => true), late])
   } finally {
     timer.abort()
   }
