@@ -72,7 +72,9 @@ export const rooms = {
   },
   actions: {
     is: 'one folder a governed kind: payload, clearance, steps, result, tool',
-    imports: list('gate db ledger executors providers integrations temporal config errors limits settle-all'),
+    imports: list(
+      'gate db ledger executors providers integrations temporal config errors limits settle-all kept',
+    ),
   },
   consent: {
     is: 'what a member is shown and asked before they decide: cards and notices',

@@ -50,7 +50,7 @@ async function rule(deps: Deps, { outcome, action }: Begun): Promise<Ruling> {
   if (outcome === 'missing') return { state: 'closed', status: 'missing' }
   if (outcome === 'closed') return { state: 'closed', status: action.status }
   if (outcome === 'waiting') return { state: 'waiting' }
-  const { performer } = requireKind(deps, action.kind)
+  const { performer } = await requireKind(deps, action)
   const steps = await performer.plan(deps, action)
   if (steps.some((step) => !step.isQuick)) return inOwnTasks(steps)
   const names = steps.map((step) => step.name)

@@ -23,7 +23,7 @@ export function executionActivities(deps: Deps) {
       const { outcome, action } = await beginExecution(deps.db, input.account, input.id, true)
       if (outcome === 'closed') return { settled: 0 }
       if (outcome !== 'begun') throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
-      const { performer } = requireKind(deps, action.kind)
+      const { performer } = await requireKind(deps, action)
       const again = await withHeartbeats((context) => performer.perform(deps, action, step, context))
       if (again) {
         await putStepOff(deps.db, input.uuid, Math.min(again.inMs, workflowLimits.stepLaterMsMax))
@@ -61,7 +61,7 @@ export async function conclude(
   unnoted: string[],
   quick?: QuickEnd,
 ): Promise<string> {
-  const { performer } = requireKind(deps, row.kind)
+  const { performer } = await requireKind(deps, row)
   const ending = quick?.conclusion ?? (await performer.conclude(deps, row))
   const { outcome, action } = await finishAction(deps.db, {
     account: row.account_id,

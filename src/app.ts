@@ -41,7 +41,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     void answerUnrouted(error, request, reply)
   })
   routeAllMethods(app)
-  const served = operations(deps.kinds.values())
+  const served = operations(deps.kinds.own.values())
   await app.register(rateLimit, { global: false })
   const authenticate = authenticator(app, deps)
 
@@ -180,7 +180,7 @@ const index = {
 
 /** Public routes: the root, health, and the descriptions of the interface. */
 function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof operations>): void {
-  const description = JSON.stringify(openapi(served, shownKinds(deps.kinds.values())))
+  const description = JSON.stringify(openapi(served, shownKinds(deps.kinds.own.values())))
   const text = llmsTxt(served, deps.config.TOOLS)
   const readiness = keptReadiness(deps)
   app.get('/healthz', () => ({ status: 'ok' }))

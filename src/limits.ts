@@ -30,6 +30,31 @@ export const limits = {
   validDaysMax: 3_650,
   reasonCharsMax: 500,
   rationaleCharsMax: 500,
+  /** Kinds that an account can declare, and the document of one. */
+  declaredKindsMax: 100,
+  kindDocumentCharsMax: 50_000,
+  kindDocumentDepthMax: 20,
+  declaredTitleCharsMax: 60,
+  declaredDescriptionCharsMax: 1_000,
+  cardLabelCharsMax: 40,
+  cardLinesMax: 20,
+  pointerCharsMax: 300,
+  /** The payload of a declared kind: its fields in all, how deep they can be, and what one holds where its schema says nothing. */
+  declaredFieldsMax: 60,
+  declaredDepthMax: 4,
+  declaredValuesMax: 100,
+  declaredTextDefault: 500,
+  declaredTextMax: 4_000,
+  declaredListDefault: 20,
+  declaredListMax: 100,
+  /** A payload as it is stored: its card must be readable. */
+  declaredPayloadCharsMax: 10_000,
+  claimLeaseMinutesMax: 1_440,
+  kindVersionMax: 2_000_000_000,
+  /** How long declared kinds are kept in memory, of how many accounts, and how many versions. They are found by version. */
+  kindsKeptMs: 3_600_000,
+  kindsKeptMax: 200,
+  kindVersionsKeptMax: 2_000,
   /** A card in an answer. A longer one is left out, because a cut one would hide something. */
   cardCharsMax: 8_000,
   policyDocumentCharsMax: 100_000,

@@ -5,7 +5,7 @@ import type { SliceRecord } from '../db/queries/actions/deliveries.ts'
 import type { StartedAction } from '../db/queries/actions/execution.ts'
 import type { KindDeps } from './kind-deps.ts'
 import type { Json } from '../gate/canonical.ts'
-import type { Executor } from '../gate/declared-kind.ts'
+import type { Executor, KindDocument } from '../gate/declared-kind.ts'
 import type { KindRule } from '../gate/policy.ts'
 import type { Channel } from '../gate/reach.ts'
 import type { Requirement } from '../gate/requirement.ts'
@@ -67,6 +67,10 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   outcome?(payload: Frozen, result: Record<string, unknown>, facts: ProviderFact[]): string
   /** Who executes it, of a kind that an administrator declared. */
   executor?: Executor
+  /** Of a kind that an administrator declared: its document, and the version of it. */
+  declared?: { version: number; document: KindDocument }
+  /** It can no longer be proposed or confirmed. */
+  isRetired?: boolean
   performer: Performer
 }
 

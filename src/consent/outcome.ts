@@ -3,7 +3,7 @@ import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
 export type DoneRow = Pick<ActionRow, 'kind' | 'payload' | 'result' | 'facts'>
-export type DoneKinds = Map<string, Pick<ActionKind, 'outcome'>>
+export type DoneKinds = ReadonlyMap<string, Pick<ActionKind, 'outcome'>>
 
 /** The outcome of an action: `Approved in the console by Ada, 2026-11-22 14:05 UTC. Message sent to 7 people.` Pure. */
 export function closingLine(kinds: DoneKinds, row: ClosedRow, memberName: string): string {

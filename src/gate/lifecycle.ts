@@ -28,6 +28,8 @@ export const entryKinds = [
   'curriculum_retired',
   'conversation_changed',
   'policy_set',
+  'kind_set',
+  'kind_retired',
   'key_minted',
   'key_revoked',
   'key_rotated',

@@ -42,6 +42,12 @@ export interface RecordedCurriculum extends Recorded {
   facts: Record<string, unknown>
 }
 
+export interface RecordedKind extends Recorded {
+  document: unknown
+  createdBy: string
+  isRetired: boolean
+}
+
 export interface RecordedPolicy extends Recorded {
   document: unknown
   noteDigest: string | null
@@ -69,6 +75,8 @@ export interface Authority {
   keys: Map<string, RecordedKey>
   admins: Map<string, RecordedAdmin>
   curricula: Map<string, RecordedCurriculum>
+  /** Declared kinds, by `kindVersionId`. */
+  kinds: Map<string, RecordedKind>
   /** By version. */
   policies: Map<number, RecordedPolicy>
   conversations: Map<string, RecordedConversation>
@@ -91,6 +99,7 @@ export function ledgerAuthority(): Authority {
     keys: new Map(),
     admins: new Map(),
     curricula: new Map(),
+    kinds: new Map(),
     policies: new Map(),
     conversations: new Map(),
     integrations: new Map(),
@@ -190,6 +199,21 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     if (known) known.isRetired = data['retired'] === true
   },
 
+  kind_set({ kinds }, data, link, actor) {
+    kinds.set(kindVersionId(data), {
+      seq: link.seq,
+      isSeen: false,
+      document: data['document'],
+      createdBy: actor,
+      isRetired: false,
+    })
+  },
+
+  kind_retired({ kinds }, data) {
+    const known = kinds.get(kindVersionId(data))
+    if (known) known.isRetired = true
+  },
+
   policy_set(authority, data, link) {
     const version = Number(data['version'])
     authority.policies.set(version, {
@@ -262,6 +286,10 @@ const entryHandlers: Partial<Record<string, Handler>> = {
       })
   },
 }
+
+/** As `gate.authority_page` names a version of a declared kind: versions as texts of one length. */
+const kindVersionId = ({ kind, version }: Data): string =>
+  `${String(kind)} ${String(version).padStart(10, '0')}`
 
 function memberOf(members: Authority['members'], data: Data): RecordedMember {
   const id = String(data['member'])

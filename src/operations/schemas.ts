@@ -68,6 +68,9 @@ export const ActionRequest = z
   .object({
     id: z.int(),
     kind: z.string(),
+    kind_version: z.int().optional().meta({
+      description: 'Of a declared kind: the version of its document that the action is executed by.',
+    }),
     status: z.enum(statuses),
     member: z
       .string()

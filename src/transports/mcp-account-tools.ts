@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { CallContext } from '../operations/operation.ts'
+import { declaredKindTools } from './mcp-declared-kinds.ts'
 
 /** A tool that only some accounts have, and only as it is at the moment. */
 export interface AccountTool {
@@ -10,7 +11,7 @@ export interface AccountTool {
 /** Reads the tools of the caller's account that the key may call. */
 type Source = (context: CallContext) => Promise<AccountTool[]>
 
-const sources: Source[] = []
+const sources: Source[] = [declaredKindTools]
 
 /** The tools that the account of a caller has beside those of the gate. */
 export async function accountTools(context: CallContext): Promise<AccountTool[]> {

@@ -203,8 +203,8 @@ async function callTool(
   request: FastifyRequest,
 ): Promise<CallToolResult> {
   note(request, { tool: operation.name, action: actionOf(given) })
-  const answer = await runOperation(operation, context, given, (unparsed) =>
-    parseArguments(operation, input, unparsed),
+  const answer = await runOperation(operation, context, given, (unparsed, called) =>
+    parseArguments(called, called === operation ? input : toolInput(called), unparsed),
   )
   note(request, { action: actionOf(given, answer.body) })
   return {

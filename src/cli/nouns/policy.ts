@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { actionKinds } from '../../actions/registry.ts'
+import { type AccountKinds, kindsOf } from '../../actions/account-kinds.ts'
 import { isCurrency } from '../../gate/money.ts'
 import { type Policy, withLimits } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
@@ -59,8 +59,8 @@ export const policyVerbs = {
       note,
     },
     async run(context, given) {
-      const document = readDocument(given.file)
       const target = { ...depsOf(context), account: given.account, session: null }
+      const document = readDocument(await target.kinds.now(given.account), given.file)
       return withLimits(await setPolicy(target, document, given.note))
     },
     text: inFull,
@@ -198,14 +198,13 @@ interface PresetAnswer {
   agents_word: string
 }
 
-const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
-const depsOf = (context: CliContext): PolicyDeps => ({ db: context.db(), kinds })
+const depsOf = (context: CliContext): PolicyDeps => ({ db: context.db(), kinds: kindsOf(context.db()) })
 
 /** @throws UsageError if the file does not contain a policy document */
-function readDocument(file: string): PolicyDocument {
+function readDocument(kinds: AccountKinds, file: string): PolicyDocument {
   const text = readText(file)
   try {
-    return parsePolicyDocument({ kinds }, JSON.parse(text))
+    return parsePolicyDocument(kinds, JSON.parse(text))
   } catch (error) {
     throw new UsageError(
       `--file ${file} is not a policy document: ${(error as Error).message.replace(/\.$/, '')}`,

@@ -155,7 +155,7 @@ const limitFields = (rejected: RejectedForm | undefined): Html =>
     })}
   </fieldset>`
 
-const kindsOf = ({ kinds }: PageContext['deps']): string[] => [...kinds.keys(), ...unconfirmedKinds]
+const kindsOf = ({ kinds }: PageContext['deps']): string[] => [...kinds.own.keys(), ...unconfirmedKinds]
 
 function powersIn(form: Record<string, unknown>): KeyRights['powers'] {
   const powers = keyPowers.filter((power) => form[`power_${power}`] === 'on')

@@ -2,6 +2,8 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type DoneKinds, type DoneRow, doneSentence } from '../../consent/outcome.ts'
 import { stateOf } from './member-refusal.ts'
 
+export type { DoneKinds }
+
 export type DecidedRow = DoneRow & Pick<ActionRow, 'status' | 'decision' | 'closed_reason' | 'denial_reason'>
 
 /** Tells a member the outcome of their own decision. Pure. */

@@ -12,7 +12,7 @@ import { expiryEvent } from '../decisions/expiry.ts'
 import { deniedSentence } from '../decisions/member-refusal.ts'
 import { qualifyOrDeny } from '../decisions/qualify.ts'
 import { signalAndWait } from '../decisions/wait-for-execution.ts'
-import { requireKind } from '../proposals/require-kind.ts'
+import { requireOwnKind } from '../proposals/require-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { changeOf } from './connect-draft.ts'
 import { type OpenActionLink, type OpenAdminLink, type OpenLink, requireOpen } from './connect-link.ts'
@@ -150,7 +150,7 @@ async function qualifyOnce(deps: Deps, link: OpenActionLink): Promise<Standing |
     account: link.account_id,
     facts,
     member,
-    kind: requireKind(deps, 'integration'),
+    kind: requireOwnKind(deps, 'integration'),
     payload: { provider: link.provider },
   }
   const qualified = await qualifyOrDeny(deps, request, {

@@ -67,6 +67,7 @@ export function viewRow(row: ActionRow | ShownRow): ActionRequest {
   return {
     id: row.id,
     kind: row.kind,
+    ...((row.kind_version ?? null) === null ? {} : { kind_version: row.kind_version! }),
     status: row.status,
     member: row.member,
     tier_at_request: row.tier_at_request,

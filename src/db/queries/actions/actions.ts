@@ -11,6 +11,8 @@ export interface ActionRow {
   id: number
   uuid: string
   kind: string
+  /** The version of a declared kind; null: a kind of the gate's own. */
+  kind_version: number | null
   status: Status
   member_id: string | null
   member: string
@@ -65,6 +67,9 @@ export interface ActionRow {
   duplicate_of: number | null
   /** What the money concerns; null for kinds without money. */
   subject: string | null
+  /** The amount of an action of a declared kind that has one, in whole cents. */
+  amount_cents: number | null
+  amount_currency: string | null
 }
 
 /** Recipients of a running execution, without unreachable ones. */
@@ -88,6 +93,8 @@ type Hidden =
   | 'command_id'
   | 'card'
   | 'subject'
+  | 'amount_cents'
+  | 'amount_currency'
   | 'consent_tier'
   | 'consent_policy_version'
 

@@ -21,6 +21,7 @@ export interface VerificationRow {
   id: number
   uuid: string
   kind: string
+  kind_version: number | null
   status: Status
   member_id: string | null
   member: string
@@ -101,7 +102,7 @@ export async function pageVerificationRows(
       ) h
       cross join lateral (select ${page.archived}::text::jsonb as entries offset 0) archived
       left join lateral (
-        select r.id, r.uuid, r.kind, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
+        select r.id, r.uuid, r.kind, r.kind_version, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
           r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
           r.facts, r.input, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
           encode(r.recipients, 'hex') as recipients, r.digest, r.expires_at, r.duplicate_of, r.proposed_key,

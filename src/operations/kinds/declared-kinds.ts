@@ -1,0 +1,93 @@
+import {
+  type KindVersionRow,
+  pageKindVersions,
+  readDeclaredKinds,
+  retireKind as retire,
+  setKind as set,
+} from '../../db/queries/accounts/declared-kinds.ts'
+import { GateError } from '../../errors.ts'
+import { type Json, canonical } from '../../gate/canonical.ts'
+import type { KindDocument } from '../../gate/declared-kind.ts'
+import { limits } from '../../limits.ts'
+import { type AccountContext, type AdminContext, writeOf } from '../admin/context.ts'
+import { parseInput } from '../parse.ts'
+import { requireAccount } from '../require-account.ts'
+import { kindDocument } from './kind-document.ts'
+
+export type { KindVersionRow }
+
+/**
+ * Declares a kind, or a next version of it. Actions that were proposed before keep the version that they were proposed with.
+ * @param given  the document, not checked yet
+ * @throws GateError `invalid` with the part that is wrong, `too_many` where the account has as many kinds as it can
+ */
+export async function addKind(
+  context: AdminContext,
+  given: unknown,
+): Promise<{ kind: string; version: number; isNew: boolean }> {
+  const document = parseKindDocument(given)
+  const { kind } = document
+  const { outcome, version } = await set(context.db, {
+    ...writeOf(context),
+    kind,
+    document: canonical(document as unknown as Json),
+    kindsMax: limits.declaredKindsMax,
+  })
+  if (outcome === 'too_many')
+    throw new GateError('too_many', `An account can declare at most ${limits.declaredKindsMax} kinds.`, {
+      param: 'kind',
+    })
+  return { kind, version: version!, isNew: outcome === 'set' }
+}
+
+/** @throws GateError `invalid` with the part that is wrong */
+export function parseKindDocument(given: unknown): KindDocument {
+  if (!isShallow(given, limits.kindDocumentDepthMax))
+    throw new GateError('invalid', `The document must be at most ${limits.kindDocumentDepthMax} levels deep.`)
+  const document = parseInput(kindDocument, given)
+  // Without keywords that are undefined: the stored text is what is hashed.
+  return JSON.parse(JSON.stringify(document)) as KindDocument
+}
+
+// Before anything walks through it: a check that calls itself for each level would run out of stack.
+function isShallow(given: unknown, levels: number): boolean {
+  if (typeof given !== 'object' || given === null) return true
+  return levels > 0 && Object.values(given).every((value) => isShallow(value, levels - 1))
+}
+
+/** The newest version of every declared kind, retired ones too, by name. @throws GateError `not_found` */
+export async function readKinds({ db, account }: AccountContext): Promise<KindVersionRow[]> {
+  await requireAccount(db, account)
+  return (await readDeclaredKinds(db, account)).kinds
+}
+
+/**
+ * One version of a kind.
+ * @param version  absent: the newest
+ * @throws GateError `not_found`
+ */
+export async function readKind(
+  { db, account }: AccountContext,
+  kind: string,
+  version?: number,
+): Promise<KindVersionRow> {
+  const before = (version ?? limits.kindVersionMax) + 1
+  const [row] = await pageKindVersions(db, { account, kind, before, limitRows: 1 })
+  if (!row || (version !== undefined && row.version !== version)) throw noKind(kind, version)
+  return row
+}
+
+/** Retires a kind: nothing of it can be proposed or confirmed. A retired one stays as it is. @throws GateError `not_found` */
+export async function retireKind(context: AdminContext, kind: string): Promise<KindVersionRow> {
+  const outcome = await retire(context.db, { ...writeOf(context), kind })
+  if (outcome === 'missing') throw noKind(kind)
+  return readKind(context, kind)
+}
+
+const noKind = (kind: string, version?: number) =>
+  new GateError(
+    'not_found',
+    version === undefined
+      ? `Kind ${kind} was not found in this account.`
+      : `Version ${version} of kind ${kind} was not found in this account.`,
+  )
