@@ -134,6 +134,13 @@ export const ActionRequest = z
   .meta({ description: 'An action, with its state and result.' })
 export type ActionRequest = z.output<typeof ActionRequest>
 
+/** The answer to a claim. */
+export const ClaimedAction = ActionRequest.extend({
+  lease_expires_at: dateTime.meta({ description: 'Report the outcome before.' }),
+  claim: z.string().meta({ description: 'Shown once. report_outcome needs it.' }),
+}).meta({ description: 'A confirmed action, for whoever executes it.' })
+export type ClaimedAction = z.output<typeof ClaimedAction>
+
 export const ActionPage = z.object({
   actions: z.array(ActionRequest),
   next_after: z
@@ -216,6 +223,7 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
     ActionRequest,
     ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true }),
   ],
+  [ClaimedAction, ClaimedAction.pick({ id: true, payload: true, lease_expires_at: true, claim: true })],
   [WorkspaceFilePage, WorkspaceFilePage.pick({ content: true, next_offset: true })],
   [Preview, Preview.pick({ preview_id: true, status: true, url: true })],
   [StartedPreview, StartedPreview.pick({ preview_id: true, status: true, url: true, action: true })],

@@ -77,7 +77,9 @@ function describe(operation: Operation): JsonObject {
       ...(method === 'GET' ? rest.map(([name]) => name).map(parameter('query')) : []),
       ...(operation.isKeyed ? [idempotencyKey] : []),
     ],
-    ...(method === 'POST' ? { requestBody: requestBody(rest, required, examples?.body) } : {}),
+    ...(method === 'POST' && rest.length > 0
+      ? { requestBody: requestBody(rest, required, examples?.body) }
+      : {}),
     responses: responses(operation),
   }
 }

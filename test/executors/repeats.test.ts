@@ -34,7 +34,7 @@ describe('a call whose outcome is lost', () => {
     const { status, result } = await desk.ended(id)
     expect([status, result]).toMatchObject([
       'executed',
-      { outcome: 'done', executor_result: { attempt: 2 } },
+      { outcome: 'done', result: { attempt: 2 } },
     ])
     const [first, second] = called()
     expect(called()).toHaveLength(2)
@@ -89,7 +89,7 @@ describe('a call whose outcome is lost', () => {
       await recorded(id, { state: 'pending' })
       await desk.pass(id, 25)
       const { result } = await desk.ended(id)
-      outcomes.push([result.outcome, result.code, result.executor_result])
+      outcomes.push([result.outcome, result.code, result.result])
       const asked = called().filter(({ method }) => method === 'GET')
       expect(asked).toHaveLength(1)
       expect(asked[0]!.path).toBe(`/calls/${called()[0]!.headers['webhook-id']}`)
@@ -146,7 +146,7 @@ describe('long work', () => {
       return answerJson(response, 200, { from: 'work 7' })
     })
     const { result } = await desk.ended(await desk.begin())
-    expect(result).toMatchObject({ outcome: 'done', executor_result: { from: 'work 7' } })
+    expect(result).toMatchObject({ outcome: 'done', result: { from: 'work 7' } })
     expect(called().map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /delete',
       'GET /work/7',
@@ -172,7 +172,7 @@ describe('long work', () => {
         : answerJson(response, 200, { n }),
     )
     const { result } = await desk.ended(await desk.begin())
-    expect(result).toMatchObject({ outcome: 'done', executor_result: { n: 2 } })
+    expect(result).toMatchObject({ outcome: 'done', result: { n: 2 } })
     expect(called().map(({ method }) => method)).toEqual(['POST', 'POST'])
   })
 

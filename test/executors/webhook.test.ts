@@ -31,7 +31,7 @@ describe('a confirmed action of a declared kind', () => {
     const { status, body } = await desk.confirm(id)
     expect([status, body]).toMatchObject([
       200,
-      { status: 'executed', result: { outcome: 'done', executor_result: { deleted: true } } },
+      { status: 'executed', result: { outcome: 'done', result: { deleted: true } } },
     ])
     expect(called()).toHaveLength(1)
     const { path, headers, body: sent } = called()[0]!
@@ -93,7 +93,7 @@ describe('a confirmed action of a declared kind', () => {
     const large = await desk.confirm(await desk.propose())
     scene.answers((_request, response) => void response.end('ok'))
     const text = await desk.confirm(await desk.propose())
-    const result = (why: string) => ({ outcome: 'done', executor_result_left_out: why })
+    const result = (why: string) => ({ outcome: 'done', result_left_out: why })
     expect([large.body.result, text.body.result]).toEqual([result('too_large'), result('not_json')])
   })
 
@@ -103,7 +103,7 @@ describe('a confirmed action of a declared kind', () => {
       answerJson(response, 200, { slow: true })
     })
     const { status, body } = await desk.confirm(await desk.propose())
-    expect([status, body.result]).toMatchObject([200, { outcome: 'done', executor_result: { slow: true } }])
+    expect([status, body.result]).toMatchObject([200, { outcome: 'done', result: { slow: true } }])
     expect(called()).toHaveLength(1)
   }, 20_000)
 
@@ -121,7 +121,7 @@ describe('a confirmed action of a declared kind', () => {
     )
     await eraseAsAdmin({ db: database.db, account, session: null }, id, 'asked by the customer')
     const { body } = await desk.account.client.get(id)
-    expect(body.result).toEqual({ outcome: 'done', executor_result_digest: expect.any(String) })
+    expect(body.result).toEqual({ outcome: 'done', result_digest: expect.any(String) })
     const left = await database.asSuperuser(
       `select body from gate.executor_call where account_id = '${account}' and action_id = ${id}`,
     )

@@ -1,20 +1,11 @@
 import type { KindDocument } from '../../gate/declared-kind.ts'
-import { NeedsOwnTask, type Performer } from '../kind.ts'
-import { taskQueue } from '../../temporal/names.ts'
+import type { Performer } from '../kind.ts'
+import { claimPerformer } from './claim/perform.ts'
+import { webhookPerformer } from './webhook/performer.ts'
 
 /** What executes the actions of a declared kind. */
 export type PerformerOf = (document: KindDocument) => Performer
 
 /** The performer that a document names: a webhook, or nobody until an agent claims the action. */
-export const performerOf: PerformerOf = () => unfinished
-
-// Takes the place of the performers of webhooks and claims: nothing is executed until they are here.
-const unfinished: Performer = {
-  plan: async () => [{ queue: taskQueue.gate, name: 'execute' }],
-  async perform() {
-    throw new NeedsOwnTask('there is no executor')
-  },
-  async conclude() {
-    throw new NeedsOwnTask('there is no executor')
-  },
-}
+export const performerOf: PerformerOf = ({ executor }) =>
+  executor.type === 'webhook' ? webhookPerformer(executor) : claimPerformer

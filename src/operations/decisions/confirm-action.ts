@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type AgentConfirm, type Asked, requestConsent } from '../consent/request-consent.ts'
+import { leaseMsOf } from '../claims/lease.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { type Answer, type CallContext, defineOperation, ifDecisionLost } from '../operation.ts'
 import { isRunning, viewAction, viewWithReceipt } from '../proposals/action-view.ts'
@@ -108,7 +109,9 @@ async function answerAsked({ deps }: CallContext, row: ActionRow): Promise<Answe
 /** Wakes the workflow and waits for its end, within bounds. The claim stands, whatever fails meanwhile. */
 async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answer> {
   const { deps } = context
-  const row = isRunning(claimed) ? await signalAndWait(context, claimed) : claimed
+  // Somebody must claim it first.
+  const options = leaseMsOf(deps, claimed) === undefined ? {} : { waitMs: 0 }
+  const row = isRunning(claimed) ? await signalAndWait(context, claimed, options) : claimed
   const body = await viewWithReceipt(deps, row)
   return isRunning(row) ? { status: 202, body, location: locationOf(row) } : { status: 200, body }
 }

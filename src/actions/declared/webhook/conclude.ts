@@ -19,11 +19,11 @@ export function concludeCall(
   const digest =
     call.result === null || call.result === undefined || row.salt === null
       ? {}
-      : { executor_result_digest: payloadDigest(row.salt, call.result as Json) }
+      : { result_digest: payloadDigest(row.salt, call.result as Json) }
   return executed({
     outcome: 'done',
     ...digest,
-    ...(call.code === null ? {} : { executor_result_left_out: call.code }),
+    ...(call.code === null ? {} : { result_left_out: call.code }),
   })
 }
 

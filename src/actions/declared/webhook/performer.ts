@@ -18,7 +18,7 @@ import { bodyOf } from './body.ts'
 import { concludeCall } from './conclude.ts'
 import { endOfRepeats, recordOf } from './record-of-attempt.ts'
 
-export type Webhook = Extract<Executor, { type: 'webhook' }>
+type Webhook = Extract<Executor, { type: 'webhook' }>
 
 const step = 'call'
 
@@ -26,7 +26,7 @@ const step = 'call'
  * Performs a declared kind by calling its executor: one signed call, repeated under the same id until its outcome is known.
  * @source docs/write-an-executor.md
  */
-export function webhookPerformer({ executor }: { executor: Webhook }): Performer {
+export function webhookPerformer(executor: Webhook): Performer {
   return {
     async plan(deps, row) {
       // A first call is quick. What goes on after it is a step of its own, so that it holds up no workflow task.
