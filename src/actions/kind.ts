@@ -154,6 +154,8 @@ export interface Again {
 
 /** The activities of a kind. Every function may run again after a crash and continues from what was recorded. */
 export interface Performer {
+  /** Somebody else acts before its actions end: an agent that confirms one is answered at once. */
+  waitsForOthers?: true
   plan(deps: KindDeps, row: StartedAction): Promise<Step[]>
   /**
    * Performs one step. The intent is committed before anything leaves the service.

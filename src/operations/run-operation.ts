@@ -44,10 +44,13 @@ export const mayCall = (
   operation: Pick<Operation, 'powers'>,
 ): boolean => operation.powers.some((power) => powers.includes(power))
 
-/** Whether a key's list of tools has the verb: it needs the power, and one of the kinds that the verb proposes. */
-export const maySee = (context: CallContext, operation: Operation): boolean => {
+/** Whether a key's list of tools has the verb: it needs the power, and one of the kinds that the verb proposes. Pure. */
+export const maySee = (
+  context: Pick<CallContext, 'powers' | 'kinds'>,
+  operation: Pick<Operation, 'powers' | 'proposes'>,
+): boolean => {
   const { kinds } = context
-  if (!mayCall(context, operation) || operation.tool.isListed?.(context) === false) return false
+  if (!mayCall(context, operation)) return false
   return kinds === null || !operation.proposes || operation.proposes.some((kind) => kinds.includes(kind))
 }
 

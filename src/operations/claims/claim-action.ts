@@ -45,7 +45,7 @@ export const claimAction = defineOperation({
   async run(context, { id }) {
     const row = await readVisibleAction(context, id)
     if (!isOfKind(context, row.kind)) throw otherKind(context, row.kind)
-    const leaseMs = leaseMsOf(context.deps, row)
+    const leaseMs = await leaseMsOf(context.deps, row)
     if (leaseMs === undefined) throw notClaimable(row, 'is not executed by claim')
     const claim = newToken()
     const claimed = await claimConfirmedAction(context.deps.db, {

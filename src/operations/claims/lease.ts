@@ -6,11 +6,14 @@ import { requireKind } from '../proposals/require-kind.ts'
 const msPerMinute = 60_000
 
 /** How long a claim of this action is held; undefined for a kind that is not executed by claim. */
-export function leaseMsOf(deps: Deps, row: Pick<ActionRow, 'kind'>): number | undefined {
-  const { executor } = requireKind(deps, row.kind)
+export async function leaseMsOf(deps: Deps, row: ActionRow): Promise<number | undefined> {
+  const { executor } = await requireKind(deps, row)
   return executor?.type === 'claim' ? executor.lease_minutes * msPerMinute : undefined
 }
 
-/** Whether a caller has something to execute: by its power, or because some kind is executed by whoever claims it. */
-export const canExecute = ({ powers, deps }: CallContext): boolean =>
-  powers.includes('execute') || [...deps.kinds.values()].some(({ executor }) => executor?.type === 'claim')
+/** Whether a caller has something to execute: by its power, or because a kind of the account is executed by claim. */
+export async function canExecute({ powers, deps, account }: CallContext): Promise<boolean> {
+  if (powers.includes('execute')) return true
+  const kinds = await deps.kinds.now(account)
+  return [...kinds.values()].some(({ executor }) => executor?.type === 'claim')
+}

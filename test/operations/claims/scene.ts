@@ -4,31 +4,41 @@ import { claimPerformer } from '../../../src/actions/declared/claim/perform.ts'
 import type { MintOptions } from '../../support/account.ts'
 import { type ApiClient, apiClient } from '../../support/api-client.ts'
 import type { TestGate } from '../../support/gate.ts'
+import { declare } from '../../support/declared-kind.ts'
 import { entriesOf } from '../../support/ledger-entries.ts'
 import { callTool } from '../../support/mcp-tool.ts'
 import { until } from '../../support/until.ts'
 
-/** A kind that only tests know, whose actions are executed by whoever claims them. */
-const claimed = (kind: string, leaseMinutes: number): ActionKind =>
-  ({
-    kind,
-    payload: z.strictObject({ target: z.string() }),
-    defaultRule: { tier: 'guarded_write', consent: 'agent_attested' },
-    isHttpProposable: false,
-    reaches: 'nobody',
-    tool: {
-      name: `propose_${kind}`,
-      title: `Propose ${kind}`,
-      description: `Propose ${kind}.`,
-      group: 'gate',
-      arguments: z.strictObject({ target: z.string() }),
-    },
-    executor: { type: 'claim', lease_minutes: leaseMinutes },
-    performer: claimPerformer,
-  }) as unknown as ActionKind
+/** What the accounts of these tests declare. */
+const deployment = {
+  kind: 'deployment',
+  title: 'Deploy',
+  description: 'Deploy the newest version.',
+  payload: { type: 'object', properties: { target: { type: 'string' } }, required: ['target'] },
+  card: [{ label: 'Target', value: '/target', format: 'text' }],
+  default_rule: { tier: 'guarded_write', consent: 'agent_attested' },
+  executor: { type: 'claim', lease_minutes: 15 },
+}
 
-/** `deployment`: nobody hurries. `brief_deployment`: its lease ends after half a second. */
-export const claimKinds = [claimed('deployment', 15), claimed('brief_deployment', 0.5 / 60)]
+/** A kind whose lease is shorter than one that can be declared: half a second. */
+const briefDeployment = {
+  kind: 'brief_deployment',
+  payload: z.strictObject({ target: z.string() }),
+  defaultRule: { tier: 'guarded_write', consent: 'agent_attested' },
+  isHttpProposable: false,
+  reaches: 'nobody',
+  tool: {
+    name: 'propose_brief_deployment',
+    title: 'Deploy in a hurry',
+    description: 'Deploy the newest version in a hurry.',
+    group: 'gate',
+    arguments: z.strictObject({ target: z.string() }),
+  },
+  executor: { type: 'claim', lease_minutes: 0.5 / 60 },
+  performer: claimPerformer,
+} as unknown as ActionKind
+
+export const claimKinds = [briefDeployment]
 
 export type ClaimScene = Awaited<ReturnType<typeof claimScene>>
 
@@ -38,6 +48,7 @@ export async function claimScene(gate: TestGate) {
   const ada = await account.addMember({ name: 'Ada', email: 'ada@example.com', tier: 'guarded_write' })
   const actor = { email: 'ada@example.com' }
   const { client } = account
+  await declare(gate.deps.db, account.account, deployment)
   const propose = async (kind = 'deployment'): Promise<number> =>
     (await callTool(client, `propose_${kind}`, { actor, target: 'production' })).body.id
   return {

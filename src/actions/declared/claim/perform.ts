@@ -8,6 +8,8 @@ import type { Conclusion, Performer } from '../../kind.ts'
  * claim or to report is over.
  */
 export const claimPerformer: Performer = {
+  waitsForOthers: true,
+
   plan: async () => [{ queue: taskQueue.gate, name: 'claim' }],
 
   async perform({ db }, { account_id: account, id }) {
