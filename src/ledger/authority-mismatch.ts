@@ -139,7 +139,9 @@ function kindMismatch(facts: AuthorityFacts['kind'], told: RecordedKind): string
     return 'its document does not match the ledger'
   if (facts.created_by !== told.createdBy) return 'who declared it does not match the ledger'
   if (facts.retired === told.isRetired) return null
-  return facts.retired ? 'it is retired, but not in the ledger' : 'it is retired in the ledger, but still in force'
+  return facts.retired
+    ? 'it is retired, but not in the ledger'
+    : 'it is retired in the ledger, but still in force'
 }
 
 function policyMismatch(facts: AuthorityFacts['policy'], told: RecordedPolicy): string | null {

@@ -32,10 +32,7 @@ describe('a call whose outcome is lost', () => {
     )
     const id = await desk.begin()
     const { status, result } = await desk.ended(id)
-    expect([status, result]).toMatchObject([
-      'executed',
-      { outcome: 'done', result: { attempt: 2 } },
-    ])
+    expect([status, result]).toMatchObject(['executed', { outcome: 'done', result: { attempt: 2 } }])
     const [first, second] = called()
     expect(called()).toHaveLength(2)
     expect(second!.body).toBe(first!.body)

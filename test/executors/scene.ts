@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { z } from 'zod'
-import { webhookPerformer } from '../../src/actions/declared/webhook/performer.ts'
-import { type ActionKind, actionKinds } from '../../src/actions/registry.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { workflowInput } from '../../src/operations/decisions/wait-for-execution.ts'
+import { executorAllow } from '../../src/config.ts'
+import { addKind } from '../../src/operations/kinds/declared-kinds.ts'
+import { customerDeletion } from '../support/declared-kind.ts'
 import { rotateKindSecret } from '../../src/operations/kinds/rotate-kind-secret.ts'
 import type { ApiAnswer } from '../support/api-client.ts'
 import { ringOf } from '../support/connect.ts'
@@ -46,29 +46,24 @@ export const kindNames = { plain: 'customer_deletion', asked: 'asked_deletion' }
 export async function executorScene(options: GateOptions = {}): Promise<ExecutorScene> {
   let answer: Answering = (_request, response) => answerJson(response, 200, { deleted: true })
   const executor = await standIn((request, response) => answer(request, response, executor.received.length))
-  const kindOf = (kind: string, statusUrl?: string): ActionKind => {
-    const called = {
-      type: 'webhook' as const,
-      url: `${executor.url}/delete`,
-      ...(statusUrl && { status_url: statusUrl }),
-    }
-    return {
+  const documentOf = (kind: string, statusUrl?: string) =>
+    customerDeletion({
       kind,
-      payload: z.strictObject({ customer: z.string() }),
-      defaultRule: { tier: 'guarded_write', consent: 'agent_attested' },
-      isHttpProposable: true,
-      reaches: 'nobody',
-      executor: called,
-      performer: webhookPerformer({ executor: called }),
-    } as unknown as ActionKind
-  }
-  const kinds = [
-    ...actionKinds,
-    kindOf(kindNames.plain),
-    kindOf(kindNames.asked, `${executor.url}/calls/{id}`),
-  ]
+      payload: {
+        type: 'object',
+        properties: { customer: { type: 'string', maxLength: 40 } },
+        required: ['customer'],
+      },
+      subject: undefined,
+      card: [{ label: 'Customer', value: '/customer', format: 'text' }],
+      executor: {
+        type: 'webhook',
+        url: `${executor.url}/delete`,
+        ...(statusUrl && { status_url: statusUrl }),
+      },
+    })
   const env = { SECRETS_KEYS: ringOf('k1'), EXECUTOR_ALLOW: '127.0.0.1', ...options.env }
-  const gate = await startGate({ ...options, kinds, env })
+  const gate = await startGate({ ...options, env })
   return {
     gate,
     executor,
@@ -81,6 +76,9 @@ export async function executorScene(options: GateOptions = {}): Promise<Executor
       await account.addMember({ email: 'ada@example.com', tier: 'guarded_write' })
       const actor = { email: 'ada@example.com' }
       const context = { db: gate.database.db, account: account.account, session: null }
+      const allowed = executorAllow(gate.config)
+      await addKind(context, documentOf(kindNames.plain), allowed)
+      await addKind(context, documentOf(kindNames.asked, `${executor.url}/calls/{id}`), allowed)
       const secrets = await Promise.all(
         Object.values(kindNames).map((kind) => rotateKindSecret(context, gate.deps.secretsKeys!, kind)),
       )

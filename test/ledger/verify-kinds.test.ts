@@ -29,7 +29,11 @@ test('an account with declared kinds verifies', async () => {
 })
 
 test.each([
-  ['the document of a version', 'gate.kind', `update gate.kind set document = '{}' where $ours and version = 1`],
+  [
+    'the document of a version',
+    'gate.kind',
+    `update gate.kind set document = '{}' where $ours and version = 1`,
+  ],
   ['a retirement taken back', 'gate.kind', 'update gate.kind set retired_at = null where $ours'],
   [
     'a retirement beside the chain',

@@ -15,7 +15,8 @@ export function targetPart({ kind, action_id, action_kind, content }: AuditEntry
   if (typeof key === 'string') return link('/console/keys', names.get(key) ?? key)
   if (kind === 'policy_set')
     return link(`/console/policies/history/${Number(version)}`, `version ${Number(version)}`)
-  if (kind === 'kind_set' || kind === 'kind_retired') return html`<bdi>${String(content.data?.['kind'])}</bdi>`
+  if (kind === 'kind_set' || kind === 'kind_retired')
+    return html`<bdi>${String(content.data?.['kind'])}</bdi>`
   if (typeof curriculum === 'string') return link('/console/curricula', curriculum)
   if (typeof provider === 'string') return link('/console/integrations', provider)
   return html`<span class="none">account</span>`
