@@ -30,7 +30,7 @@ describe('a call whose outcome is lost', () => {
     scene.answers((_request, response, n) =>
       n === 1 ? void response.destroy() : answerJson(response, 200, { attempt: n }),
     )
-    const id = await desk.begin()
+    const id = await desk.start()
     const { status, result } = await desk.ended(id)
     expect([status, result]).toMatchObject(['executed', { outcome: 'done', result: { attempt: 2 } }])
     const [first, second] = called()
@@ -44,13 +44,13 @@ describe('a call whose outcome is lost', () => {
 
   test.each([500, 502, 503, 307])('is repeated after an answer %s', async (code) => {
     scene.answers((_request, response, n) => answerJson(response, n === 1 ? code : 200, {}))
-    const { result } = await desk.ended(await desk.begin())
+    const { result } = await desk.ended(await desk.start())
     expect([result.outcome, called().length]).toEqual(['done', 2])
   })
 
   test('is repeated where the executor never answers', async () => {
     scene.answers((_request, response, n) => (n === 1 ? undefined : answerJson(response, 200, {})))
-    const { result } = await desk.ended(await desk.begin())
+    const { result } = await desk.ended(await desk.start())
     expect([result.outcome, called().length]).toEqual(['done', 2])
   })
 
@@ -58,7 +58,7 @@ describe('a call whose outcome is lost', () => {
     scene.answers((_request, response, n) =>
       n === 1 ? void response.destroy() : answerJson(response, n === 2 ? 409 : 422, {}),
     )
-    const id = await desk.begin()
+    const id = await desk.start()
     await recorded(id, { code: 'http_409', state: 'pending' })
     expect((await desk.account.client.get(id)).body.status).toBe('proposed')
     await desk.pass(id, 1)
@@ -68,7 +68,7 @@ describe('a call whose outcome is lost', () => {
 
   test('is unknown after 24 hours, and never called again', async () => {
     scene.answers((_request, response) => answerJson(response, 500, {}))
-    const id = await desk.begin()
+    const id = await desk.start()
     await recorded(id, { state: 'pending' })
     await desk.pass(id, 25)
     const { status, result } = await desk.ended(id)
@@ -82,7 +82,7 @@ describe('a call whose outcome is lost', () => {
       scene.answers(({ method }, response) =>
         method === 'POST' ? void response.destroy() : answerJson(response, status, { asked: true }),
       )
-      const id = await desk.begin(kindNames.asked)
+      const id = await desk.start(kindNames.asked)
       await recorded(id, { state: 'pending' })
       await desk.pass(id, 25)
       const { result } = await desk.ended(id)
@@ -101,7 +101,7 @@ describe('a call whose outcome is lost', () => {
     scene.answers(({ method }, response) =>
       method === 'POST' ? void response.destroy() : answerJson(response, 404, {}),
     )
-    const id = await desk.begin(kindNames.asked)
+    const id = await desk.start(kindNames.asked)
     await recorded(id, { state: 'pending' })
     await desk.pass(id, 25)
     for (let n = 1; n < 5; n++) {
@@ -114,7 +114,7 @@ describe('a call whose outcome is lost', () => {
 
   test('is not repeated while the account is suspended, and ends as unknown', async () => {
     scene.answers((_request, response) => answerJson(response, 500, {}))
-    const id = await desk.begin()
+    const id = await desk.start()
     await recorded(id, { state: 'pending' })
     await desk.account.suspend(true)
     await desk.pass(id, 1)
@@ -127,7 +127,7 @@ describe('a call that never left the gate', () => {
   test('is repeated, and certainly not done after 24 hours', async () => {
     // Refused for now, which an executor says of what it has not begun.
     scene.answers((_request, response) => answerJson(response, 429, {}))
-    const id = await desk.begin()
+    const id = await desk.start()
     await recorded(id, { state: 'pending', is_maybe_done: false })
     await desk.pass(id, 25)
     const { status, result } = await desk.ended(id)
@@ -142,7 +142,7 @@ describe('long work', () => {
         return void response.writeHead(202, { location: '/work/7', 'retry-after': '1' }).end()
       return answerJson(response, 200, { from: 'work 7' })
     })
-    const { result } = await desk.ended(await desk.begin())
+    const { result } = await desk.ended(await desk.start())
     expect(result).toMatchObject({ outcome: 'done', result: { from: 'work 7' } })
     expect(called().map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /delete',
@@ -156,7 +156,7 @@ describe('long work', () => {
       if (method === 'POST') return void response.writeHead(202, { location: '/work/8' }).end()
       return n === 2 ? void response.destroy() : answerJson(response, n === 3 ? 404 : 422, {})
     })
-    const id = await desk.begin()
+    const id = await desk.start()
     await calledTimes(3)
     const { status, result } = await desk.ended(id)
     expect([status, result]).toEqual(['cancelled', { outcome: 'refused', code: 'http_422' }])
@@ -168,14 +168,14 @@ describe('long work', () => {
         ? void response.writeHead(202, { location: 'http://127.0.0.1:1/steal' }).end()
         : answerJson(response, 200, { n }),
     )
-    const { result } = await desk.ended(await desk.begin())
+    const { result } = await desk.ended(await desk.start())
     expect(result).toMatchObject({ outcome: 'done', result: { n: 2 } })
     expect(called().map(({ method }) => method)).toEqual(['POST', 'POST'])
   })
 
   test('is unknown where it has not ended after 24 hours', async () => {
     scene.answers((_request, response) => void response.writeHead(202, { location: '/work/9' }).end())
-    const id = await desk.begin()
+    const id = await desk.start()
     await recorded(id, { state: 'accepted' })
     await desk.pass(id, 25)
     expect((await desk.ended(id)).result).toMatchObject({ outcome: 'unknown' })
@@ -194,7 +194,7 @@ describe('a gate that dies', () => {
   test('during a call repeats it under the same id once the time of a call is over', async () => {
     // As a process leaves it that recorded its intent and nothing after that.
     scene.answers((_request, response) => answerJson(response, 500, {}))
-    const id = await desk.begin()
+    const id = await desk.start()
     await recorded(id, { state: 'pending' })
     await scene.gate.database.asSuperuser(
       `update gate.executor_call set state = 'sending', is_maybe_done = false, due_at = null, attempted_at = clock_timestamp()

@@ -32,7 +32,7 @@ export interface Desk {
   propose(kind?: string): Promise<number>
   confirm(id: number): Promise<ApiAnswer>
   /** Proposes and confirms, without waiting for the end. */
-  begin(kind?: string): Promise<number>
+  start(kind?: string): Promise<number>
   /** The action at its end. */
   ended(id: number): Promise<ApiAnswer['body']>
   /** Lets so many hours pass for the call of an action, and wakes its workflow. */
@@ -97,7 +97,7 @@ export async function executorScene(options: GateOptions = {}): Promise<Executor
           return body.id as number
         },
         confirm: (id) => client.confirm(id, actor),
-        async begin(kind) {
+        async start(kind) {
           const id = await desk.propose(kind)
           await desk.confirm(id)
           return id
