@@ -63,7 +63,10 @@ describe('a call whose outcome is lost', () => {
     expect((await desk.account.client.get(id)).body.status).toBe('proposed')
     await desk.pass(id, 1)
     const { status, result } = await desk.ended(id)
-    expect([status, result]).toEqual(['cancelled', { outcome: 'refused', code: 'http_422' }])
+    expect([status, result]).toEqual([
+      'cancelled',
+      { outcome: 'refused', code: 'http_422', executor: 'webhook' },
+    ])
   })
 
   test('is unknown after 24 hours, and never called again', async () => {
@@ -72,7 +75,10 @@ describe('a call whose outcome is lost', () => {
     await recorded(id, { state: 'pending' })
     await desk.pass(id, 25)
     const { status, result } = await desk.ended(id)
-    expect([status, result]).toEqual(['executed', { outcome: 'unknown', code: 'http_500' }])
+    expect([status, result]).toEqual([
+      'executed',
+      { outcome: 'unknown', code: 'http_500', executor: 'webhook' },
+    ])
     expect(called()).toHaveLength(1)
   })
 
@@ -108,7 +114,11 @@ describe('a call whose outcome is lost', () => {
       await recorded(id, { state: 'asking', attempts: n })
       await desk.pass(id, 1)
     }
-    expect((await desk.ended(id)).result).toEqual({ outcome: 'unknown', code: 'http_404' })
+    expect((await desk.ended(id)).result).toEqual({
+      outcome: 'unknown',
+      code: 'http_404',
+      executor: 'webhook',
+    })
     expect(called()).toHaveLength(6)
   })
 
@@ -118,7 +128,11 @@ describe('a call whose outcome is lost', () => {
     await recorded(id, { state: 'pending' })
     await desk.account.suspend(true)
     await desk.pass(id, 1)
-    expect((await desk.ended(id)).result).toEqual({ outcome: 'unknown', code: 'account_suspended' })
+    expect((await desk.ended(id)).result).toEqual({
+      outcome: 'unknown',
+      code: 'account_suspended',
+      executor: 'webhook',
+    })
     expect(called()).toHaveLength(1)
   })
 })
@@ -131,7 +145,10 @@ describe('a call that never left the gate', () => {
     await recorded(id, { state: 'pending', is_maybe_done: false })
     await desk.pass(id, 25)
     const { status, result } = await desk.ended(id)
-    expect([status, result]).toEqual(['cancelled', { outcome: 'refused', code: 'http_429' }])
+    expect([status, result]).toEqual([
+      'cancelled',
+      { outcome: 'refused', code: 'http_429', executor: 'webhook' },
+    ])
   })
 })
 
@@ -159,7 +176,10 @@ describe('long work', () => {
     const id = await desk.start()
     await calledTimes(3)
     const { status, result } = await desk.ended(id)
-    expect([status, result]).toEqual(['cancelled', { outcome: 'refused', code: 'http_422' }])
+    expect([status, result]).toEqual([
+      'cancelled',
+      { outcome: 'refused', code: 'http_422', executor: 'webhook' },
+    ])
   })
 
   test('elsewhere than at the executor is not asked about: the call is repeated', async () => {

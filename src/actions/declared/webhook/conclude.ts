@@ -30,10 +30,10 @@ export function concludeCall(
 const executed = (result: Conclusion['result']): Conclusion => ({
   status: 'executed',
   closedReason: null,
-  result,
+  result: { ...result, executor: 'webhook' },
 })
 const refused = (fields: Record<string, Json>): Conclusion => ({
   status: 'cancelled',
   closedReason: 'refused',
-  result: { outcome: 'refused', ...fields },
+  result: { outcome: 'refused', ...fields, executor: 'webhook' },
 })

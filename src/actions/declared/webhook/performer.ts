@@ -11,6 +11,7 @@ import {
 import type { ExecutorCall } from '../../../executors/call-executor.ts'
 import type { Executor } from '../../../gate/declared-kind.ts'
 import { limits } from '../../../limits.ts'
+import { untilAborted } from '../../../providers/until-aborted.ts'
 import { taskQueue } from '../../../temporal/names.ts'
 import type { KindDeps } from '../../kind-deps.ts'
 import type { Again, Performer, StepContext } from '../../kind.ts'
@@ -53,7 +54,7 @@ async function performCall(
   context: StepContext,
 ): Promise<Again | void> {
   const underWay = deps.executors.underWay(callIdOf(row))
-  if (underWay) await underWay
+  if (underWay) await untilAborted(underWay, context.signal)
   else if (!context.isBrief && deps.executors.isBusy(row.account_id))
     return { inMs: limits.executorLookAgainMs }
   const receipt = await deps.receipts.receiptOf(row)
@@ -103,7 +104,8 @@ async function attempt(deps: KindDeps, given: Attempt, context: StepContext): Pr
     againMs = await save(recordOf(begun, outcome))
   })
   if (context.isBrief && !(await isBriefly(work))) return limits.executorLookAgainMs
-  await work
+  // A worker that stops waits no longer; another one finds the attempt as it is recorded.
+  await untilAborted(work, context.signal)
   return againMs
 }
 
