@@ -202,6 +202,26 @@ describe('long work', () => {
   })
 })
 
+describe('many calls of one account', () => {
+  test('are made 20 at a time, and hold up no other account', async () => {
+    let [open, most] = [0, 0]
+    let isHanging = true
+    scene.answers(({ body }, response) => {
+      if (!isHanging || !body.includes(desk.account.account)) return answerJson(response, 200, {})
+      most = Math.max(most, ++open)
+      response.once('close', () => open--)
+    })
+    const ids = await Promise.all(Array.from({ length: 24 }, () => desk.start()))
+    await until('20 calls at once', async () => most === 20)
+    const other = await scene.customerDesk()
+    expect((await other.ended(await other.start())).result.outcome).toBe('done')
+    isHanging = false
+    const results = await Promise.all(ids.map((id) => desk.ended(id)))
+    expect(results.map(({ result }) => result.outcome)).toEqual(ids.map(() => 'done'))
+    expect(most).toBe(20)
+  }, 60_000)
+})
+
 describe('a gate that dies', () => {
   /** Until when the workflow of the account's only action waits. */
   const putOff = async () => {
