@@ -1,6 +1,7 @@
 import { Readable, Transform } from 'node:stream'
 import type { Allowed } from './address.ts'
 import { sendGuarded } from './guarded-request.ts'
+import { timeLimit } from './time-limit.ts'
 
 /** The bounds of a checked fetch. */
 export interface FetchBounds {
@@ -22,15 +23,18 @@ export async function checkedFetch(
   { allow, timeoutMs, bytesMax }: FetchBounds,
 ): Promise<Response> {
   const asked = new Request(url, init)
-  const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])]
-  const signal = AbortSignal.any(signals)
   const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer())
   const headers = Object.fromEntries(asked.headers)
+  const { signal, clear } = timeLimit(timeoutMs, init?.signal)
   const answer = await sendGuarded(
     { allowed: allow },
     { url: asked.url, method: asked.method, headers, body },
     signal,
-  )
+  ).catch((error: unknown) => {
+    clear()
+    throw error
+  })
+  answer.once('close', clear)
   const status = answer.statusCode!
   const given = Object.entries(answer.headersDistinct).flatMap(([name, values]) =>
     (values ?? []).map((value): [string, string] => [name, value]),
