@@ -31,8 +31,8 @@ export const limits = {
   reasonCharsMax: 500,
   rationaleCharsMax: 500,
   /** Kinds that an account can declare, and the document of one. */
-  declaredKindsMax: 100,
-  kindDocumentCharsMax: 50_000,
+  declaredKindsMax: 50,
+  kindDocumentCharsMax: 20_000,
   kindDocumentDepthMax: 20,
   declaredTitleCharsMax: 60,
   declaredDescriptionCharsMax: 1_000,
@@ -47,14 +47,16 @@ export const limits = {
   declaredTextMax: 4_000,
   declaredListDefault: 20,
   declaredListMax: 100,
+  /** What is indexed must be short. */
+  declaredSubjectCharsMax: 255,
   /** A payload as it is stored: its card must be readable. */
   declaredPayloadCharsMax: 10_000,
   claimLeaseMinutesMax: 1_440,
   kindVersionMax: 2_000_000_000,
   /** How long declared kinds are kept in memory, of how many accounts, and how many versions. They are found by version. */
   kindsKeptMs: 3_600_000,
-  kindsKeptMax: 200,
-  kindVersionsKeptMax: 2_000,
+  kindsKeptMax: 100,
+  kindVersionsKeptMax: 1_000,
   /** A card in an answer. A longer one is left out, because a cut one would hide something. */
   cardCharsMax: 8_000,
   policyDocumentCharsMax: 100_000,
@@ -237,6 +239,8 @@ export const limits = {
   claimWindowMs: 86_400_000,
   reportedResultBytesMax: 65_536,
   reportedResultDepthMax: 64,
+  /** Of what an executor says of an action, on its page. */
+  executorResultCharsShownMax: 2_000,
   /** After which doctor names an action that is still being executed. */
   executionLongMs: 3_600_000,
   /** Rows the reconciler reads at a time, and how many of them it mends at once. */

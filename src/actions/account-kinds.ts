@@ -65,8 +65,9 @@ export function kindsOf(
     if (found) return found
     const read = await readDeclaredKinds(db, account)
     const declared = read.kinds.map((row): [string, ActionKind] => {
-      const kind = keptVersion(account, row)
-      return [row.kind, row.retired_at === null ? kind : { ...kind, isRetired: true }]
+      const { kind, document, version, retired_at: retiredAt } = row
+      const retired = retiredAt && kindOfDocument(document, version, performers(document), true)
+      return [kind, retired ?? keptVersion(account, row)]
     })
     // A kind of the gate's own that a newer program has comes first.
     const kinds = new Map([...declared, ...ofGate])

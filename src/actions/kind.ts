@@ -98,6 +98,8 @@ export interface Summary {
   facts: [label: string, value: string][]
   /** Text written by the agent: shown in full and marked as such. */
   written: [label: string, text: string][]
+  /** What the agent wrote beside that, as JSON: nobody consents to what they were not shown. */
+  others?: string
   /** As `facts`, for what few people decide by. */
   details?: [label: string, value: string][]
 }
@@ -174,6 +176,9 @@ export interface Performer {
   ): Promise<QuickEnd | undefined>
   /** The outcome of a step, from what was recorded. Absent: steps are not reported separately. */
   report?(deps: KindDeps, row: ActionRow, step: string): Promise<StepReport>
-  /** The outcome of the action, from what was recorded. */
+  /**
+   * The outcome of the action, from what was recorded. A step that goes on later may not be at its end: an operator can cancel
+   * the workflow.
+   */
   conclude(deps: KindDeps, row: ActionRow): Promise<Conclusion>
 }

@@ -23,7 +23,7 @@ export function resultTone({ outcome }: Result): Tone {
 
 function sentenceOf(kind: string, result: Result): string {
   if (kind === 'broadcast') return deliveryWords(result)
-  const claimed = reportedWords.get(result['reported']) ?? unreportedWords.get(result['code'])
+  const claimed = claimWords(result)
   if (claimed !== undefined) return claimed
   if (result['executor'] === 'webhook') return calledWords(result)
   if (result['outcome'] === 'refused') return refusedWords(kind, result)
@@ -45,7 +45,11 @@ const doneWords: Record<string, (result: Result) => string> = {
     `Tier ${String(tier)}, ${certified === true ? 'certified' : 'not certified'}`,
 }
 
-/** Of an action that is executed by whoever claims it: what was reported, and why nothing was. */
+/** The result of an action that is executed by claim, without a full stop; undefined for any other. Pure. */
+export const claimWords = (result: Result): string | undefined =>
+  reportedWords.get(result['reported']) ?? unreportedWords.get(result['code'])
+
+/** What was reported, and why nothing was. */
 const reportedWords = new Map<unknown, string>([
   ['done', 'Done, as its executor reported'],
   ['refused', 'Refused by its executor. Nothing was done'],

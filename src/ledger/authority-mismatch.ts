@@ -9,7 +9,7 @@ import type {
   RecordedKind,
   RecordedMember,
   RecordedPolicy,
-} from './authority.ts'
+} from './recorded-authority.ts'
 
 const unrecorded = 'no ledger entry records it'
 

@@ -125,7 +125,16 @@ export const ActionRequest = z
       description:
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
-    execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
+    execution: z
+      .object({
+        state: z.literal('running'),
+        delivered: count,
+        remaining: count,
+        claim: z.enum(['open', 'held', 'ended']).optional().meta({
+          description: 'Of an action that is executed by claim. open: claim_action gives it to you.',
+        }),
+      })
+      .optional(),
     closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional().meta({
       description: 'Why it is `cancelled`. proposer: the agent cancelled. refused: the provider refused.',
     }),

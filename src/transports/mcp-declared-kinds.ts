@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { CallContext } from '../operations/operation.ts'
-import { type ActionKind, toolOfKind } from '../operations/proposals/propose-declared.ts'
+import { type ActionKind, kindsInForce, toolOfKind } from '../operations/proposals/propose-declared.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
 import type { AccountTool } from './mcp-account-tools.ts'
 import { parseArguments, toolInput } from './mcp-input.ts'
@@ -10,9 +10,7 @@ import { toolInputSchema, toolOutputSchema } from './tool-schema.ts'
 export async function declaredKindTools(context: CallContext): Promise<AccountTool[]> {
   const { deps, account } = context
   if (!deps.config.TOOLS.includes('kinds')) return []
-  const kinds = [...(await deps.kinds.now(account)).values()]
-  return kinds
-    .filter((kind) => kind.declared && !kind.isRetired)
+  return kindsInForce(await deps.kinds.now(account))
     .map(made)
     .filter(({ operation }) => maySee(context, operation))
 }

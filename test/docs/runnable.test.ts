@@ -21,6 +21,7 @@ const runnablePages = [
   'docs/previews.md',
   'docs/console.md',
   'docs/cli.md',
+  'docs/declare-a-kind.md',
   'docs/operating.md',
   'docs/runners.md',
   'docs/proof.md',

@@ -42,7 +42,7 @@ export const creditNote = (changes: Record<string, unknown> = {}): Record<string
   payload: {
     type: 'object',
     properties: {
-      customer: { type: 'string' },
+      customer: { type: 'string', maxLength: 40 },
       cents: { type: 'integer', minimum: 1, maximum: 10_000_000 },
       currency: { type: 'string', enum: ['usd', 'eur'] },
     },

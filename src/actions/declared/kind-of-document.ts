@@ -1,45 +1,63 @@
+import { z } from 'zod'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { cardLabels } from '../../gate/card-labels.ts'
-import type { CardLine, KindDocument, Pointer } from '../../gate/declared-kind.ts'
+import { type CardLine, type KindDocument, type Pointer, atPointer } from '../../gate/declared-kind.ts'
 import { formatAmount } from '../../gate/money.ts'
-import { atPointer } from '../../gate/pointer.ts'
 import { limits } from '../../limits.ts'
-import type { ActionKind, Fields, Performer, Summary } from '../kind.ts'
+import { type ActionKind, type Fields, type Performer, type Summary, outcomes } from '../kind.ts'
 import { type ObjectSchema, payloadOf } from './payload-schema.ts'
 
-/** The governed kind that a version of a document describes. The document was checked when it was stored. Pure. */
-export function kindOfDocument(document: KindDocument, version: number, performer: Performer): ActionKind {
-  const { kind, title, subject, expires_after_hours: hours } = document
+/**
+ * The governed kind that a version of a document describes. The document was checked when it was stored. Its schemas are made
+ * when they are used: an account may have many kinds. Pure.
+ */
+export function kindOfDocument(
+  document: KindDocument,
+  version: number,
+  performer: Performer,
+  isRetired = false,
+): ActionKind {
+  const { kind, title, description, subject, expires_after_hours: hours } = document
   const weigh = weighs(document)
+  const fields = once(() => payloadOf(document.payload as unknown as ObjectSchema))
+  const payload = once(() => bounded(fields()))
   return {
     kind,
-    payload: payloadOfKind(document),
+    get payload() {
+      return payload()
+    },
     defaultRule: document.default_rule,
     isHttpProposable: true,
     reaches: 'nobody',
     ...(hours === undefined ? {} : { expiresAfterMs: Math.round(hours * msPerHour) }),
     ...(weigh ? { weigh } : {}),
-    ...(subject === undefined ? {} : { subject: (payload) => textAt(payload, subject) }),
-    summary: (payload) => summaryOf(document, payload),
-    tool: {
-      name: `propose_${kind}`,
-      title,
-      description: document.description,
-      group: 'kinds',
-      arguments: payloadOf(document.payload as unknown as ObjectSchema),
+    ...(subject === undefined ? {} : { subject: (given: Fields) => textAt(given, subject) }),
+    get shows() {
+      // What the executor answers is its own.
+      return { payload: fields(), result: z.looseObject({ outcome: z.enum(outcomes) }) }
+    },
+    summary: (given) => summaryOf(document, given),
+    get tool() {
+      return { name: `propose_${kind}`, title, description, group: 'kinds' as const, arguments: fields() }
     },
     outcome: () => `Done: ${title}`,
     executor: document.executor,
     declared: { version, document },
+    isRetired,
     performer,
   }
 }
 
-const payloadOfKind = ({ payload }: KindDocument): ActionKind['payload'] =>
-  payloadOf(payload as unknown as ObjectSchema).refine(
-    (given) => canonical(given as Json).length <= limits.declaredPayloadCharsMax,
+const bounded = (fields: z.ZodObject): ActionKind['payload'] =>
+  fields.refine(
+    // Also called with texts that were refused: nothing here may throw.
+    (given) => JSON.stringify(given).length <= limits.declaredPayloadCharsMax,
     `must have at most ${limits.declaredPayloadCharsMax} characters in all`,
   ) as unknown as ActionKind['payload']
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}
 
 const msPerHour = 3_600_000
 
@@ -68,9 +86,12 @@ function summaryOf(document: KindDocument, payload: Fields): Summary {
       .filter(({ line: { format } }) => (format === 'money' || format === 'time') === isFact)
       .map(({ line: { label }, shown }) => [label, shown])
   const others = without(payload, [...document.card.map(({ value }) => value), ...weighedAt(document)])
-  const rest: [string, string][] =
-    Object.keys(others).length === 0 ? [] : [[cardLabels.otherFields, canonical(others)]]
-  return { title: document.title, facts: pairs(true), written: [...pairs(false), ...rest] }
+  return {
+    title: document.title,
+    facts: pairs(true),
+    written: pairs(false),
+    ...(Object.keys(others).length === 0 ? {} : { others: canonical(others) }),
+  }
 }
 
 function shownAs(document: KindDocument, { value: pointer, format }: CardLine, payload: Fields): string {

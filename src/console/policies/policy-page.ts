@@ -3,6 +3,7 @@ import { posture } from '../../gate/posture.ts'
 import { tiers } from '../../gate/tier.ts'
 import { type AccountKinds, defaultRules, policyInForce } from '../../operations/admin/policy.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { declaredKindsPath } from '../declared-kinds/paths.ts'
 import { definePage } from '../page.ts'
 import { facts, rowLink, table, tierBadge } from '../parts.ts'
 import { rulesPart as runnerRulesPart } from '../runner-rules/rules-table.ts'
@@ -30,7 +31,8 @@ export const policiesPage = definePage({
           Version ${inForce.version} is in force. The policy sets which tier each kind of action requires, and
           how strong the member’s consent must be. <a href="${policiesPath}/history">Version history</a> ·
           <a href="${policiesPath}/explain">Test policy</a> · <a href="${presetPath}">Presets</a> ·
-          <a href="${policiesPath}/json">Edit everything (JSON)</a>
+          <a href="${policiesPath}/json">Edit everything (JSON)</a> ·
+          <a href="${declaredKindsPath}">Declared kinds</a>
         </p>
         <p>Allowed on the agent’s word alone: ${posture(inForce)}.</p>
         ${rulesPart(kinds, inForce)}

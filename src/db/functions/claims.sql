@@ -78,7 +78,7 @@ begin
   holder := gate_private.require_key(p_account, given.api_key, 'claim', action.member_id, action.kind);
   select * into claim from gate.claim c where c.account_id = p_account and c.action_id = p_id;
   outcome := case
-    when claim.token is distinct from given.token then 'unclaimed'
+    when (claim.token = given.token) is not true then 'unclaimed'
     when claim.state = 'reported' and claim.report = given.report then 'reported'
     when claim.state = 'reported' then 'changed'
     when claim.state <> 'held' or claim.lease_expires_at <= clock_timestamp() then 'lapsed'

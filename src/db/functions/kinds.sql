@@ -78,17 +78,11 @@ language sql stable as $$
   select k.* from gate.kind k where k.account_id = p_account and k.kind = p_kind order by k.version desc limit 1
 $$;
 
--- Whether a proposal is of the version of its kind that is in force. p_version null: a kind of the gate's own.
+-- Whether a version of a declared kind is the one in force.
 create function gate_private.is_kind_in_force(p_account text, p_kind text, p_version integer) returns boolean
 language sql stable as $$
-  select p_version is null or coalesce(
-    (
-      select k.version = p_version and k.retired_at is null
-      from gate.kind k
-      where k.account_id = p_account and k.kind = p_kind
-      order by k.version desc
-      limit 1
-    ), false)
+  select coalesce(k.version = p_version and k.retired_at is null, false)
+  from gate_private.newest_kind(p_account, p_kind) k
 $$;
 
 -- The value of a payload that a document points to (RFC 6901), as text. The names in pointers need no escapes.

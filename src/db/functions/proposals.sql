@@ -55,7 +55,9 @@ begin
   where m.account_id = p_account and m.member_id = given.member_id and m.is_active
     and m.version = given.member_version and c.curricula_version = given.curricula_version
     and c.policy_version = given.policy_version;
-  if not found or not gate_private.is_kind_in_force(p_account, given.kind, given.kind_version) then
+  if not found
+    or given.kind_version is not null and not gate_private.is_kind_in_force(p_account, given.kind, given.kind_version)
+  then
     outcome := 'stale';
     return;
   end if;

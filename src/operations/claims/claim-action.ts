@@ -8,10 +8,8 @@ import { limits } from '../../limits.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { viewWithReceipt } from '../proposals/action-view.ts'
-import { readVisibleAction } from '../proposals/get-action.ts'
-import { isOfKind, otherKind } from '../require-key-kind.ts'
 import { ActionId, ClaimedAction } from '../schemas.ts'
-import { canExecute, leaseMsOf } from './lease.ts'
+import { canExecute, leaseMsOf, readActionToExecute } from './executing.ts'
 
 /** Gives a confirmed action to whoever executes it: once. Of any number that race, one gets it. */
 export const claimAction = defineOperation({
@@ -43,8 +41,7 @@ export const claimAction = defineOperation({
     advice: `If action ${id} was claimed, nobody has its claim: do not execute it. It ends as unknown after its lease.`,
   }),
   async run(context, { id }) {
-    const row = await readVisibleAction(context, id)
-    if (!isOfKind(context, row.kind)) throw otherKind(context, row.kind)
+    const row = await readActionToExecute(context, id, 'claim_action')
     const leaseMs = await leaseMsOf(context.deps, row)
     if (leaseMs === undefined) throw notClaimable(row, 'is not executed by claim')
     const claim = newToken()

@@ -11,10 +11,8 @@ import { recordRefusal } from '../decisions/refusal.ts'
 import { signalAndWait } from '../decisions/wait-for-execution.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { isRunning, viewWithReceipt } from '../proposals/action-view.ts'
-import { readVisibleAction } from '../proposals/get-action.ts'
-import { isOfKind, otherKind } from '../require-key-kind.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
-import { canExecute } from './lease.ts'
+import { canExecute, readActionToExecute } from './executing.ts'
 
 const bytesMax = limits.reportedResultBytesMax
 
@@ -63,8 +61,7 @@ export const reportOutcome = defineOperation({
   isKeyed: false,
   ifLost: () => ({ what: 'this report', advice: 'Send the same report again.' }),
   async run(context, { id, claim, outcome, result }) {
-    const row = await readVisibleAction(context, id)
-    if (!isOfKind(context, row.kind)) throw otherKind(context, row.kind)
+    const row = await readActionToExecute(context, id, 'report_outcome')
     const text = result === undefined ? null : canonical(result as Json)
     const reported = await reportClaim(context.deps.db, {
       account: context.account,

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import type { ProposalInput } from '../../temporal/names.ts'
 import { isRunning } from '../proposals/action-view.ts'
+import { requireKind } from '../proposals/require-kind.ts'
 import type { CallContext } from '../operation.ts'
 
 type Waiting = Pick<CallContext, 'deps'> & Partial<Pick<CallContext, 'hungUp'>>
@@ -52,6 +53,9 @@ export async function waitForExecution(
 /** The result of a decision, for the page or message of the person who decided: waits for an execution a little. */
 export async function waitToShow(deps: Deps, row: ActionRow): Promise<ActionRow> {
   if (!isRunning(row)) return row
+  // Somebody else acts first.
+  const { performer } = await requireKind(deps, row)
+  if (performer.waitsForOthers) return row
   return waitForExecution({ deps }, row, Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS))
 }
 

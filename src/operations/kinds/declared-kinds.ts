@@ -9,6 +9,8 @@ import { GateError } from '../../errors.ts'
 import type { Allowed } from '../../executors/address.ts'
 import { checkExecutorUrl } from '../../executors/checked-url.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
+import { unconfirmedKinds } from '../../gate/policy.ts'
+import type { AccountKinds } from '../../actions/account-kinds.ts'
 import type { KindDocument } from '../../gate/declared-kind.ts'
 import { limits } from '../../limits.ts'
 import { type AccountContext, type AdminContext, writeOf } from '../admin/context.ts'
@@ -58,17 +60,31 @@ function requireReachable({ executor }: KindDocument, allowed: Allowed): void {
 
 /** @throws GateError `invalid` with the part that is wrong */
 export function parseKindDocument(given: unknown): KindDocument {
-  if (!isShallow(given, limits.kindDocumentDepthMax))
-    throw new GateError('invalid', `The document must be at most ${limits.kindDocumentDepthMax} levels deep.`)
+  const fault = faultIn(given, limits.kindDocumentDepthMax)
+  if (fault !== undefined) throw new GateError('invalid', fault)
   const document = parseInput(kindDocument, given)
   // Without keywords that are undefined: the stored text is what is hashed.
   return JSON.parse(JSON.stringify(document)) as KindDocument
 }
 
-// Before anything walks through it: a check that calls itself for each level would run out of stack.
-function isShallow(given: unknown, levels: number): boolean {
-  if (typeof given !== 'object' || given === null) return true
-  return levels > 0 && Object.values(given).every((value) => isShallow(value, levels - 1))
+// Before anything else walks through it: a check that calls itself for each level would run out of stack.
+function faultIn(given: unknown, levels: number): string | undefined {
+  if (typeof given === 'string') return textFault(given)
+  if (typeof given !== 'object' || given === null) return undefined
+  if (levels === 0) return `The document must be at most ${limits.kindDocumentDepthMax} levels deep.`
+  if (Object.hasOwn(given, '__proto__')) return 'The document must not have a field __proto__.'
+  return Object.values(given)
+    .map((value) => faultIn(value, levels - 1))
+    .find((fault) => fault !== undefined)
+}
+
+// Neither stored as JSON nor shown on a card.
+function textFault(text: string): string | undefined {
+  // eslint-disable-next-line no-control-regex
+  const isPlain = text.isWellFormed() && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)
+  return isPlain
+    ? undefined
+    : 'The document must be valid Unicode, without control characters other than newline and tab.'
 }
 
 /** The newest version of every declared kind, retired ones too, by name. @throws GateError `not_found` */
@@ -99,6 +115,12 @@ export async function retireKind(context: AdminContext, kind: string): Promise<K
   if (outcome === 'missing') throw noKind(kind)
   return readKind(context, kind)
 }
+
+/** The kinds that a key of the account can be limited to. Pure. */
+export const kindsForKeys = (kinds: AccountKinds): string[] => [
+  ...[...kinds.values()].filter(({ isRetired }) => !isRetired).map(({ kind }) => kind),
+  ...unconfirmedKinds,
+]
 
 const noKind = (kind: string, version?: number) =>
   new GateError(

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { FieldSchema, ObjectSchema } from '../../actions/declared/payload-schema.ts'
 import { actionKinds } from '../../actions/registry.ts'
-import { labelFault } from '../../gate/card-labels.ts'
 import { type KindDocument, type Pointer, cardFormats } from '../../gate/declared-kind.ts'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { ruleOf } from '../admin/policy-document.ts'
+import { labelFault } from './card-label.ts'
 import { fieldAt, payloadSubset } from './payload-subset.ts'
 
 /** The names of kinds that accounts cannot declare. */
@@ -14,6 +14,8 @@ export const kindNamesOfGate: readonly string[] = [
   ...actionKinds.map(({ kind }) => kind),
   ...unconfirmedKinds,
   'capability_check',
+  // The name of every other kind in the description of the interface.
+  'other',
   'upstream_tool',
 ]
 
@@ -40,13 +42,18 @@ const pointer = z
     'must be a JSON Pointer through fields of the payload, such as /customer/id',
   )
 
-const webhook = z.strictObject({
-  type: z.literal('webhook'),
-  url: z.url({ protocol: /^https?$/, error: 'must be an address that begins with https://' }),
-  status_url: z
-    .url({ protocol: /^https?$/, error: 'must be an address that begins with https://' })
-    .optional(),
-})
+const loopback = ['localhost', '127.0.0.1', '[::1]']
+const address = z
+  .string()
+  .max(limits.returnUrlCharsMax)
+  .refine((given) => {
+    if (!URL.canParse(given)) return false
+    const { protocol, hostname, username, password } = new URL(given)
+    const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.includes(hostname))
+    return isSafe && `${username}${password}` === ''
+  }, 'must be an address that begins with https:// (http:// only on this machine), without user name and password')
+
+const webhook = z.strictObject({ type: z.literal('webhook'), url: address, status_url: address.optional() })
 const claim = z.strictObject({
   type: z.literal('claim'),
   lease_minutes: z.int('must be a whole number').min(1).max(limits.claimLeaseMinutesMax),
@@ -155,8 +162,15 @@ function currencyFault({ field, isAlways }: Found): string | undefined {
     : `must lead to a required string whose enum is some of ${currencies.join(', ')}`
 }
 
-const subjectFault = ({ field, isAlways }: Found): string | undefined =>
-  isAlways && field.type === 'string' ? undefined : 'must lead to a required string'
+function subjectFault({ field, isAlways }: Found): string | undefined {
+  const { declaredSubjectCharsMax: charsMax } = limits
+  if (!isAlways || field.type !== 'string') return 'must lead to a required string'
+  const values = field.enum ?? (field.const === undefined ? undefined : [field.const])
+  const isShort = values
+    ? values.every((value) => value.length <= charsMax)
+    : (field.maxLength ?? limits.declaredTextDefault) <= charsMax
+  return isShort ? undefined : `must lead to a string with a maxLength of at most ${charsMax}`
+}
 
 function formatFault(
   field: FieldSchema,

@@ -41,7 +41,7 @@ export async function viewWithReceipt(
 }
 
 /** What the executor answered or reported; undefined where it said nothing, or that is erased. */
-async function saidOf({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<unknown> {
+export async function saidOf({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<unknown> {
   if (row.result?.['reported'] !== undefined) return readReportedResult(db, row.account_id, row.id)
   if (row.result?.['result_digest'] !== undefined) return readExecutorResult(db, row.account_id, row.id)
   return undefined
@@ -60,6 +60,7 @@ function withProgress(row: ActionRow | ShownRow, progress: Progress | undefined)
       state: 'running',
       delivered: progress?.delivered ?? 0,
       remaining: isLaidOut || row.begun_at ? (progress?.remaining ?? 0) : reachable,
+      ...(progress?.claim ? { claim: progress.claim } : {}),
     },
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { AccountKinds } from '../../actions/account-kinds.ts'
 import type { ActionKind } from '../../actions/kind.ts'
-import type { CallContext, Operation } from '../operation.ts'
+import { type CallContext, type Operation, defineOperation } from '../operation.ts'
 import { Actor, Rationale } from '../schemas.ts'
 import { answerRecorded, proposeByTool } from './propose-by-tool.ts'
 
@@ -21,6 +22,16 @@ export async function forDeclaredKind(
   return kind?.declared && !kind.isRetired ? ofKind(operation, kind) : undefined
 }
 
+/** The declared kinds of an account that are not retired. Pure. */
+export const kindsInForce = (kinds: AccountKinds): ActionKind[] =>
+  [...kinds.values()].filter(({ declared, isRetired }) => declared && !isRetired)
+
+/** The forms that the operation which proposes any kind has for these, to describe them. */
+export function proposalsOfKinds(operations: Operation[], kinds: ActionKind[]): Operation[] {
+  const general = operations.find(({ forCall }) => forCall)
+  return general ? kinds.map((kind) => ofKind(general, kind)) : []
+}
+
 // Kinds are kept by version: so are their operations.
 const kept = new WeakMap<ActionKind, Operation>()
 
@@ -33,13 +44,13 @@ function ofKind(operation: Operation, kind: ActionKind): Operation {
     payload: kind.payload,
     rationale: Rationale,
   })
-  const made = {
+  const made = defineOperation({
     ...operation,
     input,
     proposes: [kind.kind],
     run: (context: CallContext, { actor, payload, rationale }: z.output<typeof input>) =>
       answerRecorded(context, { kind, actor, payload, rationale }),
-  } as unknown as Operation
+  } as Operation<typeof input>) as unknown as Operation
   kept.set(kind, made)
   return made
 }

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { actionKinds } from '../../../src/actions/registry.ts'
+import { readAction } from '../../../src/db/queries/actions/actions.ts'
 import { reportClaim } from '../../../src/db/queries/actions/claims.ts'
 import { claimTokenHash } from '../../../src/keys/link-token.ts'
+import { verifyLedger } from '../../../src/ledger/verify.ts'
 import { limits } from '../../../src/limits.ts'
+import { proposalWorkflowId } from '../../../src/temporal/names.ts'
 import { apiClient } from '../../support/api-client.ts'
 import { type TestGate, startGate } from '../../support/gate.ts'
 import { overtake } from '../../support/ledger-entries.ts'
@@ -232,6 +236,50 @@ test('a process that is killed between the outcome and the signal loses nothing:
   })
   expect(outcome).toBe('reported')
   expect(await scene.ended(id)).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
+})
+
+test('a workflow that an operator cancels ends the claim: what is held is unknown, what nobody has is refused', async () => {
+  const scene = await claimScene(gate)
+  const [held, open] = [await scene.confirmed(), await scene.confirmed()]
+  const { body } = await claim(scene.client, held)
+  const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! })
+  const { workflow } = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
+  for (const id of [held, open]) {
+    const { uuid } = (await readAction(gate.database.db, scene.account, id))!
+    await workflow.getHandle(proposalWorkflowId({ account: scene.account, id, uuid })).cancel()
+  }
+  await connection.close()
+  expect((await scene.ended(held)).result).toEqual({ outcome: 'unknown', code: 'lease_ended' })
+  expect((await scene.ended(open)).result).toEqual({ outcome: 'refused', code: 'not_claimed' })
+  expect(codes([await report(scene.client, held, { claim: body.claim, outcome: 'done' })])).toEqual([
+    'claim_ended',
+  ])
+  expect(codes([await claim(scene.client, open)])).toEqual(['not_claimable'])
+  expect(await verifyLedger(gate.database.db, scene.account)).toMatchObject({ ok: true })
+})
+
+test('a claim of which nobody is told waits through a replaced worker', async () => {
+  const scene = await claimScene(gate)
+  const id = await scene.confirmed()
+  const { body } = await claim(scene.client, id)
+  await gate.stopWorkers()
+  const reported = report(scene.client, id, { claim: body.claim, outcome: 'done' })
+  await gate.startWorkers()
+  expect((await reported).body).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
+})
+
+test('an action whose confirm came late is not claimed before it is checked again', async () => {
+  const scene = await claimScene(gate)
+  await gate.stopWorkers()
+  const id = await scene.confirmed()
+  await gate.database.asSuperuser(
+    `update gate.action set expires_at = now() where account_id = '${scene.account}' and id = ${id}`,
+  )
+  expect(codes([await claim(scene.client, id)])).toEqual(['not_claimable'])
+  await scene.setTier(scene.ada, 'read_only')
+  await gate.startWorkers()
+  expect(await scene.ended(id)).toMatchObject({ status: 'denied' })
+  expect(codes([await claim(scene.client, id)])).toEqual(['not_claimable'])
 })
 
 async function keyHashOf(keyId: string): Promise<Buffer> {

@@ -20,7 +20,11 @@ test('a confirmed action is claimed once, with payload and receipt, and ends wit
   const scene = await claimScene(gate)
   const executor = await scene.keyed({ powers: ['execute'] })
   const id = await scene.confirmed()
+  const claimOf = async () =>
+    (await scene.client.list({ kind: 'deployment' })).body.actions[0].execution.claim
+  expect([await claimOf(), (await scene.client.get(id)).body.execution.claim]).toEqual(['open', 'open'])
   const claimed = await claim(executor, id)
+  expect(await claimOf()).toBe('held')
   expect([claimed.status, claimed.body]).toMatchObject([
     200,
     {

@@ -1,33 +1,11 @@
-/** The labels that the gate itself writes on decision cards. A declared kind cannot use them: its lines must not pass for these. */
-export const cardLabels = {
-  account: 'Account',
-  amount: 'Amount',
-  decidedBy: 'Decided by',
-  digest: 'Digest',
-  kind: 'Kind',
-  openUntil: 'Open until',
-  otherFields: 'Other fields',
-  proposed: 'Proposed',
-  reason: 'Reason',
-  recipients: 'Recipients',
-  requestedBy: 'Requested by',
-  runsAt: 'Runs at',
-  sameAs: 'Same as',
-} as const
+import { cardLabels } from '../../consent/card.ts'
 
 // What the gate says elsewhere about an action, and what a person could take for its word.
-const reserved = [
-  ...Object.values(cardLabels),
-  ...'Action,Administrator,Agent,Approve,Approved,Approved by,Cancelled,Confirmed,Confirmed by,Consent,Decision'.split(
-    ',',
-  ),
-  ...'Decline,Declined,Denied,Executed,Expires,Floor,Gate,Ledger,Limit,Member,Outcome,Policy,Qualification Gate'.split(
-    ',',
-  ),
-  ...'Receipt,Required consent,Requires,Result,Risk,Rule,Sandbox,Source,Status,Tier,Verified,Written by the agent'.split(
-    ',',
-  ),
-]
+const words =
+  'Action,Administrator,Agent,Approve,Approved,Approved by,Cancelled,Confirmed,Confirmed by,Consent,Decision,Decline,' +
+  'Declined,Denied,Executed,Expires,Floor,Gate,Ledger,Limit,Member,Outcome,Policy,Qualification Gate,Receipt,' +
+  'Required consent,Requires,Result,Risk,Rule,Sandbox,Source,Status,Tier,Verified,Written by the agent'
+const reserved: string[] = [...Object.values(cardLabels), ...words.split(',')]
 
 /**
  * Letters of European languages, digits, single spaces and few marks: no other alphabet, whose letters look like these, and no
