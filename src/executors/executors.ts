@@ -1,9 +1,12 @@
 import { limits } from '../limits.ts'
+import type { Allowed } from './address.ts'
 import { type ExecutorCall, type ExecutorOutcome, callExecutor } from './call-executor.ts'
 import type { Network } from './guarded-request.ts'
 
 /** The calls of executors that a process makes. */
 export interface Executors {
+  /** What may be called beside the internet. */
+  allowed: Allowed
   /** Calls an executor once, or asks it about a call. Never throws. */
   call(call: ExecutorCall): Promise<ExecutorOutcome>
   /**
@@ -24,6 +27,7 @@ export function executors(network: Network): Executors {
   const stop = new AbortController()
   const ofAccount = (account: string) => [...works.values()].filter((one) => one.account === account).length
   return {
+    allowed: network.allowed,
     call: (call) => callExecutor(network, call, stop.signal),
     once(account, id, work) {
       const underWay = works.get(id)?.work
