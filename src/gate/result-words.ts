@@ -67,7 +67,7 @@ function calledWords({ outcome, code }: Result): string {
   if (outcome === 'unknown')
     return 'Outcome unknown: its executor may have done it. Check there before you repeat it'
   const reason = String(code).replaceAll('_', ' ')
-  const isAnswer = /^http_4/.test(String(code))
+  const isAnswer = String(code).startsWith('http_4')
   return `${isAnswer ? 'Refused by its executor' : 'Its executor was not reached'}: ${reason}. Nothing was done`
 }
 
