@@ -19,13 +19,14 @@ test('the page of an action tells whether somebody executes it, what they report
   expect(await textOf()).toContain('waiting to be claimed by an executor')
   const { body } = await claim(scene.client, id)
   expect(await textOf()).toContain('claimed by an executor, which has not reported yet')
-  const result = { note: '<b>\u202edone', long: 'x'.repeat(3_000) }
+  const result = { a_note: '<b>\u202edone', long: 'x'.repeat(3_000) }
   await report(scene.client, id, { claim: body.claim, outcome: 'failed', result })
-  const page = await textOf()
-  expect(page).toContain('Failed, as its executor reported. A part may be done')
-  expect(page).toContain('"<b>')
-  expect(page).not.toContain('\u202e')
-  expect(page).toContain('x… The API has all of it')
-  expect(page).toMatch(/Claimed to be executed, until .* executor · key test/)
-  expect(page).toMatch(/Outcome reported: failed .* executor · key test/)
+  const { text, html } = await admin.open(`/console/proposals/${id}`)
+  expect(text).toContain('Failed, as its executor reported. A part may be done')
+  expect(text).toContain('x… The API has all of it')
+  expect(html).toContain('&lt;b&gt;')
+  expect(html).not.toMatch(/<b>|\u202e/)
+  const timeline = (await admin.open(`/console/ledger/${id}`)).text
+  expect(timeline).toMatch(/Claimed to be executed, until .* executor · key test/)
+  expect(timeline).toMatch(/Outcome reported: failed .* executor · key test/)
 })
