@@ -9,6 +9,7 @@ export default {
     'gate/**/*',
     'consent/*',
     'keys/*',
+    'executors/{address,signature}',
     'secrets/*',
     'web/*',
     'integrations/*',

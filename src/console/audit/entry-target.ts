@@ -16,7 +16,7 @@ export function targetPart({ kind, action_id, action_kind, content }: AuditEntry
   if (typeof key === 'string') return link('/console/keys', names.get(key) ?? key)
   if (kind === 'policy_set')
     return link(`/console/policies/history/${Number(version)}`, `version ${Number(version)}`)
-  if (kind === 'kind_set' || kind === 'kind_retired')
+  if (kind === 'kind_set' || kind === 'kind_retired' || kind === 'kind_secret_rotated')
     return link(declaredKindsPath, String(content.data?.['kind']))
   if (typeof curriculum === 'string') return link('/console/curricula', curriculum)
   if (typeof provider === 'string') return link('/console/integrations', provider)

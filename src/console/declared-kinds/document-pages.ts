@@ -74,7 +74,7 @@ async function declare(context: PageContext, text: string, kind?: string): Promi
         param: 'document',
       },
     )
-  const { isNew } = await addKind(asAdmin(context), document)
+  const { isNew } = await addKind(asAdmin(context), document, context.deps.executors.allowed)
   return { to: declaredKindsPath, flash: isNew ? 'kind_declared' : 'kind_unchanged' }
 }
 

@@ -5,6 +5,7 @@ import {
   readProgress,
 } from '../../db/queries/actions/actions.ts'
 import { readReportedResult } from '../../db/queries/actions/claims.ts'
+import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
 import type { ActionRequest } from '../schemas.ts'
 
@@ -42,6 +43,7 @@ export async function viewWithReceipt(
 /** What the executor answered or reported; undefined where it said nothing, or that is erased. */
 export async function saidOf({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<unknown> {
   if (row.result?.['reported'] !== undefined) return readReportedResult(db, row.account_id, row.id)
+  if (row.result?.['result_digest'] !== undefined) return readExecutorResult(db, row.account_id, row.id)
   return undefined
 }
 
