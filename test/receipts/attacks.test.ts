@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { verifyReceipt } from '#receipts'

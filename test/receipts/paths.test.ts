@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receipt, canonical, verifyReceipt } from '#receipts'
