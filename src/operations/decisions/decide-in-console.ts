@@ -25,6 +25,8 @@ export interface ShownProposal extends ShownAction {
   sameBefore: string | undefined
   /** The receipt of its consent, if it has one. */
   receipt: string | undefined
+  /** Its payload was changed after the consent: that is why it has no receipt. */
+  isAltered: boolean
 }
 
 /** What the form of the page sends. */
@@ -47,6 +49,7 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
     done: doneWords(deps.kinds, row),
     sameBefore: sameBefore(row, await sameRow(deps, row)),
     receipt: await deps.receipts.receiptOf(row),
+    isAltered: deps.receipts.problemOf(row) === 'payload_changed',
   }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
   const card = await cardOfRow(deps, row)

@@ -21,13 +21,15 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt: for answers about one action, not for lists. */
+/** The same with its receipt, or why it has none: for answers about one action, not for lists. */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
 ): Promise<ActionRequest> {
   const [shown, receipt] = await Promise.all([viewAction(deps, row), deps.receipts.receiptOf(row)])
-  return receipt === undefined ? shown : { ...shown, receipt }
+  if (receipt !== undefined) return { ...shown, receipt }
+  const problem = deps.receipts.problemOf(row)
+  return problem === undefined ? shown : { ...shown, receipt_problem: problem }
 }
 
 /** A row of a list as the interface shows it. Pure. */
