@@ -4,12 +4,12 @@
 
 /** @typedef {{ place: string, problem: string }} Finding */
 /** @typedef {{ name: string, at: string }} Witnessed  a witness of the policy, and its time */
-/** @typedef {{ size: number, root: Uint8Array, sealedAt: string, witnesses: Witnessed[], notes: string[] }} Judged  a seal */
+/** @typedef {{ size: number, root: Uint8Array, sealedAt: string, witnesses: Witnessed[], notes: string[], heads: Checkpoint[] }} Judged  a seal; `heads`: its checkpoint, and that of its epoch */
 /**
  * @typedef {object} Options
  * @property {string} [policy]  a text of C2SP tlog-policy
- * @property {string[]} [checkpoints]  checkpoints that were kept, which an export or a checkpoint must continue
- * @property {string} [consistency]  that a checkpoint continues the one that was kept: the hashes of the path
+ * @property {string[]} [checkpoints]  checkpoints that were kept, with which the file must have one history
+ * @property {string} [consistency]  of a proof or a checkpoint: the hashes of the path between it and the one that was kept
  * @property {number} [action]  of an export: the action to tell about
  * @property {string} [jwks]  the gate's keys of receipts
  * @property {Uint8Array} [payload]  what a receipt must be about
@@ -441,6 +441,11 @@ async function verifyProof(text, options) {
   if (!isIncluded({ index: proof.index, size, leaf, path: proof.path, root }))
     throw new Refusal(place, 'it is not in the sealed tree: the entry or the path was changed')
   const told = readEntry(entry, place)
+  const kept = await keptCheckpoint(options, policy)
+  const head = kept && judged.heads.find(({ origin }) => origin === kept.origin)
+  if (kept && !head)
+    throw new Refusal('checkpoint 1', `it is of ${shown(kept.origin)}, which the proof is not of`)
+  if (kept && head) requireOneHistory(head, kept, options.consistency)
   const { account, seq } = entry
   return {
     ok: true,
@@ -449,6 +454,7 @@ async function verifyProof(text, options) {
       `${told.kind === 'confirmed' ? consentWords(told) : recordWords(told)}, ${sealWords(judged)}.`,
       `${told.action === null ? 'Entry' : `Action ${told.action},`} seq ${seq} of ${account}.`,
       ...attestedWords(told.kind === 'confirmed' ? told.data.strength : undefined),
+      ...(kept ? [`It is of one history with the checkpoint of ${kept.size} leaves that you kept.`] : []),
       ...judged.notes,
     ],
     facts: {
@@ -476,11 +482,9 @@ async function verifyCheckpoint(text, options) {
   const place = 'checkpoint'
   const { origin, size, root, sealedAt, cosigned } = await openCheckpoint(text, policy, place)
   const witnesses = witnessesOf(cosigned)
-  const judged = { size, root, sealedAt: instantOf(sealedAt), witnesses, notes: [] }
+  const judged = { size, root, sealedAt: instantOf(sealedAt), witnesses, notes: [], heads: [] }
   requireQuorum(judged, policy, place)
-  const [keptText, second] = options.checkpoints ?? []
-  if (second !== undefined) throw new PolicyError('a checkpoint is compared with one --checkpoint')
-  const kept = keptText === undefined ? undefined : await openCheckpoint(keptText, policy, 'checkpoint 1')
+  const kept = await keptCheckpoint(options, policy)
   if (kept) requireContinued({ origin, size, root }, kept, options.consistency)
   return {
     ok: true,
@@ -494,27 +498,53 @@ async function verifyCheckpoint(text, options) {
 }
 
 /**
+ * The checkpoint that was kept, of a file that is compared with one.
+ * @param {Options} options
+ * @param {Policy} policy
+ */
+async function keptCheckpoint({ checkpoints: [text, second] = [] }, policy) {
+  if (second !== undefined) throw new PolicyError('a proof or a checkpoint is compared with one --checkpoint')
+  return text === undefined ? undefined : openCheckpoint(text, policy, 'checkpoint 1')
+}
+
+/**
  * @param {Checkpoint} checkpoint
  * @param {Checkpoint} kept
  * @param {string} [consistency]
  */
 function requireContinued({ origin, size, root }, kept, consistency) {
-  const refuse = (/** @type {string} */ problem) => {
-    throw new Refusal('checkpoint', problem)
-  }
   if (kept.origin !== origin)
-    refuse(`it is of ${shown(origin)}, the one that you kept is of ${shown(kept.origin)}`)
+    throw new Refusal(
+      'checkpoint',
+      `it is of ${shown(origin)}, the one that you kept is of ${shown(kept.origin)}`,
+    )
   if (kept.size > size)
-    refuse(`it has ${size} leaves, the one that you kept has ${kept.size}: it was rolled back`)
-  if (kept.size < size && consistency === undefined)
+    throw new Refusal(
+      'checkpoint',
+      `it has ${size} leaves, the one that you kept has ${kept.size}: it was rolled back`,
+    )
+  requireOneHistory({ origin, size, root }, kept, consistency)
+}
+
+/**
+ * That the larger one of two checkpoints of one log continues the other.
+ * @param {Checkpoint} checkpoint
+ * @param {Checkpoint} kept
+ * @param {string} [consistency]
+ */
+function requireOneHistory(checkpoint, kept, consistency) {
+  const [first, second] = kept.size <= checkpoint.size ? [kept, checkpoint] : [checkpoint, kept]
+  if (first.size < second.size && consistency === undefined)
     throw new PolicyError(
-      'to compare checkpoints of two sizes, give --consistency: a file with the path between them',
+      `to compare the checkpoints of ${first.size} and ${second.size} leaves, give --consistency: a file with the path between them`,
     )
   const lines = (consistency ?? '').split('\n')
-  if (lines.pop() !== '') refuse('the path of its consistency has another form')
-  const path = kept.size === size ? [] : lines.map((line) => fromBase64(line) ?? new Uint8Array())
-  if (!isConsistent({ size1: kept.size, size2: size, root1: kept.root, root2: root, path }))
-    refuse(
+  if (lines.pop() !== '') throw new Refusal('checkpoint', 'the path of its consistency has another form')
+  const path = first.size === second.size ? [] : lines.map((line) => fromBase64(line) ?? new Uint8Array())
+  const sizes = { size1: first.size, size2: second.size, root1: first.root, root2: second.root }
+  if (!isConsistent({ ...sizes, path }))
+    throw new Refusal(
+      'checkpoint',
       'it does not continue the one that you kept: the history was rewritten, or the path is another one',
     )
 }
@@ -574,13 +604,20 @@ async function judgeSeal(seal, account, policy) {
   const checkpoint = await openCheckpoint(seal.checkpoint, policy, place)
   if (accountOf(checkpoint.origin) !== account)
     throw new Refusal(place, `its seal is of ${shown(checkpoint.origin)}, not of ${account}`)
-  const { cosigned, notes } =
+  const { cosigned, notes, epoch } =
     seal.epoch === undefined
-      ? { cosigned: checkpoint.cosigned, notes: [] }
+      ? { cosigned: checkpoint.cosigned, notes: [], epoch: [] }
       : await judgeEpoch(seal.epoch, checkpoint, policy, place)
   const { size, root } = checkpoint
   const witnesses = witnessesOf(cosigned)
-  return { size, root, sealedAt: instantOf(checkpoint.sealedAt), witnesses, notes }
+  return {
+    size,
+    root,
+    sealedAt: instantOf(checkpoint.sealedAt),
+    witnesses,
+    notes,
+    heads: [checkpoint, ...epoch],
+  }
 }
 
 /** @param {Map<string, number>} cosigned */
@@ -604,14 +641,14 @@ function requireQuorum({ witnesses }, { quorum }, place) {
  * @param {Opened} checkpoint
  * @param {Policy} policy
  * @param {string} place
- * @returns {Promise<{ cosigned: Map<string, number>, notes: string[] }>}
+ * @returns {Promise<{ cosigned: Map<string, number>, notes: string[], epoch: Checkpoint[] }>}
  */
 async function judgeEpoch(text, checkpoint, policy, place) {
   const proof = readTlogProof(text, place)
   const host = hostOf(checkpoint.origin)
   if (!policy.logs.some(({ name }) => name === `${host}/epochs`)) {
     const notes = [`The epoch was not checked: the policy has no log ${host}/epochs.`]
-    return { cosigned: checkpoint.cosigned, notes }
+    return { cosigned: checkpoint.cosigned, notes, epoch: [] }
   }
   const epoch = await openCheckpoint(proof.checkpoint, policy, place)
   if (epoch.origin !== `${host}/epochs`) throw new Refusal(place, `its epoch is of ${epoch.origin}`)
@@ -622,7 +659,7 @@ async function judgeEpoch(text, checkpoint, policy, place) {
   const leaf = leafHash(concat(named, size, checkpoint.root))
   if (!isIncluded({ index: proof.index, size: epoch.size, leaf, path: proof.path, root: epoch.root }))
     throw new Refusal(place, 'the epoch does not contain its seal')
-  return { cosigned: epoch.cosigned, notes: [] }
+  return { cosigned: epoch.cosigned, notes: [], epoch: [epoch] }
 }
 
 /** @param {string} origin */
@@ -791,8 +828,21 @@ const keyId = (name, type, key) => sha256(concat(utf8(`${name}\n`), Uint8Array.o
 /** @typedef {{ name: string, needs: number, members: Quorum[] }} Quorum  a witness has no members */
 /** @typedef {{ logs: Verifier[], witnesses: { name: string, verifier: Verifier }[], quorum: Quorum | undefined }} Policy */
 
+/** What only receipts are held to. */
+const ofReceipts = {
+  issuer: '--issuer',
+  account: '--account',
+  kind: '--kind',
+  minStrength: '--min-strength',
+  now: '--at',
+}
+
 /** @param {Options} options */
-function policyOf({ policy }) {
+function policyOf({ policy, ...others }) {
+  // A demand that is not looked at would pass for one that is met.
+  for (const [name, option] of Object.entries(ofReceipts))
+    if (others[/** @type {keyof typeof ofReceipts} */ (name)] !== undefined)
+      throw new PolicyError(`${option} is for receipts, and this file is none`)
   if (policy === undefined)
     throw new PolicyError(
       'exports, proofs and checkpoints need --policy: a file that names the keys you trust',
