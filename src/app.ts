@@ -21,7 +21,7 @@ import { authenticateAgain, authenticator, errorSender, isFresh } from './transp
 import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
 import { connectPages } from './link-pages/connect-pages.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
-import { checkpointRoute, ledgerRoutes } from './transports/ledger-routes.ts'
+import { epochRoutes, ledgerRoutes } from './transports/ledger-routes.ts'
 import { llmsTxt } from './transports/llms.ts'
 import { takeJson } from './transports/json-body.ts'
 import { mcpRoutes } from './transports/mcp.ts'
@@ -56,7 +56,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
   describe(app, deps, served)
-  checkpointRoute(app, deps)
+  epochRoutes(app, deps)
   receiptKeys(app, deps)
   checkoutDoneRoute(app)
   await connectPages(app, deps)
