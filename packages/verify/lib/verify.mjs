@@ -93,6 +93,7 @@ export async function verifyFile(chunks, options) {
  * @property {boolean} isEnded
  * @property {number} consents
  * @property {Entry | undefined} consent  the last one, or that of the action that is asked for
+ * @property {Entry | undefined} ended  how the action ended after this consent
  */
 /** @typedef {{ v: 1, account: string, seq: number, hash: string, exported_at: string }} Header */
 /**
@@ -155,6 +156,7 @@ export function exportChecker(options) {
     isEnded: false,
     consents: 0,
     consent: undefined,
+    ended: undefined,
   }
   const rootAt = growingRoot(() => found.hashes)
   return {
@@ -250,8 +252,11 @@ function takeEntry(found, text, { action }) {
     throw new Refusal(place, `it is listed for action ${line.action_id}, but its text says ${entry.action}`)
   if (entry.kind === 'confirmed') {
     found.consents += 1
-    if (action === undefined || entry.action === action) found.consent = entry
-  }
+    if (action === undefined || entry.action === action) {
+      found.consent = entry
+      found.ended = undefined
+    }
+  } else if (found.consent?.action === entry.action && endings.includes(entry.kind)) found.ended = entry
   if (found.hashes.length < seq * 32) {
     const larger = new Uint8Array(found.hashes.length * 2)
     larger.set(found.hashes)
@@ -262,6 +267,9 @@ function takeEntry(found, text, { action }) {
   found.hash = line.hash
   found.at = line.at
 }
+
+/** How an action ends. A confirm that waited too long can be denied, and a provider can refuse. */
+const endings = ['executed', 'denied', 'cancelled']
 
 /**
  * The text of an entry, whose hash was checked.
@@ -378,7 +386,7 @@ function checkEnd(text, count, hash) {
  * @param {Options} options
  * @returns {Verdict}
  */
-function exportVerdict({ consent, consents, seals }, { account, seq, hash }, last, { action }) {
+function exportVerdict({ consent, ended, consents, seals }, { account, seq, hash }, last, { action }) {
   if (action !== undefined && !consent)
     throw new Refusal(`action ${action}`, 'the export has no consent to it')
   const seal = consent && seals.find(({ size }) => size >= consent.seq)
@@ -389,6 +397,7 @@ function exportVerdict({ consent, consents, seals }, { account, seq, hash }, las
     consent
       ? `${action === undefined ? `${consents} ${consents === 1 ? 'consent' : 'consents'}. The last: action` : 'Action'} ${consent.action} (seq ${consent.seq}) ${consentWords(consent)}, ${seal ? sealWords(seal, last) : 'not sealed yet'}.`
       : 'No consents.',
+    ...(ended ? [endWords(ended, last)] : []),
     ...attestedWords(consent?.data.strength),
     ...last.notes,
   ]
@@ -405,9 +414,17 @@ function exportVerdict({ consent, consents, seals }, { account, seq, hash }, las
       witnesses: last.witnesses,
       consents,
       ...(consent ? { consent: consentFacts(consent) } : {}),
+      ...(ended ? { ended: { kind: ended.kind, seq: ended.seq, at: ended.at } } : {}),
     },
   }
 }
+
+/**
+ * @param {Entry} entry
+ * @param {Judged} last  the last seal
+ */
+const endWords = ({ action, kind, at, seq }, { size }) =>
+  `After that, action ${action} was ${kind} at ${at} (seq ${seq}${seq > size ? ', not sealed yet' : ''}).`
 
 // ---- Proof of an entry
 
