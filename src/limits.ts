@@ -139,7 +139,7 @@ export const limits = {
   provingSealsKeptMax: 200,
   provingSealsKeptMs: 600_000,
   /** Proofs between epochs, which anyone may ask for: how many are made at once, and how many are kept, and for how long. */
-  epochPathsAtOnceMax: 4,
+  epochPathsAtOnceMax: 2,
   epochPathsKeptMax: 1_000,
   epochPathsKeptMs: 3_600_000,
   /** How long a request for a proof can wait for the next seal, and how often it looks. */
