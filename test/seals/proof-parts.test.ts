@@ -15,11 +15,14 @@ import { appendTo, asOwner, isProven, parseProof, sealerIn } from './scene.ts'
 
 let database: TestDatabase
 let deps: Deps
+let sealer: ReturnType<typeof sealerIn>
 beforeAll(async () => {
   database = await freshDatabase()
   deps = depsOf(database)
+  sealer = sealerIn(database.db)
 })
 afterAll(async () => {
+  sealer.remove()
   await deps.close()
   await database.drop()
 })
@@ -83,7 +86,6 @@ test('the database gives what the path of a leaf needs, of a ledger and of the e
 }, 60_000)
 
 test('the seal that proves is read once, and again as soon as it is another one or another cosigned it', async () => {
-  const sealer = sealerIn(database.db)
   const { account } = await livedAccount(deps)
   await sealLedgers(sealer)
   const epochOf = async (seq: number) =>
@@ -114,11 +116,9 @@ test('the seal that proves is read once, and again as soon as it is another one 
   const last = await readHead(database.db, account)
   expect((await epochOf(last!.seq)).text).not.toBe(first.text)
   expect((await epochOf(3)).text).toBe(first.text)
-  sealer.remove()
 })
 
 test('a proof is not given away where a stored root of a subtree was changed', async () => {
-  const sealer = sealerIn(database.db)
   const { account } = await livedAccount(deps)
   await appendTo(database, account, 600)
   expect(await sealLedgers(sealer)).toMatchObject({ state: 'sealed' })
@@ -131,5 +131,4 @@ test('a proof is not given away where a stored root of a subtree was changed', a
   // Beside the first 16 entries, which need that root; the next 16 have it as their own.
   await expect(readProof(database.db, account, 17)).rejects.toThrow(BrokenTree)
   expect(isProven(await readProof(database.db, account, 1))).toBe(true)
-  sealer.remove()
 }, 60_000)
