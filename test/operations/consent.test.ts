@@ -207,7 +207,7 @@ test('money is proposed with the card that its member will see, written by the g
   expect(body.card).toMatch(/^Refund 15\.00 USD\n/)
   // What the agent wrote stays behind its bar.
   expect(body.card.split('\n').filter((one: string) => /^(Amount|Digest): /.test(one))).toHaveLength(2)
-  expect(body.card).toContain('│ Amount: 1.00 USD\n│ Digest: 0000')
+  expect(inOneLine(body.card)).toContain('│ Amount: 1.00 USD\n│ Digest: 0000')
   expect((await account.client.get(body.id)).body).toEqual(body)
   expect((await tool('get_action', { id: body.id, actor: undefined })).body).toEqual(body)
   expect((await account.client.list()).body.actions[0]).not.toHaveProperty('card')
