@@ -123,7 +123,10 @@ test('a floor of chat: the confirm answers 202, the member is asked in Slack, an
     key: null,
     data: { strength: 'chat', channel: 'slack', card: expect.stringMatching(/^[0-9a-f]{64}$/) },
   })
-  await until('the buttons are gone', async () => slackRequests(gate, ada.slack!)[0]!.token === undefined)
+  await until('the outcome is told', async () =>
+    slackRequests(gate, ada.slack!)[0]!.text.includes('Message sent'),
+  )
+  expect(slackRequests(gate, ada.slack!)[0]!.token).toBeUndefined()
   expect(slackRequests(gate, ada.slack!)[0]!.text).toMatch(
     /Approved in Slack by Ada Lovelace, \S+ \S+ UTC\. Message sent to 1 person\./,
   )
