@@ -63,7 +63,7 @@ function thoughts(full: Full): Record<string, string[]> {
     p_api_key_ids: [`array['${full.keyId}']`],
     p_status: [`'proposed'`, `'denied'`, `'executed'`, `'cancelled'`],
     p_kind: [`'broadcast'`, `'refund'`, `'integration'`],
-    p_kind_version: ['null', '1'],
+    p_kind_version: ['null', 'null', 'null', '1'],
     p_decision: [`'confirm'`, `'cancel'`, `'expire'`, `'admin_cancel'`, `'deny'`],
     p_strength: [`'page'`, `'chat'`, `'agent_attested'`, 'null'],
     p_required: [`'page'`, `'chat'`],
