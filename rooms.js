@@ -61,6 +61,11 @@ export const rooms = {
     is: 'the credentials that accounts connect: checked, opened, cached',
     imports: list('gate secrets db providers errors limits'),
   },
+  upstreams: {
+    is: 'MCP servers behind the gate: connected, listed, pinned, called',
+    imports: list('gate text secrets db kept errors limits with-deadline'),
+    packages: ['mcp'],
+  },
   temporal: {
     is: "Temporal's client, names, and the relay of the outbox",
     imports: list('db config limits root with-deadline'),
@@ -68,7 +73,7 @@ export const rooms = {
   },
   actions: {
     is: 'one folder a governed kind: payload, clearance, steps, result, tool',
-    imports: list('gate db ledger providers integrations temporal config errors limits settle-all'),
+    imports: list('gate db ledger providers integrations upstreams temporal config errors limits settle-all'),
   },
   consent: {
     is: 'what a member is shown and asked before they decide: cards and notices',
@@ -81,7 +86,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate keys secrets workspaces db ledger seals receipts providers integrations temporal actions consent previews config errors limits deps with-deadline',
+      'gate keys text secrets workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors limits deps with-deadline',
     ),
   },
   web: {
@@ -90,7 +95,7 @@ export const rooms = {
   },
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
-    imports: list('runners ledger providers consent operations web config errors limits deps'),
+    imports: list('runners ledger providers upstreams consent operations web config errors limits deps'),
   },
   'link-pages': {
     is: 'pages behind a link in a message: decide, connect a provider, end of a checkout',
@@ -146,6 +151,6 @@ export const restrictedPackages = {
   'temporal client': { regex: '^@temporalio/client(/|$)', at: 'src/temporal' },
   'temporal worker': { regex: '^@temporalio/worker(/|$)', at: 'src/workers and src/temporal' },
   'temporal workflow': { regex: '^@temporalio/workflow(/|$)', at: 'workflows' },
-  mcp: { regex: '^@modelcontextprotocol/', at: 'src/transports/mcp*.ts' },
+  mcp: { regex: '^@modelcontextprotocol/', at: 'src/transports/mcp*.ts and src/upstreams' },
   process: { regex: '^(node:)?process$', at: 'nowhere: src/config.ts reads process.env' },
 }

@@ -27,6 +27,7 @@ import type { Cosigners } from './seals/cosigning/cosigners.ts'
 import { witnessesOf } from './seals/cosigning/witness-policy.ts'
 import type { KeyProvider } from './secrets/key-provider.ts'
 import { parseKeyRing } from './secrets/key-ring.ts'
+import { makeUpstreams } from './upstreams/upstream-deps.ts'
 import { type WorkflowStarter, workflowStarter } from './temporal/start-action.ts'
 import { type Workflows, connectWorkflows } from './temporal/client.ts'
 import { localWorkspaces } from './workspaces/local-workspaces.ts'
@@ -134,6 +135,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       ...(await integrations.channels(account, version)),
     }),
     ownEmail: channels.email,
+    upstreams: makeUpstreams(),
     billing: async (account) => (await integrations.billing(account)) ?? billing,
     ...address,
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),

@@ -710,4 +710,12 @@ export const limits = {
   /** Of one address, and the addresses that are counted. */
   witnessRequestsPerMinute: 600,
   witnessAddressesMax: 10_000,
+
+  // MCP servers behind the gate.
+  /** Of an account, and tools of one server. */
+  upstreamsMax: 20,
+  upstreamToolsMax: 256,
+  /** How long the tools of accounts are kept beside their version, and of how many accounts. */
+  upstreamToolsKeptMs: 3_600_000,
+  upstreamAccountsKeptMax: 200,
 } as const

@@ -1,0 +1,38 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { type UpstreamToolRow, readUpstreamTools } from '../db/queries/upstreams/served-tools.ts'
+import { type ToolRule, defaultToolRule } from '../gate/tool-rule.ts'
+import { type ServedTool, servedName } from './served-tool.ts'
+import type { UpstreamDeps } from './upstream-deps.ts'
+
+/**
+ * The tools that the account's MCP servers offer, by name: reviewed, unreviewed and quarantined. Reads one row where none
+ * changed.
+ */
+export async function listServed(
+  { db, upstreams }: UpstreamDeps,
+  account: string,
+): Promise<readonly ServedTool[]> {
+  const known = upstreams.tools.get(account)?.value
+  const { version, tools } = await readUpstreamTools(db, account, known?.version ?? 0)
+  if (known?.version === version) return known.tools
+  const listed = { version, tools: tools.map(toServed) }
+  upstreams.tools.keep(account, listed)
+  return listed.tools
+}
+
+function toServed({ upstream, tool, definition, hash, state, rule: set }: UpstreamToolRow): ServedTool {
+  const rule: ToolRule = set ?? defaultToolRule
+  const { amount, subject, is_idempotent: isIdempotent = false } = rule
+  return {
+    upstream,
+    tool,
+    name: servedName(upstream, tool),
+    definition: JSON.parse(definition) as Tool,
+    hash,
+    rule,
+    state,
+    isIdempotent,
+    ...(amount ? { amount } : {}),
+    ...(subject === undefined ? {} : { subject }),
+  }
+}
