@@ -45,6 +45,8 @@ export interface Deps extends KindDeps {
   keptHolders: Kept<{ holder: KeyHolder; facts: Facts }>
   /** API keys by their hash in hex: for verbs whose statement checks the key again. */
   keptKeys: Kept<KeyHolder>
+  /** Facts with the policy, by account and identity: for tool calls that are passed on, whose record checks them again. */
+  keptStandings: Kept<Facts>
   /** Facts without the policy, by account and identity: for capability checks, whose record checks them again. */
   keptFacts: Kept<Facts>
   /** Counts the requests of keys together with the other API processes. */
@@ -122,6 +124,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     toolCalls: toolCallRecorder(db),
     keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
     keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
+    keptStandings: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
     keptFacts: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
     keyShares: keyShares(db, config.RATE_LIMIT_PER_MINUTE),
     actionEnds: actionEndListener(db),

@@ -718,4 +718,9 @@ export const limits = {
   /** How long the tools of accounts are kept beside their version, and of how many accounts. */
   upstreamToolsKeptMs: 3_600_000,
   upstreamAccountsKeptMax: 200,
+  /** How often a call is tried where the server cannot be reached, and the first delay, which doubles. */
+  upstreamTriesMax: 4,
+  upstreamAgainMs: 1_000,
+  /** How long a call that needs no consent may take, whatever its server does. */
+  upstreamPassMs: 120_000,
 } as const

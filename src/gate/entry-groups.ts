@@ -18,6 +18,7 @@ export const entryGroups = {
   keys: ['key_minted', 'key_revoked', 'key_rotated', 'key_limits_set'],
   policy: ['policy_set'],
   runners: ['tool_allowed', 'grant_used', 'tool_reported', 'tool_calls_counted'],
+  tools: ['tool_called', 'tool_answered', 'tool_not_called'],
   account: [
     'account_created',
     'account_suspended',

@@ -21,11 +21,11 @@ import { maySee, runOperation } from '../operations/run-operation.ts'
 import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
-import { accountTools } from './mcp-account-tools.ts'
+import { accountTools, accountToolsWith } from './mcp/account-tools.ts'
 import type { Authenticator } from './auth.ts'
-import { answerPlainCall, plainCall } from './mcp-call.ts'
-import { malformedWhy, protocolError, refuse, withErrorData } from './mcp-errors.ts'
-import { parseArguments, toolInput } from './mcp-input.ts'
+import { answerPlainCall, plainCall } from './mcp/call.ts'
+import { malformedWhy, protocolError, refuse, withErrorData } from './mcp/errors.ts'
+import { parseArguments, toolInput } from './mcp/input.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { toolInputSchema, toolOutputSchema } from './tool-schema.ts'
 
@@ -63,12 +63,18 @@ export function mcpRoutes(
     )
     // A key sees only the tools that it can call.
     server.setRequestHandler(ListToolsRequestSchema, async () => {
-      const ours = described.filter(({ operation }) => maySee(context, operation))
-      return { tools: [...ours, ...(await accountTools(context))].map(({ tool }) => tool) }
+      const ours = described.filter(({ operation }) => maySee(context, operation)).map(({ tool }) => tool)
+      return { tools: [...ours, ...(await accountTools(context))] }
     })
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
       const tool = byName.get(params.name)
-      if (!tool) return callAccountTool(context, params, request)
+      if (!tool) {
+        const result = await callAccountTool(context, params, request).catch((error: unknown) =>
+          answerError(isWrite, error, request),
+        )
+        if (result) return result
+        throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
+      }
       const progress = isStreamed ? progressOf(extra) : undefined
       return callTool(tool, params.arguments ?? {}, { ...context, progress }, request).catch(
         (error: unknown) => answerError(tool, error, request),
@@ -88,15 +94,22 @@ export function mcpRoutes(
   app.post('/api/mcp', { config: { checksKey: true } }, async (request, reply) => {
     const call = plainCall(request.body, request.headers['mcp-protocol-version'])
     const tool = call && byName.get(call.name)
+    const isOfAccount = call && !tool && accountToolsWith(call.name) !== undefined
     const isStreamed = wantsProgress(request)
-    if (request.caller!.isKept && !tool?.operation.checksKey) await authenticate(request)
-    if (!tool || isStreamed) return serve({ deps, serverFor, isStreamed }, request, reply)
+    if (request.caller!.isKept && !tool?.operation.checksKey && !isOfAccount) await authenticate(request)
+    if (!call || isStreamed || !(tool || isOfAccount))
+      return serve({ deps, serverFor, isStreamed }, request, reply)
     const context = contextOf(deps, request, reply)
-    const result = await callTool(tool, call.args, context, request).catch(async (error: unknown) => {
+    const called = tool
+      ? callTool(tool, call.args, context, request)
+      : callAccountTool(context, { name: call.name, arguments: call.args }, request)
+    const result = await called.catch(async (error: unknown) => {
       if (context.isKept) await authenticate(request)
-      return answerError(tool, error, request)
+      return answerError(tool ?? isWrite, error, request)
     })
-    return answerPlainCall(reply, call, result)
+    if (result) return answerPlainCall(reply, call, result)
+    if (context.isKept) await authenticate(request)
+    return serve({ deps, serverFor, isStreamed }, request, reply)
   })
   refuseOtherMethods(app, '/api/mcp', ['POST'])
 }
@@ -213,15 +226,18 @@ async function callTool(
   }
 }
 
+/** Undefined where the account has no such tool. */
 async function callAccountTool(
   context: CallContext,
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> | undefined },
   request: FastifyRequest,
-): Promise<CallToolResult> {
-  const found = (await accountTools(context)).find(({ tool }) => tool.name === name)
-  if (!found) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${name}`)
+): Promise<CallToolResult | undefined> {
+  const source = accountToolsWith(name)
+  if (!source) return undefined
   note(request, { tool: name })
-  return found.call(context, given).catch((error: unknown) => answerError(isWrite, error, request))
+  const called = await source.call(context, name, given)
+  note(request, { action: called?.action })
+  return called?.result
 }
 
 const isWrite = { operation: { tool: { readOnly: false } } }

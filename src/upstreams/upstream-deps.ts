@@ -12,7 +12,13 @@ export interface UpstreamDeps {
 /** What a process keeps of the upstreams. */
 export interface Upstreams {
   /** By account. */
-  tools: Kept<{ version: number; tools: readonly ServedTool[] }>
+  tools: Kept<ServedTools>
+}
+
+/** The tools of an account, at a version of its servers and tools. */
+export interface ServedTools {
+  version: number
+  tools: readonly ServedTool[]
 }
 
 /** Keeps nothing yet, and opens no connection. */

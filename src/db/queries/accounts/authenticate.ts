@@ -37,6 +37,8 @@ export interface KeyHolder {
   touch_due: boolean
   /** How its requests are counted. */
   key_limits: KeyLimits
+  /** Counts the changes of the account's MCP servers and their tools. */
+  upstreams_version: number
 }
 
 /** The API key with this hash, valid or not; undefined if it never existed. */
