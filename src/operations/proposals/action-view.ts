@@ -4,7 +4,9 @@ import {
   type ShownRow,
   readProgress,
 } from '../../db/queries/actions/actions.ts'
+import { listCalls } from '../../db/queries/actions/provider-calls.ts'
 import type { Deps } from '../../deps.ts'
+import { upstreamKind } from '../../gate/upstream-call.ts'
 import type { ActionRequest } from '../schemas.ts'
 
 /** Whether an action is confirmed and not finished. */
@@ -21,13 +23,31 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt: for answers about one action, not for lists. */
+/** The same with its receipt, and what a tool answered: for answers about one action, not for lists. */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
 ): Promise<ActionRequest> {
-  const [shown, receipt] = await Promise.all([viewAction(deps, row), deps.receipts.receiptOf(row)])
-  return receipt === undefined ? shown : { ...shown, receipt }
+  const [shown, receipt, answer] = await Promise.all([
+    viewAction(deps, row),
+    deps.receipts.receiptOf(row),
+    toolResultOf(deps, row),
+  ])
+  return {
+    ...shown,
+    ...(answer === undefined ? {} : { result: { ...shown.result, tool_result: answer } }),
+    ...(receipt === undefined ? {} : { receipt }),
+  }
+}
+
+/** What an MCP server answered to a call that its member consented to; undefined where it did not, or it was erased. */
+async function toolResultOf(
+  { db }: Pick<Deps, 'db'>,
+  { kind, status, requires_confirmation: asks, account_id: account, id }: ActionRow,
+): Promise<Record<string, unknown> | undefined> {
+  if (kind !== upstreamKind || status !== 'executed' || !asks) return undefined
+  const [call] = await listCalls(db, account, id, 1)
+  return call?.answer ?? undefined
 }
 
 /** A row of a list as the interface shows it. Pure. */
