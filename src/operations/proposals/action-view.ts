@@ -4,6 +4,7 @@ import {
   type ShownRow,
   readProgress,
 } from '../../db/queries/actions/actions.ts'
+import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
 import type { ActionRequest } from '../schemas.ts'
 
@@ -21,14 +22,28 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt: for answers about one action, not for lists. */
+/** The same with its receipt and what its executor says: for answers about one action, not for lists. */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
 ): Promise<ActionRequest> {
-  const [shown, receipt] = await Promise.all([viewAction(deps, row), deps.receipts.receiptOf(row)])
-  return receipt === undefined ? shown : { ...shown, receipt }
+  const [shown, receipt, said] = await Promise.all([
+    viewAction(deps, row),
+    deps.receipts.receiptOf(row),
+    executorResultOf(deps, row),
+  ])
+  return {
+    ...shown,
+    ...(said === undefined ? {} : { result: { ...shown.result, executor_result: said } }),
+    ...(receipt === undefined ? {} : { receipt }),
+  }
 }
+
+/** What the executor says of what it did; undefined where it said nothing, or that is erased. */
+const executorResultOf = async ({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<unknown> =>
+  row.result?.['executor_result_digest'] === undefined
+    ? undefined
+    : readExecutorResult(db, row.account_id, row.id)
 
 /** A row of a list as the interface shows it. Pure. */
 export const viewShown = (row: ShownRow): ActionRequest =>
