@@ -723,4 +723,33 @@ export const limits = {
   upstreamAgainMs: 1_000,
   /** How long a call that needs no consent may take, whatever its server does. */
   upstreamPassMs: 120_000,
+
+  // Executors of declared kinds.
+  executorUrlCharsMax: 2_000,
+  /** Of EXECUTOR_ALLOW. */
+  executorAllowMax: 100,
+  /** One call, with its whole answer. */
+  executorCallMs: 30_000,
+  executorAnswerBytesMax: 65_536,
+  /** How deep the JSON of an answer may be nested. */
+  executorAnswerDepthMax: 64,
+  /** The longest time a call inside a workflow task is waited for. After that it goes on beside the task. */
+  executorBriefMs: 1_000,
+  /** How often it is looked whether a call of another process has ended. */
+  executorLookAgainMs: 1_000,
+  /** A call whose outcome is lost is repeated for so long, first and at last after these times. */
+  executorRepeatMs: 86_400_000,
+  executorAgainMs: 1_000,
+  executorAgainMsMax: 3_600_000,
+  /** Long work is asked about at last this often. */
+  executorPollMsMax: 300_000,
+  /** How often `status_url` is asked where it gives no answer. */
+  executorStatusTriesMax: 5,
+  /** How long a process that ends waits for its calls. */
+  executorCloseMs: 5_000,
+  /** Calls of one account that a process has under way, and steps that wait for calls. */
+  executorCallsPerAccountMax: 20,
+  executorActivitiesMax: 100,
+  /** How long a replaced secret still signs. */
+  kindSecretOverlapMs: 86_400_000,
 } as const

@@ -1,5 +1,8 @@
 import type { Db } from '../db/connect.ts'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
+import type { Executors } from '../executors/executors.ts'
 import type { AccountChannels } from '../integrations/credential-cache.ts'
+import type { OpenKindSecrets } from '../integrations/kind-secrets.ts'
 import type { BillingAccess } from '../providers/billing.ts'
 import type { UpstreamDeps } from '../upstreams/upstream-deps.ts'
 
@@ -19,6 +22,15 @@ export interface KindDeps extends UpstreamDeps {
    * @throws Error where PORT is 0, PUBLIC_URL is not set, and no API listens here
    */
   publicUrl(): string
+  /** Calls executors of declared kinds. */
+  executors: Executors
+  /** Decrypts the secrets that sign the calls of a kind. */
+  openKindSecrets: OpenKindSecrets
+  /** The receipts of consents. */
+  receipts: {
+    /** The receipt of an action; undefined where it has none. */
+    receiptOf(row: ActionRow): Promise<string | undefined>
+  }
   /** Whether deliveries go to stand-ins. */
   isSandbox: boolean
 }

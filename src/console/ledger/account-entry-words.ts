@@ -12,6 +12,7 @@ type AccountEntryKind = Extract<
   | 'integration_connected'
   | 'integration_disconnected'
   | 'key_limits_set'
+  | 'kind_secret_rotated'
   | 'key_minted'
   | 'key_revoked'
   | 'key_rotated'
@@ -50,6 +51,8 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     `API key created: ${named('key')}${text('rotated_from') === undefined ? '' : ', which replaces another'}`,
   key_revoked: ({ named }) => `API key revoked: ${named('key')}`,
   key_rotated: ({ named }) => `API key rotated: ${named('key')}`,
+  kind_secret_rotated: ({ data, text }) =>
+    `Secret of ${text('kind') ?? 'a kind'} ${data['replaces'] === null ? 'created' : 'rotated'}`,
   ledger_archived: ({ data }) =>
     typeof data['first_seq'] === 'number' && typeof data['last_seq'] === 'number'
       ? `Entries ${data['first_seq']} to ${data['last_seq']} moved into an archive`

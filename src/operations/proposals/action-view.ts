@@ -5,6 +5,7 @@ import {
   readProgress,
 } from '../../db/queries/actions/actions.ts'
 import { listCalls } from '../../db/queries/actions/provider-calls.ts'
+import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
 import { upstreamKind } from '../../gate/upstream-call.ts'
 import type { ActionRequest } from '../schemas.ts'
@@ -23,24 +24,29 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt, and what a tool answered: for answers about one action, not for lists. */
+/** The same with its receipt, and what its executor or its tool answered: for answers about one action, not for lists. */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
 ): Promise<ActionRequest> {
-  const [shown, receipt, answer] = await Promise.all([
+  const [shown, receipt, said, answered] = await Promise.all([
     viewAction(deps, row),
     deps.receipts.receiptOf(row),
+    executorResultOf(deps, row),
     toolResultOf(deps, row),
   ])
+  const beside = {
+    ...(said === undefined ? {} : { executor_result: said }),
+    ...(answered === undefined ? {} : { tool_result: answered }),
+  }
   return {
     ...shown,
-    ...(answer === undefined ? {} : { result: { ...shown.result, tool_result: answer } }),
+    ...(said === undefined && answered === undefined ? {} : { result: { ...shown.result, ...beside } }),
     ...(receipt === undefined ? {} : { receipt }),
   }
 }
 
-/** What an MCP server answered to a call that its member consented to; undefined where it did not, or it was erased. */
+/** What an MCP server answered to a call that its member consented to; undefined where it did not, or that is erased. */
 async function toolResultOf(
   { db }: Pick<Deps, 'db'>,
   { kind, status, requires_confirmation: asks, account_id: account, id }: ActionRow,
@@ -49,6 +55,12 @@ async function toolResultOf(
   const [call] = await listCalls(db, account, id, 1)
   return call?.answer ?? undefined
 }
+
+/** What the executor says of what it did; undefined where it said nothing, or that is erased. */
+const executorResultOf = async ({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<unknown> =>
+  row.result?.['executor_result_digest'] === undefined
+    ? undefined
+    : readExecutorResult(db, row.account_id, row.id)
 
 /** A row of a list as the interface shows it. Pure. */
 export const viewShown = (row: ShownRow): ActionRequest =>
