@@ -83,7 +83,7 @@ const text = (value: string | null): string => (value === null ? 'null' : `'${va
 
 /** Puts a server behind the gate of an account, as an administrator would, without reading its tools. */
 export async function addUpstream(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'asSuperuser'>,
   { account }: Pick<TestAccount, 'account'>,
   { name, url }: { name: string; url: string },
 ): Promise<void> {
@@ -94,7 +94,7 @@ export async function addUpstream(
 
 /** Lists a tool of a server, as reviewed unless said otherwise. */
 export async function addTool(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'asSuperuser'>,
   { account }: Pick<TestAccount, 'account'>,
   upstream: string,
   { rule, state = 'reviewed', ...tool }: StandInTool & { rule?: ToolRule; state?: 'reviewed' | 'unreviewed' },
@@ -114,7 +114,7 @@ export async function addTool(
 
 /** The server lists a tool otherwise than it was reviewed: it goes into quarantine. */
 export async function changeTool(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'asSuperuser'>,
   { account }: Pick<TestAccount, 'account'>,
   upstream: string,
   tool: StandInTool,
