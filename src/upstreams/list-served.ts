@@ -15,15 +15,19 @@ export async function listServed(
   const known = upstreams.tools.get(account)?.value
   const { version, tools } = await readUpstreamTools(db, account, known?.version ?? 0)
   if (known?.version === version) return known.tools
-  const listed = { version, tools: tools.map(toServed) }
+  const listed = { version, tools: tools.map((row) => toServed(account, row)) }
   upstreams.tools.keep(account, listed)
   return listed.tools
 }
 
-function toServed({ upstream, tool, definition, hash, state, rule: set }: UpstreamToolRow): ServedTool {
+function toServed(
+  account: string,
+  { upstream, tool, definition, hash, state, rule: set }: UpstreamToolRow,
+): ServedTool {
   const rule: ToolRule = set ?? defaultToolRule
   const { amount, subject, is_idempotent: isIdempotent = false } = rule
   return {
+    account,
     upstream,
     tool,
     name: servedName(upstream, tool),
