@@ -67,7 +67,7 @@ export const rooms = {
   },
   upstreams: {
     is: 'MCP servers behind the gate: connected, listed, pinned, called',
-    imports: list('gate text secrets db kept errors limits with-deadline'),
+    imports: list('gate secrets executors db config kept limits'),
     packages: ['mcp'],
   },
   temporal: {
@@ -114,7 +114,7 @@ export const rooms = {
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
     imports: list(
-      'gate secrets workspaces db ledger data-dir seals temporal actions operations config errors limits taken-port',
+      'gate text secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits taken-port',
     ),
   },
   workers: {

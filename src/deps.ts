@@ -120,6 +120,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const background = backgroundTasks(log, limits.backgroundTasksMax)
   const address = publicAddress(config)
   const calls = executors({ allowed: executorAllow(config), ...options.network })
+  const upstreams = makeUpstreams(config, { db, keys: secretsKeys })
   return {
     config,
     log,
@@ -146,7 +147,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       ...(await integrations.channels(account, version)),
     }),
     ownEmail: channels.email,
-    upstreams: makeUpstreams(),
+    upstreams,
     billing: async (account) => (await integrations.billing(account)) ?? billing,
     ...address,
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
@@ -163,6 +164,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       await background.idle()
       await calls.close()
       await starter.idle()
+      await upstreams.connections.close()
       await workflows.close()
       await db.close()
     },

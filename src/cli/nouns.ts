@@ -13,6 +13,7 @@ export const nouns: Nouns = {
   certification: async () => (await import('./nouns/certification.ts')).certificationVerbs,
   key: async () => (await import('./nouns/key.ts')).keyVerbs,
   policy: async () => (await import('./nouns/policy.ts')).policyVerbs,
+  upstream: async () => (await import('./nouns/upstream.ts')).upstreamVerbs,
   integration: async () => (await import('./nouns/integration.ts')).integrationVerbs,
   secrets: async () => (await import('./nouns/secrets.ts')).secretsVerbs,
   conversation: async () => (await import('./nouns/conversation.ts')).conversationVerbs,

@@ -203,6 +203,15 @@ const behaviour = {
         'nothing; in the sandbox, this machine (`127.0.0.0/8,::1`)',
       ),
     ),
+  UPSTREAM_COMMANDS: text
+    .meta({ form: 'file' })
+    .optional()
+    .meta(
+      says(
+        'A JSON file of the operator with the commands that may be started as MCP servers. Servers at an address need none.',
+        'no command is started',
+      ),
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

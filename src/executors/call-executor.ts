@@ -63,8 +63,7 @@ export async function callExecutor(
     if (status === 202) return { state: 'accepted', location: locationIn(head.location, call), afterMs }
     return { state: 'ok', ...answerOf(read) }
   } catch (error) {
-    if (error instanceof CallFailure)
-      return { state: 'unknown', code: error.code, isUnsent: error.isUnsent }
+    if (error instanceof CallFailure) return { state: 'unknown', code: error.code, isUnsent: error.isUnsent }
     throw error
   }
 }
@@ -73,8 +72,7 @@ export async function callExecutor(
 function refusalOf(status: number, afterMs: number | undefined): ExecutorOutcome {
   const code = `http_${status}`
   if (toldToWait.has(status)) return { state: 'unknown', code, isUnsent: true, afterMs }
-  if (status >= 400 && status <= 499)
-    return { state: 'not_done', code, isVerdict: status === refusesForGood }
+  if (status >= 400 && status <= 499) return { state: 'not_done', code, isVerdict: status === refusesForGood }
   return { state: 'unknown', code, isUnsent: false, afterMs }
 }
 

@@ -12,7 +12,11 @@ export interface Executors {
    * Makes a call and has its outcome recorded. It goes on where nobody waits for it any more.
    * @param record  what is done with the outcome
    */
-  call(account: string, call: ExecutorCall, record: (outcome: ExecutorOutcome) => Promise<void>): Promise<void>
+  call(
+    account: string,
+    call: ExecutorCall,
+    record: (outcome: ExecutorOutcome) => Promise<void>,
+  ): Promise<void>
   /** Waits a moment for the calls under way, then breaks them off: their outcome is unknown. */
   close(): Promise<void>
 }

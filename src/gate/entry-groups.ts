@@ -27,6 +27,11 @@ export const entryGroups = {
     'integration_disconnected',
     'kind_secret_rotated',
     'ledger_archived',
+    'upstream_added',
+    'upstream_changed',
+    'upstream_removed',
+    'upstream_tool_reviewed',
+    'upstream_tool_quarantined',
   ],
   previews: ['preview_started', 'preview_stopped', 'preview_ended', 'conversation_changed'],
 } as const satisfies Record<string, readonly EntryKind[]>

@@ -1,6 +1,18 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import type { ServedTool } from './served-tool.ts'
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ErrorCode,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js'
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { type UpstreamConnection, readConnectionForCall } from '../db/queries/upstreams/connections.ts'
+import { limits } from '../limits.ts'
+import type { OpenUpstream } from './connect.ts'
+import { exchange } from './exchange.ts'
+import type { CalledTool } from './served-tool.ts'
 import type { UpstreamDeps } from './upstream-deps.ts'
+import { AnswerTooLarge } from './upstream-fault.ts'
+import { isNotDone, sentenceOf } from './what-failed.ts'
 
 /** What became of a call. */
 export interface CallOutcome {
@@ -9,7 +21,7 @@ export interface CallOutcome {
    * or refused before it began. unknown: the answer was lost.
    */
   fate: 'ok' | 'tool_error' | 'not_done' | 'unknown'
-  /** The server's answer, unchanged. With `ok` always, with `tool_error` where it fits. */
+  /** The server's answer, unchanged. With `ok` always, with `tool_error` where it answered with a result. */
   result?: CallToolResult
   /** What went wrong, as a sentence. May quote the server: escape it before people read it. */
   why?: string
@@ -17,15 +29,73 @@ export interface CallOutcome {
 
 /**
  * Calls a tool once. Whether the caller may is decided before: here it is only checked that the tool is still as it was
- * reviewed.
- * @param served  as `listServed` gave it, with the hash that the member was asked about
+ * reviewed, and that the account is not suspended.
+ * @param called  a tool of `listServed`, or what an action kept of it: with the hash that the member was asked about
  * @param options.signal  ends the wait; the outcome is then unknown
  */
 export async function callUpstream(
-  _deps: UpstreamDeps,
-  served: ServedTool,
-  _args: Record<string, unknown>,
-  _options: { signal: AbortSignal },
+  deps: UpstreamDeps,
+  called: CalledTool,
+  args: Record<string, unknown>,
+  { signal }: { signal: AbortSignal },
 ): Promise<CallOutcome> {
-  return { fate: 'not_done', why: `The MCP server ${served.upstream} cannot be called yet.` }
+  const place = await readConnectionForCall(deps.db, called.account, called)
+  if (!place)
+    return notDone(`${called.tool} of ${called.upstream} was changed or removed since it was reviewed`)
+  if (place.isSuspended) return notDone('the account is suspended')
+  const first = await attempt(deps, called, args, { place, signal })
+  // A session that the server forgot: it refused the request, and a new session may be all that it wants.
+  return (
+    first ?? (await attempt(deps, called, args, { place, signal })) ?? notDone('its session ended at once')
+  )
 }
+
+/** Undefined: the session was refused, and the next attempt opens a new one. */
+async function attempt(
+  { upstreams }: UpstreamDeps,
+  called: CalledTool,
+  args: Record<string, unknown>,
+  { place, signal }: { place: UpstreamConnection; signal: AbortSignal },
+): Promise<CallOutcome | undefined> {
+  let used: { open: OpenUpstream; isNew: boolean }
+  try {
+    used = await upstreams.connections.to(called, place)
+  } catch (error) {
+    return notDone(sentenceOf(error))
+  }
+  try {
+    const answer = await exchange(
+      used.open.client,
+      { method: 'tools/call', params: { name: called.tool, arguments: args } },
+      { timeoutMs: limits.upstreamCallMs, signal },
+    )
+    return outcomeOf(answer)
+  } catch (error) {
+    if (!(error instanceof McpError)) upstreams.connections.drop(called, used.open)
+    if (isSessionRefused(error) && !used.isNew) return undefined
+    return failureOf(error)
+  }
+}
+
+function outcomeOf(answer: Record<string, unknown>): CallOutcome {
+  if (!CallToolResultSchema.safeParse(answer).success)
+    return { fate: 'tool_error', why: 'it answered with something that is not the result of a tool' }
+  const result = answer as CallToolResult
+  return { fate: result.isError === true ? 'tool_error' : 'ok', result }
+}
+
+function failureOf(error: unknown): CallOutcome {
+  const why = sentenceOf(error)
+  if (isNotDone(error)) return { fate: 'not_done', why }
+  const isAnswer = error instanceof McpError && !ours.includes(error.code)
+  return { fate: isAnswer || error instanceof AnswerTooLarge ? 'tool_error' : 'unknown', why }
+}
+
+/** Codes that the SDK gives to its own failures: a server that uses them cannot be told from one that did not answer. */
+const ours: number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout]
+
+/** @source MCP 2025-11-25, Streamable HTTP, session management: 404; servers that lost their sessions also answer 400 */
+const isSessionRefused = (error: unknown): boolean =>
+  error instanceof StreamableHTTPError && (error.code === 404 || error.code === 400)
+
+const notDone = (why: string): CallOutcome => ({ fate: 'not_done', why })

@@ -25,17 +25,21 @@ export async function readServed(
   if (known && known.version === now) return known
   const { version, tools } = await readUpstreamTools(db, account, known?.version ?? 0)
   if (known?.version === version) return known
-  const listed = { version, tools: tools.map(toServed) }
+  const listed = { version, tools: tools.map((row) => toServed(account, row)) }
   upstreams.tools.keep(account, listed)
   return listed
 }
 
 const noTools: ServedTools = { version: 0, tools: [] }
 
-function toServed({ upstream, tool, definition, hash, state, rule: set }: UpstreamToolRow): ServedTool {
+function toServed(
+  account: string,
+  { upstream, tool, definition, hash, state, rule: set }: UpstreamToolRow,
+): ServedTool {
   const rule: ToolRule = set ?? defaultToolRule
   const { amount, subject, is_idempotent: isIdempotent = false } = rule
   return {
+    account,
     upstream,
     tool,
     name: servedName(upstream, tool),

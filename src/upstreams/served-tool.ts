@@ -5,17 +5,11 @@ import type { ToolRule } from '../gate/tool-rule.ts'
  * A tool of an MCP server behind the gate. Only a reviewed one may be shown to a model and called. Everything in its
  * definition was written by strangers: names, descriptions, schemas and annotations.
  */
-export interface ServedTool {
-  /** The name of the server in the account. */
-  upstream: string
-  /** The tool's name at its server. */
-  tool: string
+export interface ServedTool extends CalledTool {
   /** The name that agents call it by: `github__create_issue`. */
   name: string
   /** As the administrator reviewed it; of an unreviewed tool, as the server lists it now. */
   definition: Tool
-  /** SHA-256 of that definition in its RFC 8785 form, hex. */
-  hash: string
   rule: ToolRule
   /** unreviewed: new. quarantined: the server changed it after the review. */
   state: ToolState
@@ -23,6 +17,17 @@ export interface ServedTool {
   isIdempotent: boolean
   amount?: ToolRule['amount']
   subject?: ToolRule['subject']
+}
+
+/** What a call needs to know of a tool. */
+export interface CalledTool {
+  account: string
+  /** The name of the server in the account. */
+  upstream: string
+  /** The tool's name at its server. */
+  tool: string
+  /** SHA-256 of its definition in its RFC 8785 form, hex: as reviewed, and as the member was asked about. */
+  hash: string
 }
 
 export type ToolState = 'reviewed' | 'unreviewed' | 'quarantined'

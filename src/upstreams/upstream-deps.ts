@@ -1,6 +1,12 @@
 import type { Db } from '../db/connect.ts'
+import { hastenUpstream } from '../db/queries/upstreams/connections.ts'
 import { type Kept, kept } from '../kept.ts'
 import { limits } from '../limits.ts'
+import { type Config, executorAllow } from '../config.ts'
+import { checkedFetch } from '../executors/checked-fetch.ts'
+import type { KeyProvider } from '../secrets/key-provider.ts'
+import type { CheckedFetch } from './upstream-fetch.ts'
+import { type Connections, connections } from './connections.ts'
 import type { ServedTool } from './served-tool.ts'
 
 /** What reading and calling upstreams works with. */
@@ -13,6 +19,7 @@ export interface UpstreamDeps {
 export interface Upstreams {
   /** By account. */
   tools: Kept<ServedTools>
+  connections: Connections
 }
 
 /** The tools of an account, at a version of its servers and tools. */
@@ -21,7 +28,24 @@ export interface ServedTools {
   tools: readonly ServedTool[]
 }
 
-/** Keeps nothing yet, and opens no connection. */
-export const makeUpstreams = (): Upstreams => ({
-  tools: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamAccountsKeptMax }),
-})
+interface UpstreamOptions {
+  db: Db
+  /** Decrypts the headers of servers. */
+  keys: KeyProvider | undefined
+  fetch?: CheckedFetch
+}
+
+/** Opens no connection yet. */
+export function makeUpstreams(
+  config: Config,
+  { db, keys, fetch = checkedFetch }: UpstreamOptions,
+): Upstreams {
+  const options = { keys, fetch, allow: executorAllow(config), commands: config.UPSTREAM_COMMANDS }
+  return {
+    tools: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamAccountsKeptMax }),
+    connections: connections(options, ({ account, upstream }) => {
+      // Only sooner than it would be anyway.
+      hastenUpstream(db, { account_id: account, upstream }, limits.upstreamHastenMs).catch(() => undefined)
+    }),
+  }
+}

@@ -15,6 +15,8 @@ create table gate.upstream (
   command text,
   -- The names of the headers that are sent with every request. Their values are in upstream_secret.
   headers text[] not null default '{}',
+  -- Another one whenever the address or the headers change: connections that are kept open belong to one.
+  connection uuid not null default gen_random_uuid(),
   added_at timestamptz not null default clock_timestamp(),
   -- The last time that its whole list of tools was read, and since when that fails.
   checked_at timestamptz,

@@ -37,7 +37,12 @@ export function recordOf(
     const isPoll = asked === 'poll'
     const backoff = backoffMs(call.attempts, isPoll ? limits.executorPollMsMax : limits.executorAgainMsMax)
     const againMs = atLeast(Math.max(afterMs, backoff))
-    return record({ state: isPoll ? 'accepted' : 'pending', isMaybeDone: isPoll || isMaybeDone, code, againMs })
+    return record({
+      state: isPoll ? 'accepted' : 'pending',
+      isMaybeDone: isPoll || isMaybeDone,
+      code,
+      againMs,
+    })
   }
 
   function askAgain(code: string): ExecutorRecord {
@@ -53,7 +58,9 @@ export function recordOf(
  */
 export function endOfRepeats(code: string, isMaybeDone: boolean, hasStatus: boolean): ExecutorRecord {
   if (!isMaybeDone) return final('not_done', code)
-  return hasStatus ? record({ state: 'asking', isMaybeDone, code, againMs: limits.executorAgainMs }) : final('unknown', code)
+  return hasStatus
+    ? record({ state: 'asking', isMaybeDone, code, againMs: limits.executorAgainMs })
+    : final('unknown', code)
 }
 
 const final = (

@@ -23,7 +23,9 @@ export async function readUpstreamTools(
   account: string,
   known: number,
 ): Promise<{ version: number; tools: UpstreamToolRow[] }> {
-  const rows = await db.read<{ version: number } & { [F in keyof UpstreamToolRow]: UpstreamToolRow[F] | null }>(
+  const rows = await db.read<
+    { version: number } & { [F in keyof UpstreamToolRow]: UpstreamToolRow[F] | null }
+  >(
     (sql) => sql`
       select c.upstreams_version as version, i.*
       from gate.tenant(${account}) t(id),
@@ -41,6 +43,6 @@ export async function readUpstreamTools(
   )
   return {
     version: rows[0]?.version ?? 0,
-    tools: rows.flatMap(({ version: _, ...row }) => (row.tool === null ? [] : [row as UpstreamToolRow])),
+    tools: rows.flatMap((row) => (row.tool === null ? [] : [row as UpstreamToolRow])),
   }
 }
