@@ -101,18 +101,18 @@ async function attemptCall(
   if (!('tool' in found)) return wasSending ? unknown('not_recorded') : notDone(found.code)
   const { tool } = found
   if (wasSending && (!tool.isIdempotent || isSuspended)) return unknown('not_recorded')
-  const { fate, result } = await callUpstream(deps, tool, payload.arguments, { signal })
+  const { fate, result, why = 'it gave no reason' } = await callUpstream(deps, tool, payload.arguments, { signal })
   const isLast = call.attempt >= limits.upstreamTriesMax
   const againMs = limits.upstreamAgainMs * 2 ** (call.attempt - 1)
   switch (fate) {
     case 'ok':
       return { state: 'ok', code: null, answer: { ...result }, againMs: null }
     case 'tool_error':
-      return { state: 'ok', code: null, answer: { ...result, isError: true }, againMs: null }
+      return { state: 'ok', code: null, answer: { ...(result ?? errorOf(why)), isError: true }, againMs: null }
     case 'not_done':
       // An earlier attempt may have been done.
-      if (wasSending) return isLast ? unknown('unreachable') : again('sending', 'unreachable')
-      return isLast ? notDone('unreachable') : again('pending', 'unreachable')
+      if (wasSending) return isLast ? unknown('not_taken') : again('sending', 'not_taken')
+      return isLast ? { ...notDone('not_taken'), answer: errorOf(why) } : again('pending', 'not_taken')
     case 'unknown':
       return tool.isIdempotent && !isLast ? again('sending', 'no_answer') : unknown('no_answer')
   }
@@ -121,6 +121,9 @@ async function attemptCall(
     return { state, code, answer: null, againMs }
   }
 }
+
+/** What went wrong, in the form of a tool's answer. */
+const errorOf = (why: string) => ({ content: [{ type: 'text', text: why }], isError: true })
 
 const notDone = (code: string): Attempt => ({ state: 'not_done', code, answer: null, againMs: null })
 const unknown = (code: string): Attempt => ({ state: 'unknown', code, answer: null, againMs: null })

@@ -51,7 +51,7 @@ async function toolResultOf(
   { db }: Pick<Deps, 'db'>,
   { kind, status, requires_confirmation: asks, account_id: account, id }: ActionRow,
 ): Promise<Record<string, unknown> | undefined> {
-  if (kind !== upstreamKind || status !== 'executed' || !asks) return undefined
+  if (kind !== upstreamKind || status === 'proposed' || !asks) return undefined
   const [call] = await listCalls(db, account, id, 1)
   return call?.answer ?? undefined
 }

@@ -76,21 +76,21 @@ function resultOf({ fate }: CallOutcome): PassedResult {
     case 'tool_error':
       return { outcome: 'done', is_error: true }
     case 'not_done':
-      return { outcome: 'refused', code: 'unreachable' }
+      return { outcome: 'refused', code: 'not_taken' }
     case 'unknown':
       return { outcome: 'unknown', code: 'no_answer' }
   }
 }
 
 function answerOf(
-  { fate, result }: CallOutcome,
+  { fate, result, why = 'it gave no reason' }: CallOutcome,
   { served: { upstream, name } }: ToolCall,
   id: number,
 ): PassedCall {
   if (fate === 'not_done')
     throw new GateError(
       'unavailable',
-      `The MCP server ${upstream} did not take the call (action ${id}). Nothing was done; try again later.`,
+      `The MCP server ${upstream} did not take the call (action ${id}). Nothing was done. Reason: ${why}`,
       { retryAfterSeconds: 10 },
     )
   if (fate === 'unknown')
@@ -100,6 +100,5 @@ function answerOf(
       { detail: 'outcome_unknown' },
     )
   if (result) return { passed: result, id }
-  const text = `${name} was called (action ${id}), but its answer cannot be passed on.`
-  return { passed: { content: [{ type: 'text', text }], isError: true }, id }
+  return { passed: { content: [{ type: 'text', text: why }], isError: true }, id }
 }
