@@ -18,6 +18,7 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
+import { gateHeader } from '../upstreams/gate-header.ts'
 import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
@@ -64,7 +65,7 @@ export function mcpRoutes(
     // A key sees only the tools that it can call.
     server.setRequestHandler(ListToolsRequestSchema, async () => {
       const ours = described.filter(({ operation }) => maySee(context, operation)).map(({ tool }) => tool)
-      return { tools: [...ours, ...(await accountTools(context))] }
+      return { tools: isOfGate(request) ? ours : [...ours, ...(await accountTools(context))] }
     })
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
       const tool = byName.get(params.name)
@@ -94,7 +95,7 @@ export function mcpRoutes(
   app.post('/api/mcp', { config: { checksKey: true } }, async (request, reply) => {
     const call = plainCall(request.body, request.headers['mcp-protocol-version'])
     const tool = call && byName.get(call.name)
-    const isOfAccount = call && !tool && accountToolsWith(call.name) !== undefined
+    const isOfAccount = call && !tool && sourceOf(call.name, request) !== undefined
     const isStreamed = wantsProgress(request)
     if (request.caller!.isKept && !tool?.operation.checksKey && !isOfAccount) await authenticate(request)
     if (!call || isStreamed || !(tool || isOfAccount))
@@ -226,13 +227,19 @@ async function callTool(
   }
 }
 
+/** Whether another gate asks, or this one: to them no server behind this gate is shown or called, so that nothing loops. */
+const isOfGate = ({ headers }: FastifyRequest): boolean => headers[gateHeader] !== undefined
+
+const sourceOf = (name: string, request: FastifyRequest) =>
+  isOfGate(request) ? undefined : accountToolsWith(name)
+
 /** Undefined where the account has no such tool. */
 async function callAccountTool(
   context: CallContext,
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> | undefined },
   request: FastifyRequest,
 ): Promise<CallToolResult | undefined> {
-  const source = accountToolsWith(name)
+  const source = sourceOf(name, request)
   if (!source) return undefined
   note(request, { tool: name })
   const called = await source.call(context, name, given)

@@ -6,6 +6,7 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
 import { limits } from '../limits.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
+import { gateHeader } from './gate-header.ts'
 import { findCommand } from './commands.ts'
 import { openSecrets } from './secrets.ts'
 import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
@@ -65,6 +66,8 @@ export async function connectUpstream(
   return { client, server: { name: cut(title), version: cut(version), protocol: cut(protocolOf()) }, close }
 }
 
+const ofGate = { [gateHeader]: '1' }
+
 interface Opened {
   transport: Transport
   protocolOf(): string
@@ -96,7 +99,7 @@ async function transportTo(
   const { query, headers } = await openSecrets(options.keys, name, place)
   const transport = new StreamableHTTPClientTransport(new URL(place.url + query), {
     fetch: upstreamFetch(options.fetch, options.allow),
-    requestInit: { headers: Object.fromEntries(headers) },
+    requestInit: { headers: { ...Object.fromEntries(headers), ...ofGate } },
   })
   return {
     transport: transport as Transport,

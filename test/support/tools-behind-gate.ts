@@ -20,6 +20,8 @@ export interface StandInCall {
   name: string
   arguments: Record<string, unknown>
   response: ServerResponse
+  /** Of the JSON-RPC request. */
+  id: unknown
 }
 
 export interface StandIn {
@@ -61,7 +63,7 @@ export async function startStandIn(port = 0): Promise<StandIn> {
       headers = request.headers
       const call = { name: params.name, arguments: params.arguments ?? {} }
       calls.push(call)
-      void Promise.resolve(answer({ ...call, response })).then((result) => result !== undefined && send(result))
+      void Promise.resolve(answer({ ...call, response, id })).then((result) => result !== undefined && send(result))
     })
   })
   await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
@@ -125,5 +127,18 @@ export async function changeTool(
     update gate.upstream_tool
     set definition = ${text(definition)}, hash = '${hash}', quarantined_at = now()
     where account_id = '${account}' and upstream = '${upstream}' and tool = '${tool.name}';
+    update gate.account set upstreams_version = upstreams_version + 1 where account_id = '${account}'`)
+}
+
+/** Sets the rule of a tool. */
+export async function setRule(
+  database: Pick<TestDatabase, 'asSuperuser'>,
+  { account }: Pick<TestAccount, 'account'>,
+  [upstream, tool]: [upstream: string, tool: string],
+  rule: ToolRule,
+): Promise<void> {
+  await database.asSuperuser(`
+    update gate.upstream_tool set rule = ${text(JSON.stringify(rule))}::json
+    where account_id = '${account}' and upstream = '${upstream}' and tool = '${tool}';
     update gate.account set upstreams_version = upstreams_version + 1 where account_id = '${account}'`)
 }
