@@ -32,8 +32,8 @@ export function upstreamFetch(checkedFetch: CheckedFetch, allow: readonly string
     const response = await checkedFetch(url, init, {
       allow,
       timeoutMs: limits.upstreamCallMs,
-      // Counted again below, where more of them have a name.
-      bytesMax: limits.upstreamAnswerBytesMax + 1,
+      // Counted below, where too many of them have a name.
+      bytesMax: 2 * limits.upstreamAnswerBytesMax,
     })
     if (response.status >= 300 && response.status < 400)
       throw new UpstreamFault('it answered with a redirect, which is not followed', {
