@@ -741,6 +741,8 @@ export const limits = {
   /** Open connections of a process, and how long one is kept that nobody uses. */
   upstreamConnectionsMax: 100,
   upstreamIdleMs: 300_000,
+  /** How long a connection below it is kept for the next request. */
+  upstreamSocketIdleMs: 1_000,
   /** How often the tools of a server are read, within what time after it says that they changed, and how often is looked. */
   upstreamRefreshMs: 300_000,
   upstreamHastenMs: 10_000,
@@ -757,8 +759,6 @@ export const limits = {
   /** How often a call is tried where the server cannot be reached, and the first delay, which doubles. */
   upstreamTriesMax: 4,
   upstreamAgainMs: 1_000,
-  /** How long a call that needs no consent may take, whatever its server does. */
-  upstreamPassMs: 120_000,
 
   // Executors of declared kinds.
   executorUrlCharsMax: 2_000,

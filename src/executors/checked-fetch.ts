@@ -1,6 +1,6 @@
 import { Readable, Transform } from 'node:stream'
 import type { Allowed } from './address.ts'
-import { sendGuarded } from './guarded-request.ts'
+import { type ConnectionPool, sendGuarded } from './guarded-request.ts'
 
 /** The bounds of a checked fetch. */
 export interface FetchBounds {
@@ -9,6 +9,8 @@ export interface FetchBounds {
   timeoutMs: number
   /** Of the answer's body. A longer one ends with an error while it is read. */
   bytesMax: number
+  /** Absent: each request has a connection of its own. */
+  pool?: ConnectionPool | undefined
 }
 
 /**
@@ -19,7 +21,7 @@ export interface FetchBounds {
 export async function checkedFetch(
   url: string | URL,
   init: RequestInit | undefined,
-  { allow, timeoutMs, bytesMax }: FetchBounds,
+  { allow, timeoutMs, bytesMax, pool }: FetchBounds,
 ): Promise<Response> {
   const asked = new Request(url, init)
   const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])]
@@ -28,7 +30,7 @@ export async function checkedFetch(
   const headers = Object.fromEntries(asked.headers)
   const answer = await sendGuarded(
     { allowed: allow },
-    { url: asked.url, method: asked.method, headers, body },
+    { url: asked.url, method: asked.method, headers, body, pool },
     signal,
   )
   const status = answer.statusCode!

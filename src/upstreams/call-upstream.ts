@@ -32,14 +32,16 @@ export interface CallOutcome {
  * reviewed, and that the account is not suspended.
  * @param called  a tool of `listServed`, or what an action kept of it: with the hash that the member was asked about
  * @param options.signal  ends the wait; the outcome is then unknown
+ * @param options.version  of the account's servers and tools, where a statement has just checked that they are at it still: then
+ * nothing is read where the connection is known
  */
 export async function callUpstream(
   deps: UpstreamDeps,
   called: CalledTool,
   args: Record<string, unknown>,
-  { signal }: { signal: AbortSignal },
+  { signal, version }: { signal: AbortSignal; version?: number },
 ): Promise<CallOutcome> {
-  const place = await readConnectionForCall(deps.db, called.account, called)
+  const place = await placeOf(deps, called, version)
   if (!place)
     return notDone(`${called.tool} of ${called.upstream} was changed or removed since it was reviewed`)
   if (place.isSuspended) return notDone('the account is suspended')
@@ -48,6 +50,21 @@ export async function callUpstream(
   return (
     first ?? (await attempt(deps, called, args, { place, signal })) ?? notDone('its session ended at once')
   )
+}
+
+/** How the server of a tool is connected to; undefined: the tool is not as it was reviewed, or gone. */
+async function placeOf(
+  { db, upstreams }: UpstreamDeps,
+  called: CalledTool,
+  version: number | undefined,
+): Promise<UpstreamConnection | undefined> {
+  const name = `${called.account} ${called.upstream}`
+  const known = upstreams.places.get(name)?.value
+  if (known && known.version === version) return known.place
+  const place = await readConnectionForCall(db, called.account, called)
+  // Suspended: that is read again, because no version counts it.
+  if (place && !place.isSuspended && version !== undefined) upstreams.places.keep(name, { version, place })
+  return place
 }
 
 /** Undefined: the session was refused, and the next attempt opens a new one. */

@@ -6,6 +6,7 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
 import { limits } from '../limits.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
+import { connectionPool } from '../executors/guarded-request.ts'
 import { gateHeader } from './gate-header.ts'
 import { findCommand } from './commands.ts'
 import { openSecrets } from './secrets.ts'
@@ -97,13 +98,18 @@ async function transportTo(
     return { transport: told, protocolOf: () => protocol, end: () => Promise.resolve() }
   }
   const { query, headers } = await openSecrets(options.keys, name, place)
+  const pool = connectionPool(limits.upstreamSocketIdleMs)
   const transport = new StreamableHTTPClientTransport(new URL(place.url + query), {
-    fetch: upstreamFetch(options.fetch, options.allow),
+    fetch: upstreamFetch(options.fetch, options.allow, pool),
     requestInit: { headers: { ...Object.fromEntries(headers), ...ofGate } },
   })
   return {
     transport: transport as Transport,
     protocolOf: () => transport.protocolVersion ?? '',
-    end: () => transport.terminateSession(),
+    async end() {
+      await transport.terminateSession().catch(() => undefined)
+      pool.http.destroy()
+      pool.https.destroy()
+    },
   }
 }

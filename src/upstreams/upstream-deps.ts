@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts'
-import { hastenUpstream } from '../db/queries/upstreams/connections.ts'
+import { type UpstreamConnection, hastenUpstream } from '../db/queries/upstreams/connections.ts'
 import { type Kept, kept } from '../kept.ts'
 import { limits } from '../limits.ts'
 import { type Config, executorAllow } from '../config.ts'
@@ -19,6 +19,8 @@ export interface UpstreamDeps {
 export interface Upstreams {
   /** By account. */
   tools: Kept<ServedTools>
+  /** How servers are connected to, by account and name, and the version of the account's servers and tools at that time. */
+  places: Kept<{ version: number; place: UpstreamConnection }>
   connections: Connections
 }
 
@@ -43,6 +45,7 @@ export function makeUpstreams(
   const options = { keys, fetch, allow: executorAllow(config), commands: config.UPSTREAM_COMMANDS }
   return {
     tools: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamAccountsKeptMax }),
+    places: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamConnectionsMax }),
     connections: connections(options, ({ account, upstream }) => {
       // Only sooner than it would be anyway.
       hastenUpstream(db, { account_id: account, upstream }, limits.upstreamHastenMs).catch(() => undefined)

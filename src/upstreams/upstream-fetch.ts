@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ConnectionPool } from '../executors/guarded-request.ts'
 import { limits } from '../limits.ts'
 import { AnswerTooLarge, UpstreamFault } from './upstream-fault.ts'
 
@@ -6,7 +7,7 @@ import { AnswerTooLarge, UpstreamFault } from './upstream-fault.ts'
 export type CheckedFetch = (
   url: string | URL,
   init: RequestInit | undefined,
-  bounds: { allow: readonly string[]; timeoutMs: number; bytesMax: number },
+  bounds: { allow: readonly string[]; timeoutMs: number; bytesMax: number; pool: ConnectionPool },
 ) => Promise<Response>
 
 /** A request to a server that is waited for. */
@@ -25,12 +26,13 @@ const exchanges = new AsyncLocalStorage<Exchange>()
 export const inExchange = <T>(exchange: Exchange, run: () => T): T => exchanges.run(exchange, run)
 
 /** The `fetch` of the SDK's transport: without redirects, and without the stream that stays open beside the requests. */
-export function upstreamFetch(checkedFetch: CheckedFetch, allow: readonly string[]) {
+export function upstreamFetch(checkedFetch: CheckedFetch, allow: readonly string[], pool: ConnectionPool) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const exchange = exchanges.getStore()
     if (init.method === 'GET' && !mayResume(exchange, init)) return new Response(null, { status: 405 })
     const response = await checkedFetch(url, init, {
       allow,
+      pool,
       timeoutMs: limits.upstreamCallMs,
       // Counted below, where too many of them have a name.
       bytesMax: 2 * limits.upstreamAnswerBytesMax,

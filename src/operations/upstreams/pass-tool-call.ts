@@ -7,7 +7,6 @@ import {
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { eventId } from '../../ledger/digest.ts'
-import { limits } from '../../limits.ts'
 import { type CallOutcome, callUpstream } from '../../upstreams/call-upstream.ts'
 import { memberLabel } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
@@ -61,8 +60,8 @@ export async function passToolCall(
   })
   if (outcome === 'stale') return 'stale'
   // A caller who hangs up ends waiting, never work.
-  const signal = AbortSignal.timeout(limits.upstreamPassMs)
-  const made = await callUpstream(deps, call.served, call.arguments, { signal })
+  const { signal } = new AbortController()
+  const made = await callUpstream(deps, call.served, call.arguments, { signal, version: upstreamsVersion })
   const answer = { account, id, eventId: eventId(uuid, 'answered'), result: resultOf(made) }
   // The answer does not wait for its record: until it is there, the outcome stands as unknown.
   deps.background.start('record what a tool answered', () => recordToolAnswered(deps.db, answer))
