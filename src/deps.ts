@@ -12,6 +12,7 @@ import type { Channel } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
 import { openKindSecrets } from './integrations/kind-secrets.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
+import { type PassedCallRecorder, passedCallRecorder } from './ledger/passed-call-recorder.ts'
 import { type ToolCallRecorder, toolCallRecorder } from './ledger/tool-call-recorder.ts'
 import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
 import type { Facts } from './db/queries/members/facts.ts'
@@ -44,6 +45,7 @@ export interface Deps extends KindDeps {
   starter: WorkflowStarter
   checks: CheckRecorder
   toolCalls: ToolCallRecorder
+  passedCalls: PassedCallRecorder
   /** Runner keys with the facts of their member, by the key's hash in hex: for answers whose record checks all of it again. */
   keptHolders: Kept<{ holder: KeyHolder; facts: Facts }>
   /** API keys by their hash in hex: for verbs whose statement checks the key again. */
@@ -129,6 +131,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     starter,
     checks: checkRecorder(db),
     toolCalls: toolCallRecorder(db),
+    passedCalls: passedCallRecorder(db),
     keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
     keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
     keptStandings: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type PassedResult,
-  recordToolAnswered,
-  recordToolCalled,
-} from '../../db/queries/upstreams/passed-calls.ts'
+import type { PassedResult } from '../../db/queries/upstreams/passed-calls.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { type CallOutcome, callUpstream } from '../../upstreams/call-upstream.ts'
+import { refusedKey } from '../authenticate.ts'
 import { memberLabel } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
 import { standingOf } from '../proposals/evaluate-clearance.ts'
@@ -42,8 +39,7 @@ export async function passToolCall(
 ): Promise<PassedCall | Stale> {
   const { deps, account, keyHash, source } = context
   const { facts, member } = caller
-  const { outcome, action_id: id } = await recordToolCalled(deps.db, {
-    account,
+  const recorded = await deps.passedCalls.call(account, {
     uuid,
     rule,
     memberId: member.memberId,
@@ -58,13 +54,15 @@ export async function passToolCall(
     upstreamsVersion,
     apiKey: keyHash,
   })
-  if (outcome === 'stale') return 'stale'
+  if (recorded.outcome === 'stale') return 'stale'
+  if (recorded.outcome === 'unauthenticated') throw refusedKey()
+  const id = recorded.action_id
   // A caller who hangs up ends waiting, never work.
   const { signal } = new AbortController()
   const made = await callUpstream(deps, call.served, call.arguments, { signal, version: upstreamsVersion })
-  const answer = { account, id, eventId: eventId(uuid, 'answered'), result: resultOf(made) }
+  const answer = { id, eventId: eventId(uuid, 'answered'), result: resultOf(made) }
   // The answer does not wait for its record: until it is there, the outcome stands as unknown.
-  deps.background.start('record what a tool answered', () => recordToolAnswered(deps.db, answer))
+  deps.background.start('record what a tool answered', () => deps.passedCalls.answer(account, answer))
   return answerOf(made, call, id)
 }
 

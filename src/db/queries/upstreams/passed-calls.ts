@@ -3,7 +3,6 @@ import { jsonArgument } from '../../json-argument.ts'
 
 /** A call that is passed on without consent, and everything that it was judged by. */
 export interface CallToPass {
-  account: string
   /** The same at every try. */
   uuid: string
   /** In words. */
@@ -23,12 +22,47 @@ export interface CallToPass {
   apiKey: Buffer
 }
 
-/** Commits the row of a call, with an unknown outcome. The call may be made only after `called`. */
-export async function recordToolCalled(
+/** What became of a call that was passed on. */
+export interface AnswerOfCall {
+  id: number
+  eventId: string
+  result: PassedResult
+}
+
+/** `refused`: nothing was done. */
+export interface PassedResult {
+  outcome: 'done' | 'unknown' | 'refused'
+  code?: string
+  is_error?: true
+}
+
+export type RecordedCall =
+  | { outcome: 'called'; action_id: number }
+  | { outcome: 'stale' | 'unauthenticated'; action_id: null }
+
+/**
+ * Records a group of calls and answers of one account. A call may be made only after `called`: its row is committed, with an
+ * unknown outcome.
+ * @returns for each call, in their order
+ */
+export async function recordPassedCalls(
   db: Db,
-  { account, ...call }: CallToPass,
-): Promise<{ outcome: 'called'; action_id: number } | { outcome: 'stale'; action_id: null }> {
-  const given = jsonArgument({
+  account: string,
+  { answers, calls }: { answers: AnswerOfCall[]; calls: CallToPass[] },
+): Promise<RecordedCall[]> {
+  const answered = answers.map(({ id, eventId, result }) =>
+    jsonArgument({ id, event: eventId, result: JSON.stringify(result) }),
+  )
+  return db.run<RecordedCall>(
+    (sql) => sql`
+      select * from gate.pass_tool_calls(
+        p_account => ${account}, p_answers => ${`[${answered.join(',')}]`}::text::jsonb,
+        p_calls => ${`[${calls.map(callArgument).join(',')}]`}::text::jsonb)`,
+  )
+}
+
+const callArgument = (call: CallToPass): string =>
+  jsonArgument({
     uuid: call.uuid,
     rule: call.rule,
     member_id: call.memberId,
@@ -43,31 +77,3 @@ export async function recordToolCalled(
     upstreams_version: call.upstreamsVersion,
     api_key: call.apiKey,
   })
-  const rows = await db.run<
-    { outcome: 'called'; action_id: number } | { outcome: 'stale'; action_id: null }
-  >(
-    (sql) => sql`
-      select * from gate.call_tool(p_account => ${account}, p_call => ${given}::text::jsonb)`,
-  )
-  return rows[0]!
-}
-
-/** What became of a call. `refused`: nothing was done. */
-export interface PassedResult {
-  outcome: 'done' | 'unknown' | 'refused'
-  code?: string
-  is_error?: true
-}
-
-/** Records what became of a call, once. */
-export async function recordToolAnswered(
-  db: Db,
-  answer: { account: string; id: number; eventId: string; result: PassedResult },
-): Promise<void> {
-  await db.run(
-    (sql) => sql`
-      select gate.answer_tool(
-        p_account => ${answer.account}, p_id => ${answer.id}, p_event => ${answer.eventId},
-        p_result => ${JSON.stringify(answer.result)})`,
-  )
-}
