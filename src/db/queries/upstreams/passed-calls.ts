@@ -38,7 +38,8 @@ export interface PassedResult {
 
 export type RecordedCall =
   | { outcome: 'called'; action_id: number }
-  | { outcome: 'stale' | 'unauthenticated'; action_id: null }
+  | { outcome: 'stale'; action_id: null }
+  | { outcome: 'unauthenticated'; action_id: null }
 
 /**
  * Records a group of calls and answers of one account. A call may be made only after `called`: its row is committed, with an
