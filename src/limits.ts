@@ -731,6 +731,8 @@ export const limits = {
   upstreamRefusedCharsMax: 100,
   /** One answer of a server. */
   upstreamAnswerBytesMax: 1_048_576,
+  /** How deep the JSON of a tool's answer may be nested. */
+  upstreamAnswerDepthMax: 100,
   /** Requests by which one answer may be resumed. */
   upstreamResumesMax: 10,
   /** Connecting, reading the whole list of tools, and one call. */

@@ -298,6 +298,29 @@ describe('what a server answers', () => {
     })
   })
 
+  test('with texts that no database keeps comes back whole, and the ledger can still be verified', async () => {
+    const answer = { content: [{ type: 'text', text: 'nul \0 half \ud800' }], structuredContent: { '\0': '\udc00' } }
+    const { bound, client, actor, verify } = await scene([{ name: 'create', rule: confirm }])
+    standIn.answerBy(() => answer)
+    await call(bound, 'github__create')
+    await client.confirm(1, actor)
+    expect((await client.get(1)).body.result).toEqual({ outcome: 'done', tool_result: answer })
+    expect(await verify()).toMatchObject({ ok: true })
+  })
+
+  test('nested without end is an error of the tool, and breaks nothing', async () => {
+    const { bound } = await scene([{ name: 'search', rule: allow }])
+    standIn.answerBy(({ response, id }) => {
+      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(`{"jsonrpc":"2.0","id":${String(id)},"result":{"content":[],"structuredContent":{"a":${deep}}}}`)
+    })
+    expect(await call(bound, 'github__search')).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining('nested deeper') }],
+    })
+  })
+
   test('that is no result of a tool is an error of the tool', async () => {
     const { bound } = await scene([{ name: 'search', rule: allow }])
     standIn.answerBy(() => ({ content: 'not a list' }))

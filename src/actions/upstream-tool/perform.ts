@@ -106,13 +106,13 @@ async function attemptCall(
   const againMs = limits.upstreamAgainMs * 2 ** (call.attempt - 1)
   switch (fate) {
     case 'ok':
-      return { state: 'ok', code: null, answer: { ...result }, againMs: null }
+      return { state: 'ok', code: null, answer: kept(result!), againMs: null }
     case 'tool_error':
-      return { state: 'ok', code: null, answer: { ...(result ?? errorOf(why)), isError: true }, againMs: null }
+      return { state: 'ok', code: null, answer: kept(result ?? errorOf(why)), againMs: null }
     case 'not_done':
       // An earlier attempt may have been done.
       if (wasSending) return isLast ? unknown('not_taken') : again('sending', 'not_taken')
-      return isLast ? { ...notDone('not_taken'), answer: errorOf(why) } : again('pending', 'not_taken')
+      return isLast ? { ...notDone('not_taken'), answer: kept(errorOf(why)) } : again('pending', 'not_taken')
     case 'unknown':
       return tool.isIdempotent && !isLast ? again('sending', 'no_answer') : unknown('no_answer')
   }
@@ -125,6 +125,17 @@ async function attemptCall(
 /** What went wrong, in the form of a tool's answer. */
 const errorOf = (why: string) => ({ content: [{ type: 'text', text: why }], isError: true })
 
+/** As text in a text: PostgreSQL reads no JSON with NUL, with half a character, or nested without end. */
+const kept = (result: object) => ({ tool_result: JSON.stringify(result) })
+
+/** What a tool answered to a call, as it is kept; undefined where it did not, or that is erased. */
+export function toolResultOf({
+  answer,
+}: Pick<ProviderCallRow, 'answer'>): Record<string, unknown> | undefined {
+  const text = answer?.['tool_result']
+  return typeof text === 'string' ? (JSON.parse(text) as Record<string, unknown>) : undefined
+}
+
 const notDone = (code: string): Attempt => ({ state: 'not_done', code, answer: null, againMs: null })
 const unknown = (code: string): Attempt => ({ state: 'unknown', code, answer: null, againMs: null })
 
@@ -132,7 +143,7 @@ const unknown = (code: string): Attempt => ({ state: 'unknown', code, answer: nu
 function conclusionOf(call: ProviderCallRow | undefined): Conclusion {
   switch (call?.state) {
     case 'ok': {
-      const isError = call.answer?.['isError'] === true
+      const isError = toolResultOf(call)?.['isError'] === true
       const result = { outcome: 'done' as const, ...(isError ? { is_error: true } : {}) }
       return { status: 'executed', closedReason: null, result }
     }

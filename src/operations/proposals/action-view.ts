@@ -1,3 +1,4 @@
+import { toolResultOf } from '../../actions/upstream-tool/perform.ts'
 import {
   type ActionRow,
   type Progress,
@@ -33,7 +34,7 @@ export async function viewWithReceipt(
     viewAction(deps, row),
     deps.receipts.receiptOf(row),
     executorResultOf(deps, row),
-    toolResultOf(deps, row),
+    answerOfTool(deps, row),
   ])
   const beside = {
     ...(said === undefined ? {} : { executor_result: said }),
@@ -47,13 +48,13 @@ export async function viewWithReceipt(
 }
 
 /** What an MCP server answered to a call that its member consented to; undefined where it did not, or that is erased. */
-async function toolResultOf(
+async function answerOfTool(
   { db }: Pick<Deps, 'db'>,
   { kind, status, requires_confirmation: asks, account_id: account, id }: ActionRow,
 ): Promise<Record<string, unknown> | undefined> {
   if (kind !== upstreamKind || status === 'proposed' || !asks) return undefined
   const [call] = await listCalls(db, account, id, 1)
-  return call?.answer ?? undefined
+  return call && toolResultOf(call)
 }
 
 /** What the executor says of what it did; undefined where it said nothing, or that is erased. */
