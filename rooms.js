@@ -157,6 +157,9 @@ export const restrictedPackages = {
   'temporal client': { regex: '^@temporalio/client(/|$)', at: 'src/temporal' },
   'temporal worker': { regex: '^@temporalio/worker(/|$)', at: 'src/workers and src/temporal' },
   'temporal workflow': { regex: '^@temporalio/workflow(/|$)', at: 'workflows' },
-  mcp: { regex: '^@modelcontextprotocol/', at: 'src/transports/mcp.ts, src/transports/mcp and src/upstreams' },
+  mcp: {
+    regex: '^@modelcontextprotocol/',
+    at: 'src/transports/mcp.ts, src/transports/mcp and src/upstreams',
+  },
   process: { regex: '^(node:)?process$', at: 'nowhere: src/config.ts reads process.env' },
 }

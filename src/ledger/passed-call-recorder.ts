@@ -24,11 +24,9 @@ export function passedCallRecorder(db: Db): PassedCallRecorder {
     (account, events) => recordGroup(db, account, events),
     { groupMax: limits.toolCallsPerAppendMax, waitingMax: limits.toolCallsWaitingMax },
     () =>
-      new GateError(
-        'unavailable',
-        'Too many tool calls are waiting to be recorded. Try again in a second.',
-        { retryAfterSeconds: 1 },
-      ),
+      new GateError('unavailable', 'Too many tool calls are waiting to be recorded. Try again in a second.', {
+        retryAfterSeconds: 1,
+      }),
   )
   return {
     call: async (account, call) => (await record(account, { call }))!,
@@ -36,11 +34,7 @@ export function passedCallRecorder(db: Db): PassedCallRecorder {
   }
 }
 
-async function recordGroup(
-  db: Db,
-  account: string,
-  events: Event[],
-): Promise<(RecordedCall | undefined)[]> {
+async function recordGroup(db: Db, account: string, events: Event[]): Promise<(RecordedCall | undefined)[]> {
   const answers = events.flatMap((event) => ('answer' in event ? [event.answer] : []))
   const calls = events.flatMap((event) => ('call' in event ? [event.call] : []))
   const recorded = (await recordPassedCalls(db, account, { answers, calls })).values()

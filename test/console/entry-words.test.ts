@@ -90,7 +90,10 @@ test.each<[string, Record<string, unknown>, string]>([
   ],
   [
     'tool_called',
-    { rule: 'The rule of a__b passes calls on; This tool call requires `read_only`', result: { outcome: 'unknown' } },
+    {
+      rule: 'The rule of a__b passes calls on; This tool call requires `read_only`',
+      result: { outcome: 'unknown' },
+    },
     'Passed on: The rule of a__b passes calls on; This tool call requires `read_only`',
   ],
   ['tool_answered', { outcome: 'done' }, 'Tool called'],

@@ -27,8 +27,14 @@ test.each([
 const amount = { cents: '/cents', currency: '/currency' }
 
 test.each([
-  [{ cents: 0, currency: 'EUR' }, { amount_cents: 0, currency: 'eur' }],
-  [{ cents: 1_250, currency: 'usd' }, { amount_cents: 1_250, currency: 'usd' }],
+  [
+    { cents: 0, currency: 'EUR' },
+    { amount_cents: 0, currency: 'eur' },
+  ],
+  [
+    { cents: 1_250, currency: 'usd' },
+    { amount_cents: 1_250, currency: 'usd' },
+  ],
   [{ cents: -1, currency: 'usd' }, {}],
   [{ cents: 1.5, currency: 'usd' }, {}],
   [{ cents: '100', currency: 'usd' }, {}],

@@ -55,7 +55,13 @@ test.each([
     'Call create of github',
   ],
   [
-    row('upstream_tool', { upstream: 'shop', tool: 'pay', amount_cents: 100, currency: 'eur', arguments: {} }),
+    row('upstream_tool', {
+      upstream: 'shop',
+      tool: 'pay',
+      amount_cents: 100,
+      currency: 'eur',
+      arguments: {},
+    }),
     'Call a tool of the MCP server shop for 1.00 EUR',
     '1.00 EUR',
   ],

@@ -91,7 +91,10 @@ describe('a server that is down', () => {
     const { bound, account, verify, client } = await scene([{ name: 'search', rule: allow }], await deadUrl())
     const answer = await call(bound, 'github__search')
     expect(answer.isError).toBe(true)
-    expect(said(answer)).toMatchObject({ code: 'unavailable', error: expect.stringContaining('Nothing was done') })
+    expect(said(answer)).toMatchObject({
+      code: 'unavailable',
+      error: expect.stringContaining('Nothing was done'),
+    })
     const row = await until('the outcome is recorded', async () => {
       const { body } = await client.get(1)
       return body.status === 'cancelled' && body
@@ -122,10 +125,16 @@ describe('a server that is down', () => {
     const { bound, row, account, verify } = await scene([{ name: 'search', rule: allow }])
     standIn.answerBy(({ response }) => void response.destroy())
     const answer = await call(bound, 'github__search')
-    expect(said(answer)).toMatchObject({ code: 'outcome_unknown', error: expect.stringContaining('action 1') })
+    expect(said(answer)).toMatchObject({
+      code: 'outcome_unknown',
+      error: expect.stringContaining('action 1'),
+    })
     expect(standIn.calls).toHaveLength(1)
     await until('the outcome is recorded', async () => (await row(1)).result.code === 'no_answer')
-    expect(await row(1)).toMatchObject({ status: 'executed', result: { outcome: 'unknown', code: 'no_answer' } })
+    expect(await row(1)).toMatchObject({
+      status: 'executed',
+      result: { outcome: 'unknown', code: 'no_answer' },
+    })
     expect(await entryKindsOf(gate.database, account, 1)).toEqual(['tool_called', 'tool_answered'])
     expect(await verify()).toMatchObject({ ok: true })
   })
@@ -160,7 +169,10 @@ describe('a server that is down', () => {
     await call(bound, 'github__create')
     await client.confirm(1, actor)
     await own.stop()
-    expect((await client.get(1)).body.result).toMatchObject({ outcome: 'done', tool_result: did({ name: 'create' }) })
+    expect((await client.get(1)).body.result).toMatchObject({
+      outcome: 'done',
+      tool_result: did({ name: 'create' }),
+    })
   })
 })
 
@@ -171,7 +183,9 @@ describe('a worker that is killed in the middle of a call', () => {
     await call(made.bound, 'github__create', { n: 1 })
     await gate.stopWorkers()
     const { account } = made
-    await made.client.request('POST', '/api/v1/actions/1/confirm', { body: { actor: made.actor } }).catch(() => {})
+    await made.client
+      .request('POST', '/api/v1/actions/1/confirm', { body: { actor: made.actor } })
+      .catch(() => {})
     await gate.database.asSuperuser(`
       update gate.action set begun_at = now() where account_id = '${account}' and id = 1;
       insert into gate.provider_call (account_id, action_id, step, provider, request, key, state, attempt, first_attempted_at)
@@ -299,7 +313,10 @@ describe('what a server answers', () => {
   })
 
   test('with texts that no database keeps comes back whole, and the ledger can still be verified', async () => {
-    const answer = { content: [{ type: 'text', text: 'nul \0 half \ud800' }], structuredContent: { '\0': '\udc00' } }
+    const answer = {
+      content: [{ type: 'text', text: 'nul \0 half \ud800' }],
+      structuredContent: { '\0': '\udc00' },
+    }
     const { bound, client, actor, verify } = await scene([{ name: 'create', rule: confirm }])
     standIn.answerBy(() => answer)
     await call(bound, 'github__create')
@@ -313,7 +330,9 @@ describe('what a server answers', () => {
     standIn.answerBy(({ response, id }) => {
       const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
       response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(`{"jsonrpc":"2.0","id":${String(id)},"result":{"content":[],"structuredContent":{"a":${deep}}}}`)
+      response.end(
+        `{"jsonrpc":"2.0","id":${String(id)},"result":{"content":[],"structuredContent":{"a":${deep}}}}`,
+      )
     })
     expect(await call(bound, 'github__search')).toMatchObject({
       isError: true,
@@ -353,7 +372,10 @@ describe('another account', () => {
   test('with a server of the same name gets its own', async () => {
     const own = await startStandIn()
     try {
-      const [one, two] = [await scene([{ name: 'search', rule: allow }]), await scene([{ name: 'search', rule: allow }], own.url)]
+      const [one, two] = [
+        await scene([{ name: 'search', rule: allow }]),
+        await scene([{ name: 'search', rule: allow }], own.url),
+      ]
       await call(one.bound, 'github__search', { from: 'one' })
       await call(two.bound, 'github__search', { from: 'two' })
       expect(standIn.calls).toEqual([{ name: 'search', arguments: { from: 'one' } }])

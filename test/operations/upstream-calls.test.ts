@@ -6,7 +6,14 @@ import { askedInSlack, pressInSandbox } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { rpc } from '../support/mcp-tool.ts'
-import { type StandIn, type StandInTool, addTool, addUpstream, changeTool, startStandIn } from '../support/tools-behind-gate.ts'
+import {
+  type StandIn,
+  type StandInTool,
+  addTool,
+  addUpstream,
+  changeTool,
+  startStandIn,
+} from '../support/tools-behind-gate.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
@@ -71,7 +78,10 @@ describe('a tool that is allowed', () => {
   test('is passed on with its arguments, and its answer comes back as the server gave it', async () => {
     const { bound, rows } = await scene([{ name: 'search', rule: allow }])
     const answer = {
-      content: [{ type: 'text', text: 'two' }, { type: 'image', data: 'AAAA', mimeType: 'image/png' }],
+      content: [
+        { type: 'text', text: 'two' },
+        { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      ],
       structuredContent: { hits: 2, deep: [{ id: 7 }] },
       _meta: { cost: 1 },
     }
@@ -121,9 +131,15 @@ describe('a tool that is allowed', () => {
   test('asks for the member where the key is not bound to one, and not where it is', async () => {
     const { bound, client, actor, row } = await scene([{ name: 'search', rule: allow }])
     const [[ofMany], [ofOne]] = await Promise.all([upstreamToolsOf(client), upstreamToolsOf(bound)])
-    expect(ofMany.inputSchema).toMatchObject({ required: ['actor'], properties: { actor: { type: 'object' } } })
+    expect(ofMany.inputSchema).toMatchObject({
+      required: ['actor'],
+      properties: { actor: { type: 'object' } },
+    })
     expect(ofOne.inputSchema).toEqual({ type: 'object' })
-    expect(said(await call(client, 'github__search', { q: 1 }))).toMatchObject({ code: 'invalid', param: 'actor' })
+    expect(said(await call(client, 'github__search', { q: 1 }))).toMatchObject({
+      code: 'invalid',
+      param: 'actor',
+    })
     await call(client, 'github__search', { actor, q: 1 })
     expect(standIn.calls).toEqual([{ name: 'search', arguments: { q: 1 } }])
     expect(await row(1)).toMatchObject({ member: actor.email })
@@ -144,7 +160,11 @@ describe('a tool that is allowed', () => {
     await setPolicy({ kinds: { upstream_tool: { tier: 'write', consent: 'agent_attested' } } })
     const answer = await call(bound, 'github__search')
     expect(answer.isError).toBe(true)
-    expect(said(answer)).toMatchObject({ status: 'denied', denial_code: 'tier_insufficient', needed_tier: 'write' })
+    expect(said(answer)).toMatchObject({
+      status: 'denied',
+      denial_code: 'tier_insufficient',
+      needed_tier: 'write',
+    })
     expect(standIn.calls).toEqual([])
     expect(await rows()).toHaveLength(1)
   })
@@ -309,7 +329,9 @@ describe('the list of tools', () => {
     expect(search.description).toMatch(
       /^From the MCP server github, not from the gate: Finds things\.\nThe server claims that it only reads/,
     )
-    expect(create.description).toMatch(/^From the MCP server github, not from the gate: Makes things\.\nCalling it only proposes/)
+    expect(create.description).toMatch(
+      /^From the MCP server github, not from the gate: Makes things\.\nCalling it only proposes/,
+    )
     expect(create).not.toHaveProperty('outputSchema')
     expect(create.annotations).toMatchObject({ destructiveHint: false, openWorldHint: false })
   })

@@ -63,7 +63,9 @@ export async function startStandIn(port = 0): Promise<StandIn> {
       headers = request.headers
       const call = { name: params.name, arguments: params.arguments ?? {} }
       calls.push(call)
-      void Promise.resolve(answer({ ...call, response, id })).then((result) => result !== undefined && send(result))
+      void Promise.resolve(answer({ ...call, response, id })).then(
+        (result) => result !== undefined && send(result),
+      )
     })
   })
   await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))

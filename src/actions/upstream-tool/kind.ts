@@ -82,7 +82,5 @@ function summaryOf({
 /** A field of the arguments, as the agent wrote it. Labels are the gate's: any other name is text of the agent, too. */
 function fieldOf([name, value]: [string, unknown], at: number): [string, string] {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return /^[\w.$-]{1,64}$/.test(name)
-    ? [name, text]
-    : [`Field ${at + 1}`, `${JSON.stringify(name)}: ${text}`]
+  return /^[\w.$-]{1,64}$/.test(name) ? [name, text] : [`Field ${at + 1}`, `${JSON.stringify(name)}: ${text}`]
 }

@@ -28,7 +28,12 @@ const step = 'call'
 export const upstreamToolPerformer: Performer = {
   async plan(deps, row) {
     // The arguments stay in the payload alone.
-    await freezeCall(deps.db, { ...idOf(row), provider: 'mcp', request: '{}', key: `act_${row.uuid}_${step}` })
+    await freezeCall(deps.db, {
+      ...idOf(row),
+      provider: 'mcp',
+      request: '{}',
+      key: `act_${row.uuid}_${step}`,
+    })
     return [{ queue: taskQueue.gate, name: step }]
   },
 
@@ -80,7 +85,8 @@ async function findTool(
   if (tool.rule.rule === 'deny') return { code: 'tool_denied' }
   // What the member consented to was judged by another rule.
   const isStricter =
-    tool.rule.rule === 'confirm' && canonical(requiredBy(tool.rule) as unknown as Json) !== canonical(requires ?? null)
+    tool.rule.rule === 'confirm' &&
+    canonical(requiredBy(tool.rule) as unknown as Json) !== canonical(requires ?? null)
   return isStricter ? { code: 'rule_changed' } : { tool }
 }
 
@@ -101,7 +107,11 @@ async function attemptCall(
   if (!('tool' in found)) return wasSending ? unknown('not_recorded') : notDone(found.code)
   const { tool } = found
   if (wasSending && (!tool.isIdempotent || isSuspended)) return unknown('not_recorded')
-  const { fate, result, why = 'it gave no reason' } = await callUpstream(deps, tool, payload.arguments, { signal })
+  const {
+    fate,
+    result,
+    why = 'it gave no reason',
+  } = await callUpstream(deps, tool, payload.arguments, { signal })
   const isLast = call.attempt >= limits.upstreamTriesMax
   const againMs = limits.upstreamAgainMs * 2 ** (call.attempt - 1)
   switch (fate) {

@@ -38,9 +38,11 @@ begin
         when k.hash is null or not gate_private.key_holds(k) then 'unauthenticated'
         when m.account_id is null then 'stale'
         else 'called' end as outcome
-    from jsonb_to_recordset(p_calls) with ordinality as g(
+    from rows from (jsonb_to_recordset(p_calls) as (
       uuid uuid, rule text, member_id text, member text, tier text, source text, payload text, salt bytea, member_version bigint,
-      curricula_version bigint, policy_version bigint, upstreams_version bigint, api_key bytea, n bigint)
+      curricula_version bigint, policy_version bigint, upstreams_version bigint, api_key bytea)) with ordinality
+      g(uuid, rule, member_id, member, tier, source, payload, salt, member_version, curricula_version, policy_version,
+        upstreams_version, api_key, n)
     left join gate_private.api_key_hash k on k.hash = g.api_key and k.account_id = p_account and 'propose' = any (k.powers)
       and (k.kinds is null or 'upstream_tool' = any (k.kinds)) and (k.actors is null or g.member_id = any (k.actors))
     left join gate.api_key n on n.account_id = p_account and n.key_id = k.key_id

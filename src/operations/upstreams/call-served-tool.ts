@@ -49,7 +49,10 @@ export async function shownTools(context: CallContext): Promise<readonly ServedT
  * @returns undefined where the account has no such tool
  * @throws GateError `unavailable`: the server was not reached, or its answer was lost; and as `callerOfTool`
  */
-export async function callServedTool(context: CallContext, call: CallOfTool): Promise<ToolAnswer | undefined> {
+export async function callServedTool(
+  context: CallContext,
+  call: CallOfTool,
+): Promise<ToolAnswer | undefined> {
   const uuid = randomUUID()
   let isFirst = true
   const attempt = () => {
