@@ -62,7 +62,7 @@ test.each([
       currency: 'eur',
       arguments: {},
     }),
-    'Call a tool of the MCP server shop for 1.00 EUR',
+    'Call a tool of an MCP server for 1.00 EUR',
     '1.00 EUR',
   ],
   [row('upstream_tool', {}), 'Upstream tool', 'Upstream tool'],

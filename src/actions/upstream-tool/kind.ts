@@ -62,22 +62,26 @@ export const upstreamTool: ActionKind<UpstreamToolPayload> = {
 function summaryOf({
   upstream,
   tool,
-  arguments: given,
-  definition_hash: hash,
+  arguments: given = {},
+  definition_hash: hash = '',
   amount_cents: cents,
   currency,
 }: UpstreamToolPayload): Summary {
   const amount = cents === undefined || currency === undefined ? '' : ` for ${formatAmount(cents, currency)}`
+  const named: [string, string][] = [
+    ['Tool', tool],
+    ['MCP server', upstream],
+  ]
   return {
-    title: `Call a tool of the MCP server ${upstream}${amount}`,
-    facts: [
-      ['Tool', tool],
-      ['MCP server', upstream],
-    ],
-    written: Object.entries(given).map(fieldOf),
+    title: `Call a tool of an MCP server${amount}`,
+    facts: named.filter(isPlain),
+    written: [...named.filter((pair) => !isPlain(pair)), ...Object.entries(given).map(fieldOf)],
     details: [['Definition', hash.slice(0, 16)]],
   }
 }
+
+/** Names that can be taken for nothing else: all that are served. */
+const isPlain = ([, name]: [string, string]): boolean => /^[\w-]{1,64}$/.test(name)
 
 /** A field of the arguments, as the agent wrote it. Labels are the gate's: any other name is text of the agent, too. */
 function fieldOf([name, value]: [string, unknown], at: number): [string, string] {
