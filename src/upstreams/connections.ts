@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
 import { limits } from '../limits.ts'
 import { type ConnectOptions, type OpenUpstream, type UpstreamName, connectUpstream } from './connect.ts'
@@ -78,7 +79,7 @@ export function connections(
     },
     async close() {
       for (const key of kept.keys()) forget(key)
-      await Promise.all(ending)
+      await Promise.race([Promise.all(ending), sleep(limits.upstreamsEndMs, undefined, { ref: false })])
     },
   }
 }
