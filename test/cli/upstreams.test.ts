@@ -155,7 +155,7 @@ test.each<[string, string[], RegExp]>([
   [
     'a header of two lines',
     ['--url', 'https://a.example', '--header', 'A: b\r\nC: d'],
-    /--header must have a value/,
+    /--header must be a header/,
   ],
   [
     'a header of the transport',
