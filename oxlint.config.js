@@ -245,7 +245,7 @@ export default {
       rules: { 'max-lines': ['error', { max: 1_100, skipBlankLines: true, skipComments: true }] },
     },
     {
-      files: ['test/**', 'bench/**', '*.js', 'packages/*/test/**'],
+      files: ['test/**', 'bench/**', '*.js', 'packages/*/test/**', 'docs/examples/**'],
       rules: {
         'no-console': 'off',
         'no-restricted-imports': 'off',

@@ -740,9 +740,11 @@ export const limits = {
   upstreamListMs: 30_000,
   upstreamCallMs: 50_000,
   upstreamPagesMax: 20,
-  /** Open connections of a process, and how long one is kept that nobody uses. */
+  /** Open connections of a process, how long one is kept that nobody uses, and how long its end may take. */
   upstreamConnectionsMax: 100,
-  upstreamIdleMs: 300_000,
+  upstreamIdleMs: 600_000,
+  upstreamEndMs: 1_000,
+  upstreamsEndMs: 5_000,
   /** How long a connection below it is kept for the next request. */
   upstreamSocketIdleMs: 1_000,
   /** How often the tools of a server are read, within what time after it says that they changed, and how often is looked. */

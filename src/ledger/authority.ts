@@ -1,5 +1,6 @@
 import type { Link } from './chain.ts'
 import type { ParsedEntry } from './checker.ts'
+import { upstreamHandlers } from './upstream-authority.ts'
 
 /** What ledger entries record about one thing. `seq`: the entry that created it, or 0. `isSeen`: its row was compared. */
 interface Recorded {
@@ -60,6 +61,18 @@ export interface RecordedIntegration extends Recorded {
   isDisconnected: boolean
 }
 
+export interface RecordedUpstream extends Recorded {
+  facts: Record<string, unknown>
+  tools: Map<string, RecordedTool>
+}
+
+/** `reviewed`: the hash of what was reviewed. */
+export interface RecordedTool {
+  reviewed: string | null
+  isQuarantined: boolean
+  rule: unknown
+}
+
 /**
  * Members, keys, administrators and their rights in an account, as rebuilt from its ledger entries. Uses about 300 bytes of
  * memory per member, key, administrator, conversation and policy, and 100 per pass and participant; actions use none.
@@ -73,6 +86,7 @@ export interface Authority {
   policies: Map<number, RecordedPolicy>
   conversations: Map<string, RecordedConversation>
   integrations: Map<string, RecordedIntegration>
+  upstreams: Map<string, RecordedUpstream>
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean
@@ -94,6 +108,7 @@ export function ledgerAuthority(): Authority {
     policies: new Map(),
     conversations: new Map(),
     integrations: new Map(),
+    upstreams: new Map(),
     nameDigest: null,
     isSuspended: false,
     keyLimits: 'per_process',
@@ -106,8 +121,9 @@ export function ledgerAuthority(): Authority {
   return authority
 }
 
-type Handler = (authority: Authority, data: Data, link: Link, actor: string) => void
+export type Handler = (authority: Authority, data: Data, link: Link, actor: string) => void
 
+/** Of each kind of entry. */
 const entryHandlers: Partial<Record<string, Handler>> = {
   account_created(authority, data) {
     authority.nameDigest = textOf(data['name_digest'])
@@ -261,6 +277,8 @@ const entryHandlers: Partial<Record<string, Handler>> = {
         isDisconnected: true,
       })
   },
+
+  ...upstreamHandlers,
 }
 
 function memberOf(members: Authority['members'], data: Data): RecordedMember {

@@ -88,9 +88,9 @@ async function attempt(
     )
     return outcomeOf(answer)
   } catch (error) {
-    if (!(error instanceof McpError)) upstreams.connections.drop(called, used.open)
-    if (isSessionRefused(error) && !used.isNew) return undefined
-    return failureOf(error)
+    if (!isSessionRefused(error)) return failureOf(error)
+    upstreams.connections.drop(called, used.open)
+    return used.isNew ? failureOf(error) : undefined
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -53,7 +54,7 @@ export async function connectUpstream(
   const client = new Client({ name: 'qualification-gate', version: '1.0.0' }, { capabilities: {} })
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
   const close = async () => {
-    await end().catch(() => undefined)
+    await Promise.race([end().catch(() => undefined), sleep(limits.upstreamEndMs, undefined, { ref: false })])
     await client.close().catch(() => undefined)
   }
   try {

@@ -24,6 +24,7 @@ const runnablePages = [
   'docs/operating.md',
   'docs/runners.md',
   'docs/proof.md',
+  'docs/put-an-mcp-server-behind-the-gate.md',
 ]
 
 const blocksToRun = (page: string): Block[] =>

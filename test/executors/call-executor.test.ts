@@ -87,7 +87,13 @@ test('Retry-After is heeded, up to an hour', async () => {
 })
 
 test('long work is asked about at the own origin of the executor, and nowhere else', async () => {
-  const locations = ['/work/7', 'status?id=7', 'https://elsewhere.example/7', 'http://169.254.169.254/', '//b/']
+  const locations = [
+    '/work/7',
+    'status?id=7',
+    'https://elsewhere.example/7',
+    'http://169.254.169.254/',
+    '//b/',
+  ]
   const seen: unknown[] = []
   for (const location of locations) {
     const { url } = await answering(202, '', { location })

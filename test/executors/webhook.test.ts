@@ -49,7 +49,9 @@ describe('a confirmed action of a declared kind', () => {
       digest: body.digest,
       consent: body.consent,
     })
-    const jwks = (await (await fetch(`${scene.gate.api.url}/.well-known/gate-receipts.json`)).json()) as { keys: [] }
+    const jwks = (await (await fetch(`${scene.gate.api.url}/.well-known/gate-receipts.json`)).json()) as {
+      keys: []
+    }
     const claims = await verifyReceipt(receipt, {
       jwks,
       account: desk.account.account,
@@ -67,7 +69,11 @@ describe('a confirmed action of a declared kind', () => {
       const { status, body } = await desk.confirm(await desk.propose())
       expect([status, body]).toMatchObject([
         200,
-        { status: 'cancelled', closed_reason: 'refused', result: { outcome: 'refused', code: `http_${code}` } },
+        {
+          status: 'cancelled',
+          closed_reason: 'refused',
+          result: { outcome: 'refused', code: `http_${code}` },
+        },
       ])
       expect(called()).toHaveLength(1)
     },

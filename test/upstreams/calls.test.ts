@@ -87,6 +87,23 @@ test('a server that restarted and knows no session is called over a new one, onc
   expect(upstream.calls).toHaveLength(2)
 })
 
+test('a call that is under way ends well, although another one finds that the session is lost', async () => {
+  await put()
+  let slow: (() => void) | undefined
+  atCalls(({ body }, response) => {
+    if (body.params.arguments.text !== 'slow') return void response.writeHead(404).end()
+    slow = () =>
+      void response
+        .writeHead(200, headers)
+        .end(JSON.stringify({ jsonrpc: '2.0', id: body.id, result: { content: [] } }))
+  })
+  const underWay = desk.call('up__read', { text: 'slow' })
+  await until('it is under way', async () => slow !== undefined)
+  expect(await desk.call('up__read', { text: 'quick' })).toMatchObject({ fate: 'not_done' })
+  slow!()
+  expect(await underWay).toMatchObject({ fate: 'ok' })
+})
+
 test.each([
   ['refuses its arguments', error(-32_602)],
   ['does not know the tool', error(-32_601)],

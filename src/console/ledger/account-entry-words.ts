@@ -93,7 +93,7 @@ export const accountWords: Record<AccountEntryKind, Words> = {
   upstream_tool_quarantined: ({ text }) =>
     `Tool of MCP server ${text('upstream') ?? 'not recorded'} changed, in quarantine: ${text('tool') ?? 'not recorded'}`,
   upstream_tool_reviewed: ({ data, text }) =>
-    `${count(data['tools'], 'tool')} of MCP server ${text('upstream') ?? 'not recorded'} reviewed`,
+    `Tools of MCP server ${text('upstream') ?? 'not recorded'} reviewed: ${count(data['tools'], 'tool')}`,
   write_refused: ({ text }) =>
     `Refused: ${text('operation') ?? 'a write'}, ${refusals[text('reason') ?? ''] ?? text('reason') ?? 'reason not recorded'}`,
 }

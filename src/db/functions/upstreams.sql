@@ -9,12 +9,16 @@ declare
   given record;
   stored gate.upstream;
 begin
-  perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
   select * into given from jsonb_to_record(p_upstream) as fields(
     upstream text, transport text, url text, command text, headers text[], ciphertext bytea, wrapped_key bytea, kid text,
     upstreams_max integer, due_ms bigint);
   perform gate_private.require_fields(p_upstream, to_jsonb(given));
+  -- A command runs on the machine of the service: only its operator adds one.
+  if given.transport = 'stdio' and p_session is not null then
+    raise exception 'only the command line adds a command' using errcode = 'insufficient_privilege';
+  end if;
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
   if gate_private.is_noted(p_account, p_event) then
     return 'added';
   end if;
@@ -253,17 +257,17 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   where d.account_id = p_account and d.upstream = p_upstream
 $$;
 
--- Stores data keys that were wrapped again. p_secrets: JSON list of { upstream, old_kid, wrapped_key }. Returns how many: one
--- that someone else wrapped again meanwhile stays as it is.
-create function gate.rewrap_upstream_secrets(p_account text, p_kid text, p_secrets text) returns bigint
+-- Stores the data key of a server's secrets that was wrapped again. Returns how many: 0 where someone else did that meanwhile.
+create function gate.rewrap_upstream_secret(
+  p_account text, p_upstream text, p_old_kid text, p_kid text, p_wrapped_key bytea
+) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   rewrapped bigint;
 begin
   perform gate.tenant(p_account);
-  update gate.upstream_secret s set wrapped_key = decode(r.wrapped_key, 'base64'), kid = p_kid
-  from json_to_recordset(p_secrets::json) as r(upstream text, old_kid text, wrapped_key text)
-  where s.account_id = p_account and s.upstream = r.upstream and s.kid = r.old_kid;
+  update gate.upstream_secret s set wrapped_key = p_wrapped_key, kid = p_kid
+  where s.account_id = p_account and s.upstream = p_upstream and s.kid = p_old_kid;
   get diagnostics rewrapped = row_count;
   return rewrapped;
 end $$;

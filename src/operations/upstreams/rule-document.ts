@@ -19,7 +19,7 @@ const amount = z.strictObject({
 })
 
 /** Nobody has reviewed what a foreign tool does with its arguments: the agent's own word is no default for it. */
-const requires = z.preprocess(withConsent, byAmount)
+const requires = z.preprocess(withConsent, byAmount.optional())
 
 /** The schema of a rule about one tool. @source docs/put-an-mcp-server-behind-the-gate.md#the-rule-of-a-tool */
 export const ruleDocument = z
