@@ -107,10 +107,7 @@ async function transportTo(
   return {
     transport: transport as Transport,
     protocolOf: () => transport.protocolVersion ?? '',
-    async end() {
-      await transport.terminateSession().catch(() => undefined)
-      pool.http.destroy()
-      pool.https.destroy()
-    },
+    // Connections of the pool that nobody uses end by themselves: others may carry calls that are under way.
+    end: () => transport.terminateSession(),
   }
 }
