@@ -78,7 +78,7 @@ export const rooms = {
   actions: {
     is: 'one folder a governed kind: payload, clearance, steps, result, tool',
     imports: list(
-      'gate db ledger executors providers integrations upstreams temporal config errors limits settle-all',
+      'gate db ledger executors providers integrations upstreams temporal config errors limits settle-all kept',
     ),
   },
   consent: {

@@ -14,23 +14,21 @@ import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
 import { keptReadiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
-import { shownKinds } from './operations/shown-kinds.ts'
 import { answerUnreadable, sendError } from './web/answer-errors.ts'
 import { logRequest, note } from './web/request-log.ts'
 import { authenticateAgain, authenticator, errorSender, isFresh } from './transports/auth.ts'
 import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
 import { connectPages } from './link-pages/connect-pages.ts'
+import { descriptionRoutes } from './transports/descriptions.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
 import { checkpointRoute, ledgerRoutes } from './transports/ledger-routes.ts'
-import { llmsTxt } from './transports/llms.ts'
 import { takeJson } from './transports/json-body.ts'
 import { mcpRoutes } from './transports/mcp.ts'
 import { sendMcpError } from './transports/mcp/errors.ts'
-import { openapi } from './transports/openapi.ts'
 import { withDeadline } from './with-deadline.ts'
 import { receiptKeys } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
-import { runnerRoutes } from './transports/runner-routes.ts'
+import { runnerRoutes } from './transports/runner/runner-routes.ts'
 import { slackInteractions } from './transports/slack-interactions.ts'
 
 /** Builds the API: hooks, routes and error handlers, in the order in which a request passes them. Does not listen. */
@@ -41,7 +39,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     void answerUnrouted(error, request, reply)
   })
   routeAllMethods(app)
-  const served = operations(deps.kinds.values())
+  const served = operations(deps.kinds.own.values())
   await app.register(rateLimit, { global: false })
   const authenticate = authenticator(app, deps)
 
@@ -55,7 +53,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
-  describe(app, deps, served)
+  describe(app, deps)
+  descriptionRoutes(app, deps, served, authenticate)
   checkpointRoute(app, deps)
   receiptKeys(app, deps)
   checkoutDoneRoute(app)
@@ -178,10 +177,8 @@ const index = {
   health: '/healthz',
 }
 
-/** Public routes: the root, health, and the descriptions of the interface. */
-function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof operations>): void {
-  const description = JSON.stringify(openapi(served, shownKinds(deps.kinds.values())))
-  const text = llmsTxt(served, deps.config.TOOLS)
+/** Public routes: the root, and health. */
+function describe(app: FastifyInstance, deps: Deps): void {
   const readiness = keptReadiness(deps)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
@@ -190,16 +187,11 @@ function describe(app: FastifyInstance, deps: Deps, served: ReturnType<typeof op
       ? body
       : reply.code(503).send({ ...body, status: 'not ready' })
   })
-  app.get('/api/openapi.json', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(description),
-  )
-  app.get('/llms.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(text))
   app.get('/', (request, reply) => {
     reply.header('vary', 'Accept')
     return request.headers.accept?.includes('text/html') ? reply.redirect('/console', 302) : index
   })
-  for (const url of ['/', '/healthz', '/readyz', '/api/openapi.json', '/llms.txt'])
-    refuseOtherMethods(app, url, ['GET'])
+  for (const url of ['/', '/healthz', '/readyz']) refuseOtherMethods(app, url, ['GET'])
 }
 
 /** Refuses MCP requests that a web page of another origin sends through a visitor's browser. */

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import type { KindDeps } from './actions/kind-deps.ts'
-import { type ActionKind, actionKinds } from './actions/registry.ts'
+import { type Kinds, kindsOf } from './actions/account-kinds.ts'
+import type { PerformerOf } from './actions/declared/performers.ts'
+import type { ActionKind } from './actions/registry.ts'
 import { type BackgroundTasks, backgroundTasks } from './background-tasks.ts'
 import { type Config, executorAllow, isSandbox } from './config.ts'
 import { connect } from './db/connect.ts'
@@ -59,8 +61,8 @@ export interface Deps extends KindDeps {
   actionEnds: ActionEndListener
   recipients: RecipientSets
   receipts: Receipts
-  /** The governed kinds, by name. */
-  kinds: Map<string, ActionKind>
+  /** The governed kinds, of the gate and of accounts. */
+  kinds: Kinds
   /** Opens providers with a credential. */
   providers: ProviderFactory
   /** Encrypts credentials of accounts; undefined if SECRETS_KEYS is not set: then nothing can be connected. */
@@ -93,7 +95,10 @@ export interface Stopping {
 export interface DepsOptions {
   /** The address of the sandbox, if it is used. */
   sandboxUrl?: string | undefined
+  /** Instead of the kinds of the gate. */
   kinds?: ActionKind[]
+  /** What executes declared kinds, instead of their executors. */
+  performers?: PerformerOf
   channels?: Partial<Record<Channel, DeliveryChannel>>
   billing?: BillingAccess
   cosigners?: Cosigners
@@ -140,7 +145,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     actionEnds: actionEndListener(db),
     recipients: recipientSets(db),
     receipts: receipts({ db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
-    kinds: new Map((options.kinds ?? actionKinds).map((kind) => [kind.kind, kind])),
+    kinds: kindsOf(db, { own: options.kinds, performers: options.performers }),
     executors: calls,
     openKindSecrets: openKindSecrets({ keys: secretsKeys, log }),
     providers,

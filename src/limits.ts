@@ -30,6 +30,33 @@ export const limits = {
   validDaysMax: 3_650,
   reasonCharsMax: 500,
   rationaleCharsMax: 500,
+  /** Kinds that an account can declare, and the document of one. */
+  declaredKindsMax: 50,
+  kindDocumentCharsMax: 20_000,
+  kindDocumentDepthMax: 20,
+  declaredTitleCharsMax: 60,
+  declaredDescriptionCharsMax: 1_000,
+  cardLabelCharsMax: 40,
+  cardLinesMax: 20,
+  pointerCharsMax: 300,
+  /** The payload of a declared kind: its fields in all, how deep they can be, and what one holds where its schema says nothing. */
+  declaredFieldsMax: 60,
+  declaredDepthMax: 4,
+  declaredValuesMax: 100,
+  declaredTextDefault: 500,
+  declaredTextMax: 4_000,
+  declaredListDefault: 20,
+  declaredListMax: 100,
+  /** What is indexed must be short. */
+  declaredSubjectCharsMax: 255,
+  /** A payload as it is stored: its card must be readable. */
+  declaredPayloadCharsMax: 10_000,
+  claimLeaseMinutesMax: 1_440,
+  kindVersionMax: 2_000_000_000,
+  /** How long declared kinds are kept in memory, of how many accounts, and how many versions. They are found by version. */
+  kindsKeptMs: 3_600_000,
+  kindsKeptMax: 100,
+  kindVersionsKeptMax: 1_000,
   /** A card in an answer. A longer one is left out, because a cut one would hide something. */
   cardCharsMax: 8_000,
   policyDocumentCharsMax: 100_000,
@@ -208,6 +235,12 @@ export const limits = {
   outboxBatchRows: 200,
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
+  /** How long after the consent a confirmed action can be claimed, and what is reported of it beside the outcome. */
+  claimWindowMs: 86_400_000,
+  reportedResultBytesMax: 65_536,
+  reportedResultDepthMax: 64,
+  /** Of what an executor says of an action, on its page. */
+  executorResultCharsShownMax: 2_000,
   /** After which doctor names an action that is still being executed. */
   executionLongMs: 3_600_000,
   /** Rows the reconciler reads at a time, and how many of them it mends at once. */

@@ -5,7 +5,7 @@ import type { SliceRecord } from '../db/queries/actions/deliveries.ts'
 import type { StartedAction } from '../db/queries/actions/execution.ts'
 import type { KindDeps } from './kind-deps.ts'
 import type { Json } from '../gate/canonical.ts'
-import type { Executor } from '../gate/declared-kind.ts'
+import type { Executor, KindDocument } from '../gate/declared-kind.ts'
 import type { KindRule } from '../gate/policy.ts'
 import type { Channel } from '../gate/reach.ts'
 import type { Requirement } from '../gate/requirement.ts'
@@ -69,6 +69,10 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   outcome?(payload: Frozen, result: Record<string, unknown>, facts: ProviderFact[]): string
   /** Who executes it, of a kind that an administrator declared. */
   executor?: Executor
+  /** Of a kind that an administrator declared: its document, and the version of it. */
+  declared?: { version: number; document: KindDocument }
+  /** It can no longer be proposed or confirmed. */
+  isRetired?: boolean
   performer: Performer
 }
 
@@ -96,6 +100,8 @@ export interface Summary {
   facts: [label: string, value: string][]
   /** Text written by the agent: shown in full and marked as such. */
   written: [label: string, text: string][]
+  /** What the agent wrote beside that, as JSON: nobody consents to what they were not shown. */
+  others?: string
   /** As `facts`, for what few people decide by. */
   details?: [label: string, value: string][]
 }
@@ -152,6 +158,8 @@ export interface Again {
 
 /** The activities of a kind. Every function may run again after a crash and continues from what was recorded. */
 export interface Performer {
+  /** Somebody else acts before its actions end: an agent that confirms one is answered at once. */
+  waitsForOthers?: true
   plan(deps: KindDeps, row: StartedAction): Promise<Step[]>
   /**
    * Performs one step. The intent is committed before anything leaves the service.
@@ -170,6 +178,9 @@ export interface Performer {
   ): Promise<QuickEnd | undefined>
   /** The outcome of a step, from what was recorded. Absent: steps are not reported separately. */
   report?(deps: KindDeps, row: ActionRow, step: string): Promise<StepReport>
-  /** The outcome of the action, from what was recorded. */
+  /**
+   * The outcome of the action, from what was recorded. A step that goes on later may not be at its end: an operator can cancel
+   * the workflow.
+   */
   conclude(deps: KindDeps, row: ActionRow): Promise<Conclusion>
 }

@@ -1,6 +1,7 @@
 import type { ActionKind, Fields, Summary } from '../actions/kind.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { canonical } from '../gate/canonical.ts'
+import type { Executor } from '../gate/declared-kind.ts'
 import { formatAmount } from '../gate/money.ts'
 import { spentText } from '../gate/subject.ts'
 import { providerName } from '../gate/integration-provider.ts'
@@ -8,6 +9,23 @@ import { sha256 } from '../ledger/digest.ts'
 import { quoteLines } from '../text/quote-lines.ts'
 import { type SameRow, sameBefore } from './same-as.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
+
+/** The labels that the gate itself writes on decision cards. A declared kind cannot use them: its lines must not pass for these. */
+export const cardLabels = {
+  account: 'Account',
+  amount: 'Amount',
+  decidedBy: 'Decided by',
+  digest: 'Digest',
+  kind: 'Kind',
+  openUntil: 'Open until',
+  otherFields: 'Other fields',
+  proposed: 'Proposed',
+  reason: 'Reason',
+  recipients: 'Recipients',
+  requestedBy: 'Requested by',
+  runsAt: 'Runs at',
+  sameAs: 'Same as',
+} as const
 
 /**
  * What a member sees before they decide: the same in Slack, in e-mail and on a page, in the order of these fields. What
@@ -32,7 +50,7 @@ export interface CardFact {
 /** An open proposal, and what its row does not contain. */
 export interface CardSource {
   row: ActionRow
-  kind: Pick<ActionKind, 'reaches' | 'movesMoneyAt' | 'summary' | 'weigh'>
+  kind: Pick<ActionKind, 'reaches' | 'movesMoneyAt' | 'summary' | 'weigh' | 'executor' | 'declared'>
   accountName: string
   memberName: string
   /** Confirmed for the same subject in the last 24 hours, in the row's currency: the bands add it to the amount. */
@@ -48,8 +66,18 @@ export interface CardSource {
 export function cardOf(source: CardSource): Card {
   const { row, kind } = source
   const payload = row.payload as Fields
-  const { title, facts, written, details = [] } = kind.summary?.(payload, row) ?? listed(row.kind, payload)
-  const quotes = row.rationale ? [...written, ['Reason', row.rationale] as const] : written
+  const {
+    title,
+    facts,
+    written,
+    others,
+    details = [],
+  } = kind.summary?.(payload, row) ?? listed(row.kind, payload)
+  const quotes = [
+    ...written,
+    ...optional(cardLabels.otherFields, others),
+    ...optional(cardLabels.reason, row.rationale),
+  ]
   return {
     title: escapeInvisible(title),
     quotes: quotes.map(([label, text]) => ({
@@ -60,6 +88,9 @@ export function cardOf(source: CardSource): Card {
     details: shown([...details, ...proofOf(source)]),
   }
 }
+
+const optional = (label: string, text: string | null | undefined): [string, string][] =>
+  text ? [[label, text]] : []
 
 /** The text of a card, independent of how it is displayed. Pure. */
 export function cardText({ title, facts, quotes: written, details }: Card): string {
@@ -96,7 +127,9 @@ function amountOf({ row, kind, subjectCents = 0 }: CardSource, payload: Fields):
   if (!weight) return []
   const { amountCents, currency } = weight
   const before = spentText(row.kind, subjectCents, currency)
-  return [['Amount', [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')]]
+  return [
+    [cardLabels.amount, [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')],
+  ]
 }
 
 /** What the provider said when it was proposed. The label says so, because the gate did not check it. */
@@ -104,17 +137,21 @@ const provided = ({ facts }: ActionRow): [string, string][] =>
   (facts ?? []).map(([label, value]) => [`${label} (Stripe)`, value])
 
 function circumstances({ row, kind, memberName, same }: CardSource): [string, string][] {
-  return [...effectOf(row, kind), ['Requested by', requesterOf(row, memberName)], ...sameAs(row, same)]
+  return [
+    ...effectOf(row, kind),
+    [cardLabels.requestedBy, requesterOf(row, memberName)],
+    ...sameAs(row, same),
+  ]
 }
 
-function proofOf({ row, accountName, memberName }: CardSource): [string, string][] {
+function proofOf({ row, kind, accountName, memberName }: CardSource): [string, string][] {
   return [
-    ['Kind', row.kind],
-    ['Decided by', `${memberName} (${row.member})`],
-    ['Account', accountName],
-    ['Proposed', `#${row.id}, by ${sourceNames[row.source] ?? row.source}`],
-    ['Open until', `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
-    ['Digest', row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
+    [cardLabels.kind, kind.declared ? `${row.kind}, version ${kind.declared.version}` : row.kind],
+    [cardLabels.decidedBy, `${memberName} (${row.member})`],
+    [cardLabels.account, accountName],
+    [cardLabels.proposed, `#${row.id}, by ${sourceNames[row.source] ?? row.source}`],
+    [cardLabels.openUntil, `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+    [cardLabels.digest, row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
   ]
 }
 
@@ -123,19 +160,22 @@ function sameAs(row: ActionRow, same: SameRow | undefined): [string, string][] {
   if (id === null) return []
   const before = sameBefore(row, same)
   return before === undefined
-    ? [['Same as', `#${id}, which was open when this was proposed`]]
-    : [['Same as', `#${id}, which ${before}. Approving runs it again.`]]
+    ? [[cardLabels.sameAs, `#${id}, which was open when this was proposed`]]
+    : [[cardLabels.sameAs, `#${id}, which ${before}. Approving runs it again.`]]
 }
 
-/** The recipients of an action, or the provider that runs it. */
-function effectOf(
-  row: ActionRow,
-  { reaches, movesMoneyAt }: Pick<ActionKind, 'reaches' | 'movesMoneyAt'>,
-): [string, string][] {
-  if (movesMoneyAt) return [['Runs at', providerName[movesMoneyAt]]]
-  if (reaches === 'nobody') return [['Recipients', 'none']]
+type EffectOfKind = Pick<ActionKind, 'reaches' | 'movesMoneyAt' | 'executor'>
+
+const placeOf = (executor: Executor): string =>
+  executor.type === 'webhook' ? new URL(executor.url).host : 'a service of the account that claims it'
+
+/** The recipients of an action, or the provider or service that runs it. */
+function effectOf(row: ActionRow, { reaches, movesMoneyAt, executor }: EffectOfKind): [string, string][] {
+  if (movesMoneyAt) return [[cardLabels.runsAt, providerName[movesMoneyAt]]]
+  if (executor) return [[cardLabels.runsAt, placeOf(executor)]]
+  if (reaches === 'nobody') return [[cardLabels.recipients, 'none']]
   const { reach_slack: slack, reach_email: email, reach_unreachable: unreachable } = row
-  return [['Recipients', `${slack} in Slack, ${email} by e-mail; ${unreachable} unreachable`]]
+  return [[cardLabels.recipients, `${slack} in Slack, ${email} by e-mail; ${unreachable} unreachable`]]
 }
 
 /** Who asks and for whom: `agent "support agent" for Grace Hopper`, by the name an administrator gave the API key. */

@@ -1,3 +1,6 @@
+import { declaredKindPage, declareKindPage } from './declared-kinds/document-pages.ts'
+import { declaredKindsPage } from './declared-kinds/list-page.ts'
+import { retireKindPage } from './declared-kinds/retire-page.ts'
 import {
   activateMemberPage,
   addMemberPage,
@@ -92,6 +95,10 @@ export const pages: ConsolePage[] = [
   policyExplainPage,
   policyHistoryPage,
   policyVersionPage,
+  declaredKindsPage,
+  declareKindPage,
+  declaredKindPage,
+  retireKindPage,
   ledgerPage,
   rowPage,
   verifyPage,

@@ -8,16 +8,24 @@ import {
   logKeys,
   postgresUrl,
   previewHost,
-  reachable,
   says,
   text,
   whole,
 } from './forms.ts'
+import { outward } from './outward-variables.ts'
 import { mail, sandbox, slack, stripe } from './provider-variables.ts'
 import { limits } from '../limits.ts'
 
 /** Groups of tools that an MCP client is offered. */
-export const toolGroups = ['gate', 'billing', 'integration', 'workspace', 'preview'] as const
+export const toolGroups = [
+  'gate',
+  'executor',
+  'billing',
+  'integration',
+  'workspace',
+  'preview',
+  'kinds',
+] as const
 export type ToolGroup = (typeof toolGroups)[number]
 
 const toolList = z
@@ -195,23 +203,7 @@ const behaviour = {
         'Requests of an API key: in each process, or in all together where the account sets `key_limits`. 0: off. The same in all processes.',
       ),
     ),
-  EXECUTOR_ALLOW: reachable
-    .optional()
-    .meta(
-      says(
-        'What calls of executors and MCP servers may reach beside the internet: networks (`10.1.0.0/16`), addresses, host names (`executor.internal`). Every account of the service may then have calls made there. Plain http stays for this machine only.',
-        'nothing; in the sandbox, this machine (`127.0.0.0/8,::1`)',
-      ),
-    ),
-  UPSTREAM_COMMANDS: text
-    .meta({ form: 'file' })
-    .optional()
-    .meta(
-      says(
-        'A JSON file of the operator with the commands that may be started as MCP servers. Servers at an address need none.',
-        'no command is started',
-      ),
-    ),
+  ...outward,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

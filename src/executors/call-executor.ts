@@ -3,6 +3,7 @@ import { boundedBody } from './bounded-body.ts'
 import { type Answered, answerOf } from './answer.ts'
 import { CallFailure, type Network, sendGuarded } from './guarded-request.ts'
 import { signatureHeaders } from './signature.ts'
+import { timeLimit } from './time-limit.ts'
 
 /** A call of an executor. The same call, repeated, has the same id and the same body. */
 export interface ExecutorCall {
@@ -39,7 +40,7 @@ export async function callExecutor(
   call: ExecutorCall,
   stop: AbortSignal,
 ): Promise<ExecutorOutcome> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(network.callMs ?? limits.executorCallMs)])
+  const { signal, clear } = timeLimit(network.callMs ?? limits.executorCallMs, stop)
   const { url, id, body = '', secrets } = call
   const timestamp = Math.floor(Date.now() / 1_000)
   const headers = {
@@ -65,6 +66,8 @@ export async function callExecutor(
   } catch (error) {
     if (error instanceof CallFailure) return { state: 'unknown', code: error.code, isUnsent: error.isUnsent }
     throw error
+  } finally {
+    clear()
   }
 }
 

@@ -1,6 +1,7 @@
 import { Readable, Transform } from 'node:stream'
 import type { Allowed } from './address.ts'
 import { type ConnectionPool, sendGuarded } from './guarded-request.ts'
+import { timeLimit } from './time-limit.ts'
 
 /** The bounds of a checked fetch. */
 export interface FetchBounds {
@@ -24,15 +25,18 @@ export async function checkedFetch(
   { allow, timeoutMs, bytesMax, pool }: FetchBounds,
 ): Promise<Response> {
   const asked = new Request(url, init)
-  const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])]
-  const signal = AbortSignal.any(signals)
   const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer())
   const headers = Object.fromEntries(asked.headers)
+  const { signal, clear } = timeLimit(timeoutMs, init?.signal)
   const answer = await sendGuarded(
     { allowed: allow },
     { url: asked.url, method: asked.method, headers, body, pool },
     signal,
-  )
+  ).catch((error: unknown) => {
+    clear()
+    throw error
+  })
+  answer.once('close', clear)
   const status = answer.statusCode!
   const given = Object.entries(answer.headersDistinct).flatMap(([name, values]) =>
     (values ?? []).map((value): [string, string] => [name, value]),

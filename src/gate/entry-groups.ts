@@ -9,6 +9,8 @@ export const entryGroups = {
     'confirmed',
     'cancelled',
     'expired',
+    'action_claimed',
+    'outcome_reported',
     'delivered',
     'executed',
     'payload_erased',
@@ -16,7 +18,7 @@ export const entryGroups = {
   refusals: ['decision_refused', 'write_refused'],
   members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed', 'curriculum_retired'],
   keys: ['key_minted', 'key_revoked', 'key_rotated', 'key_limits_set'],
-  policy: ['policy_set'],
+  policy: ['policy_set', 'kind_set', 'kind_retired'],
   runners: ['tool_allowed', 'grant_used', 'tool_reported', 'tool_calls_counted'],
   tools: ['tool_called', 'tool_answered', 'tool_not_called'],
   account: [

@@ -5,7 +5,7 @@ import type { Pointer } from './declared-kind.ts'
  * The value that a JSON Pointer names; undefined where there is none. Pure.
  * @source RFC 6901
  */
-export function atPointer(value: Json | undefined, pointer: Pointer): Json | undefined {
+export function atJsonPointer(value: Json | undefined, pointer: Pointer): Json | undefined {
   let at = value
   for (const part of pointer.split('/').slice(1)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~')

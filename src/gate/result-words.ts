@@ -23,6 +23,9 @@ export function resultTone({ outcome }: Result): Tone {
 
 function sentenceOf(kind: string, result: Result): string {
   if (kind === 'broadcast') return deliveryWords(result)
+  const claimed = claimWords(result)
+  if (claimed !== undefined) return claimed
+  if (result['executor'] === 'webhook') return calledWords(result)
   if (result['outcome'] === 'refused') return refusedWords(kind, result)
   if (result['outcome'] === 'unknown') return unknownWords(result)
   return doneWords[kind]?.(result) ?? otherWords(result)
@@ -42,6 +45,32 @@ const doneWords: Record<string, (result: Result) => string> = {
   preview: ({ stopped_by: by }) => (by === undefined ? 'Preview started' : 'Preview stopped'),
   capability_check: ({ tier, certified }) =>
     `Tier ${String(tier)}, ${certified === true ? 'certified' : 'not certified'}`,
+}
+
+/** The result of an action that is executed by claim, without a full stop; undefined for any other. Pure. */
+export const claimWords = (result: Result): string | undefined =>
+  reportedWords.get(result['reported']) ?? unreportedWords.get(result['code'])
+
+/** What was reported, and why nothing was. */
+const reportedWords = new Map<unknown, string>([
+  ['done', 'Done, as its executor reported'],
+  ['refused', 'Refused by its executor. Nothing was done'],
+  ['failed', 'Failed, as its executor reported. A part may be done'],
+  ['unknown', 'Outcome unknown to its executor'],
+])
+const unreportedWords = new Map<unknown, string>([
+  ['not_claimed', 'Nobody claimed it in time. Nothing was done'],
+  ['lease_ended', 'Outcome unknown: it was claimed, and nothing was reported in time'],
+])
+
+/** Of an action whose executor the gate calls. */
+function calledWords({ outcome, code }: Result): string {
+  if (outcome === 'done') return 'Done by its executor'
+  if (outcome === 'unknown')
+    return 'Outcome unknown: its executor may have done it. Check there before you repeat it'
+  const reason = String(code).replaceAll('_', ' ')
+  const isAnswer = String(code).startsWith('http_4')
+  return `${isAnswer ? 'Refused by its executor' : 'Its executor was not reached'}: ${reason}. Nothing was done`
 }
 
 function deliveryWords(result: Result): string {

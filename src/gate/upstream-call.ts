@@ -1,6 +1,6 @@
 import type { Json } from './canonical.ts'
 import { isCurrency } from './money.ts'
-import { atPointer } from './json-pointer.ts'
+import { atJsonPointer } from './json-pointer.ts'
 import type { KindRule } from './policy.ts'
 import { type ToolRule, defaultToolRule } from './tool-rule.ts'
 
@@ -26,7 +26,7 @@ export function weightOfCall(
   { amount, subject }: Pick<ToolRule, 'amount' | 'subject'>,
   args: { [name: string]: Json | undefined },
 ): CallWeight {
-  const about = subject === undefined ? undefined : atPointer(args, subject)
+  const about = subject === undefined ? undefined : atJsonPointer(args, subject)
   return {
     ...(amount ? amountAt(amount, args) : {}),
     ...(about === undefined || about === null ? {} : { subject: textOf(about) }),
@@ -37,8 +37,8 @@ function amountAt(
   { cents: centsAt, currency: currencyAt }: NonNullable<ToolRule['amount']>,
   args: { [name: string]: Json | undefined },
 ): CallWeight {
-  const cents = atPointer(args, centsAt)
-  const named = typeof currencyAt === 'string' ? atPointer(args, currencyAt) : currencyAt.always
+  const cents = atJsonPointer(args, centsAt)
+  const named = typeof currencyAt === 'string' ? atJsonPointer(args, currencyAt) : currencyAt.always
   const currency = typeof named === 'string' ? named.toLowerCase() : ''
   const isAmount = typeof cents === 'number' && Number.isSafeInteger(cents) && cents >= 0
   return isAmount && isCurrency(currency) ? { amount_cents: cents, currency } : {}

@@ -6,10 +6,11 @@ import type {
   RecordedConversation,
   RecordedCurriculum,
   RecordedKey,
+  RecordedKind,
   RecordedMember,
   RecordedPolicy,
   RecordedUpstream,
-} from './authority.ts'
+} from './recorded-authority.ts'
 
 const unrecorded = 'no ledger entry records it'
 
@@ -26,6 +27,7 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   administrator: (facts, { admins }, id) => markSeen(admins.get(id), (told) => adminMismatch(facts, told)),
   curriculum: (facts, { curricula }, id) =>
     markSeen(curricula.get(id), (told) => curriculumMismatch(facts, told)),
+  kind: (facts, { kinds }, id) => markSeen(kinds.get(id), (told) => kindMismatch(facts, told)),
   policy: (facts, { policies }, id) =>
     markSeen(policies.get(Number(id)), (told) => policyMismatch(facts, told)),
   conversation: (facts, { conversations }, id) =>
@@ -44,6 +46,7 @@ export const recordedIds: {
   key: ({ keys }) => keys,
   administrator: ({ admins }) => admins,
   curriculum: ({ curricula }) => curricula,
+  kind: ({ kinds }) => kinds,
   policy: ({ policies }) => policies,
   conversation: ({ conversations }) => conversations,
   integration: ({ integrations }) => integrations,
@@ -133,6 +136,16 @@ function curriculumMismatch(facts: AuthorityFacts['curriculum'], told: RecordedC
   const recorded = { module_titles_digest: null, ...told.facts }
   const wrong = Object.entries(recorded).find(([name, value]) => !isSame(stored[name], value))
   return wrong ? `its ${wrong[0]} does not match the ledger` : null
+}
+
+function kindMismatch(facts: AuthorityFacts['kind'], told: RecordedKind): string | null {
+  if (facts.document !== told.document || facts.digest !== told.document)
+    return 'its document does not match the ledger'
+  if (facts.created_by !== told.createdBy) return 'who declared it does not match the ledger'
+  if (facts.retired === told.isRetired) return null
+  return facts.retired
+    ? 'it is retired, but not in the ledger'
+    : 'it is retired in the ledger, but still in force'
 }
 
 function policyMismatch(facts: AuthorityFacts['policy'], told: RecordedPolicy): string | null {

@@ -113,6 +113,8 @@ const accountEntryKinds: readonly EntryKind[] = [
   'curriculum_retired',
   'conversation_changed',
   'policy_set',
+  'kind_set',
+  'kind_retired',
   'key_minted',
   'key_revoked',
   'key_rotated',

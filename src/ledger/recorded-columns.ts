@@ -8,6 +8,7 @@ export type RecordedColumns = { [C in RecordedColumn]?: VerificationRow[C] }
 /** The names of these columns in findings. */
 export const columnNames = {
   kind: 'kind',
+  kind_version: 'kind version',
   member_id: 'member',
   member: "member's label",
   tier_at_request: 'tier',
@@ -123,6 +124,7 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     result: null,
     executed_at: null,
     kind: kind === 'checked' ? 'capability_check' : String(data['kind']),
+    kind_version: (data['kind_version'] as number | undefined) ?? null,
     // An administrator's action on a member's preview names that member in its data.
     member_id: String(isAdmin(actor) ? data['member'] : actor),
     tier_at_request: String(data['tier']),

@@ -1,4 +1,5 @@
-import type { Handler, RecordedTool, RecordedUpstream } from './authority.ts'
+import type { Handler } from './authority.ts'
+import type { RecordedTool, RecordedUpstream } from './recorded-authority.ts'
 
 /** What the entries about MCP servers and their tools record. */
 export const upstreamHandlers: Partial<Record<string, Handler>> = {

@@ -1,6 +1,5 @@
-import type { Deps } from '../deps.ts'
 import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
-import { type DecidedRow, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
+import { type DecidedRow, type DoneKinds, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
 import { decisionForm } from '../web/decision-form.ts'
 import { cardHtml } from '../web/card-html.ts'
 import { type Page, html } from '../web/html.ts'
@@ -20,7 +19,7 @@ export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSand
  * The last page: the outcome, and where the member finds what else waits. Not its number: the link proves the mailbox for
  * this decision only.
  */
-export function decidedPage(kinds: Deps['kinds'], row: DecidedRow): Page {
+export function decidedPage(kinds: DoneKinds, row: DecidedRow): Page {
   const isRunning = row.status === 'proposed'
   return {
     status: isRunning ? 202 : 200,

@@ -8,6 +8,7 @@ import {
   readLinked,
 } from '../operations/decisions/decide-by-link.ts'
 import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
+import { kindsOfRows } from '../operations/proposals/require-kind.ts'
 import { formPages } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
@@ -35,7 +36,7 @@ export async function decidePages(app: FastifyInstance, deps: Deps): Promise<voi
     scope.post(url, async (request, reply) => {
       const { does = '', shown = '', reason = '' } = (request.body ?? {}) as Partial<Record<string, string>>
       const decided = await sayIfLost(decideByLink(deps, tokenOf(request), { does, shown, reason }))
-      return sendPage(reply, decidedPage(deps.kinds, decided))
+      return sendPage(reply, decidedPage(await kindsOfRows(deps, decided.account_id, [decided]), decided))
     })
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
   })

@@ -18,6 +18,7 @@ export type Caller = Pick<
   | 'kinds'
   | 'ceilings'
   | 'upstreamsVersion'
+  | 'kindsVersion'
   | 'known'
   | 'isKept'
 > & { keyLimits: KeyLimits }
@@ -52,7 +53,12 @@ export async function authenticate(
   else if (facts) deps.keptHolders.keep(hash.toString('hex'), { holder, facts })
   const known =
     identity && facts ? { identity: identity === memberOfKey ? null : identity, facts } : undefined
-  return { ...callerOf(holder, hash), upstreamsVersion: holder.upstreams_version, known }
+  return {
+    ...callerOf(holder, hash),
+    upstreamsVersion: holder.upstreams_version,
+    kindsVersion: holder.kinds_version,
+    known,
+  }
 }
 
 const callerOf = (holder: KeyHolder, keyHash: Buffer): Caller => ({

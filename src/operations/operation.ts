@@ -31,6 +31,8 @@ export interface CallContext {
   known?: { identity: Identity | null; facts: Facts; isKept?: boolean } | undefined
   /** The version of the account's MCP servers and their tools, where it was read with the key just now. */
   upstreamsVersion?: number | undefined
+  /** The version of the kinds that the account declared, likewise. */
+  kindsVersion?: number | undefined
   source: 'api' | 'mcp' | 'runner'
   /** The key was read up to a minute ago: only for verbs that check it themselves. */
   isKept?: boolean
@@ -77,6 +79,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
     omits?: readonly string[]
     /** It may wait for long, and tells a caller who asks for it how far it is. */
     reportsProgress?: true
+    /** Whether the list of tools has it, of a key that may call it. Absent: always. A model pays for each tool of the list. */
+    isListed?(context: CallContext): Promise<boolean>
     /** Arguments that are not as in `input`. */
     arguments?: z.ZodRawShape
   }
@@ -94,6 +98,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   isKeyed: boolean
   /** What to do after a lost answer, when it is unknown whether it was done. Absent for reads. */
   ifLost?(context: CallContext, input: z.output<Input>): { what: string; advice: string }
+  /** The same verb as it is for this call, where the caller's account has it in another form. */
+  forCall?(context: CallContext, given: unknown): Promise<Operation | undefined>
   /** Refuses an input before it is parsed, where it can say more than the schema. */
   precheck?(context: CallContext, given: unknown): void
   run(context: CallContext, input: z.output<Input>): Promise<Answer>

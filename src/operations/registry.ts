@@ -1,6 +1,8 @@
 import type { ActionKind } from '../actions/kind.ts'
 import { awaitAction } from './proposals/await-action.ts'
 import { cancelAction } from './decisions/cancel-action.ts'
+import { claimAction } from './claims/claim-action.ts'
+import { reportOutcome } from './claims/report-outcome.ts'
 import { checkCapability } from './members/check-capability.ts'
 import { confirmAction } from './decisions/confirm-action.ts'
 import { connectIntegration } from './integrations/connect-integration.ts'
@@ -10,7 +12,8 @@ import { listPayments } from './payments/list-payments.ts'
 import { listWorkspaceFiles } from './workspaces/list-workspace-files.ts'
 import type { Operation } from './operation.ts'
 import { previewStatus } from './previews/preview-status.ts'
-import { proposeAction, proposeByTool } from './proposals/propose-action.ts'
+import { proposeAction } from './proposals/propose-action.ts'
+import { proposeByTool } from './proposals/propose-by-tool.ts'
 import { readWorkspaceFile } from './workspaces/read-workspace-file.ts'
 import { startPreview } from './previews/start-preview.ts'
 import { stopPreview } from './previews/stop-preview.ts'
@@ -25,6 +28,8 @@ export function operations(kinds: Iterable<ActionKind>): Operation[] {
     proposeAction(all, others),
     confirmAction,
     cancelAction,
+    claimAction,
+    reportOutcome,
     getAction,
     awaitAction,
     listActions,

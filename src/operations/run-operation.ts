@@ -14,14 +14,15 @@ import { recordRefusal } from './decisions/refusal.ts'
  * @throws GateError `forbidden` where the key lacks the power, and what the operation throws
  */
 export async function runOperation(
-  operation: Operation,
+  general: Operation,
   context: CallContext,
   given: unknown,
-  parse: Parse = (unparsed) => ({ input: parseInput(operation.input, unparsed) }),
+  parse: Parse = (unparsed, { input }) => ({ input: parseInput(input, unparsed) }),
 ): Promise<Answer> {
-  if (!mayCall(context, operation)) throw await refuse(operation, context, given)
+  if (!mayCall(context, general)) throw await refuse(general, context, given)
+  const operation = (general.forCall && (await general.forCall(context, given))) ?? general
   operation.precheck?.(context, given)
-  const { input, idempotencyKey = context.idempotencyKey } = parse(given)
+  const { input, idempotencyKey = context.idempotencyKey } = parse(given, operation)
   try {
     return await operation.run({ ...context, isRead: operation.tool.readOnly, idempotencyKey }, input)
   } catch (error) {
@@ -32,7 +33,10 @@ export async function runOperation(
   }
 }
 
-type Parse = (given: unknown) => { input: Record<string, unknown>; idempotencyKey?: string | undefined }
+type Parse = (
+  given: unknown,
+  operation: Operation,
+) => { input: Record<string, unknown>; idempotencyKey?: string | undefined }
 
 /** Whether a key has a power that the verb needs. Pure. */
 export const mayCall = (

@@ -1,13 +1,15 @@
 import type { ToolGroup } from '../config.ts'
+import type { ActionKind } from '../operations/proposals/propose-declared.ts'
 import type { Operation } from '../operations/operation.ts'
-import { outcomesPath, toolCallsPath } from './runner-query.ts'
+import { outcomesPath, toolCallsPath } from './runner/runner-query.ts'
 
 /**
  * `/llms.txt`: the interface on one page, for a language model.
  * @param groups  the tools that are served
+ * @param declared  the kinds that the caller's account declared
  * @source docs/rest.md
  */
-export function llmsTxt(operations: Operation[], groups: ToolGroup[]): string {
+export function llmsTxt(operations: Operation[], groups: ToolGroup[], declared: ActionKind[] = []): string {
   const tools = operations.filter((operation) => groups.includes(operation.tool.group))
   return `# Qualification Gate
 
@@ -50,10 +52,26 @@ the form of the runner. They are no tools: an agent does not decide about itself
 Streamable HTTP, stateless, JSON answers: POST /api/mcp with the same key. Tools:
 
 ${tools.map((operation) => `- ${operation.name}: ${operation.title}`).join('\n')}
-
+${declaredPart(declared, groups)}
 ## More
 
 - [OpenAPI](/api/openapi.json): every field, with examples
+`
+}
+
+function declaredPart(declared: ActionKind[], groups: ToolGroup[]): string {
+  if (declared.length === 0) return ''
+  const lines = declared.map(({ kind, tool }) => {
+    const byTool = groups.includes('kinds') ? `, tool ${tool!.name}` : ''
+    return `- ${kind}${byTool}: ${tool!.description.replaceAll(/\s+/g, ' ')}`
+  })
+  return `
+## Kinds of this account
+
+Declared by an administrator. Propose them with POST /api/v1/actions or request_action, or by their tool. OpenAPI, read with the
+same key, has their fields.
+
+${lines.join('\n')}
 `
 }
 

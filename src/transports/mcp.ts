@@ -53,18 +53,66 @@ export function mcpRoutes(
     .map((operation) => ({ operation, input: toolInput(operation) }))
   const described = tools.map((tool) => ({ operation: tool.operation, tool: describeTool(tool) }))
   const byName = new Map(tools.map((tool) => [tool.operation.name, tool]))
+  const serverFor = serversWith({ described, byName })
+
+  /** Whether a message calls a tool that reports progress, from a client that asks for it and takes events. */
+  function wantsProgress({ body, headers }: FastifyRequest): boolean {
+    const called = (body as Message | null)?.params
+    if (called?._meta?.progressToken === undefined) return false
+    const reports = byName.get(called.name as string)?.operation.tool.reportsProgress === true
+    return reports && /\btext\/event-stream\b/i.test(headers.accept ?? '')
+  }
+
+  app.post('/api/mcp', { config: { checksKey: true } }, async (request, reply) => {
+    const call = plainCall(request.body, request.headers['mcp-protocol-version'])
+    const tool = call && byName.get(call.name)
+    const source = call && !tool ? sourceOf(call.name, request) : undefined
+    const isStreamed = wantsProgress(request)
+    const checksKey = tool?.operation.checksKey ?? source?.checksKey
+    if (request.caller!.isKept && !checksKey) await authenticate(request)
+    if (!call || isStreamed || !(tool || source))
+      return serve({ deps, serverFor, isStreamed }, request, reply)
+    const context = contextOf(deps, request, reply)
+    const called = tool
+      ? callTool(tool, call.args, context, request)
+      : callAccountTool(context, { name: call.name, arguments: call.args }, request)
+    const result = await called.catch(async (error: unknown) => {
+      if (context.isKept) await authenticate(request)
+      return answerError(tool ?? isWrite, error, request)
+    })
+    if (result) return answerPlainCall(reply, call, result)
+    if (context.isKept) await authenticate(request)
+    return serve({ deps, serverFor, isStreamed }, request, reply)
+  })
+  refuseOtherMethods(app, '/api/mcp', ['POST'])
+}
+
+interface Offered {
+  described: { operation: Operation; tool: Tool }[]
+  byName: Map<string, ToolEntry>
+}
+
+/** Makes the server that answers one request. */
+function serversWith({ described, byName }: Offered): Served['serverFor'] {
   // Compiling a validator takes longer than answering a request, so all requests share one.
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
+  /** The tools of the list of a key. */
+  async function listed(context: CallContext): Promise<Offered['described']> {
+    const seen = described.filter(({ operation }) => maySee(context, operation))
+    const isListed = await Promise.all(seen.map(async ({ operation: { tool } }) => tool.isListed?.(context)))
+    return seen.filter((_tool, n) => isListed[n] !== false)
+  }
+
   // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
-  function serverFor(context: CallContext, { request, isStreamed }: Serving): Server {
+  return (context, { request, isStreamed }) => {
     const server = new Server(
       { name: 'qualification-gate', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
     )
     // A key sees only the tools that it can call.
     server.setRequestHandler(ListToolsRequestSchema, async () => {
-      const ours = described.filter(({ operation }) => maySee(context, operation)).map(({ tool }) => tool)
+      const ours = (await listed(context)).map(({ tool }) => tool)
       return { tools: isOfGate(request) ? ours : [...ours, ...(await accountTools(context))] }
     })
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
@@ -83,36 +131,6 @@ export function mcpRoutes(
     })
     return server
   }
-
-  /** Whether a message calls a tool that reports progress, from a client that asks for it and takes events. */
-  function wantsProgress({ body, headers }: FastifyRequest): boolean {
-    const called = (body as Message | null)?.params
-    if (called?._meta?.progressToken === undefined) return false
-    const reports = byName.get(called.name as string)?.operation.tool.reportsProgress === true
-    return reports && /\btext\/event-stream\b/i.test(headers.accept ?? '')
-  }
-
-  app.post('/api/mcp', { config: { checksKey: true } }, async (request, reply) => {
-    const call = plainCall(request.body, request.headers['mcp-protocol-version'])
-    const tool = call && byName.get(call.name)
-    const isOfAccount = call && !tool && sourceOf(call.name, request) !== undefined
-    const isStreamed = wantsProgress(request)
-    if (request.caller!.isKept && !tool?.operation.checksKey && !isOfAccount) await authenticate(request)
-    if (!call || isStreamed || !(tool || isOfAccount))
-      return serve({ deps, serverFor, isStreamed }, request, reply)
-    const context = contextOf(deps, request, reply)
-    const called = tool
-      ? callTool(tool, call.args, context, request)
-      : callAccountTool(context, { name: call.name, arguments: call.args }, request)
-    const result = await called.catch(async (error: unknown) => {
-      if (context.isKept) await authenticate(request)
-      return answerError(tool ?? isWrite, error, request)
-    })
-    if (result) return answerPlainCall(reply, call, result)
-    if (context.isKept) await authenticate(request)
-    return serve({ deps, serverFor, isStreamed }, request, reply)
-  })
-  refuseOtherMethods(app, '/api/mcp', ['POST'])
 }
 
 /** A message before the SDK checks it. */
@@ -217,8 +235,8 @@ async function callTool(
   request: FastifyRequest,
 ): Promise<CallToolResult> {
   note(request, { tool: operation.name, action: actionOf(given) })
-  const answer = await runOperation(operation, context, given, (unparsed) =>
-    parseArguments(operation, input, unparsed),
+  const answer = await runOperation(operation, context, given, (unparsed, called) =>
+    parseArguments(called, called === operation ? input : toolInput(called), unparsed),
   )
   note(request, { action: actionOf(given, answer.body) })
   return {
@@ -243,7 +261,9 @@ async function callAccountTool(
   if (!source) return undefined
   note(request, { tool: name })
   const called = await source.call(context, name, given)
-  note(request, { action: called?.action })
+  note(request, {
+    action: called?.action ?? actionOf(source.checksKey ? undefined : called?.result.structuredContent),
+  })
   return called?.result
 }
 

@@ -6,7 +6,7 @@ import { operationExamples } from './openapi-examples.ts'
 import { examples, headers, responses } from './openapi-responses.ts'
 import { describedAside } from './openapi-parameters.ts'
 import { ledgerPaths, ledgerTag } from './openapi-ledger.ts'
-import { runnerPaths, runnerSchemas, runnerTag } from './openapi-runner.ts'
+import { runnerPaths, runnerSchemas, runnerTag } from './runner/openapi-runner.ts'
 import { documentSchemas, refer } from './openapi-schemas.ts'
 
 /** By the first segment of the path. */
@@ -19,14 +19,15 @@ const tags: Record<string, { name: string; description: string }> = {
 /**
  * The OpenAPI 3.1 description, generated from the operations.
  * @param kinds  the kinds of action whose payload and result are typed
+ * @param proposals  the forms of the operation that proposes, for kinds that an account declared
  * @source docs/rest.md
  */
-export function openapi(operations: Operation[], kinds: ShownKinds): JsonObject {
+export function openapi(operations: Operation[], kinds: ShownKinds, proposals: Operation[] = []): JsonObject {
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
     if (!operation.http) continue
     const { path, method } = operation.http
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, proposals) }
   }
   return {
     openapi: '3.1.0',
@@ -52,7 +53,7 @@ export function openapi(operations: Operation[], kinds: ShownKinds): JsonObject 
   }
 }
 
-function describe(operation: Operation): JsonObject {
+function describe(operation: Operation, proposals: Operation[]): JsonObject {
   const { method, path } = operation.http!
   const input = jsonSchema(operation.input)
   const properties = input['properties'] as Record<string, JsonObject>
@@ -77,7 +78,9 @@ function describe(operation: Operation): JsonObject {
       ...(method === 'GET' ? rest.map(([name]) => name).map(parameter('query')) : []),
       ...(operation.isKeyed ? [idempotencyKey] : []),
     ],
-    ...(method === 'POST' ? { requestBody: requestBody(rest, required, examples?.body) } : {}),
+    ...(method === 'POST' && rest.length > 0
+      ? { requestBody: requestBody([rest, required], examples?.body, operation.forCall ? proposals : []) }
+      : {}),
     responses: responses(operation),
   }
 }
@@ -92,8 +95,22 @@ const idempotencyKey = {
   example: 'lunch-2026-11-22',
 }
 
-function requestBody(fields: [string, JsonObject][], required: string[], example: unknown): JsonObject {
-  const schema = {
+type Fields = [fields: [string, JsonObject][], required: string[]]
+
+/** @param others  other forms of the same operation */
+function requestBody(given: Fields, example: unknown, others: Operation[]): JsonObject {
+  const forms = [given, ...others.map(fieldsOf)].map(bodySchema)
+  const schema = forms.length === 1 ? forms[0]! : { oneOf: forms }
+  return { required: true, content: { 'application/json': { schema, example } } }
+}
+
+function fieldsOf({ input }: Operation): Fields {
+  const { properties, required = [] } = jsonSchema(input)
+  return [Object.entries(properties as Record<string, JsonObject>), required as string[]]
+}
+
+function bodySchema([fields, required]: Fields): JsonObject {
+  return {
     type: 'object',
     properties: Object.fromEntries(
       fields.map(([name, given]) => [name, name === 'actor' ? refer('Actor') : given]),
@@ -101,5 +118,4 @@ function requestBody(fields: [string, JsonObject][], required: string[], example
     required: required.filter((name) => fields.some(([n]) => n === name)),
     additionalProperties: false,
   }
-  return { required: true, content: { 'application/json': { schema, example } } }
 }

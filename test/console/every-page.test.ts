@@ -4,6 +4,7 @@ import { pages } from '../../src/console/pages.ts'
 import { pageScript } from '../../src/console/scripts.ts'
 import { stylePath } from '../../src/console/style.ts'
 import { limits } from '../../src/limits.ts'
+import { customerDeletion } from '../support/declared-kind.ts'
 import type { PageAnswer } from '../support/connect.ts'
 import { inOneLine } from '../support/consent.ts'
 import {
@@ -125,7 +126,10 @@ describe('every page', () => {
       )
       const isShared = address === addressIn(path, scene)
       const wanted = isShared
-        ? address.replace(/\/\d+/, '/999999').replace('safe-sending', 'of-another')
+        ? address
+            .replace(/\/\d+/, '/999999')
+            .replace('safe-sending', 'of-another')
+            .replace('customer_deletion', 'of_another')
         : address
       expect((await scene.admin.open(wanted)).status).toBe(404)
       if (withForm.includes(path)) expect((await scene.admin.send(wanted, formOf(path))).status).toBe(404)
@@ -337,6 +341,8 @@ function formOf(path: string): Record<string, string> {
     '/console/curricula/:curriculum/review': { ...changed, base: '1' },
     '/console/curricula/:curriculum/retire': { base: '1' },
     '/console/curricula/:curriculum/restore': { base: '1' },
+    '/console/policies/declare': { document: JSON.stringify(customerDeletion()) },
+    '/console/policies/declared/:declared': { document: JSON.stringify(customerDeletion()) },
     '/console/curricula/new': { title: 'T', slug: 'new-one', modules: '1', grants: 'write', valid_days: '' },
   }
   return forms[path] ?? {}

@@ -13,7 +13,7 @@ import { defaultRules, parsePolicyDocument } from '../../src/operations/admin/po
 import { onlyChanges } from '../../src/operations/admin/policy-review.ts'
 
 const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
-const rules = defaultRules({ kinds })
+const rules = defaultRules(kinds)
 const names = Object.keys(rules)
 const parts = [...names, 'settings']
 const inForce = accountPolicy({ policy: null, policyVersion: 7 }, kinds.values())
@@ -76,7 +76,7 @@ const policy = fc
   }))
 const shownBy = (shown: Policy) => policyFields(shown, rules)
 const documentOf = (fields: Record<string, string>) =>
-  parsePolicyDocument({ kinds }, parsePolicyFields(fields, parts))
+  parsePolicyDocument(kinds, parsePolicyFields(fields, parts))
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 describe('a policy as a form', () => {

@@ -4,6 +4,7 @@ import { type Visitor, invitation, signedInByMail } from '../support/console.ts'
 import type { TestAccount } from '../support/account.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import type { TestGate } from '../support/gate.ts'
+import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { testHook } from '../support/runner.ts'
 import { makeConversation } from '../support/site.ts'
 
@@ -34,6 +35,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     grants: 'guarded_write',
   })
   await account.pass(own, 'safe-sending', 1)
+  await declare(gate.deps.db, account.account, customerDeletion())
   const { body } = await account.client.propose({ email: mailbox }, `Lunch ${markup}`)
   const refund = await callTool(account.client, 'issue_refund', {
     actor: { email: mailbox },
@@ -77,6 +79,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       session,
       id: String(body.id),
       curriculum: 'safe-sending',
+      declared: 'customer_deletion',
       version: '2',
       kind: 'refund',
       preview: previewId,

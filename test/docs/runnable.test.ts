@@ -21,10 +21,12 @@ const runnablePages = [
   'docs/previews.md',
   'docs/console.md',
   'docs/cli.md',
+  'docs/declare-a-kind.md',
   'docs/operating.md',
   'docs/runners.md',
   'docs/proof.md',
   'docs/put-an-mcp-server-behind-the-gate.md',
+  'docs/write-an-executor.md',
 ]
 
 const blocksToRun = (page: string): Block[] =>
@@ -133,6 +135,7 @@ async function cloneOf(program: string): Promise<string> {
   symlinkSync(join(program, 'dist', 'src', 'cli.js'), join(clone, 'bin', 'gate.js'))
   symlinkSync(join(projectRoot, 'docs'), join(clone, 'docs'))
   symlinkSync(join(program, 'dist'), join(clone, 'dist'))
+  symlinkSync(join(projectRoot, 'node_modules'), join(clone, 'node_modules'))
   return clone
 }
 

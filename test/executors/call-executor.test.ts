@@ -2,6 +2,8 @@ import { afterEach, expect, test } from '@jest/globals'
 import type { ServerResponse } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { once } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { AddressInfo } from 'node:net'
 import { type ExecutorOutcome, callExecutor } from '../../src/executors/call-executor.ts'
 import type { Network } from '../../src/executors/guarded-request.ts'
@@ -185,6 +187,17 @@ test('one that never answers, or never ends its answer, is unknown after the tim
   const late = { state: 'unknown', code: 'timeout', isUnsent: false }
   expect(await call(mute.url, network)).toEqual(late)
   expect(await call(drip.url, network)).toEqual(late)
+})
+
+test('the time of a call ends it also after a garbage collection', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const mute = await executor(() => undefined)
+  const calls = Array.from({ length: 20 }, () => call(mute.url, { ...here, callMs: 400 }))
+  const timer = setInterval(collect, 40)
+  const outcomes = await Promise.all(calls)
+  clearInterval(timer)
+  expect(outcomes).toEqual(calls.map(() => ({ state: 'unknown', code: 'timeout', isUnsent: false })))
 })
 
 test('a connection that breaks off is unknown once the request was sent, and certainly nothing before', async () => {

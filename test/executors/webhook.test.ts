@@ -4,15 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { verifyReceipt } from '#receipts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { addKind } from '../../src/operations/kinds/declared-kinds.ts'
 import { rotateKindSecret } from '../../src/operations/kinds/rotate-kind-secret.ts'
 import { eraseAsAdmin } from '../../src/operations/admin/erase-payload.ts'
+import { customerDeletion } from '../support/declared-kind.ts'
 import { entriesOf, entryKindsOf } from '../support/ledger-entries.ts'
 import { type Desk, type ExecutorScene, executorScene, kindNames } from './scene.ts'
 import { answerJson } from './stand-in.ts'
 
 let scene: ExecutorScene
 beforeAll(async () => {
-  scene = await executorScene()
+  // The metadata address, as a name's owner can have it answered.
+  const resolve = async () => [{ address: '169.254.169.254', family: 4 as const }]
+  scene = await executorScene({ network: { resolve } })
 }, 60_000)
 afterAll(() => scene.stop())
 
@@ -31,7 +35,7 @@ describe('a confirmed action of a declared kind', () => {
     const { status, body } = await desk.confirm(id)
     expect([status, body]).toMatchObject([
       200,
-      { status: 'executed', result: { outcome: 'done', executor_result: { deleted: true } } },
+      { status: 'executed', result: { outcome: 'done', result: { deleted: true } } },
     ])
     expect(called()).toHaveLength(1)
     const { path, headers, body: sent } = called()[0]!
@@ -88,12 +92,27 @@ describe('a confirmed action of a declared kind', () => {
     expect(called()).toEqual([])
   })
 
+  test('is refused at once, and nothing is sent, where its name leads to a closed network now', async () => {
+    const { db } = scene.gate.database
+    const context = { db, account: desk.account.account, session: null }
+    const kind = 'named_deletion'
+    const executor = { type: 'webhook', url: 'https://executor.example/' }
+    const payload = { type: 'object', properties: { customer: { type: 'string' } }, required: ['customer'] }
+    await addKind(context, customerDeletion({ kind, executor, payload, subject: undefined, card: [] }))
+    await rotateKindSecret(context, scene.gate.deps.secretsKeys!, kind)
+    const { status, body } = await desk.confirm(await desk.propose(kind))
+    expect([status, body]).toMatchObject([
+      200,
+      { status: 'cancelled', result: { outcome: 'refused', code: 'address_refused' } },
+    ])
+  })
+
   test('is done, without the answer, where that is too large or no JSON', async () => {
     scene.answers((_request, response) => void response.end('a'.repeat(100_000)))
     const large = await desk.confirm(await desk.propose())
     scene.answers((_request, response) => void response.end('ok'))
     const text = await desk.confirm(await desk.propose())
-    const result = (why: string) => ({ outcome: 'done', executor_result_left_out: why })
+    const result = (why: string) => ({ outcome: 'done', result_left_out: why, executor: 'webhook' })
     expect([large.body.result, text.body.result]).toEqual([result('too_large'), result('not_json')])
   })
 
@@ -103,7 +122,7 @@ describe('a confirmed action of a declared kind', () => {
       answerJson(response, 200, { slow: true })
     })
     const { status, body } = await desk.confirm(await desk.propose())
-    expect([status, body.result]).toMatchObject([200, { outcome: 'done', executor_result: { slow: true } }])
+    expect([status, body.result]).toMatchObject([200, { outcome: 'done', result: { slow: true } }])
     expect(called()).toHaveLength(1)
   }, 20_000)
 
@@ -121,7 +140,11 @@ describe('a confirmed action of a declared kind', () => {
     )
     await eraseAsAdmin({ db: database.db, account, session: null }, id, 'asked by the customer')
     const { body } = await desk.account.client.get(id)
-    expect(body.result).toEqual({ outcome: 'done', executor_result_digest: expect.any(String) })
+    expect(body.result).toEqual({
+      outcome: 'done',
+      result_digest: expect.any(String),
+      executor: 'webhook',
+    })
     const left = await database.asSuperuser(
       `select body from gate.executor_call where account_id = '${account}' and action_id = ${id}`,
     )

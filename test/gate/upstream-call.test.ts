@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { atPointer } from '../../src/gate/json-pointer.ts'
+import { atJsonPointer } from '../../src/gate/json-pointer.ts'
 import { stricter } from '../../src/gate/requirement.ts'
 import { requiredBy, weightOfCall } from '../../src/gate/upstream-call.ts'
 
@@ -21,7 +21,7 @@ test.each([
   ['/constructor', undefined],
   ['/__proto__/toString', undefined],
 ])('the pointer %j names %j', (pointer, value) => {
-  expect(atPointer(order, pointer)).toEqual(value)
+  expect(atJsonPointer(order, pointer)).toEqual(value)
 })
 
 const amount = { cents: '/cents', currency: '/currency' }

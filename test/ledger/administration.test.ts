@@ -8,7 +8,7 @@ import { addAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
 import type { AdminContext } from '../../src/operations/admin/context.ts'
 import { setMemberActive, updateMember } from '../../src/operations/admin/members.ts'
 import { setPolicy } from '../../src/operations/admin/policy.ts'
-import { actionKinds } from '../../src/actions/registry.ts'
+import { kindsOf } from '../../src/actions/account-kinds.ts'
 import { type TestAccount, freshAccount } from '../support/account.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
@@ -107,7 +107,7 @@ test('an entry about a pass holds the time that is stored, also where none was g
 })
 
 test('an entry about a policy holds the digest of the bytes that are stored, and the kinds that were set', async () => {
-  const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
+  const kinds = kindsOf(context.db)
   const set = { refund: { tier: 'write', consent: 'page' }, broadcast: { tier: 'write', consent: 'page' } }
   const { version } = await setPolicy({ ...context, kinds }, { kinds: set as never })
   const [row] = await database.asSuperuser(

@@ -63,6 +63,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
       uuid: randomUUID(),
       eventId: randomUUID(),
       kind,
+      kindVersion: null,
       status: 'proposed',
       denialReason: null,
       denialCode: null,

@@ -63,6 +63,7 @@ function thoughts(full: Full): Record<string, string[]> {
     p_api_key_ids: [`array['${full.keyId}']`],
     p_status: [`'proposed'`, `'denied'`, `'executed'`, `'cancelled'`],
     p_kind: [`'broadcast'`, `'refund'`, `'integration'`],
+    p_kind_version: ['null', '1'],
     p_decision: [`'confirm'`, `'cancel'`, `'expire'`, `'admin_cancel'`, `'deny'`],
     p_strength: [`'page'`, `'chat'`, `'agent_attested'`, 'null'],
     p_required: [`'page'`, `'chat'`],
@@ -77,7 +78,7 @@ function thoughts(full: Full): Record<string, string[]> {
     p_provider_ids: [`array['x']`],
     p_channel: [`'slack'`, `'email'`],
     p_step: [`'slack:0-1'`, `'call'`],
-    p_document: [`'{}'`],
+    p_document: [`'{}'`, `'{"kind":"broadcast"}'`],
     p_base: ['3', '4'],
     p_counted: ['null'],
     p_expires: [days],
@@ -191,7 +192,7 @@ test("whatever the service's role calls, entries and tables agree", async () => 
     'start_preview',
   ]
   const later = ['record_call', 'note_delivered', 'erase_payload', 'import_members', 'change_curriculum']
-  expect([...done]).toEqual(expect.arrayContaining([...writes, ...later]))
+  expect([...writes, ...later].filter((name) => !done.has(name))).toEqual([])
 }, 240_000)
 
 let lived: Lived

@@ -704,7 +704,7 @@ describe('the policy', () => {
       [{ tier: 'write', consent: 'page' }, 'page'],
       [{ tier: 'write', consent: 'agent_attested' }, 'agent_attested'],
     ] as const) {
-      await set(context, parsePolicyDocument(gate.deps, { kinds: { integration: given } }))
+      await set(context, parsePolicyDocument(gate.deps.kinds.own, { kinds: { integration: given } }))
       expect(await floor()).toEqual({ tier: 'write', consent: stored })
     }
     const { url, id } = await linkFor(client, actor, 'stripe')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actionKinds } from '../../actions/registry.ts'
+import { kindsOf } from '../../actions/account-kinds.ts'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
@@ -25,7 +25,6 @@ const id = required('ID', rowId, 'Number of the action', '42')
 
 const kindName = line(limits.kindCharsMax)
 const excluded = several(kindName, limits.kindsExcludedMax, 'kinds')
-const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
 
 const oneOf = <const Value extends string>(values: readonly Value[]) =>
   z.enum(values, `must be one of ${values.join(', ')}`)
@@ -83,7 +82,7 @@ export const actionVerbs = {
     summary: 'Show an action and its timeline; --json shows it as the API does',
     options: { account, id },
     async run(context, given): Promise<ActionTimeline | ActionRequest> {
-      const deps = { db: context.db(), kinds, config: context.config() }
+      const deps = { db: context.db(), kinds: kindsOf(context.db()), config: context.config() }
       const timeline = await actionTimeline(deps, given.account, given.id)
       return context.isJson ? timeline.row : timeline
     },

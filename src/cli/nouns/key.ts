@@ -1,12 +1,11 @@
-import { actionKinds } from '../../actions/registry.ts'
-import { unconfirmedKinds } from '../../gate/policy.ts'
+import { kindsOf } from '../../actions/account-kinds.ts'
 import { limits } from '../../limits.ts'
 import {
   actionsPerDay,
   centsPerDay,
   type MemberName,
   instant,
-  kindsAmong,
+  kindNames,
   line,
   memberName,
   network,
@@ -16,11 +15,10 @@ import { whole } from '../../operations/admin/whole.ts'
 import { keyId } from '../../operations/ids.ts'
 import { type MintedKey, mintKey, readKeys, revokeKey, rotateKey } from '../../operations/admin/keys.ts'
 import { isRunnerKey, mintRunnerKey } from '../../operations/runner/runner-keys.ts'
+import { kindsForKeys } from '../../operations/kinds/declared-kinds.ts'
 import { account } from '../account-option.ts'
-import { adminContextOf } from '../context.ts'
+import { type CliContext, adminContextOf } from '../context.ts'
 import { UsageError, defineVerb, flag, optional, repeatable, required } from '../verb.ts'
-
-const kinds = kindsAmong([...actionKinds.map(({ kind }) => kind), ...unconfirmedKinds])
 
 export const keyVerbs = {
   mint: defineVerb({
@@ -53,7 +51,7 @@ export const keyVerbs = {
         'What it may do; if absent: read, propose and confirm',
         'read,propose',
       ),
-      kinds: optional('KIND,…', kinds, 'Kinds of action it may use; if absent: all', 'broadcast,refund'),
+      kinds: optional('KIND,…', kindNames, 'Kinds of action it may use; if absent: all', 'broadcast,refund'),
       'actions-per-day': optional(
         'N',
         actionsPerDay,
@@ -89,7 +87,7 @@ export const keyVerbs = {
         actors: actor,
         rights: {
           ...(limited.powers ? { powers: limited.powers } : {}),
-          kinds: limited.kinds ?? null,
+          kinds: limited.kinds ? await knownKinds(context, of, limited.kinds) : null,
           networks: limited.network.length === 0 ? null : limited.network,
           actionsPerDay: limited['actions-per-day'] ?? null,
           centsPerDay: limited['cents-per-day'] ?? null,
@@ -162,6 +160,13 @@ export const keyVerbs = {
 }
 
 const shownOnce = ({ keyId, apiKey }: MintedKey) => ({ key_id: keyId, api_key: apiKey })
+
+/** @throws UsageError where the account has no such kind */
+async function knownKinds(context: CliContext, of: string, given: string[]): Promise<string[]> {
+  const known = kindsForKeys(await kindsOf(context.db()).now(of))
+  if (given.length > 0 && given.every((kind) => known.includes(kind))) return given
+  throw new UsageError(`--kinds must be one or more of ${known.join(', ')}`)
+}
 
 const agentOptions = ['powers', 'kinds', 'actions-per-day', 'cents-per-day'] as const
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { actionKinds } from '../../actions/registry.ts'
+import { type AccountKinds, kindsOf } from '../../actions/account-kinds.ts'
 import { isCurrency } from '../../gate/money.ts'
 import { type Policy, withLimits } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
@@ -59,8 +59,9 @@ export const policyVerbs = {
       note,
     },
     async run(context, given) {
-      const document = readDocument(given.file)
       const target = { ...depsOf(context), account: given.account, session: null }
+      const read = readDocument(given.file)
+      const document = read(await target.kinds.now(given.account))
       return withLimits(await setPolicy(target, document, given.note))
     },
     text: inFull,
@@ -198,18 +199,23 @@ interface PresetAnswer {
   agents_word: string
 }
 
-const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
-const depsOf = (context: CliContext): PolicyDeps => ({ db: context.db(), kinds })
+const depsOf = (context: CliContext): PolicyDeps => ({ db: context.db(), kinds: kindsOf(context.db()) })
 
-/** @throws UsageError if the file does not contain a policy document */
-function readDocument(file: string): PolicyDocument {
+/**
+ * Reads a file before anything is asked of the database.
+ * @returns parses it, for the kinds of an account
+ * @throws UsageError if the file does not contain a policy document
+ */
+function readDocument(file: string): (kinds: AccountKinds) => PolicyDocument {
   const text = readText(file)
-  try {
-    return parsePolicyDocument({ kinds }, JSON.parse(text))
-  } catch (error) {
-    throw new UsageError(
-      `--file ${file} is not a policy document: ${(error as Error).message.replace(/\.$/, '')}`,
-    )
+  return (kinds) => {
+    try {
+      return parsePolicyDocument(kinds, JSON.parse(text))
+    } catch (error) {
+      throw new UsageError(
+        `--file ${file} is not a policy document: ${(error as Error).message.replace(/\.$/, '')}`,
+      )
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../operations/audit/audit-log.ts'
 import type { Names } from '../../operations/admin/names.ts'
 import { type Part, html } from '../../web/html.ts'
+import { declaredKindsPath } from '../declared-kinds/paths.ts'
 import { ledgerPath } from '../ledger/ledger-path.ts'
 
 /** A link to what an entry is about: its action, member, API key, policy version and so on. */
@@ -15,6 +16,8 @@ export function targetPart({ kind, action_id, action_kind, content }: AuditEntry
   if (typeof key === 'string') return link('/console/keys', names.get(key) ?? key)
   if (kind === 'policy_set')
     return link(`/console/policies/history/${Number(version)}`, `version ${Number(version)}`)
+  if (kind === 'kind_set' || kind === 'kind_retired' || kind === 'kind_secret_rotated')
+    return link(declaredKindsPath, String(content.data?.['kind']))
   if (typeof curriculum === 'string') return link('/console/curricula', curriculum)
   if (typeof provider === 'string') return link('/console/integrations', provider)
   return html`<span class="none">account</span>`

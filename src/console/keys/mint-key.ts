@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import type { Deps } from '../../deps.ts'
-import { unconfirmedKinds } from '../../gate/policy.ts'
 import { currencies, isCurrency, parseAmount } from '../../gate/money.ts'
 import { GateError } from '../../errors.ts'
 import { type KeyRights, keyPowers } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { actionsPerDay, instant, line, memberName, network, several } from '../../operations/admin/fields.ts'
 import { mintKey } from '../../operations/admin/keys.ts'
+import { kindsForKeys } from '../../operations/kinds/declared-kinds.ts'
 import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { expiryField, keyChoice, mintedView, networksField } from './key-form.ts'
@@ -45,6 +44,7 @@ const powerWords = {
   read: 'Read tiers, actions, payments and workspace files',
   propose: 'Propose and cancel actions, and start previews',
   confirm: 'Confirm proposals on behalf of the member',
+  execute: 'Execute confirmed actions: claim them and report their outcome',
 } as const
 
 /** Mints a key. The answer is the only page that ever shows it; it is not stored. */
@@ -58,6 +58,7 @@ export const mintKeyPage = definePage({
       power_read: checked.optional(),
       power_propose: checked.optional(),
       power_confirm: checked.optional(),
+      power_execute: checked.optional(),
       actions_per_day: optionally(actionsPerDay),
       amounts_per_day: optionally(amounts),
       networks: optionally(several(network, limits.keyNetworksMax, 'networks')),
@@ -66,7 +67,7 @@ export const mintKeyPage = definePage({
     // `kind_…` for each kind of action.
     .catchall(z.string()),
   fieldOf: (param) => (param === 'powers' || param.startsWith('power_') ? 'powers' : undefined),
-  async show({ deps }, _query, rejected) {
+  async show(context, _query, rejected) {
     return {
       title: 'New API key',
       body: html`${formProblem(rejected)} ${keyChoice('agent')}
@@ -78,7 +79,7 @@ export const mintKeyPage = definePage({
             charsMax: limits.nameCharsMax,
             rejected,
           })}
-          ${rightsFields(deps, rejected)}
+          ${rightsFields(await kindsOf(context), rejected)}
           ${textArea({
             name: 'members',
             label: 'Members',
@@ -100,7 +101,7 @@ export const mintKeyPage = definePage({
       expiresAt: expires ?? null,
       rights: {
         powers: powersIn(form),
-        kinds: kindsIn(context, form),
+        kinds: kindsIn(await kindsOf(context), form),
         networks: form.networks?.length ? form.networks : null,
         actionsPerDay: form.actions_per_day ?? null,
         centsPerDay: form.amounts_per_day ?? null,
@@ -111,7 +112,7 @@ export const mintKeyPage = definePage({
 })
 
 /** What the key may do: its powers and kinds of action. */
-const rightsFields = (deps: Deps, rejected: RejectedForm | undefined): Html =>
+const rightsFields = (kinds: string[], rejected: RejectedForm | undefined): Html =>
   html`${checkboxes({
     name: 'powers',
     legend: 'Powers',
@@ -119,14 +120,14 @@ const rightsFields = (deps: Deps, rejected: RejectedForm | undefined): Html =>
     boxes: keyPowers.map((power) => ({
       name: `power_${power}`,
       words: powerWords[power],
-      isChecked: power !== 'confirm',
+      isChecked: power === 'read' || power === 'propose',
     })),
     rejected,
   })}
   ${checkboxes({
     legend: 'Kinds of action',
     hint: 'If none is checked, the key works for every kind, including kinds added later.',
-    boxes: kindsOf(deps).map((kind) => ({
+    boxes: kinds.map((kind) => ({
       name: `kind_${kind}`,
       words: kind.replaceAll('_', ' '),
       isChecked: false,
@@ -155,7 +156,8 @@ const limitFields = (rejected: RejectedForm | undefined): Html =>
     })}
   </fieldset>`
 
-const kindsOf = ({ kinds }: PageContext['deps']): string[] => [...kinds.keys(), ...unconfirmedKinds]
+const kindsOf = async ({ deps, session }: PageContext): Promise<string[]> =>
+  kindsForKeys(await deps.kinds.now(session.account))
 
 function powersIn(form: Record<string, unknown>): KeyRights['powers'] {
   const powers = keyPowers.filter((power) => form[`power_${power}`] === 'on')
@@ -163,13 +165,13 @@ function powersIn(form: Record<string, unknown>): KeyRights['powers'] {
   return powers
 }
 
-function kindsIn({ deps }: PageContext, form: Record<string, unknown>): string[] | null {
+function kindsIn(kinds: string[], form: Record<string, unknown>): string[] | null {
   const others = Object.keys(form).filter((name) => !Object.hasOwn(mintKeyPage.form!.shape, name))
-  const known = new Set(kindsOf(deps).map((kind) => `kind_${kind}`))
+  const known = new Set(kinds.map((kind) => `kind_${kind}`))
   const unknown = others.find((name) => !known.has(name))
   if (unknown !== undefined)
     throw new GateError('invalid', `unknown field ${unknown.slice(0, limits.formNameEchoCharsMax)}.`)
   const odd = others.find((name) => form[name] !== 'on')
   if (odd !== undefined) throw new GateError('invalid', `${odd} must be checked or not.`)
-  return others.length === 0 ? null : kindsOf(deps).filter((kind) => others.includes(`kind_${kind}`))
+  return others.length === 0 ? null : kinds.filter((kind) => others.includes(`kind_${kind}`))
 }

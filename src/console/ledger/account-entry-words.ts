@@ -20,6 +20,8 @@ type AccountEntryKind = Extract<
   | 'member_changed'
   | 'pass_recorded'
   | 'policy_set'
+  | 'kind_set'
+  | 'kind_retired'
   | 'tier_set'
   | 'upstream_added'
   | 'upstream_changed'
@@ -56,6 +58,9 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     `API key created: ${named('key')}${text('rotated_from') === undefined ? '' : ', which replaces another'}`,
   key_revoked: ({ named }) => `API key revoked: ${named('key')}`,
   key_rotated: ({ named }) => `API key rotated: ${named('key')}`,
+  kind_retired: ({ text }) => `Kind retired: ${text('kind') ?? 'not recorded'}`,
+  kind_set: ({ data, text }) =>
+    `Kind declared: ${text('kind') ?? 'not recorded'}, version ${String(data['version'] ?? '?')}`,
   kind_secret_rotated: ({ data, text }) =>
     `Secret of ${text('kind') ?? 'a kind'} ${data['replaces'] === null ? 'created' : 'rotated'}`,
   ledger_archived: ({ data }) =>

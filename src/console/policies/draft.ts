@@ -1,6 +1,5 @@
-import type { Deps } from '../../deps.ts'
 import { canonical, type Json } from '../../gate/canonical.ts'
-import { type PolicyEdit, parsePolicyDocument } from '../../operations/admin/policy.ts'
+import { type AccountKinds, type PolicyEdit, parsePolicyDocument } from '../../operations/admin/policy.ts'
 import type { Fields } from './form-values.ts'
 
 /** The change under review and the version it is based on. The pages carry the draft; it is not stored. */
@@ -24,9 +23,9 @@ export const draftFieldsWithNote = (draft: PolicyDraft): Fields => ({
 })
 
 /** Reads the draft of a form; undefined where it is not a policy document. */
-export function parseDraft(deps: Pick<Deps, 'kinds'>, fields: Fields): PolicyDraft | undefined {
+export function parseDraft(kinds: AccountKinds, fields: Fields): PolicyDraft | undefined {
   try {
-    const document = parsePolicyDocument(deps, JSON.parse(fields['document'] ?? ''))
+    const document = parsePolicyDocument(kinds, JSON.parse(fields['document'] ?? ''))
     const restores = fields['restores'] === undefined ? {} : { restores: Number(fields['restores']) }
     return { edit: { ...document, ...restores, version: Number(fields['version']) }, note: fields['note'] }
   } catch {

@@ -35,7 +35,7 @@ export const policyJsonPage = definePage({
     })
   },
   async send(context, { version, document, note }) {
-    const given = parsePolicyDocument(context.deps, jsonOf(document))
+    const given = parsePolicyDocument(await context.deps.kinds.now(context.session.account), jsonOf(document))
     const inForce = await policyInForce(context.deps, context.session.account)
     return onVersionConflict(
       context,

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import type { Policy } from '../../gate/policy.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { defaultRules, floorsFor, parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
+import {
+  type AccountKinds,
+  defaultRules,
+  floorsFor,
+  parsePolicyDocument,
+  policyInForce,
+} from '../../operations/admin/policy.ts'
 import { html } from '../../web/html.ts'
 import {
   type ConsolePage,
@@ -23,9 +29,9 @@ import { reviewOf } from './review.ts'
 import { basePolicy, onVersionConflict } from './version-conflict.ts'
 
 /** The rules of one kind, as a form. */
-export const policyKindPage = partPage(kindPath(':kind'), (context) => {
+export const policyKindPage = partPage(kindPath(':kind'), (context, kinds) => {
   const kind = context.params['kind']!
-  if (!Object.hasOwn(defaultRules(context.deps), kind))
+  if (!Object.hasOwn(defaultRules(kinds), kind))
     throw new GateError('not_found', 'Kind of action not found. Open the policy to see all kinds.')
   return kind
 })
@@ -33,7 +39,7 @@ export const policyKindPage = partPage(kindPath(':kind'), (context) => {
 /** The settings of all kinds, as a form. */
 export const policySettingsPage = partPage(settingsPath, () => settingsPart)
 
-function partPage(path: string, partOf: (context: PageContext) => string): ConsolePage {
+function partPage(path: string, partOf: (context: PageContext, kinds: AccountKinds) => string): ConsolePage {
   return definePage({
     path,
     role: 'admin',
@@ -41,24 +47,27 @@ function partPage(path: string, partOf: (context: PageContext) => string): Conso
     form: z.object({}).catchall(formText),
     fieldOf: fieldOfParam,
     async show(context, _query, rejected) {
-      const part = partOf(context)
+      const kinds = await kindsNow(context)
+      const part = partOf(context, kinds)
       const inForce = await policyInForce(context.deps, context.session.account)
-      const fields = rejected?.values ?? fieldsOf(context, inForce, part)
-      return partView(context, { part, inForce, fields, rejected })
+      const fields = rejected?.values ?? fieldsOf(kinds, inForce, part)
+      return partView(kinds, { part, inForce, fields, rejected })
     },
-    send: (context, form) => reviewPart(context, partOf(context), form as Fields),
+    send: async (context, form) =>
+      reviewPart(context, partOf(context, await kindsNow(context)), form as Fields),
   })
 }
 
 async function reviewPart(context: PageContext, part: string, fields: Fields): Promise<View | Redirect> {
+  const kinds = await kindsNow(context)
   const inForce = await policyInForce(context.deps, context.session.account)
-  if (fields['do'] === 'more') return partView(context, { part, inForce, fields, wantsMore: true })
-  const given = parsePolicyDocument(context.deps, parsePolicyFields(fields, [part]))
+  if (fields['do'] === 'more') return partView(kinds, { part, inForce, fields, wantsMore: true })
+  const given = parsePolicyDocument(kinds, parsePolicyFields(fields, [part]))
   return onVersionConflict(
     context,
     () => reviewOf(context, inForce, { edit: given, note: fields['note'] }),
     async (now, problem) =>
-      partView(context, {
+      partView(kinds, {
         part,
         inForce: now,
         fields: await rebasedFields(context, { part, inForce: now, filled: fields }),
@@ -78,13 +87,13 @@ interface PartForm {
 }
 
 /** The form of a part with the given values. */
-export function partView(context: PageContext, { inForce, rejected, ...form }: PartForm): View {
+export function partView(kinds: AccountKinds, { inForce, rejected, ...form }: PartForm): View {
   return {
     title: form.part === settingsPart ? 'Edit policy settings' : `Edit policy: ${form.part}`,
     body: html`${formProblem(rejected)}
       <p>Version ${inForce.version} is in force. The next page shows the changes before you set them.</p>
       ${partForm({
-        rules: defaultRules(context.deps),
+        rules: defaultRules(kinds),
         floors: floorsFor,
         inForce: inForce.kinds,
         rejected,
@@ -94,8 +103,8 @@ export function partView(context: PageContext, { inForce, rejected, ...form }: P
 }
 
 /** The form fields of a part of a policy. */
-export const fieldsOf = ({ deps }: PageContext, policy: Policy, part: string): Fields =>
-  partFields(policy, defaultRules(deps), part)
+export const fieldsOf = (kinds: AccountKinds, policy: Policy, part: string): Fields =>
+  partFields(policy, defaultRules(kinds), part)
 
 /** The user's changes, applied to the policy that was set in the meantime. */
 async function rebasedFields(
@@ -103,5 +112,10 @@ async function rebasedFields(
   { part, inForce, filled }: { part: string; inForce: Policy; filled: Fields },
 ): Promise<Fields> {
   const base = await basePolicy(context, inForce, Number(filled['version']))
-  return rebaseForm(filled, fieldsOf(context, base, part), fieldsOf(context, inForce, part))
+  const kinds = await kindsNow(context)
+  return rebaseForm(filled, fieldsOf(kinds, base, part), fieldsOf(kinds, inForce, part))
+}
+
+export function kindsNow({ deps, session }: PageContext): Promise<AccountKinds> {
+  return deps.kinds.now(session.account)
 }

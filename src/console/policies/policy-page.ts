@@ -1,10 +1,10 @@
-import type { Deps } from '../../deps.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
 import { tiers } from '../../gate/tier.ts'
-import { defaultRules, policyInForce } from '../../operations/admin/policy.ts'
+import { type AccountKinds, defaultRules, policyInForce } from '../../operations/admin/policy.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import { type PageContext, definePage } from '../page.ts'
+import { declaredKindsPath } from '../declared-kinds/paths.ts'
+import { definePage } from '../page.ts'
 import { facts, rowLink, table, tierBadge } from '../parts.ts'
 import { rulesPart as runnerRulesPart } from '../runner-rules/rules-table.ts'
 import { kindPath, policiesPath, presetPath, settingsPath } from './form-schema.ts'
@@ -22,17 +22,20 @@ export const policiesPage = definePage({
   path: policiesPath,
   role: 'admin',
   async show(context) {
-    const inForce = await policyInForce(context.deps, context.session.account)
+    const { deps, session } = context
+    const inForce = await policyInForce(deps, session.account)
+    const kinds = await deps.kinds.now(session.account)
     return {
       title: 'Policy',
       body: html`<p>
           Version ${inForce.version} is in force. The policy sets which tier each kind of action requires, and
           how strong the member’s consent must be. <a href="${policiesPath}/history">Version history</a> ·
           <a href="${policiesPath}/explain">Test policy</a> · <a href="${presetPath}">Presets</a> ·
-          <a href="${policiesPath}/json">Edit everything (JSON)</a>
+          <a href="${policiesPath}/json">Edit everything (JSON)</a> ·
+          <a href="${declaredKindsPath}">Declared kinds</a>
         </p>
         <p>Allowed on the agent’s word alone: ${posture(inForce)}.</p>
-        ${rulesPart(context, inForce)}
+        ${rulesPart(kinds, inForce)}
         <p class="hint">
           An amount is added to what was confirmed for the same payment, customer, subscription or payout
           destination in the last 24 hours, over all members and API keys, for each currency separately.
@@ -42,8 +45,8 @@ export const policiesPage = definePage({
   },
 })
 
-function rulesPart({ deps }: PageContext, inForce: Policy): Html {
-  const kinds = Object.keys(defaultRules(deps)).toSorted()
+function rulesPart(known: AccountKinds, inForce: Policy): Html {
+  const kinds = Object.keys(defaultRules(known)).toSorted()
   return html`<h2>Rules</h2>
     <div class="rules">
       ${table(
@@ -56,7 +59,7 @@ function rulesPart({ deps }: PageContext, inForce: Policy): Html {
             [lines(tierLines(rule)), sentTo(rule)],
             lines(consentLines(kind, rule)),
             list(dayLimitLines(kind, rule)),
-            expiryWords(deps, inForce, kind),
+            expiryWords(known, inForce, kind),
             rowLink(kindPath(kind), 'Edit', kind),
           ]
         }),
@@ -103,8 +106,8 @@ const sentTo = (rule: KindRule): Part =>
 const breakable = (name: string): Part =>
   name.split(/(?<=_)/).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))
 
-function expiryWords(deps: Deps, { expires_after_hours: hours }: Policy, kind: string): string {
+function expiryWords(kinds: AccountKinds, { expires_after_hours: hours }: Policy, kind: string): string {
   if (unconfirmedKinds.includes(kind)) return 'not applicable'
-  const own = deps.kinds.get(kind)?.expiresAfterMs
+  const own = kinds.get(kind)?.expiresAfterMs
   return own === undefined ? hoursWords(hours) : `${own / 60_000} minutes, always`
 }

@@ -25,7 +25,7 @@ import {
 import { defaultQuestion } from './explain.ts'
 import type { Fields } from './form-values.ts'
 import { jsonView } from './json-page.ts'
-import { fieldsOf, partView } from './part-page.ts'
+import { fieldsOf, kindsNow, partView } from './part-page.ts'
 import { type PolicyDraft, parseDraft } from './draft.ts'
 import { basePolicy, onVersionConflict } from './version-conflict.ts'
 import { questionView } from './question.ts'
@@ -52,14 +52,14 @@ export const policyReviewPage = definePage({
     ...formQuestion,
   }),
   async show(context, _query, rejected) {
-    const draft = rejected && parseDraft(context.deps, rejected.values)
+    const draft = rejected && parseDraft(await kindsNow(context), rejected.values)
     if (!draft) return nothingToReview(rejected)
     return rejected.field === 'note'
       ? reviewView(context, draft, rejected)
       : editView(context, draft, { rejected })
   },
   async send(context, form) {
-    const draft = parseDraft(context.deps, form as Fields)
+    const draft = parseDraft(await kindsNow(context), form as Fields)
     if (!draft)
       throw new GateError(
         'invalid',
@@ -119,8 +119,9 @@ async function editView(
       },
       rejected,
     })
-  const fields = fieldsOf(context, applyDocument(base, document), part)
-  return partView(context, {
+  const kinds = await kindsNow(context)
+  const fields = fieldsOf(kinds, applyDocument(base, document), part)
+  return partView(kinds, {
     part,
     inForce: now,
     fields: { ...fields, ...(note === undefined ? {} : { note }) },

@@ -47,7 +47,7 @@ async function reviewRules(context: PageContext, fields: Fields): Promise<View |
   const inForce = await policyInForce(context.deps, context.session.account)
   const moved = moveRule(fields)
   if (moved) return rulesView(inForce, { fields: moved })
-  const edit = parsePolicyDocument(context.deps, {
+  const edit = parsePolicyDocument(context.deps.kinds.own, {
     version: Number(fields['version']),
     runner: fieldsToRules(fields),
   })

@@ -1,6 +1,6 @@
 -- What `gate ledger verify` compares with the entries about who may do what.
 
--- A page of what is stored. p_part: member, key, administrator, curriculum, policy, conversation, integration,
+-- A page of what is stored. p_part: member, key, administrator, curriculum, kind, policy, conversation, integration,
 -- upstream or account;
 -- ids after p_after. Holds only ids, dates, tiers and digests: no address, name, title or secret.
 -- Stable, so that all its queries read the snapshot of the calling statement.
@@ -77,6 +77,19 @@ begin
       from gate.curriculum c
       where c.account_id = p_account and c.slug > p_after
       order by c.slug
+      limit p_limit;
+  when 'kind' then
+    -- Versions as texts of one length, as below.
+    return query
+      select k.id, k.facts from (
+        select d.kind || ' ' || to_char(d.version, 'FM0000000000') as id, json_build_object(
+          'document', encode(sha256(convert_to(d.document::text, 'UTF8')), 'hex'), 'digest', d.digest,
+          'created_by', d.created_by, 'retired', d.retired_at is not null) as facts
+        from gate.kind d
+        where d.account_id = p_account
+      ) k
+      where k.id collate "C" > p_after
+      order by k.id collate "C"
       limit p_limit;
   when 'policy' then
     -- As texts of one length, versions sort like numbers.

@@ -97,6 +97,21 @@ begin
   return new;
 end $$;
 
+-- Trigger: sets subject and amount of an action of a declared kind, by the pointers of its document: no caller can name others.
+create or replace function gate_private.set_declared() returns trigger
+language plpgsql as $$
+declare
+  document json;
+begin
+  select k.document into document from gate.kind k
+  where k.account_id = new.account_id and k.kind = new.kind and k.version = new.kind_version;
+  new.subject := gate_private.at_pointer(new.payload, document ->> 'subject');
+  new.amount_cents := gate_private.at_pointer(new.payload, document #>> '{amount,cents}')::bigint;
+  new.amount_currency := coalesce(
+    document #>> '{amount,currency,always}', gate_private.at_pointer(new.payload, document #>> '{amount,currency}'));
+  return new;
+end $$;
+
 -- Trigger: withdraws the consent requests of an action that was decided, and deletes the tokens that were not sent yet.
 create or replace function gate_private.withdraw_requests() returns trigger
 language plpgsql as $$

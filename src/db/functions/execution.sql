@@ -107,7 +107,9 @@ begin
   if outcome is not null then
     return;
   end if;
-  update gate.action a set payload = '{}', salt = null, rationale = null, facts = null, input = null, decline_reason = null
+  update gate.action a set payload = '{}', salt = null, rationale = null, facts = null, input = null, decline_reason = null,
+    -- What the gate's own kinds are about are ids of the provider. Of a declared kind it can be anything.
+    subject = case when a.kind_version is null then a.subject end, amount_cents = null, amount_currency = null
   where a.account_id = p_account and a.id = p_id
   returning * into action;
   update gate.delivery d set message = null where d.account_id = p_account and d.action_id = p_id;
@@ -116,6 +118,7 @@ begin
   update gate.provider_call c
   set request = '{}', answer = case when c.provider <> 'mcp' then c.answer end
   where c.account_id = p_account and c.action_id = p_id;
+  update gate.claim c set result = null where c.account_id = p_account and c.action_id = p_id;
   update gate.executor_call c set body = '' where c.account_id = p_account and c.action_id = p_id;
   delete from gate.executor_result r where r.account_id = p_account and r.action_id = p_id;
   perform gate_private.note(

@@ -1,7 +1,7 @@
 -- Calls of executors: the secrets that sign them, the intent before each attempt, the outcome after it.
 
 -- Gives a kind a new secret. The one before it stays valid for p_overlap_ms; those before that are deleted. Appends the entry.
--- outcome: rotated (also on a repeat of the event), missing (there is no such kind whose executor is called).
+-- outcome: rotated (also on a repeat of the event), missing (no version of such a kind has a webhook).
 create function gate.rotate_kind_secret(
   p_account text, p_session bytea, p_kind text, p_secret text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text,
   p_overlap_ms bigint, p_event uuid
@@ -15,6 +15,11 @@ begin
   actor := gate_private.require_admin(p_account, p_session);
   if gate_private.is_noted(p_account, p_event) then
     return 'rotated';
+  end if;
+  perform 1 from gate.kind k
+  where k.account_id = p_account and k.kind = p_kind and k.document -> 'executor' ->> 'type' = 'webhook';
+  if not found then
+    return 'missing';
   end if;
   delete from gate.kind_secret s where s.account_id = p_account and s.kind = p_kind and s.valid_until is not null;
   update gate.kind_secret s set valid_until = clock_timestamp() + p_overlap_ms * interval '1 millisecond'

@@ -4,8 +4,9 @@
 -- key and request: the Idempotency-Key and the hash of its request, or null.
 -- rationale, facts, denial_code and so on: see the columns of gate.action. facts: canonical JSON.
 -- tool_call: of a runner's tool call, see add_tool_consent; else null.
--- outcome: created, replayed (same Idempotency-Key and request), reused (same key, other request), stale (member, policy or
--- curricula changed, or the member was asked about the same tool call meanwhile), too_many (open proposals of the member), too_many_of_key (other keys propose for this member, and this
+-- kind_version: of a declared kind, the version that it was judged by; else null.
+-- outcome: created, replayed (same Idempotency-Key and request), reused (same key, other request), stale (member, policy,
+-- curricula or declared kinds changed, or the member was asked about the same tool call meanwhile), too_many (open proposals of the member), too_many_of_key (other keys propose for this member, and this
 -- key has used its share).
 create function gate.propose(
   p_account text, p_proposal jsonb,
@@ -19,7 +20,7 @@ declare
   used record;
 begin
   select * into given from jsonb_to_record(p_proposal) as fields(
-    uuid uuid, event uuid, kind text, status text, denial_reason text, rule text,
+    uuid uuid, event uuid, kind text, kind_version integer, status text, denial_reason text, rule text,
     member_id text, member text, tier text, source text, payload text, salt bytea,
     member_version bigint, curricula_version bigint, policy_version bigint,
     rationale text, consent_required text, facts text, denial_code text, denial_needs jsonb,
@@ -54,7 +55,9 @@ begin
   where m.account_id = p_account and m.member_id = given.member_id and m.is_active
     and m.version = given.member_version and c.curricula_version = given.curricula_version
     and c.policy_version = given.policy_version;
-  if not found then
+  if not found
+    or given.kind_version is not null and not gate_private.is_kind_in_force(p_account, given.kind, given.kind_version)
+  then
     outcome := 'stale';
     return;
   end if;
@@ -79,6 +82,7 @@ begin
   action.id := head.action_seq + 1;
   action.uuid := given.uuid;
   action.kind := given.kind;
+  action.kind_version := given.kind_version;
   action.status := given.status;
   action.member_id := given.member_id;
   action.member := given.member;
@@ -133,7 +137,7 @@ end $$;
 create function gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb
 language sql immutable
 return jsonb_strip_nulls(jsonb_build_object(
-  'kind', p_row.kind, 'tier', p_row.tier_at_request, 'source', p_row.source, 'policy_version', p_policy_version,
+  'kind', p_row.kind, 'kind_version', p_row.kind_version, 'tier', p_row.tier_at_request, 'source', p_row.source, 'policy_version', p_policy_version,
   'rule', p_rule, 'recipients', encode(p_row.recipients, 'hex'),
   'member_digest', gate_private.text_digest(p_row.uuid, p_row.member),
   'reach', jsonb_build_array(p_row.reach_slack, p_row.reach_email, p_row.reach_unreachable),

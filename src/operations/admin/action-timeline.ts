@@ -18,6 +18,7 @@ import { proposalWorkflowId } from '../../temporal/names.ts'
 import { viewAction } from '../proposals/action-view.ts'
 import { sameRow } from '../consent/card-of-row.ts'
 import type { ActionRequest } from '../schemas.ts'
+import { kindsOfRows } from '../proposals/require-kind.ts'
 import { actionLine, amountOf } from '../proposals/action-summary.ts'
 import { requireHead } from '../require-account.ts'
 import { type Names, idsIn, namesOf } from './names.ts'
@@ -82,6 +83,7 @@ export async function actionTimeline(
     requireHead(db, account),
     row.kind === runnerKind ? readToolGrant(db, account, id) : undefined,
   ])
+  const kinds = await kindsOfRows(deps, account, [row])
   const { kept, isCut } = cut(entries)
   const parsed = kept.map((entry): TimelineEntry => ({ ...entry, content: parseEntry(entry.entry) ?? {} }))
   const names = await namesOf(db, account, [
@@ -91,8 +93,8 @@ export async function actionTimeline(
   ])
   return {
     row: shown,
-    line: actionLine(deps.kinds, row),
-    amount: amountOf(deps.kinds, row),
+    line: actionLine(kinds, row),
+    amount: amountOf(kinds, row),
     memberId: row.member_id,
     entries: parsed,
     isCut,

@@ -42,7 +42,7 @@ export async function accountHabits(
     hastyMs: limits.hastyDecisionMs,
     limitRows: limits.habitsMembersMax + 1,
   })
-  const policy = accountPolicy(facts, deps.kinds.values())
+  const policy = accountPolicy(facts, (await deps.kinds.of(account, facts.kindsVersion)).values())
   return {
     members: rows.slice(0, limits.habitsMembersMax).map(viewHabits),
     isCut: rows.length > limits.habitsMembersMax,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AccountKinds } from '../../actions/account-kinds.ts'
 import { consentStrengths, requestedStrengths } from '../../gate/consent.ts'
 import { currencies } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
@@ -121,8 +122,14 @@ const inPerson = z.strictObject({
  * The schema of the policy document, for kinds with these default rules. Unknown fields and kinds are refused.
  * @source docs/cli.md#set-the-policy
  */
-export function policyDocument(defaults: Record<string, KindRule>) {
-  const kinds = Object.entries(defaults).map(([kind, rule]) => [kind, ruleLike(kind, rule).optional()])
+export function policyDocument(defaults: Record<string, KindRule>, known: AccountKinds = new Map()) {
+  const kinds = Object.entries(defaults).map(([kind, rule]) => [
+    kind,
+    (known.get(kind)?.declared
+      ? ruleOf(known.get(kind)!.weigh !== undefined)
+      : ruleLike(kind, rule)
+    ).optional(),
+  ])
   return z.strictObject({
     version: z.int('must be a whole number').positive().optional(),
     expires_after_hours: z
@@ -149,6 +156,10 @@ export function policyDocument(defaults: Record<string, KindRule>) {
 
 /** A parsed policy document with all defaults. */
 export type PolicyDocument = Partial<Omit<Policy, 'kinds'>> & { kinds?: Record<string, KindRule> }
+
+/** A rule of a declared kind. */
+export const ruleOf = (hasAmount: boolean): z.ZodType =>
+  hasAmount ? byAmount : z.strictObject({ tier, consent })
 
 // Only kinds with an amount can have bands; only kinds that reach members have channels.
 function ruleLike(kind: string, rule: KindRule) {

@@ -6,7 +6,7 @@ import { parseEntry } from '../../ledger/checker.ts'
 import { limits } from '../../limits.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 import { type Names, idOf, namesOf } from './names.ts'
-import { type PolicyDeps, noPolicyVersion, policyFacts } from './policy.ts'
+import { type AccountKinds, type PolicyDeps, noPolicyVersion, policyFacts } from './policy.ts'
 
 /** One line of the comparison of two policies. */
 export interface DiffLine {
@@ -63,20 +63,21 @@ export async function policyHistory(
   account: string,
   before: number | null,
 ): Promise<{ inForce: number; versions: PolicyVersion[]; next: number | undefined }> {
-  const { policyVersion } = await policyFacts(deps, account)
+  const { policyVersion, kindsVersion } = await policyFacts(deps, account)
   const rows = await pagePolicies(deps.db, account, {
     before: Math.min(before ?? Infinity, policyVersion + 1),
     // One more row: each version is compared with the previous one.
     limitRows: limits.policyVersionsPerPage + 1,
   })
   const shown = rows.slice(0, limits.policyVersionsPerPage)
+  const kinds = await deps.kinds.of(account, kindsVersion)
   const names = await namesOf(deps.db, account, shown.map(actorOf))
-  const versions = shown.map((row, i) => versionOf(deps, row, rows[i + 1], names))
+  const versions = shown.map((row, i) => versionOf(kinds, row, rows[i + 1], names))
   const isWhole = rows.length <= limits.policyVersionsPerPage
   const isAtDefaults = isWhole && (before === null || before > 1)
   return {
     inForce: policyVersion,
-    versions: isAtDefaults ? [...versions, defaults(deps)] : versions,
+    versions: isAtDefaults ? [...versions, defaults(kinds)] : versions,
     next: isWhole ? undefined : shown.at(-1)!.version,
   }
 }
@@ -88,19 +89,20 @@ export async function policyVersion(
   version: number,
 ): Promise<PolicyVersion> {
   await policyFacts(deps, account)
-  if (version === 1) return defaults(deps)
+  const kinds = await deps.kinds.now(account)
+  if (version === 1) return defaults(kinds)
   const rows = await pagePolicies(deps.db, account, { before: version + 1, limitRows: 2 })
   if (rows[0]?.version !== version) throw noPolicyVersion(version)
-  return versionOf(deps, rows[0], rows[1], await namesOf(deps.db, account, [actorOf(rows[0])]))
+  return versionOf(kinds, rows[0], rows[1], await namesOf(deps.db, account, [actorOf(rows[0])]))
 }
 
 function versionOf(
-  deps: Pick<PolicyDeps, 'kinds'>,
+  kinds: AccountKinds,
   row: PolicyVersionRow,
   before: PolicyVersionRow | undefined,
   names: Names,
 ): PolicyVersion {
-  const policy = policyOf(deps, row)
+  const policy = policyUnder(kinds, row)
   const by = actorOf(row)
   return {
     version: row.version,
@@ -112,12 +114,12 @@ function versionOf(
     note: row.note,
     restores: restoredBy(row),
     seq: row.seq,
-    lines: diffPolicies(before ? policyOf(deps, before) : defaults(deps).policy, policy),
+    lines: diffPolicies(before ? policyUnder(kinds, before) : defaults(kinds).policy, policy),
   }
 }
 
 /** Version 1 is not stored: it is the default policy of an account that has set none. */
-function defaults({ kinds }: Pick<PolicyDeps, 'kinds'>): PolicyVersion {
+function defaults(kinds: AccountKinds): PolicyVersion {
   const policy = accountPolicy({ policy: null, policyVersion: 1 }, kinds.values())
   const lines = policyLines(policy).map((text): DiffLine => ({ text, change: 'same' }))
   const unset = {
@@ -142,5 +144,5 @@ function restoredBy({ entry }: PolicyVersionRow): number | null {
   return typeof restores === 'number' ? restores : null
 }
 
-const policyOf = ({ kinds }: Pick<PolicyDeps, 'kinds'>, { document, version }: PolicyVersionRow): Policy =>
+const policyUnder = (kinds: AccountKinds, { document, version }: PolicyVersionRow): Policy =>
   accountPolicy({ policy: document, policyVersion: version }, kinds.values())

@@ -1,6 +1,6 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { listActions } from '../../db/queries/actions/list-actions.ts'
-import type { Deps } from '../../deps.ts'
+import type { ActionKind } from '../../actions/kind.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
 import { type KindRule, type Policy, ruleWithLimits } from '../../gate/policy.ts'
@@ -64,9 +64,10 @@ export async function nextPolicy(
   const facts = await policyFacts(deps, account)
   if (edit.version !== undefined && edit.version !== facts.policyVersion)
     throw policyVersionConflict(edit.version, facts.policyVersion)
-  const inForce = accountPolicy(facts, deps.kinds.values())
+  const kinds = await deps.kinds.of(account, facts.kindsVersion)
+  const inForce = accountPolicy(facts, kinds.values())
   const policy = (await documentToStore(deps, account, { facts, edit })) as Policy
-  const next = accountPolicy({ policy, policyVersion: facts.policyVersion + 1 }, deps.kinds.values())
+  const next = accountPolicy({ policy, policyVersion: facts.policyVersion + 1 }, kinds.values())
   return { inForce, next, now: facts.now }
 }
 
@@ -121,8 +122,9 @@ async function proposalsSince(
 ): Promise<{ proposals: PastProposal[]; isCut: boolean }> {
   const proposals: PastProposal[] = []
   let isCut = false
-  const byPolicy = [...deps.kinds.values()].filter((one) => one.kind !== runnerKind && !one.ruleOf)
-  for (const { kind } of byPolicy) {
+  const kinds = [...(await deps.kinds.now(account)).values()]
+  const byPolicy = kinds.filter((one) => one.kind !== runnerKind && !one.ruleOf)
+  for (const kind of byPolicy) {
     const ofKind = await proposalsOf(deps, account, { kind, since })
     proposals.push(...ofKind)
     isCut ||= ofKind.length >= limits.dryRunRowsPerKindMax
@@ -134,7 +136,7 @@ async function proposalsSince(
 async function proposalsOf(
   deps: PolicyDeps,
   account: string,
-  { kind, since }: { kind: string; since: Date },
+  { kind, since }: { kind: ActionKind; since: Date },
 ): Promise<PastProposal[]> {
   const proposals: PastProposal[] = []
   for (let before: number | null = null; proposals.length < limits.dryRunRowsPerKindMax;) {
@@ -142,17 +144,17 @@ async function proposalsOf(
       limit: limits.dryRunRowsPerPage,
       order: 'desc',
       after: before,
-      kinds: [kind],
+      kinds: [kind.kind],
     })
     const recent = page.filter((row) => row.created_at > since)
-    proposals.push(...recent.map((row) => toPast(deps, row)))
+    proposals.push(...recent.map((row) => toPast(kind, row)))
     if (recent.length < limits.dryRunRowsPerPage) break
     before = page.at(-1)!.id
   }
   return proposals
 }
 
-function toPast({ kinds }: Pick<Deps, 'kinds'>, row: ActionRow): PastProposal {
+function toPast(kind: ActionKind, row: ActionRow): PastProposal {
   return {
     id: row.id,
     kind: row.kind,
@@ -161,7 +163,7 @@ function toPast({ kinds }: Pick<Deps, 'kinds'>, row: ActionRow): PastProposal {
     createdAt: row.created_at,
     confirmedAt: row.decision === 'confirm' ? row.decided_at : null,
     isRefused: row.status === 'cancelled',
-    weight: kinds.get(row.kind)?.weigh ? (amountOf(kinds, row) ?? undefined) : null,
+    weight: kind.weigh ? (amountOf(new Map([[kind.kind, kind]]), row) ?? undefined) : null,
     subject: row.subject,
     keys: [...new Set([row.proposed_key, row.decided_key].filter((key) => key !== null))],
   }

@@ -1,3 +1,4 @@
+import type { AccountKinds } from '../../actions/account-kinds.ts'
 import { pagePolicies, storePolicy } from '../../db/queries/accounts/policies.ts'
 import { type Facts, readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
@@ -24,6 +25,8 @@ import { type AdminContext, writeOf } from './context.ts'
 import { noAccount } from '../require-account.ts'
 import { type PolicyDocument, policyDocument } from './policy-document.ts'
 
+export type { AccountKinds }
+
 /** The dependencies of reading and setting policies. */
 export type PolicyDeps = Pick<Deps, 'db' | 'kinds'>
 
@@ -32,7 +35,12 @@ export type PolicyContext = AdminContext & Pick<Deps, 'kinds'>
 
 /** The policy in force, including defaults. @throws GateError `not_found` */
 export async function policyInForce(deps: PolicyDeps, account: string): Promise<Policy> {
-  return accountPolicy(await policyFacts(deps, account), deps.kinds.values())
+  return policyOf(deps, account, await policyFacts(deps, account))
+}
+
+/** The policy of an account as of its facts, with the rules of the kinds that it declared. */
+export async function policyOf(deps: Pick<Deps, 'kinds'>, account: string, facts: Facts): Promise<Policy> {
+  return accountPolicy(facts, (await deps.kinds.of(account, facts.kindsVersion)).values())
 }
 
 /**
@@ -126,9 +134,9 @@ export async function presetDocument(
   account: string,
   preset: Preset,
 ): Promise<{ inForce: Policy; document: PolicyDocument & { version: number } }> {
-  const inForce = await policyInForce(deps, account)
+  const [inForce, kinds] = await Promise.all([policyInForce(deps, account), deps.kinds.now(account)])
   const rules = presetRules(preset, inForce, {
-    defaults: defaultRules(deps),
+    defaults: defaultRules(kinds),
     canAsk: (kind) => floorsFor(kind).includes('page'),
   })
   const changed = Object.entries(rules).filter(
@@ -159,7 +167,7 @@ export async function documentToStore(
   if (restores === 1) return { kinds: {} } as Omit<Policy, 'version'>
   const [row] = await pagePolicies(deps.db, account, { before: restores + 1, limitRows: 1 })
   if (row?.version !== restores) throw noPolicyVersion(restores)
-  parsePolicyDocument(deps, row.document)
+  parsePolicyDocument(await deps.kinds.now(account), row.document)
   return row.document
 }
 
@@ -172,8 +180,8 @@ function nextDocument(facts: Pick<Facts, 'policy'>, document: PolicyDocument): O
 }
 
 /** @throws GateError `invalid` with the part that is not valid */
-export function parsePolicyDocument(deps: Pick<Deps, 'kinds'>, input: unknown): PolicyDocument {
-  return parseInput(policyDocument(defaultRules(deps)), input) as PolicyDocument
+export function parsePolicyDocument(kinds: AccountKinds, input: unknown): PolicyDocument {
+  return parseInput(policyDocument(defaultRules(kinds), kinds), input) as PolicyDocument
 }
 
 /** The consent strengths that a kind can require. Pure. */
@@ -182,11 +190,12 @@ export function floorsFor(kind: string): readonly ConsentStrength[] {
   return kind === runnerKind ? requestedStrengths : consentStrengths
 }
 
-/** The default rule of every kind. Pure. */
-export function defaultRules(deps: Pick<Deps, 'kinds'>): Record<string, KindRule> {
+/** The default rule of every kind that is not retired. Pure. */
+export function defaultRules(kinds: AccountKinds): Record<string, KindRule> {
+  const inForce = [...kinds.values()].filter(({ isRetired }) => !isRetired)
   return {
     ...defaultPolicy.kinds,
-    ...Object.fromEntries([...deps.kinds.values()].map((kind) => [kind.kind, kind.defaultRule])),
+    ...Object.fromEntries(inForce.map((kind) => [kind.kind, kind.defaultRule])),
   }
 }
 

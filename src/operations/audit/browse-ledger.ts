@@ -6,6 +6,7 @@ import { findMember } from '../../db/queries/members/members.ts'
 import type { Deps } from '../../deps.ts'
 import type { Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
+import { kindsOfRows } from '../proposals/require-kind.ts'
 import { actionLine, amountOf } from '../proposals/action-summary.ts'
 import { viewRow } from '../proposals/action-view.ts'
 import { memberNameOf } from '../proposals/list-actions.ts'
@@ -51,10 +52,11 @@ export interface LedgerPage {
 
 /** A page of an account's actions, newest first. @throws GateError `not_found` */
 export async function browseLedger(
-  { db, kinds: known }: Pick<Deps, 'db' | 'kinds'>,
+  deps: Pick<Deps, 'db' | 'kinds'>,
   account: string,
   filter: LedgerFilter,
 ): Promise<LedgerPage> {
+  const { db } = deps
   const [head, kinds, member] = await Promise.all([
     requireHead(db, account),
     listKinds(db, account, limits.ledgerKindsMax),
@@ -62,6 +64,7 @@ export async function browseLedger(
   ])
   const found = member === undefined ? [] : await readRows(db, account, filter, member?.memberId ?? null)
   const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
+  const known = await kindsOfRows(deps, account, page)
   return {
     rows: page.map((row) => ({
       ...viewRow(row),

@@ -17,7 +17,7 @@ export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
     sameRow(deps, row),
   ])
   if (!names) throw new Error(`action ${row.id} is gone`)
-  const kind = requireKind(deps, row.kind)
+  const kind = await requireKind(deps, row)
   return cardOf({
     row,
     kind,
@@ -30,7 +30,7 @@ export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
 
 /** The card of an open proposal that moves money, as text that an agent can show; nothing of other actions. */
 export async function moneyCard(deps: Deps, row: ActionRow): Promise<{ card?: string }> {
-  if (!isOpen(row) || !deps.kinds.get(row.kind)?.weigh) return {}
+  if (!isOpen(row) || !(await requireKind(deps, row)).weigh) return {}
   const card = cardText(await cardOfRow(deps, row))
   return card.length > limits.cardCharsMax ? {} : { card }
 }

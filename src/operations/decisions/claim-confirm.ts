@@ -84,7 +84,7 @@ export async function claimConfirm(
   if (qualified === 'stale' || qualified.outcome === 'lost') return 'stale'
   if (qualified.outcome === 'denied') return qualified
   const { cleared, versions } = qualified
-  const floor = requiredConsent(cleared, requireKind(deps, proposal.row.kind))
+  const floor = requiredConsent(cleared, await requireKind(deps, proposal.row))
   if (!meetsFloor(command.consent.strength, floor)) {
     // Every consent meets `agent_attested`, so a floor that is not met is one that a member can be asked for.
     return { outcome: 'too_weak', floor: floor as RequestedStrength, rule: cleared.rule, versions }
@@ -102,7 +102,7 @@ async function whyRefused(
     await claimDecision(deps.db, expiryOf({ account: row.account_id, id: row.id, uuid: row.uuid }))
     return 'expired'
   }
-  if (requireKind(deps, row.kind).isDecidedByLink) return 'by_link'
+  if ((await requireKind(deps, row)).isDecidedByLink) return 'by_link'
   if (digest !== undefined && digest !== row.digest) return 'digest'
   return facts.isSuspended ? 'suspended' : undefined
 }
@@ -116,7 +116,7 @@ async function qualifyToConfirm(
     account: row.account_id,
     facts,
     member,
-    kind: requireKind(deps, row.kind),
+    kind: await requireKind(deps, row),
     payload: row.payload as Fields,
     keys: [row.proposed_key, command.key?.keyId],
     ceilings: await ceilingsOf(deps, row, command.key),

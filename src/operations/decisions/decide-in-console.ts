@@ -4,11 +4,11 @@ import { sameBefore } from '../../consent/same-as.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { isOpen } from '../proposals/action-view.ts'
+import { isOpen, saidOf } from '../proposals/action-view.ts'
 import { waitToShow } from './wait-for-execution.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
-import { requireKind } from '../proposals/require-kind.ts'
+import { kindsOfRows, requireKind } from '../proposals/require-kind.ts'
 import { type ShownAction, isVisible, notVisible, show } from '../proposals/overview.ts'
 import { recordRefusal } from './refusal.ts'
 import type { Session } from '../sign-in/session.ts'
@@ -23,6 +23,8 @@ export interface ShownProposal extends ShownAction {
   done?: string | undefined
   /** The status of the action that it repeats: see `sameBefore`. */
   sameBefore: string | undefined
+  /** What its executor says of it, beside the outcome. */
+  said: unknown
   /** The receipt of its consent, if it has one. */
   receipt: string | undefined
 }
@@ -44,21 +46,26 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
   if (!row || !isVisible(session, row)) throw notVisible(id)
   const shown = {
     ...(await show(deps, session, row)),
-    done: doneWords(deps.kinds, row),
+    done: doneWords(await kindsOfRows(deps, session.account, [row]), row),
     sameBefore: sameBefore(row, await sameRow(deps, row)),
     receipt: await deps.receipts.receiptOf(row),
+    said: await saidOf(deps, row),
   }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
   const card = await cardOfRow(deps, row)
   return {
     ...shown,
     open: { card, shown: cardHash(card).toString('hex') },
-    yours: shown.isOwn ? mayDecide(deps, session, row) : 'nothing',
+    yours: shown.isOwn ? await mayDecide(deps, session, row) : 'nothing',
   }
 }
 
-function mayDecide(deps: Deps, { isSuspended }: Session, row: ActionRow): ShownProposal['yours'] {
-  if (requireKind(deps, row.kind).isDecidedByLink) return 'decline_by_link'
+async function mayDecide(
+  deps: Deps,
+  { isSuspended }: Session,
+  row: ActionRow,
+): Promise<ShownProposal['yours']> {
+  if ((await requireKind(deps, row)).isDecidedByLink) return 'decline_by_link'
   return isSuspended ? 'decline_suspended' : 'both'
 }
 

@@ -46,7 +46,7 @@ async function recheckOnce(deps: Deps, row: ActionRow): Promise<Denied | { outco
     account,
     facts,
     member,
-    kind: requireKind(deps, row.kind),
+    kind: await requireKind(deps, row),
     payload: row.payload as Fields,
     keys: [row.proposed_key, row.decided_key],
     confirmed: { id: row.id, at: row.decided_at! },

@@ -12,7 +12,7 @@ import { expiryEvent } from '../decisions/expiry.ts'
 import { deniedSentence } from '../decisions/member-refusal.ts'
 import { qualifyOrDeny } from '../decisions/qualify.ts'
 import { signalAndWait } from '../decisions/wait-for-execution.ts'
-import { requireKind } from '../proposals/require-kind.ts'
+import { requireOwnKind } from '../proposals/require-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { changeOf } from './connect-draft.ts'
 import { type OpenActionLink, type OpenAdminLink, type OpenLink, requireOpen } from './connect-link.ts'
@@ -55,7 +55,7 @@ export async function connectDraft(
   const action = await retryStale(() => claimOnce(deps, link, command), notConnected)
   notifyOfConnection(deps, { link, change, by: action.consent_by!, exceptAdmin })
   const waitMs = Math.min(limits.connectWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return connectionResult(link, await signalAndWait({ deps }, action, waitMs))
+  return connectionResult(link, await signalAndWait({ deps }, action, { waitMs }))
 }
 
 /** One claim, the same at every try. */
@@ -150,7 +150,7 @@ async function qualifyOnce(deps: Deps, link: OpenActionLink): Promise<Standing |
     account: link.account_id,
     facts,
     member,
-    kind: requireKind(deps, 'integration'),
+    kind: requireOwnKind(deps, 'integration'),
     payload: { provider: link.provider },
   }
   const qualified = await qualifyOrDeny(deps, request, {

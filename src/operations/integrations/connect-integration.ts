@@ -5,7 +5,7 @@ import { cancelAction } from '../decisions/cancel-action.ts'
 import { makeLink } from './connect-link.ts'
 import { howToSignIn } from './connect-person.ts'
 import { requireConnectPrerequisites } from './connect-prerequisites.ts'
-import { requireKind } from '../proposals/require-kind.ts'
+import { requireOwnKind } from '../proposals/require-kind.ts'
 import { defineOperation } from '../operation.ts'
 import { recordProposal } from '../proposals/record-proposal.ts'
 import { ActionRequest, Actor, Rationale } from '../schemas.ts'
@@ -44,7 +44,7 @@ export const connectIntegration = defineOperation({
   async run(context, { actor, provider, rationale }) {
     const { deps } = context
     requireConnectPrerequisites(deps, provider)
-    const kind = requireKind(deps, 'integration')
+    const kind = requireOwnKind(deps, 'integration')
     const { action } = await recordProposal(context, { kind, actor, payload: { provider }, rationale })
     if (action.status !== 'proposed')
       return { status: 201, body: { action: viewRow(action), status: 'denied' } }

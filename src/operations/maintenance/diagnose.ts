@@ -1,4 +1,4 @@
-import { actionKinds } from '../../actions/registry.ts'
+import { kindsOf } from '../../actions/account-kinds.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/connect.ts'
 import { type AccountRow, listAccounts } from '../../db/queries/accounts/accounts.ts'
@@ -41,8 +41,6 @@ export interface Findings {
     agents_word: string
   }[]
 }
-
-const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
 
 /** Checks the parts of the service, and reads open and overdue work and the ledger heads of all accounts. */
 export async function diagnose(
@@ -119,7 +117,7 @@ async function describeAccounts(db: Db, accounts: AccountRow[]): Promise<Finding
       suspended: suspended_at !== null,
       seq,
       hash: hash.toString('hex'),
-      agents_word: posture(await policyInForce({ db, kinds }, account_id)),
+      agents_word: posture(await policyInForce({ db, kinds: kindsOf(db) }, account_id)),
     })
   return described
 }

@@ -17,7 +17,7 @@ export function identityOfChannel(channel: string): ConsentChannel | undefined {
 
 /** How recent changes of a member's identities affect consent under the account's policy. Pure. */
 export function identitiesNow(deps: Pick<Deps, 'kinds'>, facts: Facts, { identities }: MemberFacts) {
-  const { mailbox_settles_after_hours: hours } = accountPolicy(facts, deps.kinds.values())
+  const { mailbox_settles_after_hours: hours } = accountPolicy(facts, deps.kinds.own.values())
   return {
     /** When a decision through the identity counts in full; null where it already does. */
     settlesAt: (via: ConsentChannel): Date | null => settlesAt(identities[via], hours, facts.now),

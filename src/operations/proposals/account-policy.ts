@@ -2,18 +2,21 @@ import type { ActionKind } from '../../actions/kind.ts'
 import type { Facts } from '../../db/queries/members/facts.ts'
 import { type KindRule, type Policy, defaultPolicy } from '../../gate/policy.ts'
 
-/** The policy in force for an account: its own rules over the defaults of every kind. Pure. */
+/** The policy in force for an account: its own rules over the defaults of every kind. It rules no retired kind. Pure. */
 export function accountPolicy(
   facts: Pick<Facts, 'policy' | 'policyVersion'>,
-  kinds: Iterable<Pick<ActionKind, 'kind' | 'defaultRule'>>,
+  kinds: Iterable<Pick<ActionKind, 'kind' | 'defaultRule' | 'isRetired'>>,
 ): Policy {
   const rules = { ...defaultPolicy.kinds }
-  for (const { kind, defaultRule } of kinds) rules[kind] = defaultRule
+  const retired = new Set<string>()
+  for (const { kind, defaultRule, isRetired } of kinds) {
+    if (isRetired) retired.add(kind)
+    else rules[kind] = defaultRule
+  }
   if (!facts.policy) return { ...defaultPolicy, version: facts.policyVersion, kinds: rules }
-  const own = Object.entries(facts.policy.kinds ?? {}).map(([kind, rule]) => [
-    kind,
-    withConsent(rule, rules[kind]),
-  ])
+  const own = Object.entries(facts.policy.kinds ?? {})
+    .filter(([kind]) => !retired.has(kind))
+    .map(([kind, rule]) => [kind, withConsent(rule, rules[kind])])
   return {
     ...defaultPolicy,
     ...facts.policy,

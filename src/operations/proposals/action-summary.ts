@@ -5,11 +5,24 @@ import { upstreamKind } from '../../gate/upstream-call.ts'
 import { formatAmount, isCurrency } from '../../gate/money.ts'
 import { toolCallLine } from './tool-call-line.ts'
 
+interface WeighedRow {
+  kind: string
+  payload: Record<string, unknown>
+  kind_version?: number | null
+  amount_cents?: number | null
+  amount_currency?: string | null
+}
+
 /** The money that an action moves; null where it moves none, or its payload no longer says. Pure. */
 export function amountOf(
-  kinds: Map<string, Pick<ActionKind, 'weigh'>>,
-  { kind, payload }: { kind: string; payload: Record<string, unknown> },
+  kinds: ReadonlyMap<string, Pick<ActionKind, 'weigh'>>,
+  { kind, payload, ...declared }: WeighedRow,
 ): { amountCents: number; currency: string } | null {
+  // Of a declared kind, the database has read it by the document that the action was proposed with.
+  if ((declared.kind_version ?? null) !== null) {
+    const { amount_cents: amountCents = null, amount_currency: currency = null } = declared
+    return amountCents !== null && currency !== null ? { amountCents, currency } : null
+  }
   const weighed = kinds.get(kind)?.weigh?.(payload as Fields) as
     | { amountCents: unknown; currency: unknown }
     | undefined
@@ -22,9 +35,7 @@ export function amountOf(
 }
 
 /** What a line about an action is made of. */
-interface LineRow {
-  kind: string
-  payload: Record<string, unknown>
+interface LineRow extends WeighedRow {
   result: Record<string, unknown> | null
   reach_slack: number
   reach_email: number
@@ -32,7 +43,7 @@ interface LineRow {
   input?: string | null
 }
 
-type LineKinds = Map<string, Pick<ActionKind, 'weigh' | 'summary' | 'subject'>>
+type LineKinds = ReadonlyMap<string, Pick<ActionKind, 'weigh' | 'summary' | 'subject' | 'declared'>>
 
 /**
  * An action in one line: `Message to 7 people: Lunch is at noon`, `Refund 10.00 EUR of pi_123`. It may hold an agent's text:
@@ -55,7 +66,9 @@ export function actionLine(kinds: LineKinds, row: LineRow): string {
 
 function titleOf(kinds: LineKinds, row: LineRow): string {
   const { provider, operation, conversation_id: conversation, upstream, tool } = row.payload
-  if (amountOf(kinds, row)) return kinds.get(row.kind)!.summary!(row.payload as Fields, { input: null }).title
+  const kind = kinds.get(row.kind)
+  if (kind?.declared) return kind.declared.document.title
+  if (amountOf(kinds, row) && kind) return kind.summary!(row.payload as Fields, { input: null }).title
   if (typeof provider === 'string') return `Connect ${nameOfProvider(provider)}`
   if (row.kind === 'preview')
     return `${operation === 'stop' ? 'Stop' : 'Start'} a preview of ${String(conversation)}`

@@ -5,6 +5,7 @@ import {
   type ShownRow,
   readProgress,
 } from '../../db/queries/actions/actions.ts'
+import { readReportedResult } from '../../db/queries/actions/claims.ts'
 import { listCalls } from '../../db/queries/actions/provider-calls.ts'
 import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
@@ -33,11 +34,11 @@ export async function viewWithReceipt(
   const [shown, receipt, said, answered] = await Promise.all([
     viewAction(deps, row),
     deps.receipts.receiptOf(row),
-    executorResultOf(deps, row),
+    saidOf(deps, row),
     answerOfTool(deps, row),
   ])
   const beside = {
-    ...(said === undefined ? {} : { executor_result: said }),
+    ...(said === undefined ? {} : { result: said }),
     ...(answered === undefined ? {} : { tool_result: answered }),
   }
   return {
@@ -45,6 +46,13 @@ export async function viewWithReceipt(
     ...(said === undefined && answered === undefined ? {} : { result: { ...shown.result, ...beside } }),
     ...(receipt === undefined ? {} : { receipt }),
   }
+}
+
+/** What the executor answered or reported; undefined where it said nothing, or that is erased. */
+export async function saidOf({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<unknown> {
+  if (row.result?.['reported'] !== undefined) return readReportedResult(db, row.account_id, row.id)
+  if (row.result?.['result_digest'] !== undefined) return readExecutorResult(db, row.account_id, row.id)
+  return undefined
 }
 
 /** What an MCP server answered to a call that its member consented to; undefined where it did not, or that is erased. */
@@ -56,12 +64,6 @@ async function answerOfTool(
   const [call] = await listCalls(db, account, id, 1)
   return call && toolResultOf(call)
 }
-
-/** What the executor says of what it did; undefined where it said nothing, or that is erased. */
-const executorResultOf = async ({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<unknown> =>
-  row.result?.['executor_result_digest'] === undefined
-    ? undefined
-    : readExecutorResult(db, row.account_id, row.id)
 
 /** A row of a list as the interface shows it. Pure. */
 export const viewShown = (row: ShownRow): ActionRequest =>
@@ -76,6 +78,7 @@ function withProgress(row: ActionRow | ShownRow, progress: Progress | undefined)
       state: 'running',
       delivered: progress?.delivered ?? 0,
       remaining: isLaidOut || row.begun_at ? (progress?.remaining ?? 0) : reachable,
+      ...(progress?.claim ? { claim: progress.claim } : {}),
     },
   }
 }
@@ -85,6 +88,7 @@ export function viewRow(row: ActionRow | ShownRow): ActionRequest {
   return {
     id: row.id,
     kind: row.kind,
+    ...((row.kind_version ?? null) === null ? {} : { kind_version: row.kind_version! }),
     status: row.status,
     member: row.member,
     tier_at_request: row.tier_at_request,

@@ -1,3 +1,4 @@
+import type { AccountKinds } from '../../actions/account-kinds.ts'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import type { CeilingsRow } from '../../db/queries/accounts/authenticate.ts'
 import type { FactVersions } from '../../db/queries/actions/decide.ts'
@@ -41,16 +42,24 @@ type Verdict =
   | { cleared: Extract<Clearance, { allowed: true }>; denial: null }
   | { cleared: Refusal; denial: Denial }
 
-/** The account's policy and the member's tier, as of the facts. Pure. */
-export function standingOf(deps: Deps, facts: Facts, member: MemberFacts): { policy: Policy; tier: Tier } {
-  const policy = accountPolicy(facts, deps.kinds.values())
+/**
+ * The account's policy and the member's tier, as of the facts. Pure.
+ * @param kinds  absent: only the rules of the gate's own kinds are complete
+ */
+export function standingOf(
+  deps: Pick<Deps, 'kinds'>,
+  facts: Facts,
+  member: MemberFacts,
+  kinds: AccountKinds = deps.kinds.own,
+): { policy: Policy; tier: Tier } {
+  const policy = accountPolicy(facts, kinds.values())
   return { policy, tier: standing({ ...member, now: facts.now }).tier }
 }
 
 /** Decides by tier, policy and ceilings, and by what was confirmed in the last 24 hours where that is limited. */
 export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Promise<EvaluatedClearance> {
   const { account, facts, member, kind, payload, keys = [], ceilings = [], confirmed } = asked
-  const { policy, tier } = standingOf(deps, facts, member)
+  const { policy, tier } = standingOf(deps, facts, member, await deps.kinds.of(account, facts.kindsVersion))
   const weighed = { account, memberId: member.memberId, kind, payload, keys, ceilings, confirmed }
   const weight = { kind: kind.kind, ...kind.weigh?.(payload) }
   const clearBy = async (judging: Policy) => {

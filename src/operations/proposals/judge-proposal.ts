@@ -45,7 +45,7 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
   const { deps, account } = context
   const { kind, acting, given } = asked
   const { facts, member } = acting
-  const { policy, tier } = standingOf(deps, facts, member)
+  const { policy, tier } = standingOf(deps, facts, member, await deps.kinds.of(account, facts.kindsVersion))
   // Where the tier allows no amount at all, the provider is not asked.
   const hopeless = kind.freeze && belowEveryBand(policy, kind.kind, tier)
   const { payload, facts: provided } = hopeless ? { payload: given, facts: [] } : await asked.freeze()

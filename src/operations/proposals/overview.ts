@@ -13,6 +13,7 @@ import { accountPolicy } from './account-policy.ts'
 import { viewAction } from './action-view.ts'
 import { policyFacts } from '../admin/policy.ts'
 import { actionHeadline, amountOf } from './action-summary.ts'
+import { kindsOfRows } from './require-kind.ts'
 import type { ActionRequest } from '../schemas.ts'
 import type { Session } from '../sign-in/session.ts'
 
@@ -80,7 +81,7 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
   return {
     figures,
     denials: { newest, count: denied.length, isMore: denied.length === limits.denialsCountedMax },
-    agentsWord: posture(accountPolicy(facts, deps.kinds.values())),
+    agentsWord: posture(accountPolicy(facts, (await deps.kinds.of(account, facts.kindsVersion)).values())),
     isPolicyUnset: facts.policy === null,
   }
 }
@@ -88,10 +89,11 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
 export const notVisible = (id: number): GateError => new GateError('not_found', `Action ${id} was not found.`)
 
 export async function show(deps: Deps, session: Session, row: ActionRow): Promise<ShownAction> {
+  const kinds = await kindsOfRows(deps, session.account, [row])
   return {
     row: await viewAction(deps, row),
-    weight: amountOf(deps.kinds, row),
-    headline: actionHeadline(deps.kinds, row),
+    weight: amountOf(kinds, row),
+    headline: actionHeadline(kinds, row),
     isOwn: isOwn(session, row),
   }
 }

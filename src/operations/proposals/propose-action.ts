@@ -1,18 +1,11 @@
 import { z } from 'zod'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { GateError } from '../../errors.ts'
-import { asProposed, viewRow } from './action-view.ts'
-import {
-  type Answer,
-  type CallContext,
-  type Operation,
-  defineOperation,
-  ifProposalLost,
-} from '../operation.ts'
-import { moneyCard } from '../consent/card-of-row.ts'
+import { type CallContext, type Operation, defineOperation, ifProposalLost } from '../operation.ts'
 import { parseInput } from '../parse.ts'
 import { maySee } from '../run-operation.ts'
-import { type ProposalRequest, recordProposal } from './record-proposal.ts'
+import { answerRecorded } from './propose-by-tool.ts'
+import { forDeclaredKind } from './propose-declared.ts'
 import { ActionRequest, Actor, Rationale } from '../schemas.ts'
 
 /**
@@ -29,7 +22,7 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
     payload,
     rationale: Rationale,
   })
-  return defineOperation({
+  const operation: Operation = defineOperation({
     name: 'request_action',
     title: 'Propose an action',
     summary:
@@ -44,6 +37,7 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
     isKeyed: true,
     ifLost: ifProposalLost,
     precheck: (context, given) => refuseKindOfTool(context, given, others),
+    forCall: (context, given) => forDeclaredKind(operation, context, given),
     run(context, request) {
       const kind = accepted.find((k) => k.kind === request.kind)!
       const { payload: given } =
@@ -56,38 +50,7 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
       })
     },
   }) as unknown as Operation
-}
-
-/** The operation that proposes one kind, as its own MCP tool. */
-export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind['tool']> }): Operation {
-  return defineOperation({
-    name: kind.tool.name,
-    title: kind.tool.title,
-    summary: `${kind.tool.description} Executes nothing until confirm_action.${kind.weigh ? ' Show the member its `card`.' : ''}`,
-    tool: {
-      group: kind.tool.group,
-      readOnly: false,
-      destructive: false,
-      idempotent: false,
-      openWorld: false,
-    },
-    input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape, rationale: Rationale }),
-    output: ActionRequest,
-    errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
-    powers: ['propose'],
-    proposes: [kind.kind],
-    isKeyed: true,
-    ifLost: ifProposalLost,
-    run(context, { actor, rationale, ...given }) {
-      const payload = parseInput(kind.payload, given)
-      return answerRecorded(context, {
-        kind,
-        actor: actor as Actor,
-        payload,
-        rationale: rationale as string | undefined,
-      })
-    },
-  })
+  return operation
 }
 
 /** Names the tool that proposes a kind, if the caller has it. @throws GateError `invalid` */
@@ -98,11 +61,4 @@ function refuseKindOfTool(context: CallContext, given: unknown, others: Operatio
   throw new GateError('invalid', `${kind as string} cannot be proposed here; use ${other.name}.`, {
     param: 'kind',
   })
-}
-
-/** A repeat is answered with the row as it was when it was proposed. */
-async function answerRecorded(context: CallContext, request: ProposalRequest): Promise<Answer> {
-  const { action, isReplayed } = await recordProposal(context, request)
-  const card = await moneyCard(context.deps, action)
-  return { status: 201, body: { ...viewRow(asProposed(action)), ...card }, isReplayed }
 }

@@ -4,7 +4,7 @@ import { type ActionRow, readAction, readUsedKey } from '../../db/queries/action
 import { GateError } from '../../errors.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from '../idempotency.ts'
-import { actingMember } from '../members/actor.ts'
+import { type ActingMember, actingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
 import { requireKeyKind } from '../require-key-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
@@ -68,6 +68,7 @@ async function recordOnce(
   { uuid, idempotency, freeze }: RecordCommand,
 ): Promise<Recorded | Stale> {
   const acting = await actingMember(context, actor)
+  await requireCurrent(context, kind, acting)
   // The provider may refuse now what it froze before. A repeat still gets the first answer.
   const before = kind.freeze && (await firstAnswer(context, idempotency))
   if (before) return { action: before, isReplayed: true }
@@ -76,6 +77,7 @@ async function recordOnce(
   const stored = {
     uuid,
     kind: kind.kind,
+    kindVersion: kind.declared?.version,
     acting,
     ttlMs: kind.expiresAfterMs,
     idempotency,
@@ -97,6 +99,24 @@ async function recordOnce(
     case 'too_many_of_key':
       throw tooManyOpen(outcome)
   }
+}
+
+/** The payload was checked by one version of a declared kind: it is stored only while that is the one in force. */
+async function requireCurrent(
+  { deps, account }: CallContext,
+  { kind, declared }: ActionKind,
+  { facts }: ActingMember,
+): Promise<void> {
+  if (!declared) return
+  const current = (await deps.kinds.of(account, facts.kindsVersion)).get(kind)
+  if (current?.isRetired || current?.declared?.version !== declared.version)
+    throw new GateError(
+      'conflict',
+      `The kind ${kind} was changed meanwhile. Nothing was proposed. Try again.`,
+      {
+        param: 'kind',
+      },
+    )
 }
 
 /** The error of a proposal above the bound of open ones. */

@@ -15,6 +15,8 @@ export interface ProposalToStore extends JudgedProposal {
   /** The same at every try. */
   uuid: string
   kind: string
+  /** The version of a declared kind. */
+  kindVersion?: number | undefined
   acting: ActingMember
   /** How long it stays open. Absent: as long as the policy says. */
   ttlMs?: number | undefined
@@ -37,6 +39,7 @@ export async function storeProposal(
     uuid,
     eventId: eventId(uuid, 'proposed'),
     kind,
+    kindVersion: proposal.kindVersion ?? null,
     status: denial === null ? 'proposed' : 'denied',
     denialReason: denial?.sentence ?? null,
     denialCode: denial?.code ?? null,

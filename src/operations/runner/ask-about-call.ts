@@ -12,7 +12,7 @@ import { workflowInput } from '../decisions/wait-for-execution.ts'
 import type { ActingMember } from '../members/actor.ts'
 import { isOpen, isRunning } from '../proposals/action-view.ts'
 import { judgeProposal } from '../proposals/judge-proposal.ts'
-import { requireKind } from '../proposals/require-kind.ts'
+import { requireOwnKind } from '../proposals/require-kind.ts'
 import { tooManyOpen } from '../proposals/record-proposal.ts'
 import { storeProposal } from '../proposals/store-proposal.ts'
 import type { Stale } from '../retry-stale.ts'
@@ -105,7 +105,7 @@ async function propose(
   { asked, verdict }: JudgedCall,
 ): Promise<Step> {
   const { deps } = context
-  const kind = requireKind(deps, runnerKind)
+  const kind = requireOwnKind(deps, runnerKind)
   const payload = payloadOf(asked, verdict) as unknown as Fields
   const freeze = async () => ({ payload, facts: [] })
   const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })

@@ -12,6 +12,7 @@ import { toolInputSchema } from '../tool-schema.ts'
 /** The tools of the MCP servers that an account has behind the gate. */
 export const upstreamTools: AccountTools = {
   mayHave: (name) => /^[a-z][a-z0-9-]{0,19}__[A-Za-z0-9_-]{1,61}$/.test(name),
+  checksKey: true,
 
   async list(context) {
     const shown = await shownTools(context)

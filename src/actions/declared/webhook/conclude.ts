@@ -19,21 +19,21 @@ export function concludeCall(
   const digest =
     call.result === null || call.result === undefined || row.salt === null
       ? {}
-      : { executor_result_digest: payloadDigest(row.salt, call.result as Json) }
+      : { result_digest: payloadDigest(row.salt, call.result as Json) }
   return executed({
     outcome: 'done',
     ...digest,
-    ...(call.code === null ? {} : { executor_result_left_out: call.code }),
+    ...(call.code === null ? {} : { result_left_out: call.code }),
   })
 }
 
 const executed = (result: Conclusion['result']): Conclusion => ({
   status: 'executed',
   closedReason: null,
-  result,
+  result: { ...result, executor: 'webhook' },
 })
 const refused = (fields: Record<string, Json>): Conclusion => ({
   status: 'cancelled',
   closedReason: 'refused',
-  result: { outcome: 'refused', ...fields },
+  result: { outcome: 'refused', ...fields, executor: 'webhook' },
 })

@@ -29,6 +29,8 @@ export function recordOf(
     }
     case 'unknown':
       if (asked === 'ask') return askAgain(outcome.code)
+      // It stays refused until somebody changes the document or the configuration.
+      if (outcome.code === 'address_refused' && !call.is_maybe_done) return final('not_done', outcome.code)
       return again(outcome.code, call.is_maybe_done || !outcome.isUnsent, outcome.afterMs)
   }
 

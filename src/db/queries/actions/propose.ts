@@ -8,6 +8,8 @@ export interface Proposal {
   uuid: string
   eventId: string
   kind: string
+  /** Of a declared kind: the version that it was judged by. */
+  kindVersion: number | null
   status: 'proposed' | 'denied'
   denialReason: string | null
   denialCode: string | null
@@ -49,6 +51,7 @@ export async function propose(db: Db, p: Proposal): Promise<Outcome<ProposeOutco
     uuid: p.uuid,
     event: p.eventId,
     kind: p.kind,
+    kind_version: p.kindVersion,
     status: p.status,
     denial_reason: p.denialReason,
     denial_code: p.denialCode,

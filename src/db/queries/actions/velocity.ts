@@ -21,6 +21,10 @@ export interface ConfirmedRow {
   n: number
   id: number
   kind: string
+  /** The version of a declared kind, and the amount that its document points to. */
+  kind_version: number | null
+  amount_cents: number | null
+  amount_currency: string | null
   payload: Record<string, unknown>
   isAlive: boolean
   decidedAt: Date
@@ -40,7 +44,7 @@ export async function readConfirmed(
     const since = sql`coalesce(${q.since}::timestamptz, clock_timestamp() - interval '24 hours')`
     const scopes = q.scopes.map(
       (scope, n) => sql`(
-        select ${n}::integer as n, a.id, a.kind, a.payload, a.status <> 'cancelled' as "isAlive",
+        select ${n}::integer as n, a.id, a.kind, a.kind_version, a.payload, a.amount_cents, a.amount_currency, a.status <> 'cancelled' as "isAlive",
           a.decided_at as "decidedAt"
         from gate.action a
         where a.account_id = t.id and a.decision = 'confirm' and a.decided_at > ${since} and ${isIn(sql, scope)}

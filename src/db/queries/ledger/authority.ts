@@ -28,6 +28,7 @@ export interface AuthorityFacts {
     module_titles_digest: string | null
     retired: boolean
   }
+  kind: { document: string; digest: string; created_by: string; retired: boolean }
   policy: { document: string; note_digest: string | null }
   conversation: { members: string[] }
   integration: {

@@ -21,6 +21,7 @@ export interface VerificationRow {
   id: number
   uuid: string
   kind: string
+  kind_version: number | null
   status: Status
   member_id: string | null
   member: string
@@ -75,6 +76,14 @@ export interface VerificationRow {
   /** By channel. */
   deliveries: Record<string, StateCounts>
   call: { state: string; code: string | null; id: string | null } | null
+  /** The claim of an action that is executed by whoever claims it. */
+  executor_call: { state: string; code: string | null; has_body: boolean; result: Json } | null
+  claim: {
+    state: string
+    lease_expires_at: string | null
+    outcome: string | null
+    result: Json
+  } | null
   /** The consent to a tool call. */
   grant: { is_granted: boolean; is_used: boolean } | null
 }
@@ -101,7 +110,7 @@ export async function pageVerificationRows(
       ) h
       cross join lateral (select ${page.archived}::text::jsonb as entries offset 0) archived
       left join lateral (
-        select r.id, r.uuid, r.kind, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
+        select r.id, r.uuid, r.kind, r.kind_version, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
           r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
           r.facts, r.input, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
           encode(r.recipients, 'hex') as recipients, r.digest, r.expires_at, r.duplicate_of, r.proposed_key,
@@ -116,6 +125,8 @@ export async function pageVerificationRows(
           ${stepsOf(sql)} as steps,
           ${deliveriesOf(sql)} as deliveries,
           ${callOf(sql)} as call,
+          ${claimOf(sql)} as claim,
+          ${executorCallOf(sql)} as executor_call,
           ${grantOf(sql)} as grant
         from gate.action r
         where r.account_id = t.id and r.id > ${page.after}
@@ -232,6 +243,24 @@ const callOf = (sql: Sql): Fragment => sql`
     where c.account_id = t.id and c.action_id = r.id
     order by c.step
     limit 1
+  ) end`
+
+/** The claim of the action `r`. */
+const claimOf = (sql: Sql): Fragment => sql`
+  case when r.decision = 'confirm' and r.recipients is null then (
+    select json_build_object(
+      'state', c.state, 'lease_expires_at', c.lease_expires_at at time zone 'UTC', 'outcome', c.outcome, 'result', c.result)
+    from gate.claim c
+    where c.account_id = t.id and c.action_id = r.id
+  ) end`
+
+/** The call of the executor of the action `r`, with what the executor said. */
+const executorCallOf = (sql: Sql): Fragment => sql`
+  case when r.kind_version is not null and r.decision = 'confirm' then (
+    select json_build_object('state', c.state, 'code', c.code, 'has_body', c.body <> '', 'result', s.result)
+    from gate.executor_call c
+    left join gate.executor_result s on s.account_id = c.account_id and s.action_id = c.action_id
+    where c.account_id = t.id and c.action_id = r.id
   ) end`
 
 /** The consent to the tool call `r`. */

@@ -25,6 +25,8 @@ export interface Facts {
   curriculaVersion: number
   rosterVersion: number
   policyVersion: number
+  /** Counts the changes of the kinds that the account declared. 0: it never declared one. */
+  kindsVersion: number
   /** 0: the account never connected a provider of its own. */
   integrationsVersion: number
   /** The last change of the account's payment provider connection; null: none is known. */
@@ -45,6 +47,7 @@ interface FactsRow {
   curricula_version: number
   roster_version: number
   policy_version: number
+  kinds_version: number
   integrations_version: number
   stripe_changed_at: Date | null
   stripe_change: 'connected' | 'disconnected' | null
@@ -109,7 +112,7 @@ const noIdentity = { email: null, slack: null }
 function factTables(sql: Sql, identity: Identity, wanted?: Fragment) {
   const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...identity }
   return sql`lateral (
-        select suspended_at, curricula_version, roster_version, policy_version, integrations_version,
+        select suspended_at, curricula_version, roster_version, policy_version, kinds_version, integrations_version,
           stripe_changed_at, stripe_change
         from gate.account where account_id = t.id offset 0
       ) c
@@ -154,6 +157,7 @@ function toFacts(row: FactsRow): Facts {
     curriculaVersion: row.curricula_version,
     rosterVersion: row.roster_version,
     policyVersion: row.policy_version,
+    kindsVersion: row.kinds_version,
     integrationsVersion: row.integrations_version,
     stripeChange: row.stripe_changed_at &&
       row.stripe_change && { change: row.stripe_change, at: row.stripe_changed_at },

@@ -1,0 +1,93 @@
+import type { Db } from '../db/connect.ts'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
+import {
+  type KindVersionRow,
+  kindsVersion,
+  readDeclaredKinds,
+  readKindVersion,
+} from '../db/queries/accounts/declared-kinds.ts'
+import { kept } from '../kept.ts'
+import { limits } from '../limits.ts'
+import { kindOfDocument } from './declared/kind-of-document.ts'
+import { type PerformerOf, performerOf } from './declared/performers.ts'
+import { type ActionKind, actionKinds } from './registry.ts'
+
+/** The kinds of an account by name: those of the gate, and those that it declared, retired ones too. */
+export type AccountKinds = ReadonlyMap<string, ActionKind>
+
+/** The row of an action, as far as its kind is found by it. */
+export type RowOfKind = Pick<ActionRow, 'account_id' | 'kind' | 'kind_version'>
+
+/** Finds governed kinds. Documents never change, so what was read once is kept. */
+export interface Kinds {
+  /** Those of the gate. */
+  own: AccountKinds
+  /**
+   * Those of an account as of a version of its declared kinds, as facts give it. Nothing is read where the account has none,
+   * or while the version stays the same.
+   */
+  of(account: string, version: number): Promise<AccountKinds>
+  /** The same as they are now. */
+  now(account: string): Promise<AccountKinds>
+  /**
+   * The kind of an action, by the version that it was proposed with.
+   * @throws Error for a kind that only a newer version of this program knows
+   */
+  ofRow(row: RowOfKind): Promise<ActionKind>
+}
+
+/** @param performers  what executes declared kinds */
+export function kindsOf(
+  db: Db,
+  {
+    own = actionKinds,
+    performers = performerOf,
+  }: {
+    own?: ActionKind[] | undefined
+    performers?: PerformerOf | undefined
+  } = {},
+): Kinds {
+  const ofGate = new Map(own.map((kind) => [kind.kind, kind]))
+  const ofAccounts = kept<AccountKinds>({ ms: limits.kindsKeptMs, max: limits.kindsKeptMax })
+  const versions = kept<ActionKind>({ ms: limits.kindsKeptMs, max: limits.kindVersionsKeptMax })
+
+  function keptVersion(account: string, row: KindVersionRow): ActionKind {
+    const name = `${account} ${row.kind} ${row.version}`
+    const found = versions.get(name)?.value
+    const kind = found ?? kindOfDocument(row.document, row.version, performers(row.document))
+    if (!found) versions.keep(name, kind)
+    return kind
+  }
+
+  async function of(account: string, version: number): Promise<AccountKinds> {
+    if (version === 0) return ofGate
+    const found = ofAccounts.get(`${account} ${version}`)?.value
+    if (found) return found
+    const read = await readDeclaredKinds(db, account)
+    const declared = read.kinds.map((row): [string, ActionKind] => {
+      const { kind, document, version, retired_at: retiredAt } = row
+      const retired = retiredAt && kindOfDocument(document, version, performers(document), true)
+      return [kind, retired ?? keptVersion(account, row)]
+    })
+    // A kind of the gate's own that a newer program has comes first.
+    const kinds = new Map([...declared, ...ofGate])
+    ofAccounts.keep(`${account} ${read.version}`, kinds)
+    return kinds
+  }
+
+  return {
+    own: ofGate,
+    of,
+    now: async (account) => of(account, await kindsVersion(db, account)),
+    async ofRow({ account_id: account, kind, kind_version: version }) {
+      const ofGates = version === null ? ofGate.get(kind) : undefined
+      if (ofGates) return ofGates
+      if (version === null) throw new Error(`this program does not know the kind ${kind}`)
+      const found = versions.get(`${account} ${kind} ${version}`)?.value
+      if (found) return found
+      const row = await readKindVersion(db, { account, kind, version })
+      if (!row) throw new Error(`version ${version} of the kind ${kind} is gone`)
+      return keptVersion(account, row)
+    },
+  }
+}

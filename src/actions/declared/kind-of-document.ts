@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { type Json, canonical } from '../../gate/canonical.ts'
+import { type CardLine, type KindDocument, type Pointer, atPointer } from '../../gate/declared-kind.ts'
+import { formatAmount } from '../../gate/money.ts'
+import { limits } from '../../limits.ts'
+import { type ActionKind, type Fields, type Performer, type Summary, outcomes } from '../kind.ts'
+import { type ObjectSchema, payloadOf } from './payload-schema.ts'
+
+/**
+ * The governed kind that a version of a document describes. The document was checked when it was stored. Its schemas are made
+ * when they are used: an account may have many kinds. Pure.
+ */
+export function kindOfDocument(
+  document: KindDocument,
+  version: number,
+  performer: Performer,
+  isRetired = false,
+): ActionKind {
+  const { kind, title, description, subject, expires_after_hours: hours } = document
+  const weigh = weighs(document)
+  const fields = once(() => payloadOf(document.payload as unknown as ObjectSchema))
+  const payload = once(() => bounded(fields()))
+  return {
+    kind,
+    get payload() {
+      return payload()
+    },
+    defaultRule: document.default_rule,
+    isHttpProposable: true,
+    reaches: 'nobody',
+    ...(hours === undefined ? {} : { expiresAfterMs: Math.round(hours * msPerHour) }),
+    ...(weigh ? { weigh } : {}),
+    ...(subject === undefined ? {} : { subject: (given: Fields) => textAt(given, subject) }),
+    get shows() {
+      // What the executor answers is its own.
+      return { payload: fields(), result: z.looseObject({ outcome: z.enum(outcomes) }) }
+    },
+    summary: (given) => summaryOf(document, given),
+    get tool() {
+      return { name: `propose_${kind}`, title, description, group: 'kinds' as const, arguments: fields() }
+    },
+    outcome: () => `Done: ${title}`,
+    executor: document.executor,
+    declared: { version, document },
+    isRetired,
+    performer,
+  }
+}
+
+const bounded = (fields: z.ZodObject): ActionKind['payload'] =>
+  fields.refine(
+    // Also called with texts that were refused: nothing here may throw.
+    (given) => JSON.stringify(given).length <= limits.declaredPayloadCharsMax,
+    `must have at most ${limits.declaredPayloadCharsMax} characters in all`,
+  ) as unknown as ActionKind['payload']
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+const msPerHour = 3_600_000
+
+function weighs({ amount }: KindDocument): ActionKind['weigh'] {
+  if (!amount) return undefined
+  const { cents, currency } = amount
+  return (payload) => ({
+    amountCents: atPointer(payload, cents) as number,
+    currency: typeof currency === 'string' ? (atPointer(payload, currency) as string) : currency.always,
+  })
+}
+
+const textAt = (payload: Fields, pointer: Pointer): string | undefined => {
+  const value = atPointer(payload, pointer)
+  return value === undefined ? undefined : String(value)
+}
+
+/** The card: its lines in their order. What no line names follows, so that nobody consents to what they were not shown. */
+function summaryOf(document: KindDocument, payload: Fields): Summary {
+  const lines = document.card.flatMap((line) => {
+    const value = atPointer(payload, line.value)
+    return value === undefined ? [] : [{ line, shown: shownAs(document, line, payload) }]
+  })
+  const pairs = (isFact: boolean): [string, string][] =>
+    lines
+      .filter(({ line: { format } }) => (format === 'money' || format === 'time') === isFact)
+      .map(({ line: { label }, shown }) => [label, shown])
+  const others = without(payload, [...document.card.map(({ value }) => value), ...weighedAt(document)])
+  return {
+    title: document.title,
+    facts: pairs(true),
+    written: pairs(false),
+    ...(Object.keys(others).length === 0 ? {} : { others: canonical(others) }),
+  }
+}
+
+function shownAs(document: KindDocument, { value: pointer, format }: CardLine, payload: Fields): string {
+  const value = atPointer(payload, pointer)!
+  if (format === 'money') return formatAmount(value as number, weighs(document)!(payload)!.currency)
+  if (format === 'time')
+    return `${new Date(value as string).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return typeof value === 'string' ? value : canonical(value)
+}
+
+/** The card shows the amount of every kind that has one. */
+const weighedAt = ({ amount }: KindDocument): Pointer[] =>
+  amount ? [amount.cents, ...(typeof amount.currency === 'string' ? [amount.currency] : [])] : []
+
+/** The fields of a payload that no pointer leads to. Objects that are empty without the others are left out. */
+function without(payload: Fields, pointers: Pointer[], path = ''): Fields {
+  const left = Object.entries(payload).flatMap(([name, value]): [string, Json][] => {
+    const at = `${path}/${name}`
+    if (value === undefined || pointers.includes(at)) return []
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[name, value]]
+    const inner = without(value, pointers, at)
+    return Object.keys(inner).length === 0 ? [] : [[name, inner]]
+  })
+  return Object.fromEntries(left)
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { Json } from '../../gate/canonical.ts'
+import { limits } from '../../limits.ts'
+import { agentText } from '../agent-text.ts'
+
+/** The subset of JSON Schema 2020-12 in which a declared kind describes its payload. */
+export type FieldSchema =
+  | ObjectSchema
+  | StringSchema
+  | NumberSchema
+  | { type: 'boolean'; const?: boolean; description?: string }
+  | { type: 'array'; items: FieldSchema; minItems?: number; maxItems?: number; description?: string }
+
+export interface ObjectSchema {
+  type: 'object'
+  properties: Record<string, FieldSchema>
+  required?: string[]
+  additionalProperties?: false
+  description?: string
+}
+
+export interface StringSchema {
+  type: 'string'
+  minLength?: number
+  maxLength?: number
+  enum?: string[]
+  const?: string
+  format?: StringFormat
+  description?: string
+}
+
+export interface NumberSchema {
+  type: 'integer' | 'number'
+  minimum?: number
+  maximum?: number
+  enum?: number[]
+  const?: number
+  description?: string
+}
+
+export const stringFormats = ['date', 'date-time', 'email', 'uri', 'uuid'] as const
+export type StringFormat = (typeof stringFormats)[number]
+
+/** The payload of a declared kind, as it is parsed. The schema was checked when the kind was declared. */
+export function payloadOf(schema: ObjectSchema): z.ZodObject {
+  const required = new Set(schema.required)
+  const fields = Object.entries(schema.properties).map(([name, field]) => {
+    const parsed = fieldOf(field)
+    return [name, required.has(name) ? parsed : parsed.optional()] as const
+  })
+  return z.strictObject(Object.fromEntries(fields))
+}
+
+function fieldOf(schema: FieldSchema): z.ZodType<Json> {
+  switch (schema.type) {
+    case 'object':
+      return payloadOf(schema) as unknown as z.ZodType<Json>
+    case 'array':
+      return listOf(schema)
+    case 'string':
+      return textOf(schema)
+    case 'boolean':
+      return schema.const === undefined ? z.boolean() : z.literal(schema.const)
+    default:
+      return numberOf(schema)
+  }
+}
+
+function listOf({
+  items,
+  minItems = 0,
+  maxItems = limits.declaredListDefault,
+}: FieldSchema & { type: 'array' }) {
+  return z
+    .array(fieldOf(items))
+    .min(minItems, `must have at least ${minItems} items`)
+    .max(maxItems, `must have at most ${maxItems} items`)
+}
+
+/** Text under the same rules as every text that an agent writes. */
+function textOf({ minLength = 1, maxLength = limits.declaredTextDefault, ...schema }: StringSchema) {
+  const values = valuesOf(schema)
+  if (values) return z.enum(values, `must be one of: ${values.join(', ')}`)
+  const text = agentText(maxLength, schema.description ?? '').refine(
+    (value) => [...value].length >= minLength,
+    `must have at least ${minLength} characters`,
+  )
+  return schema.format ? text.pipe(formats[schema.format]) : text
+}
+
+const formats: Record<StringFormat, z.ZodType<string, string>> = {
+  date: z.iso.date('must be a date, such as 2026-01-31'),
+  'date-time': z.iso.datetime({
+    offset: true,
+    error: 'must be a time with a time zone, such as 2026-01-31T12:00:00Z',
+  }),
+  email: z.email('must be an e-mail address'),
+  uri: z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' }),
+  uuid: z.uuid('must be a UUID'),
+}
+
+function numberOf({ type, minimum, maximum, ...schema }: NumberSchema) {
+  const values = valuesOf(schema)
+  if (values) return z.literal(values, `must be one of: ${values.join(', ')}`)
+  const number = type === 'integer' ? z.int('must be a whole number') : z.number('must be a number')
+  const from = minimum === undefined ? number : number.min(minimum, `must be at least ${minimum}`)
+  return maximum === undefined ? from : from.max(maximum, `must be at most ${maximum}`)
+}
+
+const valuesOf = <Value>(schema: { enum?: Value[]; const?: Value }): Value[] | undefined =>
+  schema.const === undefined ? schema.enum : [schema.const]

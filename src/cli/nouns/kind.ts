@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { executorAllow } from '../../config.ts'
+import { limits } from '../../limits.ts'
+import { line } from '../../operations/admin/fields.ts'
+import { whole } from '../../operations/admin/whole.ts'
+import {
+  type KindVersionRow,
+  addKind,
+  readKind,
+  readKinds,
+  retireKind,
+} from '../../operations/kinds/declared-kinds.ts'
+import { rotateKindSecret } from '../../operations/kinds/rotate-kind-secret.ts'
+import { account } from '../account-option.ts'
+import { adminContextOf } from '../context.ts'
+import { UsageError, defineVerb, optional, required } from '../verb.ts'
+
+const kind = required('KIND', line(limits.kindCharsMax), 'The declared kind', 'customer_deletion')
+
+export const kindVerbs = {
+  add: defineVerb({
+    summary: 'Declare a kind of action, or a next version of it, from a document',
+    options: {
+      account,
+      file: required(
+        'FILE',
+        z.string().min(1, 'must name a file'),
+        'JSON file with the document: see docs/declare-a-kind.md',
+        'kind.json',
+      ),
+    },
+    run: async (context, given) =>
+      addKind(
+        adminContextOf(context, given.account),
+        readDocument(given.file),
+        executorAllow(context.config()),
+      ),
+    text: ({ kind, version, isNew }: Awaited<ReturnType<typeof addKind>>) =>
+      isNew
+        ? `Kind ${kind} declared: version ${version} is in force.`
+        : `Nothing changed: version ${version} of ${kind} has the same document.`,
+  }),
+
+  list: defineVerb({
+    summary: 'List the declared kinds, retired ones too',
+    options: { account },
+    empty: 'No declared kinds. Declare one with `gate kind add --file kind.json`.',
+    run: async (context, given) => (await readKinds(adminContextOf(context, given.account))).map(listed),
+  }),
+
+  show: defineVerb({
+    summary: 'Show the document of a declared kind',
+    options: {
+      account,
+      kind,
+      version: optional('N', whole(1, limits.kindVersionMax), 'Its version; if absent: the newest', '2'),
+    },
+    async run(context, given) {
+      const row = await readKind(adminContextOf(context, given.account), given.kind, given.version)
+      return { ...listed(row), digest: row.digest, created_by: row.created_by, document: row.document }
+    },
+    text: ({ document, ...row }: { document: unknown }) =>
+      [
+        ...Object.entries(row)
+          .filter(([, value]) => value !== null)
+          .map(([name, value]) => `${name}: ${value instanceof Date ? value.toISOString() : String(value)}`),
+        '',
+        JSON.stringify(document, null, 2),
+      ].join('\n'),
+  }),
+
+  retire: defineVerb({
+    summary: 'Retire a declared kind: nothing of it can be proposed or confirmed until it is added again',
+    options: { account, kind },
+    run: async (context, given) =>
+      listed(await retireKind(adminContextOf(context, given.account), given.kind)),
+  }),
+
+  secret: defineVerb({
+    summary:
+      'Make the secret that signs the calls of a kind and show it once; the one before it signs too for a day',
+    options: { account, kind },
+    run: async (context, given) =>
+      rotateKindSecret(adminContextOf(context, given.account), context.secretsKeys(), given.kind),
+    text: ({ secret }: { secret: string }) => secret,
+  }),
+}
+
+const listed = ({ kind, version, document, created_at, retired_at }: KindVersionRow) => ({
+  kind,
+  version,
+  title: document.title,
+  executor: document.executor.type,
+  created_at,
+  retired_at,
+})
+
+/** @throws UsageError if the file cannot be read or is not JSON */
+function readDocument(file: string): unknown {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--file cannot be read: ${(error as Error).message}`)
+  }
+  if (text.length > limits.kindDocumentCharsMax)
+    throw new UsageError(`--file ${file} has more than ${limits.kindDocumentCharsMax} characters`)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`--file ${file} is not JSON: ${(error as Error).message}`)
+  }
+}

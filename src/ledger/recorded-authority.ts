@@ -1,0 +1,104 @@
+import type { Link } from './chain.ts'
+import type { ParsedEntry } from './checker.ts'
+
+/** What ledger entries record about one thing. `seq`: the entry that created it, or 0. `isSeen`: its row was compared. */
+interface Recorded {
+  seq: number
+  isSeen: boolean
+}
+
+export interface RecordedMember extends Recorded {
+  isActive: boolean
+  tier: string | null
+  identityDigest: string | null
+  /** By curriculum, then by module. */
+  passes: Map<string, Map<number, RecordedPass>>
+}
+
+/** Times in milliseconds. */
+export interface RecordedPass {
+  at: number
+  latestAt: number
+  isRevoked: boolean
+}
+
+export interface RecordedKey extends Recorded {
+  isRevoked: boolean
+  /** The rights that the entries record for the key. */
+  rights: Record<string, unknown>
+  keyHash: string | null
+  nameDigest: string | null
+  rotatedFrom: string | null
+  family: string
+}
+
+export interface RecordedAdmin extends Recorded {
+  isRemoved: boolean
+  mailboxDigest: string | null
+}
+
+export interface RecordedCurriculum extends Recorded {
+  isRetired: boolean
+  facts: Record<string, unknown>
+}
+
+export interface RecordedKind extends Recorded {
+  document: unknown
+  createdBy: string
+  isRetired: boolean
+}
+
+export interface RecordedPolicy extends Recorded {
+  document: unknown
+  noteDigest: string | null
+}
+
+export interface RecordedConversation extends Recorded {
+  members: Set<string>
+}
+
+export interface RecordedIntegration extends Recorded {
+  provider: string
+  /** Whether an entry records that it was connected: by an action, or by an administrator in the console. */
+  isConnected: boolean
+  action: number | null
+  admin: string | null
+  isDisconnected: boolean
+}
+
+export interface RecordedUpstream extends Recorded {
+  facts: Record<string, unknown>
+  tools: Map<string, RecordedTool>
+}
+
+/** `reviewed`: the hash of what was reviewed. */
+export interface RecordedTool {
+  reviewed: string | null
+  isQuarantined: boolean
+  rule: unknown
+}
+
+/**
+ * Members, keys, administrators and their rights in an account, as rebuilt from its ledger entries. Uses about 300 bytes of
+ * memory per member, key, administrator, conversation and policy, and 100 per pass and participant; actions use none.
+ */
+export interface Authority {
+  members: Map<string, RecordedMember>
+  keys: Map<string, RecordedKey>
+  admins: Map<string, RecordedAdmin>
+  curricula: Map<string, RecordedCurriculum>
+  /** Declared kinds, by `kindVersionId`. */
+  kinds: Map<string, RecordedKind>
+  /** By version. */
+  policies: Map<number, RecordedPolicy>
+  conversations: Map<string, RecordedConversation>
+  integrations: Map<string, RecordedIntegration>
+  upstreams: Map<string, RecordedUpstream>
+  /** The digest of the account's name; null before the first entry. */
+  nameDigest: string | null
+  isSuspended: boolean
+  /** How the requests of its keys are counted. */
+  keyLimits: string
+  policyVersion: number
+  take(link: Link, entry: ParsedEntry): void
+}
