@@ -26,7 +26,10 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt, and what its executor or its tool answered: for answers about one action, not for lists. */
+/**
+ * The same with its receipt, or why it has none, and what its executor or its tool answered: for answers about one action, not for
+ * lists.
+ */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
@@ -37,6 +40,7 @@ export async function viewWithReceipt(
     saidOf(deps, row),
     answerOfTool(deps, row),
   ])
+  const problem = receipt === undefined ? deps.receipts.problemOf(row) : undefined
   const beside = {
     ...(said === undefined ? {} : { result: said }),
     ...(answered === undefined ? {} : { tool_result: answered }),
@@ -45,6 +49,7 @@ export async function viewWithReceipt(
     ...shown,
     ...(said === undefined && answered === undefined ? {} : { result: { ...shown.result, ...beside } }),
     ...(receipt === undefined ? {} : { receipt }),
+    ...(problem === undefined ? {} : { receipt_problem: problem }),
   }
 }
 
