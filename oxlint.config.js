@@ -133,12 +133,12 @@ export default {
   overrides: [
     ...roomWalls,
     ...processWalls,
-    {
-      files: ['src/transports/mcp*.ts'],
+    ...['mcp.ts', 'mcp/*.ts'].map((files, n) => ({
+      files: [`src/transports/${files}`],
       rules: restrict(
-        roomPatterns('transports', 1).filter(({ regex }) => regex !== restrictedPackages.mcp.regex),
+        roomPatterns('transports', n + 1).filter(({ regex }) => regex !== restrictedPackages.mcp.regex),
       ),
-    },
+    })),
     {
       files: ['src/embedded/**'],
       rules: { 'node/no-process-env': 'off', 'no-console': 'off' },
@@ -245,7 +245,7 @@ export default {
       rules: { 'max-lines': ['error', { max: 1_200, skipBlankLines: true, skipComments: true }] },
     },
     {
-      files: ['test/**', 'bench/**', '*.js', 'packages/*/test/**'],
+      files: ['test/**', 'bench/**', '*.js', 'packages/*/test/**', 'docs/examples/**'],
       rules: {
         'no-console': 'off',
         'no-restricted-imports': 'off',

@@ -65,6 +65,11 @@ export const rooms = {
     is: 'the credentials that accounts connect: checked, opened, cached',
     imports: list('gate secrets db providers errors limits'),
   },
+  upstreams: {
+    is: 'MCP servers behind the gate: connected, listed, pinned, called',
+    imports: list('gate secrets executors db config kept limits'),
+    packages: ['mcp'],
+  },
   temporal: {
     is: "Temporal's client, names, and the relay of the outbox",
     imports: list('db config limits root with-deadline'),
@@ -73,7 +78,7 @@ export const rooms = {
   actions: {
     is: 'one folder a governed kind: payload, clearance, steps, result, tool',
     imports: list(
-      'gate db ledger executors providers integrations temporal config errors limits settle-all kept',
+      'gate db ledger executors providers integrations upstreams temporal config errors limits settle-all kept',
     ),
   },
   consent: {
@@ -87,7 +92,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate keys secrets executors workspaces db ledger seals receipts providers integrations temporal actions consent previews config errors kept limits deps with-deadline',
+      'gate keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors kept limits deps with-deadline',
     ),
   },
   web: {
@@ -96,7 +101,7 @@ export const rooms = {
   },
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
-    imports: list('runners ledger providers consent operations web config errors limits deps'),
+    imports: list('runners ledger providers upstreams consent operations web config errors limits deps'),
   },
   'link-pages': {
     is: 'pages behind a link in a message: decide, connect a provider, end of a checkout',
@@ -109,7 +114,7 @@ export const rooms = {
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
     imports: list(
-      'gate secrets workspaces db ledger data-dir seals temporal actions operations config errors limits taken-port',
+      'gate text secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits taken-port',
     ),
   },
   workers: {
@@ -152,6 +157,9 @@ export const restrictedPackages = {
   'temporal client': { regex: '^@temporalio/client(/|$)', at: 'src/temporal' },
   'temporal worker': { regex: '^@temporalio/worker(/|$)', at: 'src/workers and src/temporal' },
   'temporal workflow': { regex: '^@temporalio/workflow(/|$)', at: 'workflows' },
-  mcp: { regex: '^@modelcontextprotocol/', at: 'src/transports/mcp*.ts' },
+  mcp: {
+    regex: '^@modelcontextprotocol/',
+    at: 'src/transports/mcp.ts, src/transports/mcp and src/upstreams',
+  },
   process: { regex: '^(node:)?process$', at: 'nowhere: src/config.ts reads process.env' },
 }

@@ -14,6 +14,7 @@ import type { Channel } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
 import { openKindSecrets } from './integrations/kind-secrets.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
+import { type PassedCallRecorder, passedCallRecorder } from './ledger/passed-call-recorder.ts'
 import { type ToolCallRecorder, toolCallRecorder } from './ledger/tool-call-recorder.ts'
 import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
 import type { Facts } from './db/queries/members/facts.ts'
@@ -32,6 +33,7 @@ import type { Cosigners } from './seals/cosigning/cosigners.ts'
 import { witnessesOf } from './seals/cosigning/witness-policy.ts'
 import type { KeyProvider } from './secrets/key-provider.ts'
 import { parseKeyRing } from './secrets/key-ring.ts'
+import { makeUpstreams } from './upstreams/upstream-deps.ts'
 import { type WorkflowStarter, workflowStarter } from './temporal/start-action.ts'
 import { type Workflows, connectWorkflows } from './temporal/client.ts'
 import { localWorkspaces } from './workspaces/local-workspaces.ts'
@@ -45,10 +47,13 @@ export interface Deps extends KindDeps {
   starter: WorkflowStarter
   checks: CheckRecorder
   toolCalls: ToolCallRecorder
+  passedCalls: PassedCallRecorder
   /** Runner keys with the facts of their member, by the key's hash in hex: for answers whose record checks all of it again. */
   keptHolders: Kept<{ holder: KeyHolder; facts: Facts }>
   /** API keys by their hash in hex: for verbs whose statement checks the key again. */
   keptKeys: Kept<KeyHolder>
+  /** Facts with the policy, by account and identity: for tool calls that are passed on, whose record checks them again. */
+  keptStandings: Kept<Facts>
   /** Facts without the policy, by account and identity: for capability checks, whose record checks them again. */
   keptFacts: Kept<Facts>
   /** Counts the requests of keys together with the other API processes. */
@@ -122,6 +127,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const background = backgroundTasks(log, limits.backgroundTasksMax)
   const address = publicAddress(config)
   const calls = executors({ allowed: executorAllow(config), ...options.network })
+  const upstreams = makeUpstreams(config, { db, keys: secretsKeys })
   return {
     config,
     log,
@@ -130,8 +136,10 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     starter,
     checks: checkRecorder(db),
     toolCalls: toolCallRecorder(db),
+    passedCalls: passedCallRecorder(db),
     keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
     keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
+    keptStandings: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
     keptFacts: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
     keyShares: keyShares(db, config.RATE_LIMIT_PER_MINUTE),
     actionEnds: actionEndListener(db),
@@ -147,6 +155,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       ...(await integrations.channels(account, version)),
     }),
     ownEmail: channels.email,
+    upstreams,
     billing: async (account) => (await integrations.billing(account)) ?? billing,
     ...address,
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
@@ -163,6 +172,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       await background.idle()
       await calls.close()
       await starter.idle()
+      await upstreams.connections.close()
       await workflows.close()
       await db.close()
     },

@@ -753,6 +753,59 @@ export const limits = {
   witnessRequestsPerMinute: 600,
   witnessAddressesMax: 10_000,
 
+  // MCP servers behind the gate.
+  /** Of an account, and tools of one server. */
+  upstreamsMax: 20,
+  upstreamToolsMax: 256,
+  /** Characters of an address, of the names and values of headers, and how many there are. */
+  upstreamUrlCharsMax: 2_000,
+  upstreamHeadersMax: 20,
+  upstreamHeaderNameCharsMax: 100,
+  upstreamHeaderCharsMax: 8_192,
+  /** Characters of a tool's name with its server's, bytes of its definition, and how deep that is nested. */
+  upstreamToolNameCharsMax: 64,
+  upstreamDefinitionBytesMax: 65_536,
+  upstreamDefinitionDepthMax: 32,
+  /** Of a JSON Pointer into the arguments of a tool. */
+  upstreamPointerCharsMax: 300,
+  /** Tools that cannot be served: how many are listed, with so many characters of their names. */
+  upstreamRefusedMax: 20,
+  upstreamRefusedCharsMax: 100,
+  /** One answer of a server. */
+  upstreamAnswerBytesMax: 1_048_576,
+  /** How deep the JSON of a tool's answer may be nested. */
+  upstreamAnswerDepthMax: 100,
+  /** Requests by which one answer may be resumed. */
+  upstreamResumesMax: 10,
+  /** Connecting, reading the whole list of tools, and one call. */
+  upstreamConnectMs: 15_000,
+  upstreamListMs: 30_000,
+  upstreamCallMs: 50_000,
+  upstreamPagesMax: 20,
+  /** Open connections of a process, how long one is kept that nobody uses, and how long its end may take. */
+  upstreamConnectionsMax: 100,
+  upstreamIdleMs: 600_000,
+  upstreamEndMs: 1_000,
+  upstreamsEndMs: 5_000,
+  /** How long a connection below it is kept for the next request. */
+  upstreamSocketIdleMs: 1_000,
+  /** How often the tools of a server are read, within what time after it says that they changed, and how often is looked. */
+  upstreamRefreshMs: 300_000,
+  upstreamHastenMs: 10_000,
+  upstreamPollMs: 2_000,
+  upstreamsAtOnce: 5,
+  /** What a server says of itself, and why it could not be read. */
+  upstreamWordsCharsMax: 100,
+  upstreamFailureCharsMax: 300,
+  /** The operator's file of commands. */
+  upstreamCommandsBytesMax: 65_536,
+  /** How long the tools of accounts are kept beside their version, and of how many accounts. */
+  upstreamToolsKeptMs: 3_600_000,
+  upstreamAccountsKeptMax: 200,
+  /** How often a call is tried where the server cannot be reached, and the first delay, which doubles. */
+  upstreamTriesMax: 4,
+  upstreamAgainMs: 1_000,
+
   // Executors of declared kinds.
   executorUrlCharsMax: 2_000,
   /** Of EXECUTOR_ALLOW. */

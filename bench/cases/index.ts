@@ -17,6 +17,7 @@ import { processes } from './processes.ts'
 import { propose } from './propose.ts'
 import { seal } from './seal.ts'
 import { toolCalls } from './tool-calls.ts'
+import { upstream } from './upstream.ts'
 import { workspace } from './workspace.ts'
 
 /** All cases, in the order in which they run. */
@@ -27,6 +28,7 @@ export const cases: BenchCase[] = [
   mcp,
   toolCalls,
   claudeHook,
+  upstream,
   propose,
   confirm,
   declared,

@@ -4,9 +4,10 @@ import type { Executors } from '../executors/executors.ts'
 import type { AccountChannels } from '../integrations/credential-cache.ts'
 import type { OpenKindSecrets } from '../integrations/kind-secrets.ts'
 import type { BillingAccess } from '../providers/billing.ts'
+import type { UpstreamDeps } from '../upstreams/upstream-deps.ts'
 
 /** What a kind of action may work with: the part of `Deps` that knows nothing of operations and transports. */
-export interface KindDeps {
+export interface KindDeps extends UpstreamDeps {
   db: Db
   /**
    * The channels that deliver for an account: those it connected, and the environment's for the rest. One whose credential

@@ -38,8 +38,8 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   expiresAfterMs?: number
   /** The provider where it moves money: after the account's key there changes, the member must consent on a page. */
   movesMoneyAt?: 'stripe'
-  /** The amount that the policy judges, from the frozen payload. Absent: the kind has no amount. */
-  weigh?(payload: Frozen): { amountCents: number; currency: string }
+  /** The amount that the policy judges, from the frozen payload. Absent or undefined: there is no amount. */
+  weigh?(payload: Frozen): { amountCents: number; currency: string } | undefined
   /**
    * What the money concerns, from the frozen payload: the policy adds up what was confirmed for the same subject in the last
    * 24 hours. The database computes the stored subject by the same rule (`gate_private.subject_of`); keep both equal. Absent
@@ -48,6 +48,8 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   subject?(payload: Frozen): string | undefined
   /** What actions of this kind show, for the description of the interface. Absent: their payload and result are open. */
   shows?: ShownFields
+  /** The rule of one action, from the frozen payload. It applies beside the policy's rule of the kind: the stronger counts. */
+  ruleOf?(payload: Frozen): KindRule | undefined
   /** What one action requires at least, beside the policy's rule of its kind, from the frozen payload. */
   requires?(payload: Frozen): Requirement
   /**

@@ -5,6 +5,7 @@ import type { ActionKind } from './kind.ts'
 import { payout } from './payout/kind.ts'
 import { runnerTool } from './runner-tool/kind.ts'
 import { refund } from './refund/kind.ts'
+import { upstreamTool } from './upstream-tool/kind.ts'
 import { subscriptionCancellation } from './subscription-cancellation/kind.ts'
 
 export { type ActionKind } from './kind.ts'
@@ -18,4 +19,5 @@ export const actionKinds: ActionKind[] = [
   payout,
   integration,
   runnerTool,
+  upstreamTool,
 ] as unknown as ActionKind[]

@@ -14,6 +14,7 @@ export const nouns: Nouns = {
   key: async () => (await import('./nouns/key.ts')).keyVerbs,
   kind: async () => (await import('./nouns/kind.ts')).kindVerbs,
   policy: async () => (await import('./nouns/policy.ts')).policyVerbs,
+  upstream: async () => (await import('./nouns/upstream.ts')).upstreamVerbs,
   integration: async () => (await import('./nouns/integration.ts')).integrationVerbs,
   secrets: async () => (await import('./nouns/secrets.ts')).secretsVerbs,
   conversation: async () => (await import('./nouns/conversation.ts')).conversationVerbs,

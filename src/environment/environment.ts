@@ -8,11 +8,11 @@ import {
   logKeys,
   postgresUrl,
   previewHost,
-  reachable,
   says,
   text,
   whole,
 } from './forms.ts'
+import { outward } from './outward-variables.ts'
 import { mail, sandbox, slack, stripe } from './provider-variables.ts'
 import { limits } from '../limits.ts'
 
@@ -203,14 +203,7 @@ const behaviour = {
         'Requests of an API key: in each process, or in all together where the account sets `key_limits`. 0: off. The same in all processes.',
       ),
     ),
-  EXECUTOR_ALLOW: reachable
-    .optional()
-    .meta(
-      says(
-        'What calls of executors and MCP servers may reach beside the internet: networks (`10.1.0.0/16`), addresses, host names (`executor.internal`). Every account of the service may then have calls made there. Plain http stays for this machine only.',
-        'nothing; in the sandbox, this machine (`127.0.0.0/8,::1`)',
-      ),
-    ),
+  ...outward,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -1,6 +1,6 @@
 import { Readable, Transform } from 'node:stream'
 import type { Allowed } from './address.ts'
-import { sendGuarded } from './guarded-request.ts'
+import { type ConnectionPool, sendGuarded } from './guarded-request.ts'
 import { timeLimit } from './time-limit.ts'
 
 /** The bounds of a checked fetch. */
@@ -10,6 +10,8 @@ export interface FetchBounds {
   timeoutMs: number
   /** Of the answer's body. A longer one ends with an error while it is read. */
   bytesMax: number
+  /** Absent: each request has a connection of its own. */
+  pool?: ConnectionPool | undefined
 }
 
 /**
@@ -20,7 +22,7 @@ export interface FetchBounds {
 export async function checkedFetch(
   url: string | URL,
   init: RequestInit | undefined,
-  { allow, timeoutMs, bytesMax }: FetchBounds,
+  { allow, timeoutMs, bytesMax, pool }: FetchBounds,
 ): Promise<Response> {
   const asked = new Request(url, init)
   const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer())
@@ -28,7 +30,7 @@ export async function checkedFetch(
   const { signal, clear } = timeLimit(timeoutMs, init?.signal)
   const answer = await sendGuarded(
     { allowed: allow },
-    { url: asked.url, method: asked.method, headers, body },
+    { url: asked.url, method: asked.method, headers, body, pool },
     signal,
   ).catch((error: unknown) => {
     clear()

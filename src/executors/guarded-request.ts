@@ -1,6 +1,6 @@
 import { lookup as resolveName } from 'node:dns/promises'
-import { type ClientRequest, type IncomingMessage, request as askHttp } from 'node:http'
-import { request as askHttps } from 'node:https'
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as askHttp } from 'node:http'
+import { Agent as HttpsAgent, request as askHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { Allowed } from './address.ts'
 import { addressesFault, checkExecutorUrl } from './checked-url.ts'
@@ -19,6 +19,20 @@ export interface GuardedRequest {
   method: string
   headers: Record<string, string>
   body?: string | Uint8Array | undefined
+  /** Absent: on a connection of its own. */
+  pool?: ConnectionPool | undefined
+}
+
+/** Connections that are kept for the next request to the same host. They were checked and pinned when they were made. */
+export interface ConnectionPool {
+  http: HttpAgent
+  https: HttpsAgent
+}
+
+/** @param idleMs  how long a connection is kept: shorter than servers do, so that none is closed while a request is sent on it */
+export function connectionPool(idleMs: number): ConnectionPool {
+  const options = { keepAlive: true, timeout: idleMs, scheduling: 'lifo' as const }
+  return { http: new HttpAgent(options), https: new HttpsAgent(options) }
 }
 
 /** A call that got no answer. `isUnsent`: nothing of it left the gate. */
@@ -35,33 +49,35 @@ export class CallFailure extends Error {
 }
 
 /**
- * Sends one request, on a connection of its own. A name is resolved once, its addresses are checked, and the connection is made to
+ * Sends one request. A name is resolved once, its addresses are checked, and the connection is made to
  * one of exactly these. Follows no redirect, and knows no proxy.
  * @returns the answer with its head; its body is not read yet
  * @throws CallFailure
  */
 export function sendGuarded(
   network: Network,
-  { url, method, headers, body }: GuardedRequest,
+  { url, method, headers, body, pool }: GuardedRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   if (checkExecutorUrl(url, network.allowed) !== undefined)
     return Promise.reject(new CallFailure('address_refused', true))
   const target = new URL(url)
-  const ask = target.protocol === 'https:' ? askHttps : askHttp
+  const isSecure = target.protocol === 'https:'
+  const ask = isSecure ? askHttps : askHttp
   return new Promise((resolve, reject) => {
     let isUnsent = true
     const request: ClientRequest = ask(target, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
       lookup: guardedLookup(network, target),
-      agent: false,
+      agent: pool ? (isSecure ? pool.https : pool.http) : false,
       signal,
     })
     // Before the connection stands, and with TLS is trusted, no byte of the request is written.
-    request.once('socket', (socket) =>
-      socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => (isUnsent = false)),
-    )
+    request.once('socket', (socket) => {
+      if (request.reusedSocket) isUnsent = false
+      else socket.once(isSecure ? 'secureConnect' : 'connect', () => (isUnsent = false))
+    })
     request.once('response', resolve)
     request.on('error', (error) =>
       reject(new CallFailure(signal.aborted ? 'timeout' : codeOf(error), isUnsent)),

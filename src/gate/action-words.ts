@@ -17,6 +17,7 @@ const phrases: Record<string, { one: (sized: string) => string; any: string }> =
     one: (sized) => `Cancelling this ${sized}subscription`,
     any: 'Cancelling a subscription',
   },
+  upstream_tool: { one: (sized) => `This ${sized}tool call`, any: 'A tool call' },
   integration: { one: () => 'Connecting this integration', any: 'Connecting an integration' },
   preview: { one: () => 'Starting this preview', any: 'Starting a preview' },
 }

@@ -17,6 +17,9 @@ export const denialCodes = [
   'member_inactive',
   'runner_rule',
   'call_unreadable',
+  'tool_not_reviewed',
+  'tool_changed',
+  'tool_denied',
   'account_suspended',
   'canary',
 ] as const

@@ -20,6 +20,7 @@ export const entryGroups = {
   keys: ['key_minted', 'key_revoked', 'key_rotated', 'key_limits_set'],
   policy: ['policy_set', 'kind_set', 'kind_retired'],
   runners: ['tool_allowed', 'grant_used', 'tool_reported', 'tool_calls_counted'],
+  tools: ['tool_called', 'tool_answered', 'tool_not_called'],
   account: [
     'account_created',
     'account_suspended',
@@ -28,6 +29,11 @@ export const entryGroups = {
     'integration_disconnected',
     'kind_secret_rotated',
     'ledger_archived',
+    'upstream_added',
+    'upstream_changed',
+    'upstream_removed',
+    'upstream_tool_reviewed',
+    'upstream_tool_quarantined',
   ],
   previews: ['preview_started', 'preview_stopped', 'preview_ended', 'conversation_changed'],
 } as const satisfies Record<string, readonly EntryKind[]>

@@ -40,6 +40,11 @@ export const entryKinds = [
   'integration_connected',
   'integration_disconnected',
   'kind_secret_rotated',
+  'upstream_added',
+  'upstream_changed',
+  'upstream_removed',
+  'upstream_tool_reviewed',
+  'upstream_tool_quarantined',
   'preview_started',
   'preview_stopped',
   'preview_ended',
@@ -50,6 +55,9 @@ export const entryKinds = [
   'grant_used',
   'tool_reported',
   'tool_calls_counted',
+  'tool_called',
+  'tool_answered',
+  'tool_not_called',
   'ledger_archived',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
@@ -97,6 +105,11 @@ const steps: Partial<Record<EntryKind, Step>> = {
   tool_allowed: initial('executed'),
   // Once, after the member's consent.
   grant_used: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
+  // A call that is passed on without consent: recorded before it is made, and once more with its outcome.
+  tool_called: initial('executed'),
+  tool_answered: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),
+  tool_not_called: (state) =>
+    state?.status === 'executed' && !state.isConfirmed ? { ...state, status: 'cancelled' } : null,
   tool_reported: (state) => (state?.status === 'executed' ? state : null),
   payload_erased: (state) => (state === null || state.status === 'proposed' ? null : state),
 }

@@ -22,3 +22,10 @@ export function withRequirement(
     return { allowed: false, code: 'tier_insufficient', rule, needed: required.tier, consent }
   return { ...cleared, rule, consent: meetsFloor(cleared.consent, consent) ? cleared.consent : consent }
 }
+
+/** Two clearances of one action, by rules that both apply: the stricter of both. Pure. */
+export function stricter(one: Clearance, other: Clearance): Clearance {
+  if (!one.allowed) return one
+  if (!other.allowed) return other
+  return meetsFloor(one.consent, other.consent) ? one : other
+}

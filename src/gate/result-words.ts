@@ -40,6 +40,8 @@ const doneWords: Record<string, (result: Result) => string> = {
   integration: ({ provider }) => `${nameOf(provider)} connected`,
   runner_tool: ({ usable_until: until }) =>
     until === undefined ? 'Allowed by the policy' : 'Approved to run once',
+  upstream_tool: ({ is_error: isError }) =>
+    isError === true ? 'Tool called; it answered with an error' : 'Tool called',
   preview: ({ stopped_by: by }) => (by === undefined ? 'Preview started' : 'Preview stopped'),
   capability_check: ({ tier, certified }) =>
     `Tier ${String(tier)}, ${certified === true ? 'certified' : 'not certified'}`,

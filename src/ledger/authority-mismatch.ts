@@ -9,6 +9,7 @@ import type {
   RecordedKind,
   RecordedMember,
   RecordedPolicy,
+  RecordedUpstream,
 } from './recorded-authority.ts'
 
 const unrecorded = 'no ledger entry records it'
@@ -32,6 +33,8 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   conversation: (facts, { conversations }, id) =>
     markSeen(conversations.get(id), (told) => conversationMismatch(facts, told)),
   integration: (facts, { integrations }, id) => integrationMismatch(facts, integrations, id),
+  upstream: (facts, { upstreams }, id) =>
+    markSeen(upstreams.get(id), (told) => upstreamMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -47,6 +50,7 @@ export const recordedIds: {
   policy: ({ policies }) => policies,
   conversation: ({ conversations }) => conversations,
   integration: ({ integrations }) => integrations,
+  upstream: ({ upstreams }) => upstreams,
   account: () => new Map(),
 }
 
@@ -177,6 +181,27 @@ function integrationMismatch(
     return told?.isDisconnected ? 'it is disconnected in the ledger, but still active' : null
   const isReplaced = [...integrations].some(([other, { provider: its }]) => other !== id && its === provider)
   return told?.isDisconnected || isReplaced || is_running ? null : 'it is disconnected, but not in the ledger'
+}
+
+function upstreamMismatch(
+  { tools, ...facts }: AuthorityFacts['upstream'],
+  told: RecordedUpstream,
+): string | null {
+  const stored = facts as Record<string, unknown>
+  const wrong = Object.entries(told.facts).find(([name, value]) => !isSame(stored[name], value))
+  if (wrong) return `its ${wrong[0]} does not match the ledger`
+  for (const { tool, reviewed, quarantined, rule } of tools) {
+    const known = told.tools.get(tool)
+    if (!known) return `no ledger entry records the review or the rule of its tool ${tool}`
+    if (reviewed !== known.reviewed)
+      return `the reviewed definition of its tool ${tool} does not match the ledger`
+    if (quarantined !== known.isQuarantined)
+      return `its tool ${tool} is ${quarantined ? '' : 'not '}in quarantine, which does not match the ledger`
+    if (!isSame(rule, known.rule)) return `the rule of its tool ${tool} does not match the ledger`
+  }
+  return tools.length === told.tools.size
+    ? null
+    : `${tools.length} of its tools have a review or a rule, but its ledger entries record ${told.tools.size}`
 }
 
 function accountMismatch(facts: AuthorityFacts['account'], told: Authority): string | null {

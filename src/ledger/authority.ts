@@ -1,5 +1,6 @@
 import type { Link } from './chain.ts'
 import type { Authority, RecordedMember, RecordedPass } from './recorded-authority.ts'
+import { upstreamHandlers } from './upstream-authority.ts'
 
 type Data = Record<string, unknown>
 
@@ -14,6 +15,7 @@ export function ledgerAuthority(): Authority {
     policies: new Map(),
     conversations: new Map(),
     integrations: new Map(),
+    upstreams: new Map(),
     nameDigest: null,
     isSuspended: false,
     keyLimits: 'per_process',
@@ -26,8 +28,9 @@ export function ledgerAuthority(): Authority {
   return authority
 }
 
-type Handler = (authority: Authority, data: Data, link: Link, actor: string) => void
+export type Handler = (authority: Authority, data: Data, link: Link, actor: string) => void
 
+/** Of each kind of entry. */
 const entryHandlers: Partial<Record<string, Handler>> = {
   account_created(authority, data) {
     authority.nameDigest = textOf(data['name_digest'])
@@ -196,6 +199,8 @@ const entryHandlers: Partial<Record<string, Handler>> = {
         isDisconnected: true,
       })
   },
+
+  ...upstreamHandlers,
 }
 
 /** As `gate.authority_page` names a version of a declared kind: versions as texts of one length. */

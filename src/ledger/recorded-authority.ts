@@ -66,6 +66,18 @@ export interface RecordedIntegration extends Recorded {
   isDisconnected: boolean
 }
 
+export interface RecordedUpstream extends Recorded {
+  facts: Record<string, unknown>
+  tools: Map<string, RecordedTool>
+}
+
+/** `reviewed`: the hash of what was reviewed. */
+export interface RecordedTool {
+  reviewed: string | null
+  isQuarantined: boolean
+  rule: unknown
+}
+
 /**
  * Members, keys, administrators and their rights in an account, as rebuilt from its ledger entries. Uses about 300 bytes of
  * memory per member, key, administrator, conversation and policy, and 100 per pass and participant; actions use none.
@@ -81,6 +93,7 @@ export interface Authority {
   policies: Map<number, RecordedPolicy>
   conversations: Map<string, RecordedConversation>
   integrations: Map<string, RecordedIntegration>
+  upstreams: Map<string, RecordedUpstream>
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean

@@ -74,6 +74,7 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
     case 'proposed':
     case 'preview_started':
     case 'preview_stopped':
+    case 'tool_called':
       return initialColumns(entry)
     case 'denied':
       return before.created_at === undefined ? initialColumns(entry) : denied(entry, before)
@@ -95,6 +96,10 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
       return { decision: 'expire', decided_at: at, closed_reason: 'expired' }
     case 'executed':
       return { result: data, executed_at: at }
+    case 'tool_answered':
+      return { result: data }
+    case 'tool_not_called':
+      return { ...refused(entry), executed_at: null }
     default:
       return {}
   }

@@ -1,4 +1,5 @@
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
+import { upstreamKind } from '../gate/upstream-call.ts'
 import { payloadDigest } from './digest.ts'
 import { executorMismatch } from './executor-mismatch.ts'
 import type { TimedEntry } from './recorded-columns.ts'
@@ -58,7 +59,7 @@ function broadcastMismatch({ kind, status, result, deliveries }: VerificationRow
 }
 
 /** The recorded answer of the provider must match the result. */
-function callMismatch({ status, result, call }: VerificationRow, entries: TimedEntry[]): string | null {
+function callMismatch({ kind, status, result, call }: VerificationRow, entries: TimedEntry[]): string | null {
   const isEnded =
     entries.some(({ kind }) => kind === 'executed') || (status === 'cancelled' && result !== null)
   if (!isEnded || result === null) return null
@@ -66,6 +67,9 @@ function callMismatch({ status, result, call }: VerificationRow, entries: TimedE
   if (call === null) {
     return providerId === undefined ? null : 'its result names a provider call, but no call is recorded'
   }
+  // An MCP server gives its answers no id.
+  const isWithoutId = kind === upstreamKind && call.state === 'ok' && result['outcome'] === 'done'
+  if (isWithoutId) return null
   const isAsRecorded =
     providerId === undefined
       ? call.state === (result['outcome'] === 'unknown' ? 'unknown' : 'not_done') &&

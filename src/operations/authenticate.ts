@@ -10,7 +10,17 @@ import type { CallContext, Identity } from './operation.ts'
 
 export type Caller = Pick<
   CallContext,
-  'account' | 'keyId' | 'keyHash' | 'actors' | 'powers' | 'kinds' | 'ceilings' | 'known' | 'isKept'
+  | 'account'
+  | 'keyId'
+  | 'keyHash'
+  | 'actors'
+  | 'powers'
+  | 'kinds'
+  | 'ceilings'
+  | 'upstreamsVersion'
+  | 'kindsVersion'
+  | 'known'
+  | 'isKept'
 > & { keyLimits: KeyLimits }
 
 /**
@@ -43,7 +53,12 @@ export async function authenticate(
   else if (facts) deps.keptHolders.keep(hash.toString('hex'), { holder, facts })
   const known =
     identity && facts ? { identity: identity === memberOfKey ? null : identity, facts } : undefined
-  return { ...callerOf(holder, hash), known }
+  return {
+    ...callerOf(holder, hash),
+    upstreamsVersion: holder.upstreams_version,
+    kindsVersion: holder.kinds_version,
+    known,
+  }
 }
 
 const callerOf = (holder: KeyHolder, keyHash: Buffer): Caller => ({

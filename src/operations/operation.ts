@@ -29,6 +29,10 @@ export interface CallContext {
   ceilings: CeilingsRow | null
   /** Facts of the member that the request names, or of the key's own (`identity` null), read with the key. Used once. */
   known?: { identity: Identity | null; facts: Facts; isKept?: boolean } | undefined
+  /** The version of the account's MCP servers and their tools, where it was read with the key just now. */
+  upstreamsVersion?: number | undefined
+  /** The version of the kinds that the account declared, likewise. */
+  kindsVersion?: number | undefined
   source: 'api' | 'mcp' | 'runner'
   /** The key was read up to a minute ago: only for verbs that check it themselves. */
   isKept?: boolean

@@ -18,14 +18,15 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { maySee, runOperation } from '../operations/run-operation.ts'
+import { gateHeader } from '../upstreams/gate-header.ts'
 import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
-import { accountTools } from './mcp-account-tools.ts'
+import { accountTools, accountToolsWith } from './mcp/account-tools.ts'
 import type { Authenticator } from './auth.ts'
-import { answerPlainCall, plainCall } from './mcp-call.ts'
-import { malformedWhy, protocolError, refuse, withErrorData } from './mcp-errors.ts'
-import { parseArguments, toolInput } from './mcp-input.ts'
+import { answerPlainCall, plainCall } from './mcp/call.ts'
+import { malformedWhy, protocolError, refuse, withErrorData } from './mcp/errors.ts'
+import { parseArguments, toolInput } from './mcp/input.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { toolInputSchema, toolOutputSchema } from './tool-schema.ts'
 
@@ -52,37 +53,7 @@ export function mcpRoutes(
     .map((operation) => ({ operation, input: toolInput(operation) }))
   const described = tools.map((tool) => ({ operation: tool.operation, tool: describeTool(tool) }))
   const byName = new Map(tools.map((tool) => [tool.operation.name, tool]))
-  // Compiling a validator takes longer than answering a request, so all requests share one.
-  const jsonSchemaValidator = new AjvJsonSchemaValidator()
-
-  // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
-  function serverFor(context: CallContext, { request, isStreamed }: Serving): Server {
-    const server = new Server(
-      { name: 'qualification-gate', version: '1.0.0' },
-      { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
-    )
-    // A key sees only the tools that it can call.
-    server.setRequestHandler(ListToolsRequestSchema, async () => {
-      const ours = await listed(context)
-      return { tools: [...ours, ...(await accountTools(context))].map(({ tool }) => tool) }
-    })
-    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-      const tool = byName.get(params.name)
-      if (!tool) return callAccountTool(context, params, request)
-      const progress = isStreamed ? progressOf(extra) : undefined
-      return callTool(tool, params.arguments ?? {}, { ...context, progress }, request).catch(
-        (error: unknown) => answerError(tool, error, request),
-      )
-    })
-    return server
-  }
-
-  /** The tools of the list of a key. */
-  async function listed(context: CallContext): Promise<typeof described> {
-    const seen = described.filter(({ operation }) => maySee(context, operation))
-    const isListed = await Promise.all(seen.map(async ({ operation: { tool } }) => tool.isListed?.(context)))
-    return seen.filter((_tool, n) => isListed[n] !== false)
-  }
+  const serverFor = serversWith({ described, byName })
 
   /** Whether a message calls a tool that reports progress, from a client that asks for it and takes events. */
   function wantsProgress({ body, headers }: FastifyRequest): boolean {
@@ -95,17 +66,71 @@ export function mcpRoutes(
   app.post('/api/mcp', { config: { checksKey: true } }, async (request, reply) => {
     const call = plainCall(request.body, request.headers['mcp-protocol-version'])
     const tool = call && byName.get(call.name)
+    const source = call && !tool ? sourceOf(call.name, request) : undefined
     const isStreamed = wantsProgress(request)
-    if (request.caller!.isKept && !tool?.operation.checksKey) await authenticate(request)
-    if (!tool || isStreamed) return serve({ deps, serverFor, isStreamed }, request, reply)
+    const checksKey = tool?.operation.checksKey ?? source?.checksKey
+    if (request.caller!.isKept && !checksKey) await authenticate(request)
+    if (!call || isStreamed || !(tool || source))
+      return serve({ deps, serverFor, isStreamed }, request, reply)
     const context = contextOf(deps, request, reply)
-    const result = await callTool(tool, call.args, context, request).catch(async (error: unknown) => {
+    const called = tool
+      ? callTool(tool, call.args, context, request)
+      : callAccountTool(context, { name: call.name, arguments: call.args }, request)
+    const result = await called.catch(async (error: unknown) => {
       if (context.isKept) await authenticate(request)
-      return answerError(tool, error, request)
+      return answerError(tool ?? isWrite, error, request)
     })
-    return answerPlainCall(reply, call, result)
+    if (result) return answerPlainCall(reply, call, result)
+    if (context.isKept) await authenticate(request)
+    return serve({ deps, serverFor, isStreamed }, request, reply)
   })
   refuseOtherMethods(app, '/api/mcp', ['POST'])
+}
+
+interface Offered {
+  described: { operation: Operation; tool: Tool }[]
+  byName: Map<string, ToolEntry>
+}
+
+/** Makes the server that answers one request. */
+function serversWith({ described, byName }: Offered): Served['serverFor'] {
+  // Compiling a validator takes longer than answering a request, so all requests share one.
+  const jsonSchemaValidator = new AjvJsonSchemaValidator()
+
+  /** The tools of the list of a key. */
+  async function listed(context: CallContext): Promise<Offered['described']> {
+    const seen = described.filter(({ operation }) => maySee(context, operation))
+    const isListed = await Promise.all(seen.map(async ({ operation: { tool } }) => tool.isListed?.(context)))
+    return seen.filter((_tool, n) => isListed[n] !== false)
+  }
+
+  // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
+  return (context, { request, isStreamed }) => {
+    const server = new Server(
+      { name: 'qualification-gate', version: '1.0.0' },
+      { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
+    )
+    // A key sees only the tools that it can call.
+    server.setRequestHandler(ListToolsRequestSchema, async () => {
+      const ours = (await listed(context)).map(({ tool }) => tool)
+      return { tools: isOfGate(request) ? ours : [...ours, ...(await accountTools(context))] }
+    })
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+      const tool = byName.get(params.name)
+      if (!tool) {
+        const result = await callAccountTool(context, params, request).catch((error: unknown) =>
+          answerError(isWrite, error, request),
+        )
+        if (result) return result
+        throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
+      }
+      const progress = isStreamed ? progressOf(extra) : undefined
+      return callTool(tool, params.arguments ?? {}, { ...context, progress }, request).catch(
+        (error: unknown) => answerError(tool, error, request),
+      )
+    })
+    return server
+  }
 }
 
 /** A message before the SDK checks it. */
@@ -220,15 +245,26 @@ async function callTool(
   }
 }
 
+/** Whether another gate asks, or this one: to them no server behind this gate is shown or called, so that nothing loops. */
+const isOfGate = ({ headers }: FastifyRequest): boolean => headers[gateHeader] !== undefined
+
+const sourceOf = (name: string, request: FastifyRequest) =>
+  isOfGate(request) ? undefined : accountToolsWith(name)
+
+/** Undefined where the account has no such tool. */
 async function callAccountTool(
   context: CallContext,
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> | undefined },
   request: FastifyRequest,
-): Promise<CallToolResult> {
-  const found = (await accountTools(context)).find(({ tool }) => tool.name === name)
-  if (!found) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${name}`)
+): Promise<CallToolResult | undefined> {
+  const source = sourceOf(name, request)
+  if (!source) return undefined
   note(request, { tool: name })
-  return found.call(context, given).catch((error: unknown) => answerError(isWrite, error, request))
+  const called = await source.call(context, name, given)
+  note(request, {
+    action: called?.action ?? actionOf(source.checksKey ? undefined : called?.result.structuredContent),
+  })
+  return called?.result
 }
 
 const isWrite = { operation: { tool: { readOnly: false } } }

@@ -15,6 +15,7 @@ import { limits } from '../limits.ts'
 import { startMessageUpdates } from '../operations/consent/update-messages.ts'
 import { startIdentityNotices } from '../operations/members/identity-notices.ts'
 import { startSealing } from '../operations/seals/seal-loop.ts'
+import { startRefreshing } from '../operations/upstreams/refresh-loop.ts'
 import { type PreviewHost, startPreviewHost } from '../previews/host.ts'
 import { type PreviewDrivers, previewDrivers } from '../previews/drivers.ts'
 import { projectRoot } from '../root.ts'
@@ -40,8 +41,8 @@ export interface WorkerOptions {
 
 /**
  * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on one queue per channel,
- * billing and executors on their own queues, previews on the queue of this host, the outbox relay, the sender of identity notices, the
- * updates of messages in Slack, and the sealer of the ledgers.
+ * billing and executors on their own queues, previews on the queue of this host, the outbox relay, the sender of
+ * identity notices, the updates of messages in Slack, the sealer of the ledgers, and the readers of MCP servers' tools.
  * @throws Error if Temporal cannot be reached, or the preview port is in use
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
@@ -115,6 +116,7 @@ function run(
   const notices = startIdentityNotices(deps)
   const updates = startMessageUpdates(deps)
   const sealing = startSealing(deps)
+  const refreshing = startRefreshing(deps)
   const runs = workers.map((worker) => worker.run())
   const failed = Promise.all(runs).then(() => new Promise<never>(() => {}))
   failed.catch(() => undefined)
@@ -122,7 +124,7 @@ function run(
     failed,
     previewUrl: host?.url,
     async stop() {
-      await Promise.all([relay.stop(), notices.stop(), updates.stop(), sealing.stop()])
+      await Promise.all([relay.stop(), notices.stop(), updates.stop(), sealing.stop(), refreshing.stop()])
       // Before the workers, so that activities that watch previews end too.
       await stopHost(deps, host)
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()

@@ -88,6 +88,22 @@ test.each<[string, Record<string, unknown>, string]>([
     { counts: [null, 'x'] },
     'Tool calls of the hour from (not recorded): 0 allowed, 0 denied, 0 asked',
   ],
+  [
+    'tool_called',
+    {
+      rule: 'The rule of a__b passes calls on; This tool call requires `read_only`',
+      result: { outcome: 'unknown' },
+    },
+    'Passed on: The rule of a__b passes calls on; This tool call requires `read_only`',
+  ],
+  ['tool_answered', { outcome: 'done' }, 'Tool called'],
+  ['tool_answered', { outcome: 'done', is_error: true }, 'Tool called; it answered with an error'],
+  ['tool_answered', { outcome: 'unknown', code: 'no_answer' }, 'Outcome unknown'],
+  [
+    'tool_not_called',
+    { outcome: 'refused', code: 'not_taken', closed_reason: 'refused' },
+    'Refused: not taken. Nothing was done',
+  ],
   ['of_tomorrow', {}, 'of_tomorrow'],
 ])('%s %j reads as a sentence', (kind, data, words) => {
   const names = new Map([

@@ -25,6 +25,7 @@ const runnablePages = [
   'docs/operating.md',
   'docs/runners.md',
   'docs/proof.md',
+  'docs/put-an-mcp-server-behind-the-gate.md',
   'docs/write-an-executor.md',
 ]
 

@@ -106,6 +106,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.sign_in_asker',
     'gate_private.sign_in_link',
     'gate_private.unsealed_account',
+    'gate_private.upstream_due',
   ])
 })
 

@@ -49,6 +49,23 @@ test.each([
   ],
   [row('runner_tool', { runner: 'claude', tool: 'Bash' }), 'Bash by Claude Code', 'Bash by Claude Code'],
   [row('runner_tool', {}, { input: null }), 'Tool call by an agent runner', 'Tool call by an agent runner'],
+  [
+    row('upstream_tool', { upstream: 'github', tool: 'create', arguments: { message: 'Hi' } }),
+    'Call create of github',
+    'Call create of github',
+  ],
+  [
+    row('upstream_tool', {
+      upstream: 'shop',
+      tool: 'pay',
+      amount_cents: 100,
+      currency: 'eur',
+      arguments: {},
+    }),
+    'Call a tool of an MCP server for 1.00 EUR',
+    '1.00 EUR',
+  ],
+  [row('upstream_tool', {}), 'Upstream tool', 'Upstream tool'],
   [row('of_tomorrow', {}), 'Of tomorrow', 'Of tomorrow'],
 ])('%j is a line and a headline', (action, line, headline) => {
   expect([actionLine(known, action), actionHeadline(known, action)]).toEqual([line, headline])

@@ -96,7 +96,7 @@ function summaryOf(document: KindDocument, payload: Fields): Summary {
 
 function shownAs(document: KindDocument, { value: pointer, format }: CardLine, payload: Fields): string {
   const value = atPointer(payload, pointer)!
-  if (format === 'money') return formatAmount(value as number, weighs(document)!(payload).currency)
+  if (format === 'money') return formatAmount(value as number, weighs(document)!(payload)!.currency)
   if (format === 'time')
     return `${new Date(value as string).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   return typeof value === 'string' ? value : canonical(value)

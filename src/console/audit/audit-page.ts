@@ -75,6 +75,7 @@ const groupWords: Record<EntryGroup, string> = {
   keys: 'API keys',
   policy: 'Policy',
   runners: 'Tool calls of agent runners',
+  tools: 'Calls of tools of MCP servers',
   account: 'Account, administrators, providers',
   previews: 'Previews and conversations',
 }

@@ -23,6 +23,11 @@ type AccountEntryKind = Extract<
   | 'kind_set'
   | 'kind_retired'
   | 'tier_set'
+  | 'upstream_added'
+  | 'upstream_changed'
+  | 'upstream_removed'
+  | 'upstream_tool_reviewed'
+  | 'upstream_tool_quarantined'
   | 'write_refused'
 >
 
@@ -83,6 +88,17 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     text('tier') === undefined
       ? `Tier override removed: ${named('member')}`
       : `Tier set: ${named('member')} has ${text('tier')}`,
+  upstream_added: ({ text }) => `MCP server added: ${text('upstream') ?? 'not recorded'}`,
+  upstream_changed: ({ data, text }) => {
+    const upstream = text('upstream') ?? 'not recorded'
+    if (text('change') !== 'rule') return `Headers of MCP server ${upstream} replaced`
+    return `Rule of ${text('tool') ?? 'a tool'} of MCP server ${upstream} set: ${ruleIn(data['rule'])}`
+  },
+  upstream_removed: ({ text }) => `MCP server removed: ${text('upstream') ?? 'not recorded'}`,
+  upstream_tool_quarantined: ({ text }) =>
+    `Tool of MCP server ${text('upstream') ?? 'not recorded'} changed, in quarantine: ${text('tool') ?? 'not recorded'}`,
+  upstream_tool_reviewed: ({ data, text }) =>
+    `Tools of MCP server ${text('upstream') ?? 'not recorded'} reviewed: ${count(data['tools'], 'tool')}`,
   write_refused: ({ text }) =>
     `Refused: ${text('operation') ?? 'a write'}, ${refusals[text('reason') ?? ''] ?? text('reason') ?? 'reason not recorded'}`,
 }
@@ -94,6 +110,9 @@ const refusals: Record<string, string> = {
   session_over: 'the session had ended',
   not_admin: 'the user was no longer an administrator',
 }
+
+const ruleIn = (rule: unknown): string =>
+  typeof rule === 'object' && rule !== null && 'rule' in rule ? String(rule.rule) : 'not recorded'
 
 const changeOf = (text: (name: string) => string | undefined): string =>
   (text('change') ?? 'changed').replaceAll('_', ' ')

@@ -4,6 +4,7 @@ import { type Tone, resultTone, resultWords } from '../../gate/result-words.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import { accountWords } from './account-entry-words.ts'
 import { runnerWords } from './runner-entry-words.ts'
+import { upstreamWords } from './upstream-entry-words.ts'
 import { withoutStop } from './without-stop.ts'
 
 export type EntryData = Record<string, unknown>
@@ -33,7 +34,8 @@ export function entryWords({ kind, content }: WordedEntry, context: WordsContext
 
 /** Whether an entry is good or bad news; undefined for most. */
 export function entryTone({ kind, content }: WordedEntry): Tone | undefined {
-  if (kind === 'executed') return resultTone(content.data ?? {})
+  if (kind === 'executed' || kind === 'tool_answered' || kind === 'tool_not_called')
+    return resultTone(content.data ?? {})
   if (kind === 'denied' || kind === 'decision_refused' || kind === 'write_refused') return 'bad'
   if (kind === 'cancelled') return content.data?.['outcome'] === 'refused' ? 'bad' : 'warn'
   if (kind === 'outcome_reported') return reportTone[String(content.data?.['outcome'])]
@@ -98,6 +100,7 @@ const wordsOf: Record<EntryKind, Words> = {
   preview_ended: ({ text }) =>
     `Preview ended: ${[text('state') ?? 'state not recorded', text('error')].filter(Boolean).join(', ')}`,
   ...runnerWords,
+  ...upstreamWords,
   payload_erased: ({ text }) => `Payload erased: ${withoutStop(text('reason') ?? 'reason not recorded')}`,
 }
 

@@ -17,6 +17,9 @@ const words: Record<DenialCode, string> = {
   member_inactive: 'member not active',
   runner_rule: 'rule for tool calls',
   call_unreadable: 'tool call that cannot be read',
+  tool_not_reviewed: 'MCP tool not reviewed',
+  tool_changed: 'MCP tool changed after its review',
+  tool_denied: 'rule of an MCP tool',
   account_suspended: 'account suspended',
   canary: 'test of a hook',
 }

@@ -1,6 +1,7 @@
 -- What `gate ledger verify` compares with the entries about who may do what.
 
--- A page of what is stored. p_part: member, key, administrator, curriculum, kind, policy, conversation, integration or account;
+-- A page of what is stored. p_part: member, key, administrator, curriculum, kind, policy, conversation, integration,
+-- upstream or account;
 -- ids after p_after. Holds only ids, dates, tiers and digests: no address, name, title or secret.
 -- Stable, so that all its queries read the snapshot of the calling statement.
 create function gate.authority_page(p_account text, p_part text, p_after text, p_limit integer)
@@ -120,6 +121,22 @@ begin
       left join gate.action a on a.account_id = i.account_id and a.id = i.action_id
       where i.account_id = p_account and i.integration_id > p_after
       order by i.integration_id
+      limit p_limit;
+  when 'upstream' then
+    return query
+      select u.upstream, json_build_object(
+        'transport', u.transport, 'command', u.command, 'headers', u.headers,
+        'address_digest', gate_private.upstream_address_digest(u),
+        'tools', (
+          select coalesce(json_agg(json_build_object(
+            'tool', o.tool, 'reviewed', o.reviewed_hash, 'quarantined', o.quarantined_at is not null, 'rule', o.rule)), '[]')
+          from gate.upstream_tool o
+          where o.account_id = p_account and o.upstream = u.upstream
+            and (o.reviewed_hash is not null or o.rule is not null)
+        ))
+      from gate.upstream u
+      where u.account_id = p_account and u.upstream > p_after
+      order by u.upstream
       limit p_limit;
   when 'account' then
     return query

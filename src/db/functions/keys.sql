@@ -4,7 +4,8 @@
 create function gate.authenticate(p_hash bytea)
 returns table (
   account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea,
-  is_valid boolean, touch_due boolean, key_limits text
+  is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint,
+  kinds_version bigint
 )
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -14,12 +15,15 @@ begin
   if not found then
     return;
   end if;
+  perform gate.tenant(k.account_id);
   return query select k.account_id, k.key_id, k.actors, k.powers, k.kinds, k.networks,
     case when k.actions_per_day is not null or k.cents_per_day is not null
       then (select row_to_json(c) from gate_private.ceilings_of(k) c) end,
     k.hash, gate_private.key_holds(k),
     k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '5 minutes',
-    (select d.key_limits from gate_private.account_directory d where d.account_id = k.account_id);
+    (select d.key_limits from gate_private.account_directory d where d.account_id = k.account_id),
+    c.upstreams_version, c.kinds_version
+  from (select 1) one left join gate.account c on c.account_id = k.account_id;
 end $$;
 
 -- Whether a key of an account is valid now.

@@ -157,6 +157,8 @@ language sql immutable as $$
     when 'checkout' then p_payload ->> 'customer'
     -- All payouts go to the one bank account of the Stripe account.
     when 'payout' then 'default_destination'
+    when 'upstream_tool' then
+      (p_payload ->> 'upstream') || '__' || (p_payload ->> 'tool') || ' ' || (p_payload ->> 'subject')
   end
 $$;
 

@@ -95,7 +95,7 @@ const named = ({ actions_per_day: actions, cents_per_day: cents }: DayLimits): D
 })
 
 // One object, not a union: the error of a union would not name the wrong field.
-const byAmount = z
+export const byAmount = z
   .strictObject({
     tier: tier.optional(),
     consent: strength.optional(),

@@ -111,7 +111,10 @@ function inFull(rule: KindRule | undefined): unknown {
   return { ...rule, channels: rule.channels ?? defaultChannels }
 }
 
-/** The newest proposals of every governed kind. Tool calls have a dry run of their own: most of them get no row. */
+/**
+ * The newest proposals of every governed kind. Tool calls have a dry run of their own: most of them get no row. Those of MCP
+ * servers are decided by rules that are in no policy.
+ */
 async function proposalsSince(
   deps: PolicyDeps,
   account: string,
@@ -119,8 +122,9 @@ async function proposalsSince(
 ): Promise<{ proposals: PastProposal[]; isCut: boolean }> {
   const proposals: PastProposal[] = []
   let isCut = false
-  const kinds = await deps.kinds.now(account)
-  for (const kind of [...kinds.values()].filter((one) => one.kind !== runnerKind)) {
+  const kinds = [...(await deps.kinds.now(account)).values()]
+  const byPolicy = kinds.filter((one) => one.kind !== runnerKind && !one.ruleOf)
+  for (const kind of byPolicy) {
     const ofKind = await proposalsOf(deps, account, { kind, since })
     proposals.push(...ofKind)
     isCut ||= ofKind.length >= limits.dryRunRowsPerKindMax

@@ -1,3 +1,4 @@
+import { kindsOfCaller } from '../kinds/kinds-of-caller.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import type { CallContext } from '../operation.ts'
@@ -31,8 +32,8 @@ export async function leaseMsOf(deps: Deps, row: ActionRow): Promise<number | un
 }
 
 /** Whether a caller has something to execute: by its power, or because a kind of the account is executed by claim. */
-export async function canExecute({ powers, deps, account }: CallContext): Promise<boolean> {
-  if (powers.includes('execute')) return true
-  const kinds = await deps.kinds.now(account)
+export async function canExecute(context: CallContext): Promise<boolean> {
+  if (context.powers.includes('execute')) return true
+  const kinds = await kindsOfCaller(context)
   return [...kinds.values()].some(({ executor }) => executor?.type === 'claim')
 }

@@ -14,6 +14,7 @@ import { limits } from '../../limits.ts'
 import { serviceWide } from '../../receipts/signing-key.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
 import { rewrap } from '../../secrets/seal.ts'
+import { rewrapUpstreams } from '../upstreams/rewrap.ts'
 
 export interface RewrappedPage {
   rewrapped: number
@@ -21,11 +22,12 @@ export interface RewrappedPage {
   failures: { place: string; error: unknown }[]
 }
 
-/** Encrypts every stored secret, those of kinds and the keys of receipts included, under the first key of the ring, page by page. One that fails does not stop the others. */
+/** Encrypts every stored secret, those of kinds, MCP servers and receipts included, under the first key of the ring, page by page. One that fails does not stop the others. */
 export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<RewrappedPage> {
   for (const { account_id } of await listAccounts(db)) {
     yield* rewrapAccount(db, keys, account_id)
     yield rewrapKindSecrets(db, keys, account_id)
+    yield rewrapUpstreams(db, keys, account_id)
   }
   yield rewrapReceiptKeys(db, keys)
 }

@@ -1,6 +1,7 @@
 import { runnerKind } from '../../gate/runner/tool-call.ts'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
+import { upstreamKind } from '../../gate/upstream-call.ts'
 import { formatAmount, isCurrency } from '../../gate/money.ts'
 import { toolCallLine } from './tool-call-line.ts'
 
@@ -64,13 +65,14 @@ export function actionLine(kinds: LineKinds, row: LineRow): string {
 }
 
 function titleOf(kinds: LineKinds, row: LineRow): string {
-  const { provider, operation, conversation_id: conversation } = row.payload
+  const { provider, operation, conversation_id: conversation, upstream, tool } = row.payload
   const kind = kinds.get(row.kind)
   if (kind?.declared) return kind.declared.document.title
   if (amountOf(kinds, row) && kind) return kind.summary!(row.payload as Fields, { input: null }).title
   if (typeof provider === 'string') return `Connect ${nameOfProvider(provider)}`
   if (row.kind === 'preview')
     return `${operation === 'stop' ? 'Stop' : 'Start'} a preview of ${String(conversation)}`
+  if (row.kind === upstreamKind && typeof tool === 'string') return `Call ${tool} of ${String(upstream)}`
   const name = row.kind.replaceAll('_', ' ')
   return name.charAt(0).toUpperCase() + name.slice(1)
 }

@@ -1,3 +1,4 @@
+import { toolResultOf } from '../../actions/upstream-tool/perform.ts'
 import {
   type ActionRow,
   type Progress,
@@ -5,8 +6,10 @@ import {
   readProgress,
 } from '../../db/queries/actions/actions.ts'
 import { readReportedResult } from '../../db/queries/actions/claims.ts'
+import { listCalls } from '../../db/queries/actions/provider-calls.ts'
 import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
+import { upstreamKind } from '../../gate/upstream-call.ts'
 import type { ActionRequest } from '../schemas.ts'
 
 /** Whether an action is confirmed and not finished. */
@@ -23,20 +26,28 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt, or why it has none, and what its executor says: for answers about one action, not for lists. */
+/**
+ * The same with its receipt, or why it has none, and what its executor or its tool answered: for answers about one action, not for
+ * lists.
+ */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
 ): Promise<ActionRequest> {
-  const [shown, receipt, said] = await Promise.all([
+  const [shown, receipt, said, answered] = await Promise.all([
     viewAction(deps, row),
     deps.receipts.receiptOf(row),
     saidOf(deps, row),
+    answerOfTool(deps, row),
   ])
   const problem = receipt === undefined ? deps.receipts.problemOf(row) : undefined
+  const beside = {
+    ...(said === undefined ? {} : { result: said }),
+    ...(answered === undefined ? {} : { tool_result: answered }),
+  }
   return {
     ...shown,
-    ...(said === undefined ? {} : { result: { ...shown.result, result: said } }),
+    ...(said === undefined && answered === undefined ? {} : { result: { ...shown.result, ...beside } }),
     ...(receipt === undefined ? {} : { receipt }),
     ...(problem === undefined ? {} : { receipt_problem: problem }),
   }
@@ -47,6 +58,16 @@ export async function saidOf({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<
   if (row.result?.['reported'] !== undefined) return readReportedResult(db, row.account_id, row.id)
   if (row.result?.['result_digest'] !== undefined) return readExecutorResult(db, row.account_id, row.id)
   return undefined
+}
+
+/** What an MCP server answered to a call that its member consented to; undefined where it did not, or that is erased. */
+async function answerOfTool(
+  { db }: Pick<Deps, 'db'>,
+  { kind, status, requires_confirmation: asks, account_id: account, id }: ActionRow,
+): Promise<Record<string, unknown> | undefined> {
+  if (kind !== upstreamKind || status === 'proposed' || !asks) return undefined
+  const [call] = await listCalls(db, account, id, 1)
+  return call && toolResultOf(call)
 }
 
 /** A row of a list as the interface shows it. Pure. */

@@ -7,7 +7,7 @@ import type { Counted } from '../../db/queries/actions/velocity.ts'
 import type { Deps } from '../../deps.ts'
 import type { Denial } from '../../gate/denial.ts'
 import { type Clearance, type Policy, type Refusal, clearance, denialBy } from '../../gate/policy.ts'
-import { withRequirement } from '../../gate/requirement.ts'
+import { stricter, withRequirement } from '../../gate/requirement.ts'
 import { withinCeilings } from '../../gate/ceilings.ts'
 import { type Tier, standing } from '../../gate/tier.ts'
 import { accountPolicy } from './account-policy.ts'
@@ -61,9 +61,18 @@ export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Pr
   const { account, facts, member, kind, payload, keys = [], ceilings = [], confirmed } = asked
   const { policy, tier } = standingOf(deps, facts, member, await deps.kinds.of(account, facts.kindsVersion))
   const weighed = { account, memberId: member.memberId, kind, payload, keys, ceilings, confirmed }
-  const { spent, counted, ofCeilings } = await spentToday(deps, policy, facts.now, weighed)
   const weight = { kind: kind.kind, ...kind.weigh?.(payload) }
-  const ruled = withRequirement(clearance(policy, weight, tier, spent), kind.requires?.(payload), tier)
+  const clearBy = async (judging: Policy) => {
+    const { spent, ...counts } = await spentToday(deps, judging, facts.now, weighed)
+    return { ...counts, byRule: clearance(judging, weight, tier, spent) }
+  }
+  const byKind = await clearBy(policy)
+  const own = kind.ruleOf?.(payload)
+  const byOwn = own && (await clearBy({ ...policy, kinds: { ...policy.kinds, [kind.kind]: own } }))
+  const byRules = byOwn ? stricter(byOwn.byRule, byKind.byRule) : byKind.byRule
+  const { ofCeilings } = byKind
+  const counted = [...byKind.counted, ...(byOwn?.counted ?? [])]
+  const ruled = withRequirement(byRules, kind.requires?.(payload), tier)
   const byPolicy = guardedAfterChange(ruled, kind, facts)
   const cleared = withinCeilings(byPolicy, weight, ofCeilings)
   const restsOn = {

@@ -126,7 +126,7 @@ function tallyOf(
   { kind, payload, confirmed }: Pick<Weighed, 'kind' | 'payload' | 'confirmed'>,
   rows: ConfirmedRow[],
 ): Tally {
-  const currency = kind.weigh?.(payload).currency
+  const currency = kind.weigh?.(payload)?.currency
   const counts = rows.filter(
     (row) => row.isAlive && !(confirmed && (row.id === confirmed.id || row.decidedAt > confirmed.at)),
   )

@@ -37,6 +37,10 @@ export interface KeyHolder {
   touch_due: boolean
   /** How its requests are counted. */
   key_limits: KeyLimits
+  /** Counts the changes of the account's MCP servers and their tools. */
+  upstreams_version: number
+  /** Counts the changes of the kinds that it declared. */
+  kinds_version: number
 }
 
 /** The API key with this hash, valid or not; undefined if it never existed. */

@@ -38,6 +38,14 @@ export interface AuthorityFacts {
     admin: string | null
     is_running: boolean
   }
+  upstream: {
+    transport: string
+    command: string | null
+    headers: string[]
+    address_digest: string | null
+    /** Those that were reviewed or have a rule. */
+    tools: { tool: string; reviewed: string | null; quarantined: boolean; rule: unknown }[]
+  }
   account: { suspended: boolean; policy_version: number; key_limits: string; name_digest: string }
 }
 export type AuthorityPart = keyof AuthorityFacts

@@ -1,21 +1,35 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js'
-import type { CallContext } from '../operations/operation.ts'
-import { type ActionKind, kindsInForce, toolOfKind } from '../operations/proposals/propose-declared.ts'
-import { maySee, runOperation } from '../operations/run-operation.ts'
-import type { AccountTool } from './mcp-account-tools.ts'
-import { parseArguments, toolInput } from './mcp-input.ts'
-import { toolInputSchema, toolOutputSchema } from './tool-schema.ts'
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { CallContext } from '../../operations/operation.ts'
+import { type ActionKind, kindsInForce, toolOfKind } from '../../operations/proposals/propose-declared.ts'
+import { kindsOfCaller } from '../../operations/kinds/kinds-of-caller.ts'
+import { maySee, runOperation } from '../../operations/run-operation.ts'
+import { toolInputSchema, toolOutputSchema } from '../tool-schema.ts'
+import type { AccountTools } from './account-tools.ts'
+import { parseArguments, toolInput } from './input.ts'
 
 /** A tool `propose_<kind>` for each kind that the account declared, with the payload's fields as its arguments. */
-export async function declaredKindTools(context: CallContext): Promise<AccountTool[]> {
-  const { deps, account } = context
-  if (!deps.config.TOOLS.includes('kinds')) return []
-  return kindsInForce(await deps.kinds.now(account))
+export const declaredKindTools: AccountTools = {
+  mayHave: (name) => name.startsWith('propose_'),
+  checksKey: false,
+  list: async (context) => (await toolsOf(context)).map(({ tool }) => tool),
+  async call(context, name, given) {
+    const found = (await toolsOf(context)).find(({ tool }) => tool.name === name)
+    return found && { result: await found.call(context, given) }
+  },
+}
+
+async function toolsOf(context: CallContext): Promise<KindTool[]> {
+  if (!context.deps.config.TOOLS.includes('kinds')) return []
+  return kindsInForce(await kindsOfCaller(context))
     .map(made)
     .filter(({ operation }) => maySee(context, operation))
 }
 
-type KindTool = AccountTool & { operation: ReturnType<typeof toolOfKind> }
+interface KindTool {
+  operation: ReturnType<typeof toolOfKind>
+  tool: Tool
+  call(context: CallContext, given: unknown): Promise<CallToolResult>
+}
 
 // Kinds are kept by version: so are their tools.
 const kept = new WeakMap<ActionKind, KindTool>()

@@ -7,9 +7,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { PublishedCode } from '../errors.ts'
-import { sendError, toGateError } from '../web/answer-errors.ts'
-import { note } from '../web/request-log.ts'
+import type { PublishedCode } from '../../errors.ts'
+import { sendError, toGateError } from '../../web/answer-errors.ts'
+import { note } from '../../web/request-log.ts'
 
 /** The code and sentence for a message that the SDK would refuse, so that its error has the same `data` as every other. */
 export function malformedWhy(body: unknown, version: unknown): [code: number, message: string] | undefined {

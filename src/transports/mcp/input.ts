@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { GateError } from '../errors.ts'
-import type { Operation } from '../operations/operation.ts'
-import { parseInput } from '../operations/parse.ts'
-import { Actor, actorFields } from '../operations/schemas.ts'
+import { GateError } from '../../errors.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { parseInput } from '../../operations/parse.ts'
+import { Actor, actorFields } from '../../operations/schemas.ts'
 
 /**
  * The arguments of a tool: the operation's input, the idempotency key that REST takes as a header, and `actor` where REST takes

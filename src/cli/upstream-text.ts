@@ -1,0 +1,93 @@
+import type { Review, UpstreamTool } from '../operations/upstreams/review.ts'
+import type { UpstreamRow } from '../operations/upstreams/servers.ts'
+import { escapeInvisible } from '../text/escape-invisible.ts'
+import type { Refreshed } from '../upstreams/refresh.ts'
+import { formatForPeople } from './print.ts'
+
+/** A text of a server on one line of the terminal. */
+export const shown = (text: string): string => escapeInvisible(text)
+
+/** What came of reading the tools. */
+export function refreshedText(done: Refreshed & { upstream: string }): string {
+  const { upstream } = done
+  if (done.state === 'failed')
+    return `The tools of ${upstream} could not be read: ${shown(done.why)}. Those that are known stay as they are.`
+  if (done.state === 'skipped')
+    return `The tools of ${upstream} were not read: it was changed meanwhile, or the account is suspended.`
+  const quarantined =
+    done.quarantined.length === 0
+      ? []
+      : [`Changed since their review, and denied until the next one: ${done.quarantined.join(', ')}.`]
+  return [
+    `Read ${done.tools} tools of ${upstream}.`,
+    ...quarantined,
+    `Review what is new: gate upstream review --name ${upstream}`,
+  ].join('\n')
+}
+
+/** A server with its tools. */
+export function serverText({
+  tools,
+  server,
+  refused,
+  failure,
+  ...row
+}: Omit<UpstreamRow, 'tools'> & { tools: UpstreamTool[] }): string {
+  const about = {
+    ...row,
+    failure: failure === null ? null : shown(failure),
+    server: server === null ? null : shown(`${server.name} ${server.version}, MCP ${server.protocol}`),
+  }
+  const rows = tools.map((tool) => ({ tool: tool.name, state: tool.state, rule: ruleText(tool) }))
+  return [
+    formatForPeople(about),
+    '',
+    formatForPeople(rows, { empty: 'It lists no tool that can be served.' }),
+    ...refused.map(({ tool, why }) => `Not served: ${shown(JSON.stringify(tool))}: ${why}.`),
+  ].join('\n')
+}
+
+export type ReviewAnswer =
+  | ({ upstream: string; only: string | undefined } & Review)
+  | { upstream: string; approved: string[] }
+
+/** Everything that an approval approves, and how to give it. Only escaped text of the server reaches the terminal. */
+export function reviewText(answer: ReviewAnswer): string {
+  if ('approved' in answer)
+    return `Approved ${answer.approved.join(', ')}. Agents can call them as their rules say: gate upstream show --name ${answer.upstream}`
+  const { upstream, only, tools, digest } = answer
+  if (tools.length === 0) return `No tool of ${upstream} waits for a review.`
+  const which = only === undefined ? '' : ` --tool ${only}`
+  return [
+    `Written by the MCP server ${upstream}, not by the gate. Models read it as it is.`,
+    ...tools.flatMap((tool) => ['', ...toolText(tool)]),
+    '',
+    'Approve exactly this:',
+    `  gate upstream review --name ${upstream}${which} --approve ${digest}`,
+  ].join('\n')
+}
+
+function toolText(tool: Review['tools'][number]): string[] {
+  const isNew = tool.state === 'unreviewed'
+  const same = 'It is again as it was reviewed. It was another one meanwhile.'
+  return [
+    `${tool.name}: ${isNew ? 'new' : `changed since its review, in quarantine since ${tool.quarantined_at?.toISOString()}`}`,
+    `  rule: ${ruleText(tool)}`,
+    ...(tool.lines.length === 0 ? [`  ${same}`] : []),
+    ...tool.lines.map(
+      ({ change, at, value }) => `  ${change === 'removed' ? '-' : '+'} ${shown(at)}  ${shown(value)}`,
+    ),
+  ]
+}
+
+function ruleText({ rule, isDefaultRule, claimsReadOnly }: UpstreamTool): string {
+  const { rule: word, requires, ...others } = rule
+  const parts = [
+    word,
+    ...(requires === undefined ? [] : 'bands' in requires ? ['bands'] : [requires.tier, requires.consent]),
+    ...(others.is_idempotent === true ? ['idempotent'] : []),
+    ...(isDefaultRule ? ['(default)'] : []),
+  ]
+  const claim = claimsReadOnly === true ? '; the server claims that it only reads' : ''
+  return `${parts.join(' ')}${claim}`
+}

@@ -1,0 +1,291 @@
+-- MCP servers behind the gate, and the tools that they offer. p_session and p_event: see accounts.sql.
+
+-- Adds a server: {upstream, transport, url, command, headers, ciphertext, wrapped_key, kid, upstreams_max, due_ms}. The last of
+-- these: when the worker reads its tools. outcome: added (also on a repeat), exists, too_many.
+create function gate.add_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+  given record;
+  stored gate.upstream;
+begin
+  select * into given from jsonb_to_record(p_upstream) as fields(
+    upstream text, transport text, url text, command text, headers text[], ciphertext bytea, wrapped_key bytea, kid text,
+    upstreams_max integer, due_ms bigint);
+  perform gate_private.require_fields(p_upstream, to_jsonb(given));
+  -- A command runs on the machine of the service: only its operator adds one.
+  if given.transport = 'stdio' and p_session is not null then
+    raise exception 'only the command line adds a command' using errcode = 'insufficient_privilege';
+  end if;
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  if gate_private.is_noted(p_account, p_event) then
+    return 'added';
+  end if;
+  if exists (select 1 from gate.upstream u where u.account_id = p_account and u.upstream = given.upstream) then
+    return 'exists';
+  end if;
+  if given.upstreams_max <= (select count(*) from gate.upstream u where u.account_id = p_account) then
+    return 'too_many';
+  end if;
+  insert into gate.upstream (account_id, upstream, transport, url, command, headers)
+  values (p_account, given.upstream, given.transport, given.url, given.command, given.headers)
+  returning * into stored;
+  if given.ciphertext is not null then
+    insert into gate.upstream_secret (account_id, upstream, ciphertext, wrapped_key, kid)
+    values (p_account, given.upstream, given.ciphertext, given.wrapped_key, given.kid);
+  end if;
+  insert into gate_private.upstream_due (account_id, upstream, due_at)
+  values (p_account, given.upstream, clock_timestamp() + given.due_ms * interval '1 millisecond');
+  perform gate_private.count_upstream_change(p_account);
+  perform gate_private.note(p_account, p_event, 'upstream_added', null, actor, null, gate_private.upstream_data(stored));
+  return 'added';
+end $$;
+
+-- Replaces the headers of a server, and what its address has after the `?`: {upstream, headers, ciphertext, wrapped_key, kid}.
+-- Returns whether there is such a server, reached over HTTP.
+create function gate.change_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+  given record;
+  stored gate.upstream;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  select * into given from jsonb_to_record(p_upstream) as fields(
+    upstream text, headers text[], ciphertext bytea, wrapped_key bytea, kid text);
+  perform gate_private.require_fields(p_upstream, to_jsonb(given));
+  if gate_private.is_noted(p_account, p_event) then
+    return true;
+  end if;
+  update gate.upstream u set headers = given.headers, connection = gen_random_uuid()
+  where u.account_id = p_account and u.upstream = given.upstream and u.transport = 'http'
+  returning * into stored;
+  if not found then
+    return false;
+  end if;
+  delete from gate.upstream_secret s where s.account_id = p_account and s.upstream = given.upstream;
+  if given.ciphertext is not null then
+    insert into gate.upstream_secret (account_id, upstream, ciphertext, wrapped_key, kid)
+    values (p_account, given.upstream, given.ciphertext, given.wrapped_key, given.kid);
+  end if;
+  perform gate_private.count_upstream_change(p_account);
+  perform gate_private.note(
+    p_account, p_event, 'upstream_changed', null, actor, null,
+    gate_private.upstream_data(stored) || jsonb_build_object('change', 'headers'));
+  return true;
+end $$;
+
+-- Removes a server with its tools, their rules and its secrets. Returns whether there was one.
+create function gate.remove_upstream(p_account text, p_session bytea, p_upstream text, p_event uuid) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  if gate_private.is_noted(p_account, p_event) then
+    return true;
+  end if;
+  delete from gate_private.upstream_due d where d.account_id = p_account and d.upstream = p_upstream;
+  delete from gate.upstream_secret s where s.account_id = p_account and s.upstream = p_upstream;
+  delete from gate.upstream_tool o where o.account_id = p_account and o.upstream = p_upstream;
+  delete from gate.upstream u where u.account_id = p_account and u.upstream = p_upstream;
+  if not found then
+    return false;
+  end if;
+  perform gate_private.count_upstream_change(p_account);
+  perform gate_private.note(
+    p_account, p_event, 'upstream_removed', null, actor, null, jsonb_build_object('upstream', p_upstream));
+  return true;
+end $$;
+
+-- Sets the rule of a tool. outcome: changed, missing.
+create function gate.set_upstream_rule(
+  p_account text, p_session bytea, p_upstream text, p_tool text, p_rule text, p_event uuid
+) returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  update gate.upstream_tool o set rule = p_rule::json
+  where o.account_id = p_account and o.upstream = p_upstream and o.tool = p_tool;
+  if not found then
+    return 'missing';
+  end if;
+  perform gate_private.count_upstream_change(p_account);
+  perform gate_private.note(
+    p_account, p_event, 'upstream_changed', null, actor, null,
+    jsonb_build_object('upstream', p_upstream, 'change', 'rule', 'tool', p_tool, 'rule', p_rule::jsonb));
+  return 'changed';
+end $$;
+
+-- Records that an administrator reviewed tools as they are listed now: all of them or none. p_hashes: the hash of the definition
+-- that they were shown, for each tool. outcome: reviewed, missing (a tool is not listed), changed (it is another one by now).
+create function gate.review_upstream_tools(
+  p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid
+) returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+  noted jsonb;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  if gate_private.is_noted(p_account, p_event) then
+    return 'reviewed';
+  end if;
+  if exists (
+    select 1 from unnest(p_tools) s(tool)
+    left join gate.upstream_tool o on o.account_id = p_account and o.upstream = p_upstream and o.tool = s.tool
+    where o.tool is null or o.gone_at is not null
+  ) then
+    return 'missing';
+  end if;
+  if exists (
+    select 1 from unnest(p_tools, p_hashes) s(tool, hash)
+    join gate.upstream_tool o on o.account_id = p_account and o.upstream = p_upstream and o.tool = s.tool
+    where o.hash is distinct from s.hash
+  ) then
+    return 'changed';
+  end if;
+  select jsonb_agg(jsonb_build_object('tool', o.tool, 'hash', o.hash, 'replaces', o.reviewed_hash) order by o.tool)
+  into noted from gate.upstream_tool o
+  where o.account_id = p_account and o.upstream = p_upstream and o.tool = any (p_tools);
+  update gate.upstream_tool o set
+    reviewed_definition = o.definition, reviewed_hash = o.hash, reviewed_at = clock_timestamp(), reviewed_by = actor,
+    quarantined_at = null
+  where o.account_id = p_account and o.upstream = p_upstream and o.tool = any (p_tools);
+  perform gate_private.count_upstream_change(p_account);
+  perform gate_private.note(
+    p_account, p_event, 'upstream_tool_reviewed', null, actor, null,
+    jsonb_build_object('upstream', p_upstream, 'tools', noted));
+  return 'reviewed';
+end $$;
+
+-- Records the whole list of tools that a server gave: p_tools with p_definitions in RFC 8785 form. A tool that differs from its
+-- review goes into quarantine, with an entry of the ledger. p_connection: that the list was read over. p_listing: {server, refused}.
+-- Returns the tools that went into quarantine; null: the server was removed or its address changed meanwhile.
+create function gate.record_upstream_listing(
+  p_account text, p_upstream text, p_connection uuid, p_tools text[], p_definitions text[], p_listing text
+) returns text[]
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  changed bigint;
+  gone bigint;
+  quarantined text[] := '{}';
+  suspect record;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  update gate.upstream u set
+    checked_at = clock_timestamp(), failing_since = null, failure = null,
+    server = p_listing::json -> 'server', refused = p_listing::json -> 'refused'
+  where u.account_id = p_account and u.upstream = p_upstream and u.connection = p_connection;
+  if not found then
+    return null;
+  end if;
+  for suspect in
+    select o.tool, o.reviewed_hash, l.hash
+    from gate_private.listed_tools(p_tools, p_definitions) l
+    join gate.upstream_tool o on o.account_id = p_account and o.upstream = p_upstream and o.tool = l.tool
+    where o.reviewed_hash <> l.hash and o.quarantined_at is null
+    order by o.tool
+  loop
+    quarantined := quarantined || suspect.tool;
+    perform gate_private.note(
+      p_account, gen_random_uuid(), 'upstream_tool_quarantined', null, 'system', null,
+      jsonb_build_object(
+        'upstream', p_upstream, 'tool', suspect.tool, 'reviewed', suspect.reviewed_hash, 'hash', suspect.hash));
+  end loop;
+  insert into gate.upstream_tool as o (account_id, upstream, tool, definition, hash)
+  select p_account, p_upstream, l.tool, l.definition, l.hash from gate_private.listed_tools(p_tools, p_definitions) l
+  on conflict on constraint upstream_tool_pkey do update set
+    definition = excluded.definition, hash = excluded.hash, seen_at = clock_timestamp(), gone_at = null,
+    quarantined_at = case when o.tool = any (quarantined) then clock_timestamp() else o.quarantined_at end
+  where o.hash <> excluded.hash or o.gone_at is not null;
+  get diagnostics changed = row_count;
+  update gate.upstream_tool o set gone_at = clock_timestamp()
+  where o.account_id = p_account and o.upstream = p_upstream and o.gone_at is null and o.tool <> all (p_tools);
+  get diagnostics gone = row_count;
+  if changed + gone > 0 then
+    perform gate_private.count_upstream_change(p_account);
+  end if;
+  return quarantined;
+end $$;
+
+-- Tools of a list with the hashes of their definitions.
+create function gate_private.listed_tools(p_tools text[], p_definitions text[])
+returns table (tool text, definition text, hash text)
+language sql immutable as $$
+  select l.tool, l.definition, encode(sha256(convert_to(l.definition, 'UTF8')), 'hex')
+  from unnest(p_tools, p_definitions) l(tool, definition)
+$$;
+
+-- Records that the tools of a server could not be read. Those that are known stay as they are.
+create function gate.record_upstream_failure(p_account text, p_upstream text, p_connection uuid, p_failure text)
+returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  update gate.upstream u set failing_since = coalesce(u.failing_since, clock_timestamp()), failure = p_failure
+  where u.account_id = p_account and u.upstream = p_upstream and u.connection = p_connection;
+end $$;
+
+-- Takes servers of any account whose tools are due to be read, and puts their next reading off by p_every_ms.
+create function gate.take_due_upstreams(p_limit integer, p_every_ms bigint) returns table (account_id text, upstream text)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  update gate_private.upstream_due d set due_at = clock_timestamp() + p_every_ms * interval '1 millisecond'
+  from (
+    select w.account_id, w.upstream from gate_private.upstream_due w
+    where w.due_at <= clock_timestamp()
+    order by w.due_at
+    limit p_limit
+    for update skip locked
+  ) due
+  where d.account_id = due.account_id and d.upstream = due.upstream
+  returning d.account_id, d.upstream
+$$;
+
+-- Has the tools of a server read within p_within_ms.
+create function gate.hasten_upstream(p_account text, p_upstream text, p_within_ms bigint) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  update gate_private.upstream_due d
+  set due_at = least(d.due_at, clock_timestamp() + p_within_ms * interval '1 millisecond')
+  where d.account_id = p_account and d.upstream = p_upstream
+$$;
+
+-- Stores the data key of a server's secrets that was wrapped again. Returns how many: 0 where someone else did that meanwhile.
+create function gate.rewrap_upstream_secret(
+  p_account text, p_upstream text, p_old_kid text, p_kid text, p_wrapped_key bytea
+) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  rewrapped bigint;
+begin
+  perform gate.tenant(p_account);
+  update gate.upstream_secret s set wrapped_key = p_wrapped_key, kid = p_kid
+  where s.account_id = p_account and s.upstream = p_upstream and s.kid = p_old_kid;
+  get diagnostics rewrapped = row_count;
+  return rewrapped;
+end $$;
+
+-- Has everyone who keeps the servers and tools of the account in memory read them again.
+create function gate_private.count_upstream_change(p_account text) returns void
+language sql volatile as $$
+  update gate.account c set upstreams_version = c.upstreams_version + 1 where c.account_id = p_account
+$$;
+
+-- What stands for the address of a server where it must not stand itself. Null: it has none.
+create function gate_private.upstream_address_digest(p_stored gate.upstream) returns text
+language sql stable
+return encode(sha256(convert_to(p_stored.upstream || ' ' || p_stored.url, 'UTF8')), 'hex');
+
+-- What an entry holds of a server.
+create function gate_private.upstream_data(p_stored gate.upstream) returns jsonb
+language sql stable
+return jsonb_build_object(
+  'upstream', p_stored.upstream, 'transport', p_stored.transport, 'command', p_stored.command,
+  'headers', p_stored.headers, 'address_digest', gate_private.upstream_address_digest(p_stored));

@@ -1,0 +1,22 @@
+import { reachable, says, text } from './forms.ts'
+
+/** What executors and MCP servers behind the gate are called by. */
+export const outward = {
+  EXECUTOR_ALLOW: reachable
+    .optional()
+    .meta(
+      says(
+        'What calls of executors and MCP servers may reach beside the internet: networks (`10.1.0.0/16`), addresses, host names (`executor.internal`). Every account of the service may then have calls made there. Plain http stays for this machine only.',
+        'nothing; in the sandbox, this machine (`127.0.0.0/8,::1`)',
+      ),
+    ),
+  UPSTREAM_COMMANDS: text
+    .meta({ form: 'file' })
+    .optional()
+    .meta(
+      says(
+        'A JSON file of the operator with the commands that may be started as MCP servers. Servers at an address need none.',
+        'no command is started',
+      ),
+    ),
+}

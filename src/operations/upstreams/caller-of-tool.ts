@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { readFacts } from '../../db/queries/members/facts.ts'
+import { GateError } from '../../errors.ts'
+import { type ActingMember, actingMember, identityOf } from '../members/actor.ts'
+import type { CallContext } from '../operation.ts'
+import { parseInput } from '../parse.ts'
+import { namesActor } from './actor-argument.ts'
+import { Actor } from '../schemas.ts'
+
+/** The member that a call acts for, and whether the facts are those of a minute ago. */
+export interface ToolCaller extends ActingMember {
+  isKept: boolean
+}
+
+/**
+ * Finds the member of the key, or the one that the call names.
+ * @param actor  as sent; not read where the key is bound to one member
+ * @param mayBeKept  the facts may be kept ones: only for what is recorded with a check of all of it
+ * @throws GateError `invalid`, `not_found`, `forbidden`
+ */
+export async function callerOfTool(
+  context: CallContext,
+  actor: unknown,
+  mayBeKept: boolean,
+): Promise<ToolCaller> {
+  const { deps, account, actors } = context
+  const named = namesActor(context) ? parseInput(z.object({ actor: Actor }), { actor }).actor : undefined
+  const identity = named ? identityOf(named) : { memberId: actors![0]! }
+  const name = JSON.stringify([account, identity])
+  const kept = mayBeKept ? deps.keptStandings.get(name) : undefined
+  if (!kept) deps.keptStandings.drop(name)
+  // The clock goes on: what expires is judged by it.
+  const facts = kept
+    ? { ...kept.value, now: new Date(kept.value.now.getTime() + kept.ageMs) }
+    : await readFacts(deps.db, account, identity)
+  if (!facts) throw new GateError('not_found', 'Account not found.')
+  const acting =
+    'memberId' in identity
+      ? { facts, member: facts.members[0] }
+      : await actingMember({ ...context, known: { identity, facts } }, named!)
+  if (!acting.member) throw new GateError('not_found', 'The member of this API key is not active.')
+  if (!kept) deps.keptStandings.keep(name, facts)
+  return { facts, member: acting.member, isKept: kept !== undefined }
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import {
+  type ReviewedToolRow,
+  listUpstreamTools,
+  reviewUpstreamTools,
+  setUpstreamRule,
+} from '../../db/queries/upstreams/upstreams.ts'
+import { GateError } from '../../errors.ts'
+import { type Json, canonical } from '../../gate/canonical.ts'
+import { type ToolRule, defaultToolRule } from '../../gate/tool-rule.ts'
+import { type ToolState, servedName } from '../../upstreams/served-tool.ts'
+import { type AccountContext, type AdminContext, writeOf } from '../admin/context.ts'
+import { type DefinitionLine, definitionLines } from './definition-lines.ts'
+import { readUpstream } from './servers.ts'
+
+/** A tool of a server, for an administrator. */
+export interface UpstreamTool {
+  tool: string
+  /** The name that agents call it by. */
+  name: string
+  state: ToolState
+  rule: ToolRule
+  /** Nobody set the rule: it is the default. */
+  isDefaultRule: boolean
+  /** The server's own claim; undefined: it makes none. */
+  claimsReadOnly: boolean | undefined
+  reviewed_at: Date | null
+  reviewed_by: string | null
+  quarantined_at: Date | null
+}
+
+/** The tools that a server lists, by name. @throws GateError `not_found` */
+export async function listTools(context: AccountContext, upstream: string): Promise<UpstreamTool[]> {
+  await readUpstream(context, upstream)
+  const rows = await listUpstreamTools(context.db, context.account, upstream)
+  return rows.map((row) => toTool(upstream, row))
+}
+
+/** What an administrator has to look at before they approve it. */
+export interface Review {
+  tools: (UpstreamTool & { lines: DefinitionLine[] })[]
+  /** Stands for exactly these definitions. */
+  digest: string
+}
+
+/**
+ * The tools of a server that wait for a review, each with what is new: of a new tool everything, of a changed one the
+ * difference to what was reviewed.
+ * @param only  a tool; undefined: all that wait
+ * @throws GateError `not_found`
+ */
+export async function readReview(context: AccountContext, upstream: string, only?: string): Promise<Review> {
+  const rows = await waiting(context, upstream, only)
+  return {
+    tools: rows.map((row) => ({ ...toTool(upstream, row), lines: definitionLines(row) })),
+    digest: digestOf(rows),
+  }
+}
+
+/**
+ * Approves what a review showed: all of it, or nothing where anything changed since.
+ * @param digest  of the review
+ * @returns the names of the tools
+ * @throws GateError `not_found`, `conflict`
+ */
+export async function approveReview(
+  context: AdminContext,
+  upstream: string,
+  { only, digest }: { only: string | undefined; digest: string },
+): Promise<string[]> {
+  const rows = await waiting(context, upstream, only)
+  if (rows.length === 0) throw new GateError('conflict', `No tool of ${upstream} waits for a review.`)
+  if (digestOf(rows) !== digest) throw changedSince(upstream)
+  const tools = rows.map(({ tool }) => tool)
+  const outcome = await reviewUpstreamTools(context.db, {
+    ...writeOf(context),
+    upstream,
+    tools,
+    hashes: rows.map(({ hash }) => hash),
+  })
+  if (outcome !== 'reviewed') throw changedSince(upstream)
+  return tools
+}
+
+/** Sets the rule of a tool, reviewed or not. @throws GateError `not_found` */
+export async function setToolRule(
+  context: AdminContext,
+  { upstream, tool, rule }: { upstream: string; tool: string; rule: ToolRule },
+): Promise<void> {
+  await readUpstream(context, upstream)
+  const text = canonical(JSON.parse(JSON.stringify(rule)) as Json)
+  if ((await setUpstreamRule(context.db, { ...writeOf(context), upstream, tool, rule: text })) === 'missing')
+    throw noTool(upstream, tool)
+}
+
+async function waiting(context: AccountContext, upstream: string, only?: string): Promise<ReviewedToolRow[]> {
+  await readUpstream(context, upstream)
+  const rows = await listUpstreamTools(context.db, context.account, upstream)
+  if (only !== undefined && !rows.some(({ tool }) => tool === only)) throw noTool(upstream, only)
+  return rows.filter((row) => stateOf(row) !== 'reviewed' && (only === undefined || row.tool === only))
+}
+
+function toTool(upstream: string, row: ReviewedToolRow): UpstreamTool {
+  const { tool, rule, reviewed_at, reviewed_by, quarantined_at } = row
+  return {
+    tool,
+    name: servedName(upstream, tool),
+    state: stateOf(row),
+    rule: rule ?? defaultToolRule,
+    isDefaultRule: rule === null,
+    claimsReadOnly: claimOf(row.definition),
+    reviewed_at,
+    reviewed_by,
+    quarantined_at,
+  }
+}
+
+function claimOf(definition: string): boolean | undefined {
+  const { annotations } = JSON.parse(definition) as { annotations?: { readOnlyHint?: boolean } }
+  return annotations?.readOnlyHint
+}
+
+function stateOf({ reviewed_definition: reviewed, quarantined_at: at }: ReviewedToolRow): ToolState {
+  if (reviewed === null) return 'unreviewed'
+  return at === null ? 'reviewed' : 'quarantined'
+}
+
+/** Names and hashes have no space, so that two lists never look the same. */
+const digestOf = (rows: ReviewedToolRow[]): string =>
+  createHash('sha256')
+    .update(rows.map(({ tool, hash }) => `${tool} ${hash}\n`).join(''))
+    .digest('hex')
+
+const changedSince = (upstream: string) =>
+  new GateError(
+    'conflict',
+    `The tools of ${upstream} are not those that this digest stands for: they changed since, or some were reviewed. Nothing was approved. Review them again.`,
+  )
+
+const noTool = (upstream: string, tool: string) =>
+  new GateError('not_found', `${upstream} lists no tool ${tool}.`)

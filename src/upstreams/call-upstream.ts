@@ -1,0 +1,126 @@
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ErrorCode,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js'
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { type UpstreamConnection, readConnectionForCall } from '../db/queries/upstreams/connections.ts'
+import { limits } from '../limits.ts'
+import type { OpenUpstream } from './connect.ts'
+import { exchange } from './exchange.ts'
+import type { CalledTool } from './served-tool.ts'
+import type { UpstreamDeps } from './upstream-deps.ts'
+import { AnswerTooLarge } from './upstream-fault.ts'
+import { isNotDone, sentenceOf } from './what-failed.ts'
+
+/** What became of a call. */
+export interface CallOutcome {
+  /**
+   * ok: the server answered. tool_error: it answered with an error, and may have done something. not_done: it was not called,
+   * or refused before it began. unknown: the answer was lost.
+   */
+  fate: 'ok' | 'tool_error' | 'not_done' | 'unknown'
+  /** The server's answer, unchanged. With `ok` always, with `tool_error` where it answered with a result. */
+  result?: CallToolResult
+  /** What went wrong, as a sentence. May quote the server: escape it before people read it. */
+  why?: string
+}
+
+/**
+ * Calls a tool once. Whether the caller may is decided before: here it is only checked that the tool is still as it was
+ * reviewed, and that the account is not suspended.
+ * @param called  a tool of `listServed`, or what an action kept of it: with the hash that the member was asked about
+ * @param options.signal  ends the wait; the outcome is then unknown
+ * @param options.version  of the account's servers and tools, where a statement has just checked that they are at it still: then
+ * nothing is read where the connection is known
+ */
+export async function callUpstream(
+  deps: UpstreamDeps,
+  called: CalledTool,
+  args: Record<string, unknown>,
+  { signal, version }: { signal: AbortSignal; version?: number },
+): Promise<CallOutcome> {
+  const place = await placeOf(deps, called, version)
+  if (!place)
+    return notDone(`${called.tool} of ${called.upstream} was changed or removed since it was reviewed`)
+  if (place.isSuspended) return notDone('the account is suspended')
+  const first = await attempt(deps, called, args, { place, signal })
+  // A session that the server forgot: it refused the request, and a new session may be all that it wants.
+  return (
+    first ?? (await attempt(deps, called, args, { place, signal })) ?? notDone('its session ended at once')
+  )
+}
+
+/** How the server of a tool is connected to; undefined: the tool is not as it was reviewed, or gone. */
+async function placeOf(
+  { db, upstreams }: UpstreamDeps,
+  called: CalledTool,
+  version: number | undefined,
+): Promise<UpstreamConnection | undefined> {
+  const name = `${called.account} ${called.upstream}`
+  const known = upstreams.places.get(name)?.value
+  if (known && known.version === version) return known.place
+  const place = await readConnectionForCall(db, called.account, called)
+  // Suspended: that is read again, because no version counts it.
+  if (place && !place.isSuspended && version !== undefined) upstreams.places.keep(name, { version, place })
+  return place
+}
+
+/** Undefined: the session was refused, and the next attempt opens a new one. */
+async function attempt(
+  { upstreams }: UpstreamDeps,
+  called: CalledTool,
+  args: Record<string, unknown>,
+  { place, signal }: { place: UpstreamConnection; signal: AbortSignal },
+): Promise<CallOutcome | undefined> {
+  let used: { open: OpenUpstream; isNew: boolean }
+  try {
+    used = await upstreams.connections.to(called, place)
+  } catch (error) {
+    return notDone(sentenceOf(error))
+  }
+  try {
+    const answer = await exchange(
+      used.open.client,
+      { method: 'tools/call', params: { name: called.tool, arguments: args } },
+      { timeoutMs: limits.upstreamCallMs, signal },
+    )
+    return outcomeOf(answer)
+  } catch (error) {
+    if (!isSessionRefused(error)) return failureOf(error)
+    upstreams.connections.drop(called, used.open)
+    return used.isNew ? failureOf(error) : undefined
+  }
+}
+
+function outcomeOf(answer: Record<string, unknown>): CallOutcome {
+  // What writes JSON goes as deep as its value.
+  if (isDeeper(answer, limits.upstreamAnswerDepthMax))
+    return { fate: 'tool_error', why: `its answer is nested deeper than ${limits.upstreamAnswerDepthMax}` }
+  if (!CallToolResultSchema.safeParse(answer).success)
+    return { fate: 'tool_error', why: 'it answered with something that is not the result of a tool' }
+  const result = answer as CallToolResult
+  return { fate: result.isError === true ? 'tool_error' : 'ok', result }
+}
+
+const isDeeper = (value: unknown, depth: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((one) => isDeeper(one, depth - 1)))
+
+function failureOf(error: unknown): CallOutcome {
+  const why = sentenceOf(error)
+  if (isNotDone(error)) return { fate: 'not_done', why }
+  const isAnswer = error instanceof McpError && !ours.includes(error.code)
+  return { fate: isAnswer || error instanceof AnswerTooLarge ? 'tool_error' : 'unknown', why }
+}
+
+/** Codes that the SDK gives to its own failures: a server that uses them cannot be told from one that did not answer. */
+const ours: number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout]
+
+/** @source MCP 2025-11-25, Streamable HTTP, session management: 404; servers that lost their sessions also answer 400 */
+const isSessionRefused = (error: unknown): boolean =>
+  error instanceof StreamableHTTPError && (error.code === 404 || error.code === 400)
+
+const notDone = (why: string): CallOutcome => ({ fate: 'not_done', why })

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
+import { limits } from '../limits.ts'
+import type { KeyProvider } from '../secrets/key-provider.ts'
+import { connectionPool } from '../executors/guarded-request.ts'
+import { gateHeader } from './gate-header.ts'
+import { findCommand } from './commands.ts'
+import { openSecrets } from './secrets.ts'
+import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
+
+/** What connecting works with. */
+export interface ConnectOptions {
+  keys: KeyProvider | undefined
+  fetch: CheckedFetch
+  /** Networks and hosts that may be called although they are not public. */
+  allow: readonly string[]
+  /** The path of the operator's file of commands. */
+  commands: string | undefined
+}
+
+/** An open connection to a server. */
+export interface OpenUpstream {
+  client: Client
+  /** What the server says of itself. */
+  server: { name: string; version: string; protocol: string }
+  /** Ends its session, or its process. */
+  close(): Promise<void>
+}
+
+/** A server of an account. */
+export interface UpstreamName {
+  account: string
+  upstream: string
+}
+
+/**
+ * Connects to a server and agrees with it on a version of the protocol.
+ * @param place.onToolsChanged  the server says that its tools changed
+ * @throws UpstreamFault, or an error of the SDK: no tool was called
+ */
+export async function connectUpstream(
+  options: ConnectOptions,
+  name: UpstreamName,
+  place: UpstreamConnection,
+  onToolsChanged: () => void,
+): Promise<OpenUpstream> {
+  const { transport, protocolOf, end } = await transportTo(options, name, place)
+  // It offers the server nothing: no sampling, no elicitation, no roots.
+  const client = new Client({ name: 'qualification-gate', version: '1.0.0' }, { capabilities: {} })
+  client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
+  const close = async () => {
+    await Promise.race([end().catch(() => undefined), sleep(limits.upstreamEndMs, undefined, { ref: false })])
+    await client.close().catch(() => undefined)
+  }
+  try {
+    await client.connect(transport, { timeout: limits.upstreamConnectMs })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const { name: title = '', version = '' } = client.getServerVersion() ?? {}
+  const cut = (text: string) => text.slice(0, limits.upstreamWordsCharsMax).toWellFormed()
+  return { client, server: { name: cut(title), version: cut(version), protocol: cut(protocolOf()) }, close }
+}
+
+const ofGate = { [gateHeader]: '1' }
+
+interface Opened {
+  transport: Transport
+  protocolOf(): string
+  /** Says good-bye: the client only stops. */
+  end(): Promise<void>
+}
+
+async function transportTo(
+  options: ConnectOptions,
+  name: UpstreamName,
+  place: UpstreamConnection,
+): Promise<Opened> {
+  if (place.transport === 'stdio') {
+    const { command, args, env, cwd } = await findCommand(options.commands, name.account, place.command)
+    const transport = new StdioClientTransport({
+      command,
+      args,
+      env,
+      stderr: 'ignore',
+      maxBufferSize: limits.upstreamAnswerBytesMax,
+      ...(cwd === undefined ? {} : { cwd }),
+    })
+    let protocol = ''
+    const told: Transport = Object.assign(transport, {
+      setProtocolVersion: (version: string) => void (protocol = version),
+    })
+    return { transport: told, protocolOf: () => protocol, end: () => Promise.resolve() }
+  }
+  const { query, headers } = await openSecrets(options.keys, name, place)
+  const pool = connectionPool(limits.upstreamSocketIdleMs)
+  const transport = new StreamableHTTPClientTransport(new URL(place.url + query), {
+    fetch: upstreamFetch(options.fetch, options.allow, pool),
+    requestInit: { headers: { ...Object.fromEntries(headers), ...ofGate } },
+  })
+  return {
+    transport: transport as Transport,
+    protocolOf: () => transport.protocolVersion ?? '',
+    // Connections of the pool that nobody uses end by themselves: others may carry calls that are under way.
+    end: () => transport.terminateSession(),
+  }
+}

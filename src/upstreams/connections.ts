@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
+import { limits } from '../limits.ts'
+import { type ConnectOptions, type OpenUpstream, type UpstreamName, connectUpstream } from './connect.ts'
+
+/** The open connections of a process, one for each server that is used. */
+export interface Connections {
+  /**
+   * A connection to a server: the one that is open, or a new one.
+   * @throws UpstreamFault, or an error of the SDK: no tool was called
+   */
+  to(name: UpstreamName, place: UpstreamConnection): Promise<{ open: OpenUpstream; isNew: boolean }>
+  /** Uses a connection for no further call. Calls that are under way on it may end. */
+  drop(name: UpstreamName, open: OpenUpstream): void
+  close(): Promise<void>
+}
+
+interface Kept {
+  connection: string
+  opening: Promise<OpenUpstream>
+  idle: NodeJS.Timeout
+}
+
+/** @param onToolsChanged  called where a server says that its tools changed */
+export function connections(
+  options: ConnectOptions,
+  onToolsChanged: (name: UpstreamName) => void,
+): Connections {
+  const kept = new Map<string, Kept>()
+  const ending = new Set<Promise<void>>()
+  const closing = new AbortController()
+
+  /** @param graceMs  until its end, for calls that are under way */
+  function forget(key: string, graceMs: number): void {
+    const known = kept.get(key)
+    if (!known) return
+    kept.delete(key)
+    clearTimeout(known.idle)
+    const end = sleep(graceMs, undefined, { ref: false, signal: closing.signal })
+      .catch(() => undefined)
+      .then(() => known.opening)
+      .then(({ close }) => close())
+      .catch(() => undefined)
+    ending.add(end)
+    void end.finally(() => ending.delete(end))
+  }
+
+  function open(key: string, name: UpstreamName, place: UpstreamConnection): Kept {
+    const opening = connectUpstream(options, name, place, () => onToolsChanged(name))
+    const made = {
+      connection: place.connection,
+      opening,
+      idle: setTimeout(() => forget(key, 0), limits.upstreamIdleMs).unref(),
+    }
+    opening.then(
+      ({ client }) => {
+        // A process that ended, or a session that was closed.
+        // eslint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
+        client.onclose = () => void (kept.get(key) === made && forget(key, 0))
+      },
+      () => void (kept.get(key) === made && forget(key, 0)),
+    )
+    return made
+  }
+
+  return {
+    async to(name, place) {
+      const key = keyOf(name)
+      const known = kept.get(key)
+      if (known?.connection === place.connection) {
+        known.idle.refresh()
+        return { open: await known.opening, isNew: false }
+      }
+      forget(key, limits.upstreamCallMs)
+      const made = open(key, name, place)
+      kept.set(key, made)
+      if (kept.size > limits.upstreamConnectionsMax) forget(kept.keys().next().value!, limits.upstreamCallMs)
+      return { open: await made.opening, isNew: true }
+    },
+    drop(name, broken) {
+      const key = keyOf(name)
+      const known = kept.get(key)
+      if (known)
+        void known.opening.then(
+          (one) => void (one === broken && kept.get(key) === known && forget(key, limits.upstreamCallMs)),
+        )
+    },
+    async close() {
+      closing.abort()
+      for (const key of kept.keys()) forget(key, 0)
+      await Promise.race([Promise.all(ending), sleep(limits.upstreamsEndMs, undefined, { ref: false })])
+    },
+  }
+}
+
+const keyOf = ({ account, upstream }: UpstreamName) => `${account} ${upstream}`

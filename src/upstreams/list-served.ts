@@ -1,0 +1,54 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { type UpstreamToolRow, readUpstreamTools } from '../db/queries/upstreams/served-tools.ts'
+import { type ToolRule, defaultToolRule } from '../gate/tool-rule.ts'
+import { type ServedTool, servedName } from './served-tool.ts'
+import type { ServedTools, UpstreamDeps } from './upstream-deps.ts'
+
+/**
+ * The tools that the account's MCP servers offer, by name: reviewed, unreviewed and quarantined. Reads one row where none
+ * changed.
+ */
+export const listServed = async (deps: UpstreamDeps, account: string): Promise<readonly ServedTool[]> =>
+  (await readServed(deps, account)).tools
+
+/**
+ * The same with the version of the account's servers and tools.
+ * @param now  the version, where the caller has just read it: nothing is read where that one is kept
+ */
+export async function readServed(
+  { db, upstreams }: UpstreamDeps,
+  account: string,
+  now?: number,
+): Promise<ServedTools> {
+  const known = upstreams.tools.get(account)?.value
+  if (now === 0) return noTools
+  if (known && known.version === now) return known
+  const { version, tools } = await readUpstreamTools(db, account, known?.version ?? 0)
+  if (known?.version === version) return known
+  const listed = { version, tools: tools.map((row) => toServed(account, row)) }
+  upstreams.tools.keep(account, listed)
+  return listed
+}
+
+const noTools: ServedTools = { version: 0, tools: [] }
+
+function toServed(
+  account: string,
+  { upstream, tool, definition, hash, state, rule: set }: UpstreamToolRow,
+): ServedTool {
+  const rule: ToolRule = set ?? defaultToolRule
+  const { amount, subject, is_idempotent: isIdempotent = false } = rule
+  return {
+    account,
+    upstream,
+    tool,
+    name: servedName(upstream, tool),
+    definition: JSON.parse(definition) as Tool,
+    hash,
+    rule,
+    state,
+    isIdempotent,
+    ...(amount ? { amount } : {}),
+    ...(subject === undefined ? {} : { subject }),
+  }
+}

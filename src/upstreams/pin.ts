@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
+import { type Json, canonical } from '../gate/canonical.ts'
+import { limits } from '../limits.ts'
+import { servedName } from './served-tool.ts'
+
+/** The tools of a server that can be served, each with its whole definition, and those that cannot. */
+export interface Pinned {
+  /** By name. The definition is in RFC 8785 form: its SHA-256 is the hash that a review is of. */
+  tools: Map<string, string>
+  refused: { tool: string; why: string }[]
+}
+
+/** The hash of a definition in RFC 8785 form, hex. */
+export const definitionHash = (definition: string): string =>
+  createHash('sha256').update(definition).digest('hex')
+
+/** Sorts what a server lists. A name that is listed twice is refused: nobody could say which of them is called. Pure. */
+export function pinTools(upstream: string, listed: readonly unknown[]): Pinned {
+  const tools = new Map<string, string>()
+  const refused: Pinned['refused'] = []
+  const names = listed.map(nameOf)
+  for (const [at, tool] of listed.entries()) {
+    const name = names[at]!
+    const pinned = names.indexOf(name) === names.lastIndexOf(name) ? pin(upstream, name, tool) : twice
+    if ('definition' in pinned) tools.set(name, pinned.definition)
+    else refused.push({ tool: shown(name), why: pinned.why })
+  }
+  return { tools, refused: refused.slice(0, limits.upstreamRefusedMax) }
+}
+
+function pin(upstream: string, name: string, tool: unknown): { definition: string } | { why: string } {
+  if (!/^[A-Za-z0-9_-]+$/.test(name))
+    return { why: 'its name has other characters than A-Z, a-z, 0-9, _ and -' }
+  if (servedName(upstream, name).length > limits.upstreamToolNameCharsMax)
+    return {
+      why: `its name is longer than ${limits.upstreamToolNameCharsMax} characters with that of the server`,
+    }
+  if (depthOf(tool) > limits.upstreamDefinitionDepthMax)
+    return { why: `its definition is nested deeper than ${limits.upstreamDefinitionDepthMax}` }
+  const parsed = ToolSchema.safeParse(tool)
+  if (!parsed.success) return { why: 'its definition is not one of MCP' }
+  if (parsed.data.execution?.taskSupport === 'required') return { why: 'it can be called as a task only' }
+  try {
+    const definition = canonical(tool as Json)
+    return Buffer.byteLength(definition) <= limits.upstreamDefinitionBytesMax
+      ? { definition }
+      : { why: `its definition has more than ${limits.upstreamDefinitionBytesMax} bytes` }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return { why: 'its definition has a number or a text that JSON cannot represent' }
+  }
+}
+
+const twice = { why: 'it is listed twice' }
+
+function nameOf(tool: unknown): string {
+  const name = typeof tool === 'object' && tool !== null && 'name' in tool ? tool.name : undefined
+  return typeof name === 'string' ? name : ''
+}
+
+/** How deep a value is nested, as far as it is allowed. */
+function depthOf(value: unknown, above = 0): number {
+  if (typeof value !== 'object' || value === null || above > limits.upstreamDefinitionDepthMax) return above
+  return Math.max(above, ...Object.values(value).map((one) => depthOf(one, above + 1)))
+}
+
+const shown = (name: string): string => name.toWellFormed().slice(0, limits.upstreamRefusedCharsMax)

@@ -1,0 +1,36 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { ToolRule } from '../gate/tool-rule.ts'
+
+/**
+ * A tool of an MCP server behind the gate. Only a reviewed one may be shown to a model and called. Everything in its
+ * definition was written by strangers: names, descriptions, schemas and annotations.
+ */
+export interface ServedTool extends CalledTool {
+  /** The name that agents call it by: `github__create_issue`. */
+  name: string
+  /** As the administrator reviewed it; of an unreviewed tool, as the server lists it now. */
+  definition: Tool
+  rule: ToolRule
+  /** unreviewed: new. quarantined: the server changed it after the review. */
+  state: ToolState
+  /** A call of unknown outcome may be repeated. */
+  isIdempotent: boolean
+  amount?: ToolRule['amount']
+  subject?: ToolRule['subject']
+}
+
+/** What a call needs to know of a tool. */
+export interface CalledTool {
+  account: string
+  /** The name of the server in the account. */
+  upstream: string
+  /** The tool's name at its server. */
+  tool: string
+  /** SHA-256 of its definition in its RFC 8785 form, hex: as reviewed, and as the member was asked about. */
+  hash: string
+}
+
+export type ToolState = 'reviewed' | 'unreviewed' | 'quarantined'
+
+/** The name by which agents call a tool. Names of servers have no underscore, so the first two end the server's name. */
+export const servedName = (upstream: string, tool: string): string => `${upstream}__${tool}`

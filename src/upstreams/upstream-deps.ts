@@ -1,0 +1,54 @@
+import type { Db } from '../db/connect.ts'
+import { type UpstreamConnection, hastenUpstream } from '../db/queries/upstreams/connections.ts'
+import { type Kept, kept } from '../kept.ts'
+import { limits } from '../limits.ts'
+import { type Config, executorAllow } from '../config.ts'
+import { checkedFetch } from '../executors/checked-fetch.ts'
+import type { KeyProvider } from '../secrets/key-provider.ts'
+import type { CheckedFetch } from './upstream-fetch.ts'
+import { type Connections, connections } from './connections.ts'
+import type { ServedTool } from './served-tool.ts'
+
+/** What reading and calling upstreams works with. */
+export interface UpstreamDeps {
+  db: Db
+  upstreams: Upstreams
+}
+
+/** What a process keeps of the upstreams. */
+export interface Upstreams {
+  /** By account. */
+  tools: Kept<ServedTools>
+  /** How servers are connected to, by account and name, and the version of the account's servers and tools at that time. */
+  places: Kept<{ version: number; place: UpstreamConnection }>
+  connections: Connections
+}
+
+/** The tools of an account, at a version of its servers and tools. */
+export interface ServedTools {
+  version: number
+  tools: readonly ServedTool[]
+}
+
+interface UpstreamOptions {
+  db: Db
+  /** Decrypts the headers of servers. */
+  keys: KeyProvider | undefined
+  fetch?: CheckedFetch
+}
+
+/** Opens no connection yet. */
+export function makeUpstreams(
+  config: Config,
+  { db, keys, fetch = checkedFetch }: UpstreamOptions,
+): Upstreams {
+  const options = { keys, fetch, allow: executorAllow(config), commands: config.UPSTREAM_COMMANDS }
+  return {
+    tools: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamAccountsKeptMax }),
+    places: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamConnectionsMax }),
+    connections: connections(options, ({ account, upstream }) => {
+      // Only sooner than it would be anyway.
+      hastenUpstream(db, { account_id: account, upstream }, limits.upstreamHastenMs).catch(() => undefined)
+    }),
+  }
+}

@@ -1,0 +1,47 @@
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { UpstreamFault } from './upstream-fault.ts'
+
+/** Whether a request was certainly not carried out: it never left, or the server refused it as it is. Pure. */
+export function isNotDone(error: unknown): boolean {
+  if (error instanceof UpstreamFault) return error.isNotDone
+  if (isCallFailure(error)) return error.isUnsent
+  if (error instanceof StreamableHTTPError) return refusedStatus(error.code ?? 0)
+  return error instanceof McpError && refusedCodes.includes(error.code)
+}
+
+/** Errors of JSON-RPC that come before a method runs. */
+const refusedCodes: number[] = [
+  ErrorCode.ParseError,
+  ErrorCode.InvalidRequest,
+  ErrorCode.MethodNotFound,
+  ErrorCode.InvalidParams,
+]
+
+/** 408 and 425 say nothing about what was done before. */
+const refusedStatus = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 425
+
+/** What went wrong with a server, as the end of a sentence, cut. May quote the server. Pure. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof StreamableHTTPError && (error.code ?? 0) >= 400)
+    return `it answered HTTP ${error.code}`
+  if (isCallFailure(error)) return callWords[error.code] ?? `it could not be reached (${error.code})`
+  if (error instanceof z.ZodError || error instanceof SyntaxError)
+    return 'it answered with something that is not MCP'
+  const text = error instanceof Error ? error.message : String(error)
+  return text.toWellFormed().slice(0, limits.upstreamFailureCharsMax)
+}
+
+const callWords: Record<string, string> = {
+  address_refused: 'its address is not public, and EXECUTOR_ALLOW does not list it',
+  timeout: 'it did not answer in time',
+  not_resolved: 'its host name could not be resolved',
+}
+
+/** A request that got no answer, as the checked fetch throws it. */
+function isCallFailure(error: unknown): error is Error & { code: string; isUnsent: boolean } {
+  return error instanceof Error && 'isUnsent' in error && typeof error.isUnsent === 'boolean'
+}

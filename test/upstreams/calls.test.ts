@@ -1,0 +1,291 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { ServerResponse } from 'node:http'
+import { callUpstream } from '../../src/upstreams/call-upstream.ts'
+import { shorten } from '../support/shorten.ts'
+import { type TestUpstream, type UpstreamRequest, echoTool, startUpstream } from '../support/upstream.ts'
+import { until } from '../support/until.ts'
+import { type UpstreamDesk, type UpstreamScene, upstreamScene } from './scene.ts'
+
+let scene: UpstreamScene
+let upstream: TestUpstream
+let desk: UpstreamDesk
+let restore: () => void = () => undefined
+beforeAll(async () => {
+  scene = await upstreamScene()
+})
+beforeEach(async () => {
+  upstream = await startUpstream([echoTool('read')])
+  desk = await scene.desk()
+})
+afterEach(async () => {
+  restore()
+  await upstream.close()
+})
+afterAll(() => scene.stop())
+
+const put = async (server = upstream) => {
+  await desk.put(server)
+  await desk.approve()
+}
+const atCalls = (answer: (request: UpstreamRequest, response: ServerResponse) => void) => {
+  upstream.instead = (request, response) => {
+    if (request.body?.method !== 'tools/call') return false
+    answer(request, response)
+    return true
+  }
+}
+const headers = { 'content-type': 'application/json' }
+const error = (code: number) => (request: UpstreamRequest, response: ServerResponse) =>
+  response
+    .writeHead(200, headers)
+    .end(JSON.stringify({ jsonrpc: '2.0', id: request.body.id, error: { code, message: 'No.' } }))
+
+test('a result reaches the caller as it came: content of every kind, structured content and unknown fields', async () => {
+  const result = {
+    content: [
+      { type: 'text', text: 'café\u0000 \ud83d\ude00', annotations: { audience: ['user'], priority: 0.5 } },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'resource', resource: { uri: 'file:///a', text: 'x', _meta: { a: 1 } } },
+      { type: 'resource_link', uri: 'file:///b', name: 'b' },
+    ],
+    structuredContent: { total: 1.5, nested: { list: [null, true] } },
+    _meta: { 'vendor/trace': 'abc' },
+    vendor: { kept: true },
+  }
+  upstream.tools = [{ ...echoTool('read'), call: () => result as never }]
+  await put()
+  expect(await desk.call('up__read')).toEqual({ fate: 'ok', result })
+})
+
+test.each([true, false])('a server is called over one session, with answers as JSON: %s', async (json) => {
+  const server = await startUpstream([echoTool('read')], { json })
+  try {
+    await put(server)
+    for (let n = 0; n < 3; n++) expect(await desk.call('up__read')).toMatchObject({ fate: 'ok' })
+    const sessions = new Set(server.requests.map(({ headers }) => headers['mcp-session-id']))
+    expect(sessions.size).toBe(2)
+    expect(server.requests.filter(({ body }) => body?.method === 'initialize')).toHaveLength(1)
+    const last = server.requests.at(-1)!
+    expect(last.headers).toMatchObject({ 'mcp-protocol-version': '2025-11-25' })
+  } finally {
+    await server.close()
+  }
+})
+
+test('a tool that reports an error is an error with its result', async () => {
+  const result = { content: [{ type: 'text' as const, text: 'No such file.' }], isError: true }
+  upstream.tools = [{ ...echoTool('read'), call: () => result }]
+  await put()
+  expect(await desk.call('up__read')).toEqual({ fate: 'tool_error', result })
+})
+
+test('a server that restarted and knows no session is called over a new one, once', async () => {
+  await put()
+  await desk.call('up__read')
+  upstream.forgetSessions()
+  expect(await desk.call('up__read', { text: 'again' })).toMatchObject({ fate: 'ok' })
+  expect(upstream.calls).toHaveLength(2)
+})
+
+test('a call that is under way ends well, although another one finds that the session is lost', async () => {
+  await put()
+  let slow: (() => void) | undefined
+  atCalls(({ body }, response) => {
+    if (body.params.arguments.text !== 'slow') return void response.writeHead(404).end()
+    slow = () =>
+      void response
+        .writeHead(200, headers)
+        .end(JSON.stringify({ jsonrpc: '2.0', id: body.id, result: { content: [] } }))
+  })
+  const underWay = desk.call('up__read', { text: 'slow' })
+  await until('it is under way', async () => slow !== undefined)
+  expect(await desk.call('up__read', { text: 'quick' })).toMatchObject({ fate: 'not_done' })
+  slow!()
+  expect(await underWay).toMatchObject({ fate: 'ok' })
+})
+
+test.each([
+  ['refuses its arguments', error(-32_602)],
+  ['does not know the tool', error(-32_601)],
+  ['refuses the key', (_: UpstreamRequest, response: ServerResponse) => response.writeHead(401).end()],
+  [
+    'refuses the request',
+    (_: UpstreamRequest, response: ServerResponse) => response.writeHead(403).end('No.'),
+  ],
+  ['has too many calls', (_: UpstreamRequest, response: ServerResponse) => response.writeHead(429).end()],
+  [
+    'sends elsewhere',
+    (_: UpstreamRequest, response: ServerResponse) => response.writeHead(307, { location: '/x' }).end(),
+  ],
+])('a server that %s has done nothing', async (_, answer) => {
+  await put()
+  atCalls(answer)
+  expect(await desk.call('up__read')).toEqual({ fate: 'not_done', why: expect.any(String) })
+})
+
+test.each([
+  ['fails', (_: UpstreamRequest, response: ServerResponse) => response.writeHead(500).end()],
+  ['breaks off', (_: UpstreamRequest, response: ServerResponse) => response.destroy()],
+  [
+    'breaks off in its answer',
+    (_: UpstreamRequest, response: ServerResponse) =>
+      void response.writeHead(200, headers).write('{"a', () => response.destroy()),
+  ],
+  [
+    'ends a stream without an answer',
+    (_: UpstreamRequest, response: ServerResponse) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n'),
+  ],
+  [
+    'breaks off in a stream',
+    (_: UpstreamRequest, response: ServerResponse) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write(': hm\n\n', () => response.destroy()),
+  ],
+  [
+    'answers with a page',
+    (_: UpstreamRequest, response: ServerResponse) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'),
+  ],
+  [
+    'sends elsewhere after it took the call',
+    (_: UpstreamRequest, response: ServerResponse) => response.writeHead(303, { location: '/x' }).end(),
+  ],
+])('after a call, a server that %s leaves it unknown, at once, and is not asked again', async (_, answer) => {
+  await put()
+  let asked = 0
+  atCalls((request, response) => {
+    asked++
+    answer(request, response)
+  })
+  expect(await desk.call('up__read')).toEqual({ fate: 'unknown', why: expect.any(String) })
+  expect(asked).toBe(1)
+})
+
+test('a server that never answers leaves the call unknown after its time, and the server is told', async () => {
+  await put()
+  restore = shorten({ upstreamCallMs: 300 })
+  atCalls(() => undefined)
+  expect(await desk.call('up__read')).toMatchObject({ fate: 'unknown' })
+  await until('the server is told', async () =>
+    upstream.requests.some(({ body }) => body?.method === 'notifications/cancelled'),
+  )
+})
+
+test('a caller who leaves ends the wait, and the call is unknown', async () => {
+  await put()
+  const leaving = new AbortController()
+  atCalls(() => leaving.abort())
+  expect(await desk.call('up__read', {}, leaving.signal)).toMatchObject({ fate: 'unknown' })
+})
+
+test('an error of the server’s own is an error of the tool, in its words', async () => {
+  await put()
+  atCalls(error(-32_050))
+  expect(await desk.call('up__read')).toEqual({ fate: 'tool_error', why: 'MCP error -32050: No.' })
+})
+
+test.each(['application/json', 'text/event-stream'])(
+  'an answer above a mebibyte is an error of the tool, as %s',
+  async (type) => {
+    await put()
+    atCalls(({ body }, response) => {
+      const answer = {
+        jsonrpc: '2.0',
+        id: body.id,
+        result: { content: [{ type: 'text', text: 'a'.repeat(1_100_000) }] },
+      }
+      const text = JSON.stringify(answer)
+      response
+        .writeHead(200, { 'content-type': type })
+        .end(type === 'application/json' ? text : `data: ${text}\n\n`)
+    })
+    expect(await desk.call('up__read')).toEqual({
+      fate: 'tool_error',
+      why: 'its answer has more than 1048576 bytes',
+    })
+  },
+)
+
+test('a result that is none is an error of the tool', async () => {
+  await put()
+  atCalls(({ body }, response) =>
+    response
+      .writeHead(200, headers)
+      .end(JSON.stringify({ jsonrpc: '2.0', id: body.id, result: { content: 'x' } })),
+  )
+  expect(await desk.call('up__read')).toMatchObject({ fate: 'tool_error', why: expect.any(String) })
+})
+
+test('a server that is down has done nothing, whether it was called before or not', async () => {
+  await put()
+  await desk.call('up__read')
+  await upstream.close()
+  expect(await desk.call('up__read')).toMatchObject({ fate: 'not_done' })
+  await scene.deps.upstreams.connections.close()
+  expect(await desk.call('up__read')).toMatchObject({ fate: 'not_done' })
+  upstream = await startUpstream()
+})
+
+test('what the server asks of the gate is refused: no sampling, no elicitation, no roots', async () => {
+  await put()
+  const answers: any[] = []
+  upstream.instead = ({ body }, response) => {
+    if (body?.method === 'tools/call') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const asked = ['sampling/createMessage', 'elicitation/create', 'roots/list'].map((method, at) => ({
+        jsonrpc: '2.0',
+        id: 900 + at,
+        method,
+        params: {},
+      }))
+      for (const ask of asked) response.write(`data: ${JSON.stringify(ask)}\n\n`)
+      const result = { jsonrpc: '2.0', id: body.id, result: { content: [] } }
+      void until('the answers came', async () => answers.length === 3).then(() =>
+        response.end(`data: ${JSON.stringify(result)}\n\n`),
+      )
+      return true
+    }
+    if (body?.id >= 900) answers.push(body)
+    return false
+  }
+  expect(await desk.call('up__read')).toMatchObject({ fate: 'ok' })
+  expect(answers.map(({ error: { code } }) => code)).toEqual([-32_601, -32_601, -32_601])
+})
+
+test('a server that says its tools changed is read again soon', async () => {
+  await put()
+  const due = async () => {
+    const [row] = await scene.database.asSuperuser(
+      `select due_at - clock_timestamp() < interval '11 seconds' as soon from gate_private.upstream_due
+       where account_id = '${desk.account}'`,
+    )
+    return row!['soon'] as boolean
+  }
+  await scene.database.asSuperuser(
+    `update gate_private.upstream_due set due_at = clock_timestamp() + interval '5 minutes'`,
+  )
+  expect(await due()).toBe(false)
+  atCalls(({ body }, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(
+      `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })}\n\n`,
+    )
+    response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: body.id, result: { content: [] } })}\n\n`)
+  })
+  await desk.call('up__read')
+  await until('it is due', due)
+})
+
+test('nothing is called for an account that is suspended, nor another tool than the member was asked about', async () => {
+  await put()
+  const tool = await desk.tool('up__read')
+  const signal = new AbortController().signal
+  const other = { ...tool, hash: 'a'.repeat(64) }
+  expect(await callUpstream(scene.deps, other, {}, { signal })).toMatchObject({ fate: 'not_done' })
+  await desk.suspend()
+  expect(await desk.call('up__read')).toEqual({ fate: 'not_done', why: 'the account is suspended' })
+  expect(await desk.refresh()).toEqual({ state: 'skipped' })
+  expect(upstream.calls).toEqual([])
+})

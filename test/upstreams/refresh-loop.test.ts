@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { listServed } from '../../src/upstreams/list-served.ts'
+import { refreshDue } from '../../src/operations/upstreams/refresh-loop.ts'
+import { shorten } from '../support/shorten.ts'
+import { echoTool, startUpstream } from '../support/upstream.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+import { until } from '../support/until.ts'
+import { addUpstream } from '../../src/operations/upstreams/servers.ts'
+import { approveReview, readReview } from '../../src/operations/upstreams/review.ts'
+
+let gate: TestGate
+let restore: () => void
+beforeAll(async () => {
+  restore = shorten({ upstreamPollMs: 100, upstreamHastenMs: 0, upstreamRefreshMs: 200 })
+  gate = await startGate()
+})
+afterAll(async () => {
+  restore()
+  await gate.stop()
+})
+
+const settings = { allow: ['127.0.0.1'], keys: () => gate.deps.secretsKeys! }
+
+test('the worker reads the tools of a server that was added, and finds what changes after the review', async () => {
+  const upstream = await startUpstream()
+  try {
+    const { account } = await gate.account()
+    const context = { db: gate.database.db, account, session: null }
+    await addUpstream(context, settings, { name: 'up', url: upstream.url, headers: [] })
+    const state = async () => (await listServed(gate.deps, account)).map((tool) => tool.state)
+    await until('it was read', async () => (await state())[0] === 'unreviewed')
+    const { digest } = await readReview(context, 'up')
+    await approveReview(context, 'up', { only: undefined, digest })
+    expect(await state()).toEqual(['reviewed'])
+    upstream.tools = [echoTool('echo', { description: 'Another.' })]
+    await until('it is in quarantine', async () => (await state())[0] === 'quarantined')
+  } finally {
+    await upstream.close()
+  }
+})
+
+test('a worker that ends does not wait for a server that does not answer', async () => {
+  const upstream = await startUpstream()
+  let asked = false
+  upstream.instead = () => (asked = true)
+  try {
+    const { account } = await gate.account()
+    const context = { db: gate.database.db, account, session: null }
+    await addUpstream(context, settings, { name: 'mute', url: upstream.url, headers: [] })
+    await until('it is asked', async () => asked)
+    const before = performance.now()
+    await gate.stopWorkers()
+    expect(performance.now() - before).toBeLessThan(9_000)
+  } finally {
+    await upstream.close()
+  }
+})
+
+test('of several processes, one reads a server that is due', async () => {
+  const upstream = await startUpstream()
+  try {
+    const { account } = await gate.account()
+    const context = { db: gate.database.db, account, session: null }
+    restore()
+    await addUpstream(context, settings, { name: 'once', url: upstream.url, headers: [] })
+    await gate.database.asSuperuser(
+      `update gate_private.upstream_due set due_at = case account_id when '${account}' then clock_timestamp() else 'infinity' end`,
+    )
+    const taken = await Promise.all([refreshDue(gate.deps), refreshDue(gate.deps), refreshDue(gate.deps)])
+    expect(taken.toSorted()).toEqual([0, 0, 1])
+    expect(upstream.requests.filter(({ body }) => body?.method === 'tools/list')).toHaveLength(1)
+  } finally {
+    await upstream.close()
+  }
+})

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { until } from '../support/until.ts'
+import { type UpstreamDesk, type UpstreamScene, upstreamScene } from './scene.ts'
+
+// A real program that speaks MCP on its standard input and output, with the SDK's own server.
+const program = `
+import { appendFileSync } from 'node:fs'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+appendFileSync(process.env.PIDS, process.pid + '\\n')
+const server = new McpServer({ name: 'stdio', version: '1' })
+server.registerTool('env', { description: 'Its environment.' }, () => ({
+  content: [{ type: 'text', text: JSON.stringify(Object.keys(process.env).sort()) }],
+}))
+server.registerTool('flood', { description: 'Too much.' }, () => ({
+  content: [{ type: 'text', text: 'a'.repeat(2_000_000) }],
+}))
+server.registerTool('die', { description: 'Ends.' }, () => process.exit(1))
+await server.connect(new StdioServerTransport())
+`
+
+const sdk = new URL('../../node_modules/@modelcontextprotocol/sdk/dist/esm/', import.meta.url).href
+
+let folder: string
+let scene: UpstreamScene
+let desk: UpstreamDesk
+const file = (name: string) => join(folder, name)
+const commands = (given: Record<string, unknown>) =>
+  writeFileSync(file('commands.json'), JSON.stringify(given))
+const pids = () => readFileSync(file('pids'), 'utf8').trim().split('\n').map(Number)
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'upstream-'))
+  writeFileSync(file('server.mjs'), program.replaceAll('@modelcontextprotocol/sdk/', sdk))
+  writeFileSync(file('pids'), '')
+  process.env['GATE_STDIO_TEST_SECRET'] = 'hidden'
+  scene = await upstreamScene({ UPSTREAM_COMMANDS: file('commands.json') })
+})
+beforeEach(async () => {
+  desk = await scene.desk()
+  commands({ here: { command: process.execPath, args: [file('server.mjs')], env: { PIDS: file('pids') } } })
+})
+afterAll(async () => {
+  await scene.stop()
+  delete process.env['GATE_STDIO_TEST_SECRET']
+})
+
+test('a command of the operator is started, its tools are pinned and called, and it ends with the gate', async () => {
+  expect(await desk.put({ command: 'here' })).toEqual({ state: 'read', tools: 3, quarantined: [] })
+  await desk.approve()
+  const outcome = await desk.call('up__env')
+  expect(outcome).toMatchObject({ fate: 'ok' })
+  const names = JSON.parse((outcome.result!.content[0] as { text: string }).text) as string[]
+  expect(names).toContain('PATH')
+  expect(names).not.toContain('GATE_STDIO_TEST_SECRET')
+  expect(await desk.server()).toMatchObject({
+    transport: 'stdio',
+    server: { name: 'stdio', protocol: '2025-11-25' },
+  })
+  const [pid] = pids()
+  expect(pids()).toHaveLength(1)
+  await scene.deps.upstreams.connections.close()
+  await until('it ended', async () => !isAlive(pid!))
+})
+
+test('a command that ends in a call leaves it unknown, and is started again for the next one', async () => {
+  await desk.put({ command: 'here' })
+  await desk.approve()
+  expect(await desk.call('up__die')).toMatchObject({ fate: 'unknown' })
+  expect(await desk.call('up__env')).toMatchObject({ fate: 'ok' })
+})
+
+test('a command that answers too much is ended, and the call is unknown', async () => {
+  await desk.put({ command: 'here' })
+  await desk.approve()
+  expect(await desk.call('up__flood')).toMatchObject({ fate: 'unknown' })
+  expect(await desk.call('up__env')).toMatchObject({ fate: 'ok' })
+})
+
+test.each<[string, Record<string, unknown>, RegExp]>([
+  ['is not in the file', {}, /has no command here/],
+  [
+    'is for another account',
+    { here: { command: 'true', accounts: ['acct_0000000000000000'] } },
+    /has no command here/,
+  ],
+  ['cannot be started', { here: { command: '/nowhere/at/all' } }, /ENOENT/],
+  ['has a field that nobody knows', { here: { command: 'true', shell: true } }, /not valid/],
+  ['is no MCP server', { here: { command: 'cat' } }, /./],
+])('a command that %s is not used', async (_, given, why) => {
+  commands(given)
+  expect(await desk.put({ command: 'here' })).toMatchObject({
+    state: 'failed',
+    why: expect.stringMatching(why),
+  })
+})
