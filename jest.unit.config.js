@@ -27,6 +27,7 @@ export default {
     'seals/{merkle,note,policy}',
     'bench/*',
     'rooms',
+    'module-state',
     'docs/{links,tables}',
     'faults/{model/judge,schedule/derive}',
   ].map((name) => `<rootDir>/test/${name}.test.ts`),

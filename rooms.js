@@ -87,7 +87,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate keys secrets executors workspaces db ledger seals receipts providers integrations temporal actions consent previews config errors limits deps with-deadline',
+      'gate keys secrets executors workspaces db ledger seals receipts providers integrations temporal actions consent previews config errors kept limits deps with-deadline',
     ),
   },
   web: {

@@ -158,8 +158,17 @@ export const limits = {
   /** How often ledgers are sealed, after how long that is late, and what one epoch seals at most: accounts, and entries. */
   sealEveryMs: 10_000,
   sealOverdueMs: 300_000,
+  /** How often a sealer also looks at ledgers without new entries: whether what was sealed is still there. */
+  sealLookEveryMs: 600_000,
   sealAccountsPerEpoch: 500,
   sealEntriesPerEpoch: 65_536,
+  /** Seals that a process keeps to prove entries with, one an account, and for how long. */
+  provingSealsKeptMax: 200,
+  provingSealsKeptMs: 600_000,
+  /** Proofs between epochs, which anyone may ask for: how many are made at once, and how many are kept, and for how long. */
+  epochPathsAtOnceMax: 2,
+  epochPathsKeptMax: 1_000,
+  epochPathsKeptMs: 3_600_000,
   /** How long a request for a proof can wait for the next seal, and how often it looks. */
   sealWaitSeconds: 25,
   sealWaitPollMs: 500,
@@ -630,8 +639,8 @@ export const limits = {
   providerFactCharsMax: 300,
   /** Of these, for a name or an address that others wrote. */
   providerNameCharsMax: 100,
-  /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */
-  quoteColumnsMax: 32,
+  /** Columns of a quoted line on a card, with its bar: a phone does not wrap it, even one with very large letters. */
+  quoteColumnsMax: 20,
   /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */
   slackBlockCharsMax: 3_000,
   slackBlocksMax: 40,

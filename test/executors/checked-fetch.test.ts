@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, expect, test } from '@jest/globals'
 import { checkedFetch } from '../../src/executors/checked-fetch.ts'
 import { type StandIn, answerJson, standIn } from './stand-in.ts'

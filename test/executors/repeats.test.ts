@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { until } from '../support/until.ts'
 import { type Desk, type ExecutorScene, executorScene, kindNames } from './scene.ts'

@@ -7,15 +7,20 @@ gate.account: row security forced; gate_service select
 gate.action: row security forced; gate_service select
 gate.admin: row security forced; gate_service select
 gate.api_key: row security forced; gate_service select
+gate.claim: row security forced; gate_service select
 gate.consent_request: row security forced; gate_service select
 gate.conversation: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
+gate.executor_call: row security forced; gate_service select
+gate.executor_result: row security forced; gate_service select
 gate.idempotency: row security forced; gate_service select
 gate.identity_change: row security forced; gate_service select
 gate.identity_notice: row security forced; gate_service select
 gate.integration: row security forced; gate_service select
 gate.integration_secret: row security forced; gate_service select
+gate.kind: row security forced; gate_service select
+gate.kind_secret: row security forced; gate_service select
 gate.ledger: row security forced; gate_service select
 gate.ledger_archive: row security forced; gate_service select
 gate.ledger_head: row security forced; gate_service select
@@ -56,12 +61,14 @@ gate_private.sent_form: row security off; nobody else
 gate_private.session: row security off; nobody else
 gate_private.sign_in_asker: row security off; nobody else
 gate_private.sign_in_link: row security off; nobody else
+gate_private.unsealed_account: row security off; nobody else
 
 -- columns
 gate.account.account_id text not null
 gate.account.created_at timestamp with time zone not null default clock_timestamp()
 gate.account.curricula_version bigint not null default 1
 gate.account.integrations_version bigint not null default 0
+gate.account.kinds_version bigint not null default 0
 gate.account.name text not null
 gate.account.policy_version bigint not null default 1
 gate.account.roster_version bigint not null default 1
@@ -69,6 +76,8 @@ gate.account.stripe_change text
 gate.account.stripe_changed_at timestamp with time zone
 gate.account.suspended_at timestamp with time zone
 gate.action.account_id text not null
+gate.action.amount_cents bigint
+gate.action.amount_currency text
 gate.action.asked_at timestamp with time zone
 gate.action.asked_required text
 gate.action.asked_via text
@@ -98,6 +107,7 @@ gate.action.facts json
 gate.action.id bigint not null
 gate.action.input text
 gate.action.kind text not null
+gate.action.kind_version integer
 gate.action.member text not null
 gate.action.member_id text
 gate.action.payload json not null
@@ -136,6 +146,18 @@ gate.api_key.networks text[]
 gate.api_key.powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text]
 gate.api_key.revoked_at timestamp with time zone
 gate.api_key.rotated_from text
+gate.claim.account_id text not null
+gate.claim.action_id bigint not null
+gate.claim.claimed_at timestamp with time zone
+gate.claim.claimed_key text
+gate.claim.lease_expires_at timestamp with time zone
+gate.claim.outcome text
+gate.claim.report bytea
+gate.claim.reported_at timestamp with time zone
+gate.claim.reported_key text
+gate.claim.result json
+gate.claim.state text not null
+gate.claim.token bytea
 gate.consent_request.account_id text not null
 gate.consent_request.action_id bigint not null
 gate.consent_request.address text not null
@@ -180,6 +202,21 @@ gate.delivery.provider_ids text[] not null
 gate.delivery.round integer not null default 0
 gate.delivery.slice integer not null
 gate.delivery.states text[] not null
+gate.executor_call.account_id text not null
+gate.executor_call.action_id bigint not null
+gate.executor_call.attempted_at timestamp with time zone
+gate.executor_call.attempts integer not null default 0
+gate.executor_call.body text not null
+gate.executor_call.code text
+gate.executor_call.due_at timestamp with time zone
+gate.executor_call.first_at timestamp with time zone
+gate.executor_call.is_maybe_done boolean not null default false
+gate.executor_call.location text
+gate.executor_call.state text not null default 'pending'::text
+gate.executor_call.step text not null
+gate.executor_result.account_id text not null
+gate.executor_result.action_id bigint not null
+gate.executor_result.result json not null
 gate.idempotency.account_id text not null
 gate.idempotency.action_id bigint not null
 gate.idempotency.created_at timestamp with time zone not null default clock_timestamp()
@@ -224,6 +261,22 @@ gate.integration_secret.field text not null
 gate.integration_secret.integration_id text not null
 gate.integration_secret.kid text not null
 gate.integration_secret.wrapped_key bytea not null
+gate.kind.account_id text not null
+gate.kind.created_at timestamp with time zone not null default clock_timestamp()
+gate.kind.created_by text not null
+gate.kind.digest text not null
+gate.kind.document json not null
+gate.kind.kind text not null
+gate.kind.retired_at timestamp with time zone
+gate.kind.version integer not null
+gate.kind_secret.account_id text not null
+gate.kind_secret.ciphertext bytea not null
+gate.kind_secret.created_at timestamp with time zone not null default clock_timestamp()
+gate.kind_secret.kid text not null
+gate.kind_secret.kind text not null
+gate.kind_secret.secret_id text not null
+gate.kind_secret.valid_until timestamp with time zone
+gate.kind_secret.wrapped_key bytea not null
 gate.ledger.account_id text not null
 gate.ledger.action_id bigint
 gate.ledger.actor text default 
@@ -249,6 +302,7 @@ gate.ledger_head.account_id text not null
 gate.ledger_head.action_seq bigint not null default 0
 gate.ledger_head.at timestamp with time zone not null default date_trunc('milliseconds'::text, clock_timestamp())
 gate.ledger_head.hash bytea not null default decode(repeat('00'::text, 32), 'hex'::text)
+gate.ledger_head.is_unsealed boolean not null default false
 gate.ledger_head.seq bigint not null default 0
 gate.ledger_seal.account_id text not null
 gate.ledger_seal.at timestamp with time zone not null default clock_timestamp()
@@ -448,6 +502,7 @@ gate_private.migration.name text not null
 gate_private.migration.sha256 text
 gate_private.open_action.account_id text not null
 gate_private.open_action.action_id bigint not null
+gate_private.open_action.again_at timestamp with time zone
 gate_private.open_action.created_at timestamp with time zone not null default clock_timestamp()
 gate_private.open_action.decided_at timestamp with time zone
 gate_private.open_action.due_at timestamp with time zone
@@ -509,12 +564,15 @@ gate_private.sign_in_link.mailbox bytea not null
 gate_private.sign_in_link.member_id text
 gate_private.sign_in_link.token bytea not null
 gate_private.sign_in_link.used_at timestamp with time zone
+gate_private.unsealed_account.account_id text not null
 
 -- constraints
 gate.account account_directory_fkey FOREIGN KEY (account_id) REFERENCES gate_private.account_directory(account_id)
 gate.account account_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.account account_pkey PRIMARY KEY (account_id)
 gate.account account_stripe_change_known CHECK ((stripe_change = ANY (ARRAY['connected'::text, 'disconnected'::text])))
+gate.action action_amount_range CHECK (((amount_cents >= 0) AND (amount_cents <= '99999999999'::bigint)))
+gate.action action_amount_whole CHECK (((amount_cents IS NULL) = (amount_currency IS NULL)))
 gate.action action_cancelled_has_reason CHECK (((status <> 'cancelled'::text) OR (closed_reason IS NOT NULL)))
 gate.action action_consent_tier_known CHECK ((consent_tier = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
 gate.action action_decision_known CHECK ((decision = ANY (ARRAY['confirm'::text, 'cancel'::text, 'expire'::text, 'admin_cancel'::text, 'deny'::text])))
@@ -525,6 +583,7 @@ gate.action action_executed_has_result CHECK (((status <> 'executed'::text) OR (
 gate.action action_executed_was_confirmed CHECK (((status <> 'executed'::text) OR (NOT requires_confirmation) OR (decision = 'confirm'::text)))
 gate.action action_input_length CHECK (((length(input) >= 1) AND (length(input) <= 20000)))
 gate.action action_kind_length CHECK (((length(kind) >= 1) AND (length(kind) <= 64)))
+gate.action action_kind_version_fkey FOREIGN KEY (account_id, kind, kind_version) REFERENCES gate.kind(account_id, kind, version)
 gate.action action_pkey PRIMARY KEY (account_id, id)
 gate.action action_rationale_length CHECK (((length(rationale) >= 1) AND (length(rationale) <= 500)))
 gate.action action_recipients_fkey FOREIGN KEY (account_id, recipients) REFERENCES gate.recipient_set(account_id, sha256)
@@ -541,8 +600,22 @@ gate.api_key api_key_kinds_form CHECK ((((cardinality(kinds) >= 1) AND (cardinal
 gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.api_key api_key_networks_form CHECK ((((cardinality(networks) >= 1) AND (cardinality(networks) <= 20)) AND gate_private.are_networks(networks)))
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
-gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (powers <@ ARRAY['read'::text, 'propose'::text, 'confirm'::text])) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1))))
+gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (powers <@ ARRAY['read'::text, 'propose'::text, 'confirm'::text, 'execute'::text])) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1))))
 gate.api_key api_key_rotated_from_fkey FOREIGN KEY (account_id, rotated_from) REFERENCES gate.api_key(account_id, key_id)
+gate.claim claim_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.claim claim_held_by_someone CHECK ((num_nulls(claimed_at, lease_expires_at, claimed_key, token) =
+CASE
+    WHEN (state = 'unclaimed'::text) THEN 4
+    ELSE 0
+END))
+gate.claim claim_outcome_known CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text, 'unknown'::text])))
+gate.claim claim_pkey PRIMARY KEY (account_id, action_id)
+gate.claim claim_reported_whole CHECK ((num_nulls(outcome, report, reported_at, reported_key) =
+CASE
+    WHEN (state = 'reported'::text) THEN 0
+    ELSE 4
+END))
+gate.claim claim_state_known CHECK ((state = ANY (ARRAY['held'::text, 'reported'::text, 'lapsed'::text, 'unclaimed'::text])))
 gate.consent_request consent_request_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.consent_request consent_request_pkey PRIMARY KEY (account_id, action_id, n)
 gate.consent_request consent_request_required_known CHECK ((required = ANY (ARRAY['chat'::text, 'page'::text])))
@@ -562,6 +635,11 @@ gate.curriculum curriculum_valid_days_range CHECK (((valid_days >= 1) AND (valid
 gate.delivery delivery_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.delivery delivery_pkey PRIMARY KEY (account_id, action_id, channel, slice)
 gate.delivery delivery_states_known CHECK ((states <@ ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'failed'::text, 'unknown'::text, 'unreachable'::text]))
+gate.executor_call executor_call_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.executor_call executor_call_pkey PRIMARY KEY (account_id, action_id, step)
+gate.executor_call executor_call_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'accepted'::text, 'asking'::text, 'ok'::text, 'not_done'::text, 'unknown'::text])))
+gate.executor_result executor_result_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.executor_result executor_result_pkey PRIMARY KEY (account_id, action_id)
 gate.idempotency idempotency_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.idempotency idempotency_pkey PRIMARY KEY (account_id, operation, key)
 gate.identity_change identity_change_confirmed_a_change CHECK (((confirmed_at IS NULL) OR (changed_at IS NOT NULL)))
@@ -584,6 +662,12 @@ gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack
 gate.integration integration_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'connected'::text, 'disconnected'::text])))
 gate.integration_secret integration_secret_integration_fkey FOREIGN KEY (account_id, integration_id) REFERENCES gate.integration(account_id, integration_id)
 gate.integration_secret integration_secret_pkey PRIMARY KEY (account_id, integration_id, field)
+gate.kind kind_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.kind kind_name_form CHECK ((kind ~ '^[a-z][a-z0-9_]{2,39}$'::text))
+gate.kind kind_pkey PRIMARY KEY (account_id, kind, version)
+gate.kind kind_version_positive CHECK ((version > 0))
+gate.kind_secret kind_secret_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.kind_secret kind_secret_pkey PRIMARY KEY (account_id, kind, secret_id)
 gate.ledger ledger_entry_length CHECK ((length(entry) <= 20000))
 gate.ledger ledger_event_key UNIQUE (account_id, event_id)
 gate.ledger ledger_pkey PRIMARY KEY (account_id, seq)
@@ -675,7 +759,7 @@ gate_private.mailbox mailbox_pkey PRIMARY KEY (account_id, holder)
 gate_private.message_update message_update_pkey PRIMARY KEY (account_id, action_id, n)
 gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
-gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'ask'::text, 'confirm'::text, 'cancel'::text])))
+gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'ask'::text, 'confirm'::text, 'cancel'::text, 'wake'::text])))
 gate_private.open_preview open_preview_pkey PRIMARY KEY (preview_id)
 gate_private.preview_host preview_host_id_form CHECK ((host_id ~ '^host_[0-9A-Za-z]{16}$'::text))
 gate_private.preview_host preview_host_pkey PRIMARY KEY (host_id)
@@ -693,6 +777,7 @@ gate_private.session session_texts_length CHECK (((length(browser) <= 512) AND (
 gate_private.sign_in_asker sign_in_asker_pkey PRIMARY KEY (mailbox, asker)
 gate_private.sign_in_link sign_in_link_for_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.sign_in_link sign_in_link_pkey PRIMARY KEY (token)
+gate_private.unsealed_account unsealed_account_pkey PRIMARY KEY (account_id)
 
 -- indexes
 CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, status, id)
@@ -753,6 +838,7 @@ CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower
 CREATE UNIQUE INDEX admin_pkey ON gate.admin USING btree (account_id, admin_id)
 CREATE UNIQUE INDEX api_key_hash_pkey ON gate_private.api_key_hash USING btree (hash)
 CREATE UNIQUE INDEX api_key_pkey ON gate.api_key USING btree (account_id, key_id)
+CREATE UNIQUE INDEX claim_pkey ON gate.claim USING btree (account_id, action_id)
 CREATE UNIQUE INDEX connect_draft_pkey ON gate_private.connect_draft USING btree (token)
 CREATE UNIQUE INDEX connect_link_pkey ON gate_private.connect_link USING btree (token)
 CREATE UNIQUE INDEX connect_link_state_key ON gate_private.connect_link USING btree (state)
@@ -768,6 +854,8 @@ CREATE UNIQUE INDEX epoch_leaf_pkey ON gate_private.epoch_leaf USING btree (n)
 CREATE UNIQUE INDEX epoch_leaf_size_key ON gate_private.epoch_leaf USING btree (account_id, size)
 CREATE UNIQUE INDEX epoch_seal_pkey ON gate_private.epoch_seal USING btree (size)
 CREATE UNIQUE INDEX epoch_tile_pkey ON gate_private.epoch_tile USING btree (level, n)
+CREATE UNIQUE INDEX executor_call_pkey ON gate.executor_call USING btree (account_id, action_id, step)
+CREATE UNIQUE INDEX executor_result_pkey ON gate.executor_result USING btree (account_id, action_id)
 CREATE UNIQUE INDEX idempotency_pkey ON gate.idempotency USING btree (account_id, operation, key)
 CREATE UNIQUE INDEX identity_change_pkey ON gate.identity_change USING btree (account_id, member_id, via)
 CREATE UNIQUE INDEX identity_notice_due_pkey ON gate_private.identity_notice_due USING btree (notice_id)
@@ -777,6 +865,9 @@ CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (a
 CREATE UNIQUE INDEX integration_pkey ON gate.integration USING btree (account_id, integration_id)
 CREATE UNIQUE INDEX integration_secret_pkey ON gate.integration_secret USING btree (account_id, integration_id, field)
 CREATE UNIQUE INDEX key_minute_pkey ON gate_private.key_minute USING btree (account_id, key_id)
+CREATE UNIQUE INDEX kind_pkey ON gate.kind USING btree (account_id, kind, version)
+CREATE UNIQUE INDEX kind_secret_current_key ON gate.kind_secret USING btree (account_id, kind) WHERE (valid_until IS NULL)
+CREATE UNIQUE INDEX kind_secret_pkey ON gate.kind_secret USING btree (account_id, kind, secret_id)
 CREATE UNIQUE INDEX ledger_archive_pkey ON gate.ledger_archive USING btree (account_id, first_seq)
 CREATE UNIQUE INDEX ledger_event_key ON gate.ledger USING btree (account_id, event_id)
 CREATE UNIQUE INDEX ledger_head_pkey ON gate.ledger_head USING btree (account_id)
@@ -813,6 +904,7 @@ CREATE UNIQUE INDEX sign_in_link_pkey ON gate_private.sign_in_link USING btree (
 CREATE UNIQUE INDEX tool_call_pkey ON gate.tool_call USING btree (account_id, n)
 CREATE UNIQUE INDEX tool_consent_pkey ON gate.tool_consent USING btree (account_id, action_id)
 CREATE UNIQUE INDEX tool_count_pkey ON gate.tool_count USING btree (account_id, hour, member_id, key_id, tool)
+CREATE UNIQUE INDEX unsealed_account_pkey ON gate_private.unsealed_account USING btree (account_id)
 CREATE UNIQUE INDEX viewer_pkey ON gate.viewer USING btree (account_id, person_id)
 
 -- policies
@@ -820,15 +912,20 @@ gate.account tenant for all to public using (account_id = gate.current_account()
 gate.action tenant for all to public using (account_id = gate.current_account())
 gate.admin tenant for all to public using (account_id = gate.current_account())
 gate.api_key tenant for all to public using (account_id = gate.current_account())
+gate.claim tenant for all to public using (account_id = gate.current_account())
 gate.consent_request tenant for all to public using (account_id = gate.current_account())
 gate.conversation tenant for all to public using (account_id = gate.current_account())
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
 gate.delivery tenant for all to public using (account_id = gate.current_account())
+gate.executor_call tenant for all to public using (account_id = gate.current_account())
+gate.executor_result tenant for all to public using (account_id = gate.current_account())
 gate.idempotency tenant for all to public using (account_id = gate.current_account())
 gate.identity_change tenant for all to public using (account_id = gate.current_account())
 gate.identity_notice tenant for all to public using (account_id = gate.current_account())
 gate.integration tenant for all to public using (account_id = gate.current_account())
 gate.integration_secret tenant for all to public using (account_id = gate.current_account())
+gate.kind tenant for all to public using (account_id = gate.current_account())
+gate.kind_secret tenant for all to public using (account_id = gate.current_account())
 gate.ledger tenant for all to public using (account_id = gate.current_account())
 gate.ledger_archive tenant for all to public using (account_id = gate.current_account())
 gate.ledger_head tenant for all to public using (account_id = gate.current_account())
@@ -865,9 +962,11 @@ always CREATE TRIGGER ledger_seal_no_truncate BEFORE TRUNCATE ON gate.ledger_sea
 always CREATE TRIGGER ledger_tile_append_only BEFORE DELETE OR UPDATE ON gate.ledger_tile FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
 always CREATE TRIGGER ledger_tile_no_truncate BEFORE TRUNCATE ON gate.ledger_tile FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
+origin CREATE TRIGGER action_declared BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind_version IS NOT NULL)) EXECUTE FUNCTION gate_private.set_declared()
 origin CREATE TRIGGER action_shown AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((new.asked_at IS NOT NULL) AND (((old.decision IS NULL) AND (new.decision IS NOT NULL)) OR ((old.status = 'proposed'::text) AND (new.status <> 'proposed'::text))))) EXECUTE FUNCTION gate_private.queue_message_updates()
 origin CREATE TRIGGER action_subject BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text]))) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
+origin CREATE TRIGGER ledger_head_unsealed BEFORE UPDATE ON gate.ledger_head FOR EACH ROW WHEN (((new.seq <> old.seq) AND (NOT new.is_unsealed))) EXECUTE FUNCTION gate_private.note_unsealed()
 origin CREATE TRIGGER member_identities AFTER UPDATE ON gate.member FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.slack IS DISTINCT FROM new.slack))) EXECUTE FUNCTION gate_private.keep_identities()
 origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
 
@@ -884,8 +983,10 @@ gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavai
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT account_name text, OUT integrations_version bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_executor_call(p_account text, p_id bigint, p_step text, p_body text, p_call_ms integer, p_repeat_ms integer, OUT outcome text, OUT wait_ms integer, OUT call gate.executor_call, OUT secrets json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea, p_browser text DEFAULT NULL::text, p_address text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_action(p_account text, p_id bigint, p_api_key bytea, p_token bytea, p_lease_ms bigint, p_window_ms bigint, p_event uuid, p_due_ms integer, OUT outcome text, OUT lease_expires_at timestamp with time zone, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT outcome text, OUT path text, OUT flash text, OUT is_recent boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -902,7 +1003,7 @@ gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns voi
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_message_update(p_account text, p_id bigint, p_n integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.entry_proof(p_account text, p_seq bigint, OUT size bigint, OUT root bytea, OUT frontier bytea, OUT note text, OUT epoch_leaf bigint, OUT salt bytea, OUT epoch_note text, OUT epoch_frontier bytea, OUT epoch_parts bytea, OUT at timestamp with time zone, OUT entry text, OUT prev text, OUT hash bytea, OUT parts bytea) returns record security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
+gate.entry_proof(p_account text, p_seq bigint, p_salt bytea, p_epoch bigint, p_cosigned bigint, OUT leaf bigint, OUT epoch bigint, OUT cosigned bigint, OUT is_known boolean, OUT size bigint, OUT root bytea, OUT frontier bytea, OUT note text, OUT salt bytea, OUT epoch_note text, OUT epoch_frontier bytea, OUT epoch_parts bytea, OUT at timestamp with time zone, OUT entry text, OUT prev text, OUT hash bytea, OUT parts bytea) returns record security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
 gate.epoch_before(p_size bigint) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.epoch_leaves(p_from bigint, p_to bigint) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.epoch_note(p_size bigint, OUT size bigint, OUT frontier bytea, OUT note text, OUT at timestamp with time zone, OUT witnesses text[]) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -955,38 +1056,47 @@ gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigi
 gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms integer, OUT outcome text, OUT host text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.propose(p_account text, p_proposal jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.publish_epoch(p_size bigint, p_note text, p_accounts text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.put_step_off(p_uuid uuid, p_in_ms double precision) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TABLE(preview gate.preview, is_host_lost boolean, is_suspended boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.receipt_keys() returns TABLE(kid text, public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text, signs_from timestamp with time zone, created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[], p_certified boolean[], p_sources text[], p_api_key_ids text[], p_api_keys bytea[], p_member_versions bigint[], p_curricula_versions bigint[]) returns text[] security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
+gate.record_executor_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_is_maybe_done boolean, p_code text, p_location text, p_result text, p_again_ms integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_tool_calls(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan, enable_seqscan=off; gate_service execute
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.report_claim(p_account text, p_id bigint, p_report jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_tool_outcome(p_account text, p_api_key bytea, p_ref bytea, p_outcome text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_curriculum(p_account text, p_session bytea, p_slug text, p_retire boolean, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.retire_kind(p_account text, p_session bytea, p_kind text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rewrap_kind_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_receipt_key(p_kid text, p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rotate_key(p_account text, p_session bytea, p_key text, p_new_key text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, OUT outcome text, OUT expires_at timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rotate_kind_secret(p_account text, p_session bytea, p_kind text, p_secret text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text, p_overlap_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.run_preview(p_account text, p_preview text, p_host text, p_mode text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.seal_faults(p_account text) returns TABLE(account_id text, problem text, at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.seal_for(p_account text, p_seq bigint) returns TABLE(size bigint, root bytea, frontier bytea, at timestamp with time zone, note text, epoch_leaf bigint, salt bytea, epoch bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.seal_for(p_account text, p_seq bigint) returns TABLE(size bigint, at timestamp with time zone, epoch bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.seal_status(OUT epoch bigint, OUT sealed_at timestamp with time zone, OUT waiting_since timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.seal_work(p_after text, p_limit integer) returns json security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.seal_work(p_after text, p_limit integer, p_all boolean) returns json security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.sealed_by_epochs(p_account text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_key_limits(p_account text, p_session bytea, p_key_limits text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_kind(p_account text, p_session bytea, p_kind text, p_document json, p_kinds_max integer, p_event uuid, OUT outcome text, OUT version integer) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_policy(p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_note text, p_restores bigint, p_event uuid) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_seal_faults(p_faults text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_tier(p_account text, p_session bytea, p_member text, p_tier text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_time_zone(p_account text, p_session bytea, p_time_zone text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle(p_uuids uuid[], p_wakes text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle_claim(p_account text, p_id bigint, p_window_ms bigint, p_force boolean, OUT state text, OUT reported text, OUT wait_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle_executor_call(p_account text, p_id bigint, p_step text, OUT call gate.executor_call, OUT result json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.start_preview(p_account text, p_preview text, p_conversation text, p_row jsonb, p_member_version bigint, p_curricula_version bigint, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, p_most integer, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1018,6 +1128,7 @@ gate_private.are_ceilings(p_cents json) returns boolean; nobody else
 gate_private.are_networks(p_networks text[]) returns boolean; nobody else
 gate_private.ask_day_left(p_account text, p_member_id text, p_day_max integer) returns boolean; nobody else
 gate_private.ask_share_left(p_account text, p_member_id text, p_key_id text, p_hour_max integer, p_day_max integer) returns boolean; nobody else
+gate_private.at_pointer(p_payload json, p_pointer text) returns text; nobody else
 gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb; nobody else
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
@@ -1026,6 +1137,7 @@ gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version
 gate_private.connection_data(p_account text, p_id bigint) returns jsonb; nobody else
 gate_private.connects_as(p_session bytea, p_account text, p_member text, p_idle_ms bigint) returns text; nobody else
 gate_private.connects_link_as(p_session bytea, p_link gate_private.connect_link, p_idle_ms bigint) returns text; nobody else
+gate_private.count_kinds(p_account text) returns void; nobody else
 gate_private.count_tool_calls(p_account text, p_called bigint[]) returns void; nobody else
 gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean; nobody else
 gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
@@ -1042,6 +1154,7 @@ gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_call_asked(p_account text, p_binding bytea, p_required text) returns boolean; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
 gate_private.is_key_in_force(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone) returns boolean; nobody else
+gate_private.is_kind_in_force(p_account text, p_kind text, p_version integer) returns boolean; nobody else
 gate_private.is_noted(p_account text, p_event uuid) returns boolean; nobody else
 gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
 gate_private.is_within(p_strength text, p_max text) returns boolean; nobody else
@@ -1066,16 +1179,19 @@ gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_m
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
 gate_private.module_titles_digest(p_curriculum gate.curriculum) returns text; nobody else
+gate_private.newest_kind(p_account text, p_kind text) returns gate.kind; nobody else
 gate_private.note(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb, p_payload_digest text DEFAULT NULL::text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
 gate_private.note_change(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb) returns timestamp with time zone; nobody else
 gate_private.note_curriculum(p_stored gate.curriculum, p_change text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.note_digest(p_policy gate.policy) returns text; nobody else
 gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
+gate_private.note_unsealed() returns trigger; nobody else
 gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_open_max integer) returns boolean; nobody else
 gate_private.path_parts(p_account text, p_index bigint, p_size bigint) returns bytea; nobody else
 gate_private.payload_digest(p_salt bytea, p_payload text) returns text; nobody else
 gate_private.power_to_ask(p_hash bytea, p_kind text) returns text; nobody else
+gate_private.proving_seal(p_account text, p_seq bigint, OUT seal gate.ledger_seal, OUT epoch bigint) returns record; nobody else
 gate_private.put_into_use(p_account text, p_integration text) returns gate.integration; nobody else
 gate_private.queue_message_updates() returns trigger; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
@@ -1091,6 +1207,7 @@ gate_private.require_fields(p_given jsonb, p_read jsonb) returns void; nobody el
 gate_private.require_key(p_account text, p_hash bytea, p_power text, p_member text DEFAULT NULL::text, p_kind text DEFAULT NULL::text) returns gate_private.api_key_hash; nobody else
 gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else
+gate_private.set_declared() returns trigger; nobody else
 gate_private.set_subject() returns trigger; nobody else
 gate_private.settles_after_hours(p_account text) returns numeric; nobody else
 gate_private.store_key(p_key gate.api_key, p_hash bytea, p_family text, p_actor text, p_event uuid) returns void; nobody else
@@ -1099,4 +1216,5 @@ gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.tool_entry(p_id bigint, p_kind text, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid, p_payload text, p_salt bytea, p_input text, p_rule text, p_reason text, p_code text, p_needs jsonb) returns text; nobody else
+gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns void; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else

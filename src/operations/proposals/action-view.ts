@@ -23,7 +23,7 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt, and what its executor says: for answers about one action, not for lists. */
+/** The same with its receipt, or why it has none, and what its executor says: for answers about one action, not for lists. */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
@@ -33,10 +33,12 @@ export async function viewWithReceipt(
     deps.receipts.receiptOf(row),
     saidOf(deps, row),
   ])
+  const problem = receipt === undefined ? deps.receipts.problemOf(row) : undefined
   return {
     ...shown,
     ...(said === undefined ? {} : { result: { ...shown.result, result: said } }),
     ...(receipt === undefined ? {} : { receipt }),
+    ...(problem === undefined ? {} : { receipt_problem: problem }),
   }
 }
 
