@@ -21,11 +21,14 @@ export type { KindVersionRow }
 /**
  * Declares a kind, or a next version of it. Actions that were proposed before keep the version that they were proposed with.
  * @param given  the document, not checked yet
- * @throws GateError `invalid` with the part that is wrong, `too_many` where the account has as many kinds as it can
+ * @param base  the count of changes of the declared kinds that its effect was shown for; null: not shown
+ * @throws GateError `invalid` with the part that is wrong, `too_many` where the account has as many kinds as it can, `conflict`
+ *   where kinds were declared or retired since
  */
 export async function addKind(
   context: AdminContext,
   given: unknown,
+  base: number | null = null,
 ): Promise<{ kind: string; version: number; isNew: boolean }> {
   const document = parseKindDocument(given)
   const { kind } = document
@@ -34,7 +37,13 @@ export async function addKind(
     kind,
     document: canonical(document as unknown as Json),
     kindsMax: limits.declaredKindsMax,
+    base,
   })
+  if (outcome === 'stale')
+    throw new GateError(
+      'conflict',
+      'A kind was declared or retired since you opened this page. Nothing was stored. Review the document again.',
+    )
   if (outcome === 'too_many')
     throw new GateError('too_many', `An account can declare at most ${limits.declaredKindsMax} kinds.`, {
       param: 'kind',
@@ -106,7 +115,8 @@ export const kindsForKeys = (kinds: AccountKinds): string[] => [
   ...unconfirmedKinds,
 ]
 
-const noKind = (kind: string, version?: number) =>
+/** Also where only that version was not found. */
+export const noKind = (kind: string, version?: number) =>
   new GateError(
     'not_found',
     version === undefined
