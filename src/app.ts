@@ -28,7 +28,7 @@ import { sendMcpError } from './transports/mcp-errors.ts'
 import { withDeadline } from './with-deadline.ts'
 import { receiptKeys } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
-import { runnerRoutes } from './transports/runner-routes.ts'
+import { runnerRoutes } from './transports/runner/runner-routes.ts'
 import { slackInteractions } from './transports/slack-interactions.ts'
 
 /** Builds the API: hooks, routes and error handlers, in the order in which a request passes them. Does not listen. */

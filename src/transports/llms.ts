@@ -1,7 +1,7 @@
 import type { ToolGroup } from '../config.ts'
 import type { ActionKind } from '../operations/proposals/propose-declared.ts'
 import type { Operation } from '../operations/operation.ts'
-import { outcomesPath, toolCallsPath } from './runner-query.ts'
+import { outcomesPath, toolCallsPath } from './runner/runner-query.ts'
 
 /**
  * `/llms.txt`: the interface on one page, for a language model.

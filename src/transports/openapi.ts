@@ -6,7 +6,7 @@ import { operationExamples } from './openapi-examples.ts'
 import { examples, headers, responses } from './openapi-responses.ts'
 import { describedAside } from './openapi-parameters.ts'
 import { ledgerPaths, ledgerTag } from './openapi-ledger.ts'
-import { runnerPaths, runnerSchemas, runnerTag } from './openapi-runner.ts'
+import { runnerPaths, runnerSchemas, runnerTag } from './runner/openapi-runner.ts'
 import { documentSchemas, refer } from './openapi-schemas.ts'
 
 /** By the first segment of the path. */

@@ -34,6 +34,8 @@ const paths = (): string[] => [
   '/console/integrations/resend/connect',
   '/console/policies/review',
   '/console/policies/json',
+  '/console/policies/declared',
+  '/console/policies/declare',
   '/console/policies/explain',
   '/console/policies/history',
   '/console/policies/history/2',

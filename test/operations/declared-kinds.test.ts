@@ -253,7 +253,7 @@ test('a key can be limited to declared kinds, and sees and proposes no others', 
   const [allowed, refused] = await Promise.all(
     [deletes, broadcasts].map((client) => client.request('POST', '/api/v1/actions', { body })),
   )
-  expect([allowed!.status, refused!.status, refused!.body.code]).toEqual([201, 403, 'forbidden'])
+  expect([allowed!.status, refused!.status, refused!.body.code]).toEqual([201, 403, 'key_kind_not_allowed'])
 })
 
 test('the policy rules a declared kind like any other, and explains its ruling', async () => {

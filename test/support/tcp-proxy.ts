@@ -105,18 +105,18 @@ export async function startTcpProxy(target: string, port = 0): Promise<TcpProxy>
   }
 }
 
-/** Runs what it is given so many milliseconds later, in the order in which it came; at once where nothing waits. */
-function delayer(msNow: () => number): (run: () => void) => void {
-  let waiting = 0
+/**
+ * Runs what it is given so many milliseconds later, in the order in which it came; at once where nothing waits. Timers that are due
+ * in the same millisecond fire in any order, so each runs what has waited longest.
+ */
+export function delayer(msNow: () => number): (run: () => void) => void {
+  const waiting: (() => void)[] = []
   let lastDue = 0
   return (run) => {
     const ms = msNow()
-    if (ms === 0 && waiting === 0) return run()
-    waiting++
+    if (ms === 0 && waiting.length === 0) return run()
+    waiting.push(run)
     lastDue = Math.max(lastDue, performance.now() + ms)
-    setTimeout(() => {
-      waiting--
-      run()
-    }, lastDue - performance.now())
+    setTimeout(() => waiting.shift()!(), lastDue - performance.now())
   }
 }

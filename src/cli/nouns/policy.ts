@@ -60,7 +60,8 @@ export const policyVerbs = {
     },
     async run(context, given) {
       const target = { ...depsOf(context), account: given.account, session: null }
-      const document = readDocument(await target.kinds.now(given.account), given.file)
+      const read = readDocument(given.file)
+      const document = read(await target.kinds.now(given.account))
       return withLimits(await setPolicy(target, document, given.note))
     },
     text: inFull,
@@ -200,15 +201,21 @@ interface PresetAnswer {
 
 const depsOf = (context: CliContext): PolicyDeps => ({ db: context.db(), kinds: kindsOf(context.db()) })
 
-/** @throws UsageError if the file does not contain a policy document */
-function readDocument(kinds: AccountKinds, file: string): PolicyDocument {
+/**
+ * Reads a file before anything is asked of the database.
+ * @returns parses it, for the kinds of an account
+ * @throws UsageError if the file does not contain a policy document
+ */
+function readDocument(file: string): (kinds: AccountKinds) => PolicyDocument {
   const text = readText(file)
-  try {
-    return parsePolicyDocument(kinds, JSON.parse(text))
-  } catch (error) {
-    throw new UsageError(
-      `--file ${file} is not a policy document: ${(error as Error).message.replace(/\.$/, '')}`,
-    )
+  return (kinds) => {
+    try {
+      return parsePolicyDocument(kinds, JSON.parse(text))
+    } catch (error) {
+      throw new UsageError(
+        `--file ${file} is not a policy document: ${(error as Error).message.replace(/\.$/, '')}`,
+      )
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AccountKinds } from '../../actions/account-kinds.ts'
 import type { ActionKind } from '../../actions/kind.ts'
-import type { CallContext, Operation } from '../operation.ts'
+import { type CallContext, type Operation, defineOperation } from '../operation.ts'
 import { Actor, Rationale } from '../schemas.ts'
 import { answerRecorded, proposeByTool } from './propose-by-tool.ts'
 
@@ -44,13 +44,13 @@ function ofKind(operation: Operation, kind: ActionKind): Operation {
     payload: kind.payload,
     rationale: Rationale,
   })
-  const made = {
+  const made = defineOperation({
     ...operation,
     input,
     proposes: [kind.kind],
     run: (context: CallContext, { actor, payload, rationale }: z.output<typeof input>) =>
       answerRecorded(context, { kind, actor, payload, rationale }),
-  } as unknown as Operation
+  } as Operation<typeof input>) as unknown as Operation
   kept.set(kind, made)
   return made
 }

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import { runnerDialects } from '../runners/registry.ts'
-import { type JsonObject, jsonSchema } from './json-schema.ts'
-import { describedAside } from './openapi-parameters.ts'
-import { errorResponses, headersOf, valuesOf } from './openapi-responses.ts'
+import { runnerDialects } from '../../runners/registry.ts'
+import { type JsonObject, jsonSchema } from '../json-schema.ts'
+import { describedAside } from '../openapi-parameters.ts'
+import { errorResponses, headersOf, valuesOf } from '../openapi-responses.ts'
 import { outcomeExamples, toolCallExamples } from './openapi-runner-examples.ts'
-import { refer } from './openapi-schemas.ts'
+import { refer } from '../openapi-schemas.ts'
 import { callQuery, outcomeQuery, outcomesPath, toolCallsPath } from './runner-query.ts'
 
 export const runnerTag = {
