@@ -2,7 +2,7 @@ import type { KindDocument } from '../../gate/declared-kind.ts'
 import type { KindRule } from '../../gate/policy.ts'
 import { amountWords } from '../../operations/kinds/kind-lines.ts'
 import { type PayloadField, payloadFields } from '../../operations/kinds/payload-words.ts'
-import { escapeInvisible } from '../../text/escape-invisible.ts'
+import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { empty, facts, table } from '../parts.ts'
 import { listPart, ruleLinesPart } from '../policies/rule-parts.ts'
@@ -18,7 +18,7 @@ export const documentParts = (document: KindDocument): Html =>
     ${facts(executorFacts(document))}
     <details>
       <summary>Document (JSON)</summary>
-      <pre class="message code">${JSON.stringify(document, null, 2)}</pre>
+      <pre class="message code">${escapeInvisibleLines(JSON.stringify(document, null, 2))}</pre>
     </details>`
 
 const payloadPart = (fields: PayloadField[]): Part =>

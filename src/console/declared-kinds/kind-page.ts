@@ -3,7 +3,7 @@ import { type Json, canonical } from '../../gate/canonical.ts'
 import { policyInForce } from '../../operations/admin/policy.ts'
 import { type KindVersion, kindHistory } from '../../operations/kinds/kind-history.ts'
 import { declaredKindName } from '../../operations/kinds/kind-document.ts'
-import { escapeInvisible } from '../../text/escape-invisible.ts'
+import { escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { type PageContext, accountOf, definePage, idIn } from '../page.ts'
 import { facts, moment } from '../parts.ts'
@@ -22,7 +22,7 @@ export const kindPage = definePage({
     return {
       title: one.document.title,
       body: html`<p class="line">${stateBadge(one)} <code>${one.kind}</code></p>
-        <p class="message">${escapeInvisible(one.document.description)}</p>
+        <p class="message">${escapeInvisibleLines(one.document.description)}</p>
         ${facts([...aboutVersion(one), ['Tool of agents', html`<code>propose_${one.kind}</code>`]])}
         ${actionsPart(one)} ${rulePart(one, policy)} ${documentParts(one.document)}
         <p class="pager"><a href="${kindsPath}">All declared kinds</a></p>`,

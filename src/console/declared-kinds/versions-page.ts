@@ -3,7 +3,7 @@ import { type KindVersion, kindHistory, kindVersion } from '../../operations/kin
 import type { DiffLine } from '../../operations/diff-lines.ts'
 import { whole } from '../../operations/admin/whole.ts'
 import { limits } from '../../limits.ts'
-import { escapeInvisible } from '../../text/escape-invisible.ts'
+import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { accountOf, definePage, idIn } from '../page.ts'
@@ -87,7 +87,7 @@ export const kindVersionPage = definePage({
     return {
       title: `${document.title}, version ${version}`,
       body: html`<p class="line">${stateOf(one, newest)} <code>${kind}</code></p>
-        <p class="message">${escapeInvisible(document.description)}</p>
+        <p class="message">${escapeInvisibleLines(document.description)}</p>
         ${facts(aboutVersion(one))}
         ${
           version === newest.version

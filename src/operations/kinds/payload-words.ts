@@ -59,7 +59,9 @@ function holds(field: FieldSchema): string {
 function textWords(field: StringSchema): string {
   const { format, minLength = 1, maxLength = limits.declaredTextDefault } = field
   const word = format === undefined ? 'text' : formatWords[format]
-  return valuesOf(field) ?? `${word}, ${range(minLength, maxLength)} characters`
+  const bounds =
+    format !== undefined && ofOneForm.has(format) ? '' : `, ${range(minLength, maxLength)} characters`
+  return valuesOf(field) ?? `${word}${bounds}`
 }
 
 const formatWords: Record<NonNullable<StringSchema['format']>, string> = {
@@ -69,6 +71,9 @@ const formatWords: Record<NonNullable<StringSchema['format']>, string> = {
   uri: 'web address',
   uuid: 'UUID',
 }
+
+/** Their length says nothing. */
+const ofOneForm: ReadonlySet<string> = new Set(['date', 'date-time', 'uuid'])
 
 function numberWords(field: NumberSchema): string {
   const { type, minimum, maximum } = field
