@@ -52,15 +52,19 @@ async function rule(deps: Deps, { outcome, action }: Begun): Promise<Ruling> {
   if (outcome === 'waiting') return { state: 'waiting' }
   const { performer } = await requireKind(deps, action)
   const steps = await performer.plan(deps, action)
-  if (steps.some((step) => !step.isQuick)) {
-    const windows = Object.values(taskQueue).map((queue) => ({ queue, width: limits.stepsWindow }))
-    return { state: 'execute', steps, windows }
-  }
+  if (steps.some((step) => !step.isQuick)) return inOwnTasks(steps)
   const names = steps.map((step) => step.name)
-  const quick = await withHeartbeats(async (context) => {
-    if (performer.performQuick) return performer.performQuick(deps, action, names, context)
-    await settleAll(names.map((name) => performer.perform(deps, action, name, context)))
-    return undefined
+  const { quick, again } = await withHeartbeats(async (context) => {
+    if (performer.performQuick)
+      return { quick: await performer.performQuick(deps, action, names, context), again: [] }
+    const work = names.map((name) => performer.perform(deps, action, name, context))
+    return { quick: undefined, again: await settleAll(work) }
   })
+  if (again.some((one) => one !== undefined)) return inOwnTasks(steps)
   return { state: 'closed', status: await conclude(deps, action, names, quick) }
+}
+
+function inOwnTasks(steps: Step[]): Ruling {
+  const windows = Object.values(taskQueue).map((queue) => ({ queue, width: limits.stepsWindow }))
+  return { state: 'execute', steps, windows }
 }

@@ -1,25 +1,34 @@
 import { Context } from '@temporalio/activity'
-import { NeedsOwnTask, type QuickEnd, type StepContext } from '../src/actions/kind.ts'
+import { type Again, NeedsOwnTask, type QuickEnd, type StepContext } from '../src/actions/kind.ts'
 import { type ActionRow, readAction } from '../src/db/queries/actions/actions.ts'
 import { noteDelivered } from '../src/db/queries/actions/deliveries.ts'
+import { putStepOff } from '../src/db/queries/actions/open-actions.ts'
 import { beginExecution, finishAction } from '../src/db/queries/actions/execution.ts'
 import type { Deps } from '../src/deps.ts'
 import { eventId } from '../src/ledger/digest.ts'
 import { limits } from '../src/limits.ts'
 import { requireKind } from '../src/operations/proposals/require-kind.ts'
 import type { ProposalInput } from '../src/temporal/names.ts'
+import { workflowLimits } from '../src/temporal/workflow-limits.ts'
 
 /** Executes a confirmed action. The row is read by its id: no payload passes through Temporal. */
 export function executionActivities(deps: Deps) {
   return {
-    /** Performs one step of the kind, or the rest of it if it was interrupted. */
-    async performStep(input: ProposalInput, step: string): Promise<{ settled: number }> {
+    /**
+     * Performs one step of the kind, or the rest of it if it was interrupted.
+     * @returns with `again`, the step is not at its end, and nothing is recorded about it here
+     */
+    async performStep(input: ProposalInput, step: string): Promise<{ settled: number; again?: Again }> {
       // Begins again: the start is committed asynchronously, so a crash of the database can lose it, but never the confirm.
       const { outcome, action } = await beginExecution(deps.db, input.account, input.id, true)
       if (outcome === 'closed') return { settled: 0 }
       if (outcome !== 'begun') throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
       const { performer } = await requireKind(deps, action)
-      await withHeartbeats((context) => performer.perform(deps, action, step, context))
+      const again = await withHeartbeats((context) => performer.perform(deps, action, step, context))
+      if (again) {
+        await putStepOff(deps.db, input.uuid, Math.min(again.inMs, workflowLimits.stepLaterMsMax))
+        return { settled: 0, again }
+      }
       const report = await performer.report?.(deps, action, step)
       if (report)
         await noteDelivered(deps.db, {

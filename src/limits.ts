@@ -236,6 +236,12 @@ export const limits = {
   outboxBatchRows: 200,
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
+  /** How long after the consent a confirmed action can be claimed, and what is reported of it beside the outcome. */
+  claimWindowMs: 86_400_000,
+  reportedResultBytesMax: 65_536,
+  reportedResultDepthMax: 64,
+  /** Of what an executor says of an action, on its page. */
+  executorResultCharsShownMax: 2_000,
   /** After which doctor names an action that is still being executed. */
   executionLongMs: 3_600_000,
   /** Rows the reconciler reads at a time, and how many of them it mends at once. */

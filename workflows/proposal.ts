@@ -1,5 +1,6 @@
 import {
   CancellationScope,
+  continueAsNew,
   defineQuery,
   setCurrentDetails,
   setHandler,
@@ -11,13 +12,17 @@ import { type Progress, execute } from './executing.ts'
 import { inLedger } from './ledger-calls.ts'
 import { waitForRuling } from './waiting.ts'
 
-/** One proposal: waits for a decision or its expiry, executes what the ledger says was confirmed, and ends. */
-export async function proposal(input: ProposalInput): Promise<{ status: string }> {
+/**
+ * One proposal: waits for a decision or its expiry, executes what the ledger says was confirmed, and ends.
+ * @param isContinued  an earlier run has begun to execute it, and its history grew long
+ */
+export async function proposal(input: ProposalInput, isContinued = false): Promise<{ status: string }> {
   const progress = showProgress()
-  const ruling = await waitForRuling(input)
+  const ruling = await waitForRuling(input, isContinued)
   if (ruling.state === 'closed') return end(ruling.status)
   progress.phase = 'executing'
-  await execute(input, ruling, progress)
+  const { isToContinue } = await execute(input, ruling, progress)
+  if (isToContinue) await continueAsNew<typeof proposal>(input, true)
   progress.phase = 'finishing'
   // Also when an operator has cancelled the workflow: what was executed must be recorded.
   return CancellationScope.nonCancellable(async () => end((await inLedger('finish', input)).status))

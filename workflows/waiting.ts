@@ -16,11 +16,13 @@ import { inLedger, localFirst } from './ledger-calls.ts'
 /**
  * Waits until the ledger says that a proposal is closed or is to be executed. Meanwhile the member is asked, when a signal
  * says so, and reminded.
+ * @param isDecided  as far as is known: the ledger is read at once
  */
 export async function waitForRuling(
   input: ProposalInput,
+  isDecided: boolean,
 ): Promise<Extract<Ruling, { state: 'closed' }> | ToExecute> {
-  const signals = listen()
+  const signals = listen(isDecided)
   const asking = askingFor(input)
   for (;;) {
     const event = await nextEvent(input, signals, asking)
@@ -38,11 +40,13 @@ interface Signals {
   isToAsk: boolean
 }
 
-function listen(): Signals {
-  const signals = { isDecided: false, isToAsk: false }
+function listen(isDecided: boolean): Signals {
+  const signals = { isDecided, isToAsk: false }
   setHandler(defineSignal(signalName.ask), () => void (signals.isToAsk = true))
   setHandler(defineSignal(signalName.confirm), () => void (signals.isDecided = true))
   setHandler(defineSignal(signalName.cancel), () => void (signals.isDecided = true))
+  // Of a step, whose workflow was lost and is started again with it.
+  setHandler(defineSignal(signalName.wake), () => void (signals.isDecided = true))
   return signals
 }
 

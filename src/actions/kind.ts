@@ -156,6 +156,8 @@ export interface Again {
 
 /** The activities of a kind. Every function may run again after a crash and continues from what was recorded. */
 export interface Performer {
+  /** Somebody else acts before its actions end: an agent that confirms one is answered at once. */
+  waitsForOthers?: true
   plan(deps: KindDeps, row: StartedAction): Promise<Step[]>
   /**
    * Performs one step. The intent is committed before anything leaves the service.
@@ -174,6 +176,9 @@ export interface Performer {
   ): Promise<QuickEnd | undefined>
   /** The outcome of a step, from what was recorded. Absent: steps are not reported separately. */
   report?(deps: KindDeps, row: ActionRow, step: string): Promise<StepReport>
-  /** The outcome of the action, from what was recorded. */
+  /**
+   * The outcome of the action, from what was recorded. A step that goes on later may not be at its end: an operator can cancel
+   * the workflow.
+   */
   conclude(deps: KindDeps, row: ActionRow): Promise<Conclusion>
 }

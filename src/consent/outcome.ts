@@ -1,5 +1,6 @@
 import type { ActionKind, Fields } from '../actions/kind.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
+import { claimWords } from '../gate/result-words.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
 export type DoneRow = Pick<ActionRow, 'kind' | 'payload' | 'result' | 'facts'>
@@ -38,7 +39,8 @@ const channelWords: Partial<Record<string, string>> = {
 function afterApproval(kinds: DoneKinds, row: ClosedRow): string {
   if (row.status === 'proposed') return 'It is running.'
   if (row.status === 'executed') return doneSentence(kinds, row)
-  return 'The provider refused it. Nothing was executed.'
+  const claimed = claimWords(row.result ?? {})
+  return claimed === undefined ? 'The provider refused it. Nothing was executed.' : `${claimed}.`
 }
 
 /** What an executed action did, in one or two sentences: `Refunded 10.00 EUR of payment pi_1.` Pure. */
@@ -47,6 +49,8 @@ export function doneSentence(kinds: DoneKinds, row: DoneRow): string {
   const done = doneWords(kinds, row)
   const outcome = String(result?.['outcome'])
   if (outcome === 'done') return done === undefined ? 'It was executed.' : `${done}.`
+  const claimed = claimWords(result ?? {})
+  if (claimed !== undefined) return `${claimed}.`
   if (outcome === 'partial' && done !== undefined) return `${done}. Some recipients were not reached.`
   return outcomes[outcome] ?? 'It was executed.'
 }
@@ -57,6 +61,8 @@ export function doneSentence(kinds: DoneKinds, row: DoneRow): string {
 export function doneWords(kinds: DoneKinds, { kind, payload, result, facts }: DoneRow): string | undefined {
   if (isErased({ payload }) || result === null || !['done', 'partial'].includes(String(result['outcome'])))
     return undefined
+  // Its executor says only that a part may be done.
+  if (result['reported'] === 'failed') return undefined
   const done = kinds.get(kind)?.outcome?.(payload as Fields, result, facts ?? [])
   // A provider wrote some of the facts.
   return done && escapeInvisible(done)

@@ -16,7 +16,15 @@ import { mail, sandbox, slack, stripe } from './provider-variables.ts'
 import { limits } from '../limits.ts'
 
 /** Groups of tools that an MCP client is offered. */
-export const toolGroups = ['gate', 'billing', 'integration', 'workspace', 'preview', 'kinds'] as const
+export const toolGroups = [
+  'gate',
+  'executor',
+  'billing',
+  'integration',
+  'workspace',
+  'preview',
+  'kinds',
+] as const
 export type ToolGroup = (typeof toolGroups)[number]
 
 const toolList = z

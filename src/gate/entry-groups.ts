@@ -9,6 +9,8 @@ export const entryGroups = {
     'confirmed',
     'cancelled',
     'expired',
+    'action_claimed',
+    'outcome_reported',
     'delivered',
     'executed',
     'payload_erased',

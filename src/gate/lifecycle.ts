@@ -19,6 +19,8 @@ export const entryKinds = [
   'decision_refused',
   'cancelled',
   'expired',
+  'action_claimed',
+  'outcome_reported',
   'delivered',
   'executed',
   'tier_set',
@@ -81,6 +83,9 @@ const steps: Partial<Record<EntryKind, Step>> = {
   expired: fromOpen((s) => (s.isConfirmed ? null : { ...s, status: 'cancelled' })),
   // A confirmed action ends as cancelled only if the provider refused and did nothing.
   cancelled: fromOpen((s) => ({ ...s, status: 'cancelled' })),
+  // Of an action that is executed by whoever claims it.
+  action_claimed: fromOpen((s) => (s.isConfirmed ? s : null)),
+  outcome_reported: fromOpen((s) => (s.isConfirmed ? s : null)),
   delivered: (state) => (state?.isConfirmed ? state : null),
   executed: fromOpen((s) => (s.isConfirmed ? { ...s, status: 'executed' } : null)),
   decision_refused: (state) => state,

@@ -23,6 +23,8 @@ export function resultTone({ outcome }: Result): Tone {
 
 function sentenceOf(kind: string, result: Result): string {
   if (kind === 'broadcast') return deliveryWords(result)
+  const claimed = claimWords(result)
+  if (claimed !== undefined) return claimed
   if (result['outcome'] === 'refused') return refusedWords(kind, result)
   if (result['outcome'] === 'unknown') return unknownWords(result)
   return doneWords[kind]?.(result) ?? otherWords(result)
@@ -41,6 +43,22 @@ const doneWords: Record<string, (result: Result) => string> = {
   capability_check: ({ tier, certified }) =>
     `Tier ${String(tier)}, ${certified === true ? 'certified' : 'not certified'}`,
 }
+
+/** The result of an action that is executed by claim, without a full stop; undefined for any other. Pure. */
+export const claimWords = (result: Result): string | undefined =>
+  reportedWords.get(result['reported']) ?? unreportedWords.get(result['code'])
+
+/** What was reported, and why nothing was. */
+const reportedWords = new Map<unknown, string>([
+  ['done', 'Done, as its executor reported'],
+  ['refused', 'Refused by its executor. Nothing was done'],
+  ['failed', 'Failed, as its executor reported. A part may be done'],
+  ['unknown', 'Outcome unknown to its executor'],
+])
+const unreportedWords = new Map<unknown, string>([
+  ['not_claimed', 'Nobody claimed it in time. Nothing was done'],
+  ['lease_ended', 'Outcome unknown: it was claimed, and nothing was reported in time'],
+])
 
 function deliveryWords(result: Result): string {
   const { slack, email } = countsOf(result)

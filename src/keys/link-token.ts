@@ -22,6 +22,9 @@ export const signInTokenHash = (token: string): Buffer => sha256(`sign-in link $
 /** Of the token in a session's cookie. */
 export const sessionTokenHash = (token: string): Buffer => sha256(`session ${token}`)
 
+/** Of a claim of a confirmed action. */
+export const claimTokenHash = (token: string): Buffer => sha256(`claim ${token}`)
+
 /** Of the network that a link to sign in was requested from. */
 export const networkHash = (network: string): Buffer => sha256(`sign-in network ${network}`)
 

@@ -1,7 +1,10 @@
 import { formatAmount } from '../gate/money.ts'
 
-/** What an API key of an agent can do: read, propose, or confirm in a member's name. */
-export const keyPowers = ['read', 'propose', 'confirm'] as const
+/** What an API key of an agent can do unless an administrator says otherwise: read, propose, and confirm in a member's name. */
+export const agentPowers = ['read', 'propose', 'confirm'] as const
+
+/** What a key can be given: also to execute confirmed actions, which claims them and reports their outcome. */
+export const keyPowers = [...agentPowers, 'execute'] as const
 
 /** What the key of an agent runner can do, and nothing else: ask about tool calls, for one member. */
 export const runnerPower = 'runner'
@@ -28,9 +31,9 @@ export interface KeyRights {
   centsPerDay: Record<string, number> | null
 }
 
-/** All rights, without limits. */
+/** All rights of an agent, without limits. */
 export const allRights: KeyRights = {
-  powers: [...keyPowers],
+  powers: [...agentPowers],
   actors: null,
   kinds: null,
   networks: null,
@@ -51,7 +54,7 @@ export function rightsSentence(
   if (powers.includes(runnerPower))
     return `Asks about the tool calls of an agent runner for ${[whom, ...from].join(', ')}. Cannot do anything else.`
   const can = keyPowers.filter((power) => powers.includes(power))
-  const lacks = keyPowers.filter((power) => !powers.includes(power))
+  const lacks = agentPowers.filter((power) => !powers.includes(power))
   const verbs = inWords(can.map((power) => (power === 'read' ? 'reads' : `${power}s`)))
   const isReadOnly = can.length === 1 && can[0] === 'read'
   const about = isReadOnly ? '' : ` ${kinds === null ? 'every kind of action' : inWords(kinds.map(plural))}`

@@ -1,8 +1,9 @@
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
+import { payloadDigest } from './digest.ts'
 import type { TimedEntry } from './recorded-columns.ts'
 
 /**
- * Where an action's consent requests, deliveries, provider call or grant differ from its ledger entries; null if they agree. Pure.
+ * Where an action's consent requests, deliveries, provider call, claim or grant differ from its ledger entries; null if they agree. Pure.
  */
 export function relatedRowsMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
   return (
@@ -10,6 +11,7 @@ export function relatedRowsMismatch(row: VerificationRow, entries: TimedEntry[])
     deliveryMismatch(row) ??
     broadcastMismatch(row) ??
     callMismatch(row, entries) ??
+    claimMismatch(row, entries) ??
     grantMismatch(row, entries)
   )
 }
@@ -68,6 +70,26 @@ function callMismatch({ status, result, call }: VerificationRow, entries: TimedE
         call.code === (result['code'] ?? null)
       : call.state === 'ok' && call.id === providerId
   return isAsRecorded ? null : 'the outcome of its provider call does not match its result'
+}
+
+/** Who claimed an action and what they reported must be as recorded. What was reported may be erased with the payload. */
+function claimMismatch({ claim, salt, result }: VerificationRow, entries: TimedEntry[]): string | null {
+  const dataOf = (wanted: string) => entries.find((entry) => entry.kind === wanted)?.data
+  const [claimed, reported] = [dataOf('action_claimed'), dataOf('outcome_reported')]
+  const [lease, outcome] = [claimed?.['lease_expires_at'] ?? null, reported?.['outcome'] ?? null]
+  const leaseEnd = claim?.lease_expires_at ?? null
+  if ((leaseEnd && new Date(`${leaseEnd}Z`).toISOString()) !== lease)
+    return 'its claim does not match the ledger'
+  if ((claim?.outcome ?? null) !== outcome) return 'its reported outcome does not match the ledger'
+  const digest = reported?.['result_digest'] ?? null
+  const stored = claim?.result ?? null
+  if (salt !== null && (stored === null ? null : payloadDigest(salt, stored)) !== digest)
+    return 'its reported result does not match the ledger'
+  if (salt === null && stored !== null)
+    return 'its payload is erased in the ledger, but its result is still stored'
+  return result === null || (result['reported'] ?? null) === outcome
+    ? null
+    : 'its reported outcome does not match its result'
 }
 
 /** A consent to a tool call is granted by a confirm and used once, both as recorded. */

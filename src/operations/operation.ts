@@ -75,6 +75,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
     omits?: readonly string[]
     /** It may wait for long, and tells a caller who asks for it how far it is. */
     reportsProgress?: true
+    /** Whether the list of tools has it, of a key that may call it. Absent: always. A model pays for each tool of the list. */
+    isListed?(context: CallContext): Promise<boolean>
     /** Arguments that are not as in `input`. */
     arguments?: z.ZodRawShape
   }

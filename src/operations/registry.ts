@@ -1,6 +1,8 @@
 import type { ActionKind } from '../actions/kind.ts'
 import { awaitAction } from './proposals/await-action.ts'
 import { cancelAction } from './decisions/cancel-action.ts'
+import { claimAction } from './claims/claim-action.ts'
+import { reportOutcome } from './claims/report-outcome.ts'
 import { checkCapability } from './members/check-capability.ts'
 import { confirmAction } from './decisions/confirm-action.ts'
 import { connectIntegration } from './integrations/connect-integration.ts'
@@ -26,6 +28,8 @@ export function operations(kinds: Iterable<ActionKind>): Operation[] {
     proposeAction(all, others),
     confirmAction,
     cancelAction,
+    claimAction,
+    reportOutcome,
     getAction,
     awaitAction,
     listActions,

@@ -125,7 +125,16 @@ export const ActionRequest = z
       description:
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
-    execution: z.object({ state: z.literal('running'), delivered: count, remaining: count }).optional(),
+    execution: z
+      .object({
+        state: z.literal('running'),
+        delivered: count,
+        remaining: count,
+        claim: z.enum(['open', 'held', 'ended']).optional().meta({
+          description: 'Of an action that is executed by claim. open: claim_action gives it to you.',
+        }),
+      })
+      .optional(),
     closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional().meta({
       description: 'Why it is `cancelled`. proposer: the agent cancelled. refused: the provider refused.',
     }),
@@ -133,6 +142,13 @@ export const ActionRequest = z
   })
   .meta({ description: 'An action, with its state and result.' })
 export type ActionRequest = z.output<typeof ActionRequest>
+
+/** The answer to a claim. */
+export const ClaimedAction = ActionRequest.extend({
+  lease_expires_at: dateTime.meta({ description: 'Report the outcome before.' }),
+  claim: z.string().meta({ description: 'Shown once. report_outcome needs it.' }),
+}).meta({ description: 'A confirmed action, for whoever executes it.' })
+export type ClaimedAction = z.output<typeof ClaimedAction>
 
 export const ActionPage = z.object({
   actions: z.array(ActionRequest),
@@ -216,6 +232,7 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
     ActionRequest,
     ActionRequest.pick({ id: true, status: true, denial_reason: true, consent_required: true }),
   ],
+  [ClaimedAction, ClaimedAction.pick({ id: true, payload: true, lease_expires_at: true, claim: true })],
   [WorkspaceFilePage, WorkspaceFilePage.pick({ content: true, next_offset: true })],
   [Preview, Preview.pick({ preview_id: true, status: true, url: true })],
   [StartedPreview, StartedPreview.pick({ preview_id: true, status: true, url: true, action: true })],

@@ -12,7 +12,7 @@ export type TaskQueue = (typeof taskQueue)[keyof typeof taskQueue]
 export const previewQueue = (hostId: string): string => `previews-${hostId}`
 
 export const workflowType = { proposal: 'proposal', reconcile: 'reconcile', preview: 'preview' } as const
-export const signalName = { ask: 'ask', confirm: 'confirm', cancel: 'cancel' } as const
+export const signalName = { ask: 'ask', confirm: 'confirm', cancel: 'cancel', wake: 'wake' } as const
 export type SignalName = keyof typeof signalName
 export const previewSignal = { stop: 'stop', extend: 'extend' } as const
 export const queryName = { progress: 'progress', state: 'state' } as const

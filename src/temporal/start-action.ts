@@ -19,6 +19,8 @@ export interface WorkflowStarter {
   askInBackground(proposal: ProposalInput): void
   /** Has a confirmed proposal executed. Returns immediately. */
   confirmInBackground(proposal: ProposalInput): void
+  /** Has the steps of a running action called that go on later. Returns immediately. */
+  wakeInBackground(proposal: ProposalInput): void
   /** Ends the workflow of a closed proposal. Returns immediately. */
   closeInBackground(proposal: ProposalInput): void
   /** Records that a workflow received its signal, so that the relay does not repeat it. */
@@ -68,6 +70,8 @@ export function workflowStarter(options: {
       behind(proposal, 'ask', () => workflows.wake(proposal, 'ask', limits.temporalStartMs)),
     confirmInBackground: (proposal) =>
       behind(proposal, 'confirm', () => workflows.wake(proposal, 'confirm', limits.temporalStartMs)),
+    wakeInBackground: (proposal) =>
+      behind(proposal, 'wake', () => workflows.wake(proposal, 'wake', limits.temporalStartMs)),
     closeInBackground: (proposal) =>
       behind(proposal, 'cancel', () => workflows.wake(proposal, 'cancel', limits.temporalStartMs)),
     settle: settleGrouped,

@@ -24,6 +24,9 @@ export const workflowLimits = {
   stepScheduledMs: 86_400_000,
   stepAgainMs: 1_000,
   stepAgainMsMax: 60_000,
+  /** How long a step that goes on later waits for its next call, at least and at most. A signal calls it at once. */
+  stepLaterMsMin: 1_000,
+  stepLaterMsMax: 3_600_000,
   /** An activity that is silent for so long is lost. */
   heartbeatMissingMs: 20_000,
 

@@ -63,7 +63,7 @@ export function mcpRoutes(
     )
     // A key sees only the tools that it can call.
     server.setRequestHandler(ListToolsRequestSchema, async () => {
-      const ours = described.filter(({ operation }) => maySee(context, operation))
+      const ours = await listed(context)
       return { tools: [...ours, ...(await accountTools(context))].map(({ tool }) => tool) }
     })
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
@@ -75,6 +75,13 @@ export function mcpRoutes(
       )
     })
     return server
+  }
+
+  /** The tools of the list of a key. */
+  async function listed(context: CallContext): Promise<typeof described> {
+    const seen = described.filter(({ operation }) => maySee(context, operation))
+    const isListed = await Promise.all(seen.map(async ({ operation: { tool } }) => tool.isListed?.(context)))
+    return seen.filter((_tool, n) => isListed[n] !== false)
   }
 
   /** Whether a message calls a tool that reports progress, from a client that asks for it and takes events. */

@@ -105,6 +105,42 @@ const refund = {
   executed_at: '2026-11-22T10:04:01.000Z',
 }
 
+const claim = 'q1Vb0Z6xYh3nR8tKcLw2dEuSgM5pAoJfTi7yB9kXvNs'
+const confirmed = {
+  id: 15,
+  kind: 'customer_deletion',
+  status: 'proposed',
+  member: 'grace@example.com',
+  tier_at_request: 'write',
+  source: 'api',
+  requested_by: 'support agent',
+  payload: { customer_id: 'cus_81' },
+  created_at: '2026-11-22T10:05:00.000Z',
+  requires_confirmation: true,
+  blast_radius: { slack: 0, email: 0, unreachable: 0 },
+  expires_at: '2026-11-23T10:05:00.000Z',
+  digest: '5c3b1f0e9a7d2468ace013579bdf02468ace13579bdf02468ace13579bdf0246',
+  consent: {
+    strength: 'page',
+    by: 'grace@example.com',
+    at: '2026-11-22T10:06:00.000Z',
+    channel: 'email',
+  },
+}
+const claimed = {
+  ...confirmed,
+  execution: { state: 'running', delivered: 0, remaining: 0 },
+  receipt: 'eyJhbGciOiJFZERTQSIs…',
+  lease_expires_at: '2026-11-22T10:22:00.000Z',
+  claim,
+}
+const reported = {
+  ...confirmed,
+  status: 'executed',
+  result: { outcome: 'done', reported: 'done', result: { deleted_rows: 3 } },
+  executed_at: '2026-11-22T10:08:00.000Z',
+}
+
 /** By the name of the operation. */
 export const operationExamples: Record<string, OperationExamples> = {
   check_capability: {
@@ -140,6 +176,12 @@ export const operationExamples: Record<string, OperationExamples> = {
     answers: { 200: { executed, denied: { ...denied, id: 12 } }, 202: { running, asked } },
   },
   cancel_action: { parameters: { id: 12 }, body: { actor }, answers: { 200: { cancelled } } },
+  claim_action: { parameters: { id: 15 }, answers: { 200: { claimed } } },
+  report_outcome: {
+    parameters: { id: 15 },
+    body: { claim, outcome: 'done', result: { deleted_rows: 3 } },
+    answers: { 200: { reported }, 202: { ending: { ...confirmed, execution: claimed.execution } } },
+  },
   get_action: { parameters: { id: 12 }, answers: { 200: { proposed, executed, refund } } },
   list_actions: {
     parameters: { limit: 2, kind: 'broadcast', status: 'executed' },

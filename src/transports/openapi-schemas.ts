@@ -4,6 +4,7 @@ import {
   ActionRequest,
   Actor,
   Capability,
+  ClaimedAction,
   ErrorBody,
   WorkspaceFilePage,
   WorkspaceFiles,
@@ -15,6 +16,7 @@ const named: Record<string, z.ZodType> = {
   ActionPage,
   ActionRequest,
   Capability,
+  ClaimedAction,
   Error: ErrorBody,
   WorkspaceFilePage,
   WorkspaceFiles,
@@ -39,7 +41,25 @@ export function documentSchemas(kinds: ShownKinds): Record<string, JsonObject> {
     ActionRequest: actionUnion(schemas['ActionRequest']!, names),
     ...Object.fromEntries(kinds.map(([kind, fields]) => [schemaName(kind), kindSchema(kind, fields)])),
     OtherAction: openKind(names),
+    ClaimedAction: extended('ActionRequest', schemas['ClaimedAction']!, Object.keys(ActionRequest.shape)),
     Actor: actorSchema,
+  }
+}
+
+/** A schema with more fields than another one, which it refers to. */
+function extended(name: string, schema: JsonObject, known: string[]): JsonObject {
+  const { properties, required, description } = schema as Record<string, JsonObject & string[]>
+  const own = Object.entries(properties!).filter(([field]) => !known.includes(field))
+  return {
+    description: description!,
+    allOf: [
+      refer(name),
+      {
+        type: 'object',
+        properties: Object.fromEntries(own),
+        required: (required as string[]).filter((field) => !known.includes(field)),
+      },
+    ],
   }
 }
 

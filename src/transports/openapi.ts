@@ -78,7 +78,7 @@ function describe(operation: Operation, proposals: Operation[]): JsonObject {
       ...(method === 'GET' ? rest.map(([name]) => name).map(parameter('query')) : []),
       ...(operation.isKeyed ? [idempotencyKey] : []),
     ],
-    ...(method === 'POST'
+    ...(method === 'POST' && rest.length > 0
       ? { requestBody: requestBody([rest, required], examples?.body, operation.forCall ? proposals : []) }
       : {}),
     responses: responses(operation),

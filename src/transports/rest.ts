@@ -101,8 +101,12 @@ function gather(operation: Operation, request: FastifyRequest): Record<string, u
   for (const name of integers) {
     if (typeof query[name] === 'string' && /^-?\d{1,16}$/.test(query[name])) query[name] = Number(query[name])
   }
-  return { ...query, ...(method === 'POST' ? bodyOf(request, path) : {}), ...path }
+  const hasBody =
+    method === 'POST' && (request.body !== undefined || Object.keys(operation.input.shape).some(notIn(path)))
+  return { ...query, ...(hasBody ? bodyOf(request, path) : {}), ...path }
 }
+
+const notIn = (path: object) => (name: string) => !(name in path)
 
 function bodyOf(request: FastifyRequest, path: Record<string, unknown>): Record<string, unknown> {
   const { body } = request

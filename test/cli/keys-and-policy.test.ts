@@ -200,7 +200,10 @@ describe('the key of an agent runner', () => {
       /--name does not go with --runner. Use --label/,
     ],
     [['--label', 'Bot'], /--label is for a runner key. Add --runner, or use --name/],
-    [['--powers', 'runner', '--name', 'Bot'], /--powers must be one or more of read, propose, confirm/],
+    [
+      ['--powers', 'runner', '--name', 'Bot'],
+      /--powers must be one or more of read, propose, confirm, execute/,
+    ],
   ])('is not minted by %j: exit 2', async (options, message) => {
     const result = await run('key', 'mint', ...options)
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
@@ -231,7 +234,7 @@ test('a key is limited to powers, kinds, networks and ceilings, which its entry 
 })
 
 test.each([
-  [['--powers', 'read,write'], /--powers must be one or more of read, propose, confirm/],
+  [['--powers', 'read,write'], /--powers must be one or more of read, propose, confirm, execute/],
   [['--powers', ','], /--powers must be one or more of/],
   [['--kinds', 'launch'], /--kinds must be one or more of broadcast, /],
   [['--kinds', ''], /--kinds must be one or more of/],

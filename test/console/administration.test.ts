@@ -52,8 +52,8 @@ describe('a key', () => {
     networks: '',
     expires: '',
   }
-  const mint = (fields: Record<string, string>) =>
-    admin.send('/console/keys/new', { ...unchanged, ...fields })
+  const mintFields = (fields: Record<string, string>) => admin.send('/console/keys/new', fields)
+  const mint = (fields: Record<string, string>) => mintFields({ ...unchanged, ...fields })
 
   test('is shown on the page that answers its minting, works at once, and is shown nowhere again', async () => {
     const page = await mint({})
@@ -112,6 +112,15 @@ describe('a key', () => {
     if (!('name' in fields)) expect(page.html).toContain('value="kept as entered"')
     expect(page.text).not.toContain('qgk_')
     expect((await lastEntry()).kind).toBe('admin_changed')
+  })
+
+  test('of a service that executes has the power to, and no other', async () => {
+    const { power_read: _, power_propose: __, ...none } = unchanged
+    const page = await mintFields({ ...none, power_execute: 'on' })
+    expect(page.text).toContain(
+      'Executes every kind of action for any member. Cannot read, propose or confirm.',
+    )
+    await expectDoneByAdmin('key_minted', { powers: ['execute'] })
   })
 
   test('is limited by what is checked and filled in, said in a sentence on its page and in the list', async () => {

@@ -25,6 +25,7 @@ const runnablePages = [
   'docs/operating.md',
   'docs/runners.md',
   'docs/proof.md',
+  'docs/write-an-executor.md',
 ]
 
 const blocksToRun = (page: string): Block[] =>
@@ -133,6 +134,7 @@ async function cloneOf(program: string): Promise<string> {
   symlinkSync(join(program, 'dist', 'src', 'cli.js'), join(clone, 'bin', 'gate.js'))
   symlinkSync(join(projectRoot, 'docs'), join(clone, 'docs'))
   symlinkSync(join(program, 'dist'), join(clone, 'dist'))
+  symlinkSync(join(projectRoot, 'node_modules'), join(clone, 'node_modules'))
   return clone
 }
 

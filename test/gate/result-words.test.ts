@@ -42,6 +42,32 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ],
   ['integration', { outcome: 'done', provider: 'slack' }, 'Slack connected', 'good'],
   ['capability_check', { tier: 'write', certified: false }, 'Tier write, not certified', 'good'],
+  ['deployment', { outcome: 'done', reported: 'done' }, 'Done, as its executor reported', 'good'],
+  [
+    'deployment',
+    { outcome: 'refused', reported: 'refused' },
+    'Refused by its executor. Nothing was done',
+    'bad',
+  ],
+  [
+    'deployment',
+    { outcome: 'partial', reported: 'failed' },
+    'Failed, as its executor reported. A part may be done',
+    'warn',
+  ],
+  ['deployment', { outcome: 'unknown', reported: 'unknown' }, 'Outcome unknown to its executor', 'warn'],
+  [
+    'deployment',
+    { outcome: 'refused', code: 'not_claimed' },
+    'Nobody claimed it in time. Nothing was done',
+    'bad',
+  ],
+  [
+    'deployment',
+    { outcome: 'unknown', code: 'lease_ended' },
+    'Outcome unknown: it was claimed, and nothing was reported in time',
+    'warn',
+  ],
   [
     'of_tomorrow',
     { outcome: 'done', parts_sent: 3, is_late: true },

@@ -24,6 +24,11 @@ test.each<[Partial<KeyRights>, string]>([
     { powers: ['read'], actors: ['mem_1'], networks: ['10.0.0.0/8'] },
     'Reads for 1 member only, from 10.0.0.0/8. Cannot propose or confirm.',
   ],
+  [{ powers: ['execute'] }, 'Executes every kind of action for any member. Cannot read, propose or confirm.'],
+  [
+    { powers: ['read', 'execute'], kinds: ['customer_deletion'] },
+    'Reads and executes customer deletions for any member. Cannot propose or confirm.',
+  ],
   [{ powers: ['propose'] }, 'Proposes every kind of action for any member. Cannot read or confirm.'],
 ])('what a key with %j may do is said in a sentence', (rights, sentence) => {
   expect(rightsSentence({ ...allRights, ...rights })).toBe(sentence)

@@ -192,7 +192,7 @@ test("whatever the service's role calls, entries and tables agree", async () => 
     'start_preview',
   ]
   const later = ['record_call', 'note_delivered', 'erase_payload', 'import_members', 'change_curriculum']
-  expect([...done]).toEqual(expect.arrayContaining([...writes, ...later]))
+  expect([...writes, ...later].filter((name) => !done.has(name))).toEqual([])
 }, 240_000)
 
 let lived: Lived

@@ -5,6 +5,7 @@ import { listRow } from '../../src/operations/proposals/list-row.ts'
 import { operations } from '../../src/operations/registry.ts'
 import type { ActionRequest } from '../../src/operations/schemas.ts'
 import type { ApiClient } from '../support/api-client.ts'
+import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { buildSite } from '../support/site.ts'
@@ -28,6 +29,7 @@ async function twins(): Promise<[ApiClient, ApiClient]> {
     for (let n = 0; n < 3; n++) await account.client.propose({ email: 'ada@example.com' }, `Row ${n + 1}`)
     await account.client.propose({ email: 'bob@example.com' }, 'Row 4, denied')
     await buildSite(gate, account, ada)
+    await declare(gate.deps.db, account.account, customerDeletion())
     return account.client
   }
   return Promise.all([make(), make()])
@@ -51,6 +53,10 @@ function overRest(client: ApiClient, name: string, given: Args): Promise<Answer>
 const overMcp = (client: ApiClient, name: string, given: Args): Promise<Answer> =>
   callTool(client, name, given).then(({ isError, body }) => ({ isError, body }))
 
+const withClaim = (given: Args, claim: string | undefined): Args =>
+  given['claim'] === held ? { ...given, claim } : given
+const claimIn = ({ body }: Answer): string => (body as { claim: string }).claim
+
 /** A list over MCP has shorter rows. */
 const asTool = (name: string, { isError, body }: Answer): Answer =>
   name === 'list_actions' && !isError
@@ -65,6 +71,7 @@ function plain(answer: Answer): unknown {
       .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"<time>"')
       .replaceAll(/"(digest|recipients_digest)":"[0-9a-f]{64}"/g, '"$1":"<hash>"')
       .replaceAll(/"(source|channel)":"(api|mcp)"/g, '"$1":"<way>"')
+      .replaceAll(/"claim":"[\w-]{43}"/g, '"claim":"<claim>"')
       .replaceAll(/"request_id":"[0-9a-f-]{36}"/g, '"request_id":"<id>"')
       .replaceAll('"param":"Idempotency-Key"', '"param":"idempotency_key"')
       .replaceAll(/version (is )?[0-9a-f]{12}/g, 'version <hash>'),
@@ -125,6 +132,16 @@ const calls: Record<string, fc.Arbitrary<Args>> = {
     key,
   ),
   cancel_action: merged(fc.record({ id, actor }), key, unknown),
+  claim_action: merged(fc.record({ id }), unknown),
+  report_outcome: merged(
+    fc.record({
+      id,
+      claim: fc.constantFrom('c'.repeat(43), 'c', ''),
+      outcome: fc.constantFrom('done', 'failed', 'late'),
+    }),
+    maybe('result', fc.constantFrom({}, { a: 'a\0' }, { a: '\ud800' }, 'x')),
+    unknown,
+  ),
   get_action: fc.record({ id }),
   list_actions: merged(
     maybe('limit', fc.integer({ min: -1, max: 202 })),
@@ -158,6 +175,9 @@ const calls: Record<string, fc.Arbitrary<Args>> = {
   ),
 }
 
+/** Stands for the claim that the last `claim_action` answered. */
+const held = 'held'
+
 /** What succeeds; the generated calls are refused more often than not. */
 const ada = { email: 'ada@example.com' }
 const everyVerb: [string, Args][] = [
@@ -169,6 +189,12 @@ const everyVerb: [string, Args][] = [
   ['confirm_action', { id: 1, actor: ada }],
   ['cancel_action', { id: 2, actor: ada }],
   ['confirm_action', { id: 3, actor: { email: 'bob@example.com' } }],
+  ['request_action', { kind: 'customer_deletion', actor: ada, payload: { customer: { id: 'cus_1' } } }],
+  ['confirm_action', { id: 7, actor: ada }],
+  ['claim_action', { id: 7 }],
+  ['claim_action', { id: 7 }],
+  ['report_outcome', { id: 7, claim: held, outcome: 'done', result: { a: 1 } }],
+  ['report_outcome', { id: 7, claim: held, outcome: 'failed' }],
   ['get_action', { id: 1 }],
   ['list_actions', { limit: 3 }],
   ['list_workspace_files', { conversation_id: 'site', ...ada }],
@@ -189,8 +215,13 @@ test('the same calls over REST and MCP get the same answers, successes and refus
   await fc.assert(
     fc.asyncProperty(fc.array(call, { minLength: 4, maxLength: 10 }), async (steps) => {
       const [rest, mcp] = await twins()
+      let claims = ['', '']
       for (const [name, given] of steps) {
-        const [one, other] = await Promise.all([overRest(rest, name, given), overMcp(mcp, name, given)])
+        const [one, other] = await Promise.all([
+          overRest(rest, name, withClaim(given, claims[0])),
+          overMcp(mcp, name, withClaim(given, claims[1])),
+        ])
+        if (name === 'claim_action' && !one.isError) claims = [claimIn(one), claimIn(other)]
         expect({ name, given, ...(plain(asTool(name, one)) as object) }).toEqual({
           name,
           given,

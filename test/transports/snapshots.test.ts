@@ -77,7 +77,9 @@ describe('the OpenAPI description', () => {
       'GET /api/v1/ledger/{seq}/proof',
       'POST /api/v1/actions',
       'POST /api/v1/actions/{id}/cancel',
+      'POST /api/v1/actions/{id}/claim',
       'POST /api/v1/actions/{id}/confirm',
+      'POST /api/v1/actions/{id}/outcome',
       'POST /api/v1/runner/outcomes',
       'POST /api/v1/runner/tool-calls',
     ])

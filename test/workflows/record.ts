@@ -5,6 +5,7 @@ import { createConversation } from '../../src/db/queries/previews/conversations.
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { projectRoot } from '../../src/root.ts'
 import { previewWorkflowId, proposalWorkflowId } from '../../src/temporal/names.ts'
+import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { decideBy } from '../support/consent.ts'
 import { tooMany } from '../support/fault-provider.ts'
 import { callTool } from '../support/mcp-tool.ts'
@@ -109,6 +110,12 @@ try {
       await confirmed
     },
   )
+  await record('claimed', proposeDeletion, async ({ account: { api }, id, confirm }) => {
+    await confirm()
+    const { body } = await api.request('POST', `/api/v1/actions/${id}/claim`)
+    const outcome = { claim: body.claim, outcome: 'done' }
+    await api.request('POST', `/api/v1/actions/${id}/outcome`, { body: outcome })
+  })
   await record('preview', startPreview, async (one) => {
     const handle = (await service.temporal()).workflow.getHandle(one.workflowId)
     await until('it runs', 20_000, async () => (await handle.query<string>('state')) === 'running')
@@ -181,7 +188,20 @@ async function propose(
     n % 20 === 0 ? { email: `m${n}@example.com` } : { slack: `U${n}` },
   )
   await Promise.all(others.map((address) => account.addMember(address)))
-  const { body } = await account.api.propose(actor, 'Recorded.')
+  return proposedAs(account, (await account.api.propose(actor, 'Recorded.')).body)
+}
+
+/** Of a declared kind, which is executed by claim. */
+async function proposeDeletion(): Promise<Proposed> {
+  const account = await service.account()
+  await account.addMember({ ...actor, tier: 'guarded_write' })
+  await declare(service.db, account.account, customerDeletion())
+  const payload = { customer: { id: 'cus_1' } }
+  const request = { body: { kind: 'customer_deletion', actor, payload } }
+  return proposedAs(account, (await account.api.request('POST', '/api/v1/actions', request)).body)
+}
+
+async function proposedAs(account: ServiceAccount, body: { id: number }): Promise<Proposed> {
   const [{ uuid }] = (await service.sql<{ uuid: string }>(
     `select uuid from gate.action where account_id = '${account.account}' and id = ${body.id}`,
   )) as [{ uuid: string }]

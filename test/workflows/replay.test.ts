@@ -26,6 +26,7 @@ test('there is a recorded history of each way a proposal can go, and of a previe
   expect(names.toSorted()).toEqual([
     'asked',
     'cancelled',
+    'claimed',
     'executed',
     'expired',
     'given-up',

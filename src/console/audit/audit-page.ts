@@ -86,6 +86,7 @@ function filterForm(query: Query, admins: (readonly [string, string])[], names: 
     ...admins,
     ['admin', 'command line'],
     ['system', 'system'],
+    ['executor', 'executor'],
     ['unknown', 'not a member'],
   ]
   const { actor } = query

@@ -44,6 +44,7 @@ const powerWords = {
   read: 'Read tiers, actions, payments and workspace files',
   propose: 'Propose and cancel actions, and start previews',
   confirm: 'Confirm proposals on behalf of the member',
+  execute: 'Execute confirmed actions: claim them and report their outcome',
 } as const
 
 /** Mints a key. The answer is the only page that ever shows it; it is not stored. */
@@ -57,6 +58,7 @@ export const mintKeyPage = definePage({
       power_read: checked.optional(),
       power_propose: checked.optional(),
       power_confirm: checked.optional(),
+      power_execute: checked.optional(),
       actions_per_day: optionally(actionsPerDay),
       amounts_per_day: optionally(amounts),
       networks: optionally(several(network, limits.keyNetworksMax, 'networks')),
@@ -118,7 +120,7 @@ const rightsFields = (kinds: string[], rejected: RejectedForm | undefined): Html
     boxes: keyPowers.map((power) => ({
       name: `power_${power}`,
       words: powerWords[power],
-      isChecked: power !== 'confirm',
+      isChecked: power === 'read' || power === 'propose',
     })),
     rejected,
   })}

@@ -38,6 +38,7 @@ function actorName(actor: unknown, names: Names): Part {
   if (typeof actor !== 'string') return 'no actor'
   if (actor === 'system') return 'system'
   if (actor === 'admin') return 'administrator (command line)'
+  if (actor === 'executor') return 'executor'
   if (actor === 'unknown') return 'not a member'
   return actor.startsWith('admin:')
     ? html`administrator ${personPart(idOf(actor), names)}`

@@ -36,9 +36,12 @@ export function entryTone({ kind, content }: WordedEntry): Tone | undefined {
   if (kind === 'executed') return resultTone(content.data ?? {})
   if (kind === 'denied' || kind === 'decision_refused' || kind === 'write_refused') return 'bad'
   if (kind === 'cancelled') return content.data?.['outcome'] === 'refused' ? 'bad' : 'warn'
+  if (kind === 'outcome_reported') return reportTone[String(content.data?.['outcome'])]
   if (kind === 'tool_reported') return content.data?.['outcome'] === 'failed' ? 'warn' : 'good'
   return kind === 'expired' ? 'warn' : undefined
 }
+
+const reportTone: Record<string, Tone> = { done: 'good', refused: 'bad', failed: 'warn', unknown: 'warn' }
 
 /** The fields of an entry, as its words read them. */
 export interface EntryFields extends WordsContext {
@@ -85,6 +88,9 @@ const wordsOf: Record<EntryKind, Words> = {
     return `Cancelled${by === undefined ? '' : ` by ${by}`}${reason === undefined ? '' : `: ${withoutStop(reason)}`}`
   },
   expired: () => 'Expired without a decision',
+  action_claimed: ({ text }) =>
+    `Claimed to be executed${text('lease_expires_at') === undefined ? '' : `, until ${minuteOf(text('lease_expires_at')!)}`}`,
+  outcome_reported: ({ text }) => `Outcome reported: ${text('outcome') ?? 'not recorded'}`,
   delivered: ({ data }) => deliveredWords(data),
   executed: ({ data, actionKind }) => `Executed: ${resultWords(actionKind ?? '', data)}`,
   preview_started: () => 'Preview started',
@@ -94,6 +100,8 @@ const wordsOf: Record<EntryKind, Words> = {
   ...runnerWords,
   payload_erased: ({ text }) => `Payload erased: ${withoutStop(text('reason') ?? 'reason not recorded')}`,
 }
+
+const minuteOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 
 const viaWords: Record<string, string> = {
   runner: 'by the hook of an agent runner',
@@ -133,6 +141,9 @@ const reasonWords: Record<string, string> = {
   too_weak: 'the policy requires stronger consent',
   unsettled_identity: 'the member’s e-mail or Slack identity was changed recently',
   foreign_form: 'the form was sent from another site',
+  other_claim: 'it came with the claim of another action',
+  lease_ended: 'the lease of the claim had ended',
+  other_report: 'another outcome or result was already reported',
   not_signed_in_member: 'no user who can connect a provider was signed in',
 }
 

@@ -1,4 +1,5 @@
 import { resultWords } from '../../gate/result-words.ts'
+import { limits } from '../../limits.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
@@ -9,12 +10,13 @@ import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 
 /** The status of a proposal. */
-export function statusFacts({ row, open, sameBefore, done }: ShownProposal): [string, Part][] {
+export function statusFacts({ row, open, sameBefore, done, said }: ShownProposal): [string, Part][] {
   const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
   return present([
     ['Status', open ? 'waiting for the member' : stateLabel(row)],
     ['Outcome', done ?? (row.result && escapeInvisible(resultWords(row.kind, row.result)))],
-    ['Progress', execution && `${execution.delivered} done, ${execution.remaining} remaining`],
+    ['Progress', execution && progressWords(execution)],
+    ['Executor’s result', said === undefined ? undefined : saidPart(said)],
     ['Denial reason', row.denial_reason && prose(row.denial_reason)],
     ['Closed', closedWords(row)],
     ["The member's reason", reasonPart(row)],
@@ -28,6 +30,24 @@ export function statusFacts({ row, open, sameBefore, done }: ShownProposal): [st
             ${sameBefore ?? 'was open when this was proposed'}${sameBefore && open ? '. Approving runs it again.' : ''}`,
     ],
   ])
+}
+
+/** What the executor wrote, which may be long. */
+function saidPart(said: unknown): Part {
+  const text = JSON.stringify(said)
+  const shown = text.slice(0, limits.executorResultCharsShownMax)
+  return `${escapeInvisible(shown.toWellFormed())}${shown === text ? '' : '… The API has all of it'}`
+}
+
+const progressWords = ({ delivered, remaining, claim }: Execution): string =>
+  claim === undefined ? `${delivered} done, ${remaining} remaining` : claimStates[claim]
+
+type Execution = NonNullable<ActionRequest['execution']>
+
+const claimStates: Record<NonNullable<Execution['claim']>, string> = {
+  open: 'waiting to be claimed by an executor',
+  held: 'claimed by an executor, which has not reported yet',
+  ended: 'ending',
 }
 
 const reasonPart = ({ decline_reason: reason }: ActionRequest): Part | undefined =>

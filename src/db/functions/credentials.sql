@@ -1,8 +1,8 @@
 -- Who makes a write. Each function reads the credential again, under the lock of the account's ledger head.
 -- Errors: GA401 (the credential is no longer valid), GA403 (it does not allow this write). Nothing is written then.
 
--- The API key of a write. p_power: what the write needs; `cancel` means propose or confirm. p_member and p_kind: whom and
--- what the write is about.
+-- The API key of a write. p_power: what the write needs; `cancel` means propose or confirm, `claim` execute or
+-- confirm. p_member and p_kind: whom and what the write is about.
 create function gate_private.require_key(
   p_account text, p_hash bytea, p_power text, p_member text default null, p_kind text default null
 ) returns gate_private.api_key_hash
@@ -15,8 +15,13 @@ begin
   if not found or not gate_private.key_holds(held) then
     raise exception 'the API key does not hold' using errcode = 'GA401';
   end if;
-  if not (p_power = any (held.powers) or p_power = 'cancel' and held.powers && array['propose', 'confirm']) then
-    raise exception 'the API key lacks the power %', p_power using errcode = 'GA403', detail = p_power;
+  if not (
+    p_power = any (held.powers)
+    or p_power = 'cancel' and held.powers && array['propose', 'confirm']
+    or p_power = 'claim' and held.powers && array['execute', 'confirm']
+  ) then
+    raise exception 'the API key lacks the power %', p_power
+      using errcode = 'GA403', detail = case p_power when 'claim' then 'execute' else p_power end;
   end if;
   if p_kind is not null and held.kinds is not null and not p_kind = any (held.kinds) then
     raise exception 'the API key is not for %', p_kind using errcode = 'GA403', detail = 'kind ' || p_kind;

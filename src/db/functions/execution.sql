@@ -115,6 +115,7 @@ begin
   update gate.delivery d set message = null where d.account_id = p_account and d.action_id = p_id;
   update gate.consent_request q set message = null where q.account_id = p_account and q.action_id = p_id;
   update gate.tool_call t set call = null where t.account_id = p_account and t.action_id = p_id;
+  update gate.claim c set result = null where c.account_id = p_account and c.action_id = p_id;
   update gate.provider_call c set request = '{}' where c.account_id = p_account and c.action_id = p_id;
   perform gate_private.note(
     p_account, p_event, 'payload_erased', p_id, actor, null, jsonb_build_object('reason', p_reason));

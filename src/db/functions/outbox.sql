@@ -30,7 +30,25 @@ begin
   where o.uuid = told.uuid and o.wake = told.wake and o.wake <> 'cancel';
 end $$;
 
--- What the reconciler looks at: wakes that are overdue and confirms that have not ended. p_all: every open action.
+-- Has the workflow of a running action call the steps that go on later. p_due_ms: when it is told again, if that fails.
+create function gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns void
+language sql volatile as $$
+  update gate_private.open_action o
+  set wake = 'wake', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond', again_at = null
+  where o.uuid = p_uuid
+$$;
+
+-- Records that a step of a running action goes on later: until then the action is not overdue. Of several steps, the first.
+create function gate.put_step_off(p_uuid uuid, p_in_ms double precision) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  update gate_private.open_action o
+  set again_at = least(
+    case when o.again_at > clock_timestamp() then o.again_at end, clock_timestamp() + p_in_ms * interval '1 millisecond')
+  where o.uuid = p_uuid
+$$;
+
+-- What the reconciler looks at: wakes that are overdue and confirms that have not ended, unless a step goes on later.
+-- p_all: every open action.
 create function gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid)
 returns table (uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamptz, decided_at timestamptz)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -40,6 +58,7 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
     p_all
     or o.due_at < clock_timestamp() - p_overdue_ms * interval '1 millisecond'
     or o.decided_at < clock_timestamp() - p_unended_ms * interval '1 millisecond'
+      and (o.again_at is null or o.again_at < clock_timestamp() - p_unended_ms * interval '1 millisecond')
   )
   order by o.uuid
   limit p_limit
@@ -56,11 +75,13 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   limit p_limit
 $$;
 
--- The state of the outbox, for `gate doctor`. oldest_due: of what is already due.
+-- The state of the outbox, for `gate doctor`. oldest_due: of what is already due. oldest_claim: of the confirms whose steps
+-- do not go on later.
 create function gate.open_summary()
 returns table (open_proposals bigint, claims_without_end bigint, oldest_due timestamptz, oldest_claim timestamptz)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   select count(*) filter (where decided_at is null), count(*) filter (where decided_at is not null),
-    min(due_at) filter (where due_at <= clock_timestamp()), min(decided_at)
+    min(due_at) filter (where due_at <= clock_timestamp()),
+    min(decided_at) filter (where again_at is null or again_at < clock_timestamp())
   from gate_private.open_action
 $$;

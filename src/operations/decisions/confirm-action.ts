@@ -5,6 +5,7 @@ import { type AgentConfirm, type Asked, requestConsent } from '../consent/reques
 import { idempotencyOf } from '../idempotency.ts'
 import { type Answer, type CallContext, defineOperation, ifDecisionLost } from '../operation.ts'
 import { isRunning, viewAction, viewWithReceipt } from '../proposals/action-view.ts'
+import { requireKind } from '../proposals/require-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { ActionId, ActionRequest, Actor } from '../schemas.ts'
 import { type Confirmed, type TooWeak, claimConfirm } from './claim-confirm.ts'
@@ -108,9 +109,15 @@ async function answerAsked({ deps }: CallContext, row: ActionRow): Promise<Answe
 /** Wakes the workflow and waits for its end, within bounds. The claim stands, whatever fails meanwhile. */
 async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answer> {
   const { deps } = context
-  const row = isRunning(claimed) ? await signalAndWait(context, claimed) : claimed
+  const row = isRunning(claimed) ? await execute(context, claimed) : claimed
   const body = await viewWithReceipt(deps, row)
   return isRunning(row) ? { status: 202, body, location: locationOf(row) } : { status: 200, body }
+}
+
+/** What waits for somebody else is not waited for. */
+async function execute(context: CallContext, confirmed: ActionRow): Promise<ActionRow> {
+  const { performer } = await requireKind(context.deps, confirmed)
+  return signalAndWait(context, confirmed, performer.waitsForOthers ? { waitMs: 0 } : {})
 }
 
 const locationOf = (row: ActionRow) => `/api/v1/actions/${row.id}`

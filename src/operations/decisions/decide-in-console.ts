@@ -4,7 +4,7 @@ import { sameBefore } from '../../consent/same-as.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { isOpen } from '../proposals/action-view.ts'
+import { isOpen, saidOf } from '../proposals/action-view.ts'
 import { waitToShow } from './wait-for-execution.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
@@ -23,6 +23,8 @@ export interface ShownProposal extends ShownAction {
   done?: string | undefined
   /** The status of the action that it repeats: see `sameBefore`. */
   sameBefore: string | undefined
+  /** What its executor says of it, beside the outcome. */
+  said: unknown
   /** The receipt of its consent, if it has one. */
   receipt: string | undefined
 }
@@ -47,6 +49,7 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
     done: doneWords(await kindsOfRows(deps, session.account, [row]), row),
     sameBefore: sameBefore(row, await sameRow(deps, row)),
     receipt: await deps.receipts.receiptOf(row),
+    said: await saidOf(deps, row),
   }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
   const card = await cardOfRow(deps, row)

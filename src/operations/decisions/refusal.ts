@@ -30,6 +30,10 @@ export type RefusalReason =
   | 'foreign_form'
   /** Of a connection: nobody was signed in, or somebody who is neither its member nor an administrator. */
   | 'not_signed_in_member'
+  /** Of a report: it came with another claim, after its lease, or after another report. */
+  | 'other_claim'
+  | 'lease_ended'
+  | 'other_report'
 
 /** A decision that was refused. The caller records it and turns it into an error. */
 export interface Refused {
@@ -46,9 +50,9 @@ export const refused = (reason: RefusalReason, sentence?: string): Refused => ({
 })
 
 export interface Refusal {
-  decision: 'confirm' | 'cancel'
+  decision: 'confirm' | 'cancel' | 'report'
   reason: RefusalReason
-  /** A member's id, `admin:` and an administrator's, or `unknown`. */
+  /** A member's id, `admin:` and an administrator's, `executor`, or `unknown`. */
   actor: string
   /** `api`, `mcp`, `slack`, `email` or `console`. */
   source: string
@@ -77,7 +81,7 @@ export async function recordRefusal(
 export async function refuseDecision(
   context: CallContext,
   row: ActionRow,
-  refusal: Pick<Refusal, 'decision' | 'actor'> & Pick<Refused, 'reason' | 'sentence'>,
+  refusal: { decision: 'confirm' | 'cancel' } & Pick<Refusal, 'actor'> & Pick<Refused, 'reason' | 'sentence'>,
 ): Promise<GateError> {
   const { deps, keyHash: apiKey, source } = context
   const { decision, actor, reason, sentence = refusalSentence(row, decision, reason) } = refusal

@@ -3,23 +3,25 @@ import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import type { ProposalInput } from '../../temporal/names.ts'
 import { isRunning } from '../proposals/action-view.ts'
+import { requireKind } from '../proposals/require-kind.ts'
 import type { CallContext } from '../operation.ts'
 
 type Waiting = Pick<CallContext, 'deps'> & Partial<Pick<CallContext, 'hungUp'>>
 
-/** Wakes the workflow of a claimed confirm. @returns the row at its end, or as it is after `waitMs` */
+/** Wakes the workflow of a confirmed action. @returns the row at its end, or as it is after `waitMs` */
 export async function signalAndWait(
   waiting: Waiting,
   claimed: ActionRow,
-  waitMs: number = waiting.deps.config.CONFIRM_WAIT_MS,
+  options: { waitMs?: number; signal?: 'confirm' | 'wake' } = {},
 ): Promise<ActionRow> {
   const { deps } = waiting
+  const { waitMs = deps.config.CONFIRM_WAIT_MS, signal = 'confirm' } = options
   deps.starter.overtakeStart(claimed.uuid)
-  const woken = deps.workflows.wake(workflowInput(claimed), 'confirm', deps.config.CONFIRM_SIGNAL_MS).then(
+  const woken = deps.workflows.wake(workflowInput(claimed), signal, deps.config.CONFIRM_SIGNAL_MS).then(
     () => waitMs,
     (error: unknown) => {
       const about = { err: error, account: claimed.account_id, action: claimed.id }
-      deps.log.warn(about, 'confirmed, but the workflow could not be signalled; the relay will do it')
+      deps.log.warn(about, 'recorded, but the workflow could not be signalled; the relay will do it')
       return 0
     },
   )
@@ -51,6 +53,9 @@ export async function waitForExecution(
 /** The result of a decision, for the page or message of the person who decided: waits for an execution a little. */
 export async function waitToShow(deps: Deps, row: ActionRow): Promise<ActionRow> {
   if (!isRunning(row)) return row
+  // Somebody else acts first.
+  const { performer } = await requireKind(deps, row)
+  if (performer.waitsForOthers) return row
   return waitForExecution({ deps }, row, Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS))
 }
 

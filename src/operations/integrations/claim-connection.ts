@@ -55,7 +55,7 @@ export async function connectDraft(
   const action = await retryStale(() => claimOnce(deps, link, command), notConnected)
   notifyOfConnection(deps, { link, change, by: action.consent_by!, exceptAdmin })
   const waitMs = Math.min(limits.connectWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return connectionResult(link, await signalAndWait({ deps }, action, waitMs))
+  return connectionResult(link, await signalAndWait({ deps }, action, { waitMs }))
 }
 
 /** One claim, the same at every try. */

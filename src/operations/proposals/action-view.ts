@@ -4,6 +4,7 @@ import {
   type ShownRow,
   readProgress,
 } from '../../db/queries/actions/actions.ts'
+import { readReportedResult } from '../../db/queries/actions/claims.ts'
 import type { Deps } from '../../deps.ts'
 import type { ActionRequest } from '../schemas.ts'
 
@@ -21,13 +22,27 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt: for answers about one action, not for lists. */
+/** The same with its receipt, and what its executor says: for answers about one action, not for lists. */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
 ): Promise<ActionRequest> {
-  const [shown, receipt] = await Promise.all([viewAction(deps, row), deps.receipts.receiptOf(row)])
-  return receipt === undefined ? shown : { ...shown, receipt }
+  const [shown, receipt, said] = await Promise.all([
+    viewAction(deps, row),
+    deps.receipts.receiptOf(row),
+    saidOf(deps, row),
+  ])
+  return {
+    ...shown,
+    ...(said === undefined ? {} : { result: { ...shown.result, result: said } }),
+    ...(receipt === undefined ? {} : { receipt }),
+  }
+}
+
+/** What the executor answered or reported; undefined where it said nothing, or that is erased. */
+export async function saidOf({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<unknown> {
+  if (row.result?.['reported'] !== undefined) return readReportedResult(db, row.account_id, row.id)
+  return undefined
 }
 
 /** A row of a list as the interface shows it. Pure. */
@@ -43,6 +58,7 @@ function withProgress(row: ActionRow | ShownRow, progress: Progress | undefined)
       state: 'running',
       delivered: progress?.delivered ?? 0,
       remaining: isLaidOut || row.begun_at ? (progress?.remaining ?? 0) : reachable,
+      ...(progress?.claim ? { claim: progress.claim } : {}),
     },
   }
 }

@@ -72,10 +72,12 @@ export interface ActionRow {
   amount_currency: string | null
 }
 
-/** Recipients of a running execution, without unreachable ones. */
+/** How far a running execution is: its recipients, without unreachable ones, and its claim. */
 export interface Progress {
   delivered: number
   remaining: number
+  /** Of an action that is executed by claim: whether somebody has it. */
+  claim: 'open' | 'held' | 'ended' | null
 }
 
 /** What the interface shows of a row, and the progress while it runs. Times are written as the interface shows them. */
@@ -136,7 +138,14 @@ export async function readProgress(db: Db, account: string, id: number): Promise
 export const progressOf = (sql: Sql, account: Fragment, id: Fragment): Fragment => sql`
   select json_build_object(
     'delivered', count(*) filter (where s = 'ok'),
-    'remaining', count(*) filter (where s in ('pending', 'sending')))
+    'remaining', count(*) filter (where s in ('pending', 'sending')),
+    'claim', (
+      select case coalesce(c.state, 'open') when 'open' then 'open' when 'held' then 'held' else 'ended' end
+      from gate.action e
+      join gate.kind k on k.account_id = e.account_id and k.kind = e.kind and k.version = e.kind_version
+      left join gate.claim c on c.account_id = e.account_id and c.action_id = e.id
+      where e.account_id = ${account} and e.id = ${id} and k.document #>> '{executor,type}' = 'claim'
+    ))
   from gate.delivery d cross join unnest(d.states) s
   where d.account_id = ${account} and d.action_id = ${id}`
 

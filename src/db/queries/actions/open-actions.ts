@@ -1,6 +1,6 @@
 import type { Db } from '../../connect.ts'
 
-export type Wake = 'start' | 'ask' | 'confirm' | 'cancel'
+export type Wake = 'start' | 'ask' | 'confirm' | 'cancel' | 'wake'
 
 /** An open proposal, and the signal that its workflow needs. */
 export interface OpenAction {
@@ -23,6 +23,11 @@ export async function settle(db: Db, signalled: { uuid: string; wake: Wake }[]):
     (sql) => sql`
       select gate.settle(p_uuids => ${signalled.map((t) => t.uuid)}, p_wakes => ${signalled.map((t) => t.wake)})`,
   )
+}
+
+/** Records that a step of a running action goes on later, and that the action is not overdue before. */
+export async function putStepOff(db: Db, uuid: string, inMs: number): Promise<void> {
+  await db.run((sql) => sql`select gate.put_step_off(p_uuid => ${uuid}, p_in_ms => ${inMs})`)
 }
 
 /** Overdue open actions, or all open actions, ordered by uuid after `after`. */

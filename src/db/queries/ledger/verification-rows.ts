@@ -76,6 +76,13 @@ export interface VerificationRow {
   /** By channel. */
   deliveries: Record<string, StateCounts>
   call: { state: string; code: string | null; id: string | null } | null
+  /** The claim of an action that is executed by whoever claims it. */
+  claim: {
+    state: string
+    lease_expires_at: string | null
+    outcome: string | null
+    result: Json
+  } | null
   /** The consent to a tool call. */
   grant: { is_granted: boolean; is_used: boolean } | null
 }
@@ -117,6 +124,7 @@ export async function pageVerificationRows(
           ${stepsOf(sql)} as steps,
           ${deliveriesOf(sql)} as deliveries,
           ${callOf(sql)} as call,
+          ${claimOf(sql)} as claim,
           ${grantOf(sql)} as grant
         from gate.action r
         where r.account_id = t.id and r.id > ${page.after}
@@ -233,6 +241,15 @@ const callOf = (sql: Sql): Fragment => sql`
     where c.account_id = t.id and c.action_id = r.id
     order by c.step
     limit 1
+  ) end`
+
+/** The claim of the action `r`. */
+const claimOf = (sql: Sql): Fragment => sql`
+  case when r.decision = 'confirm' and r.recipients is null then (
+    select json_build_object(
+      'state', c.state, 'lease_expires_at', c.lease_expires_at at time zone 'UTC', 'outcome', c.outcome, 'result', c.result)
+    from gate.claim c
+    where c.account_id = t.id and c.action_id = r.id
   ) end`
 
 /** The consent to the tool call `r`. */
