@@ -117,10 +117,7 @@ async function reviewView(
       ${lines.every(({ change }) => change === 'same') ? html`<p>It reads as the version before.</p>` : ''}
       ${documentDiff(lines)}
       <h2 id="card">Decision card</h2>
-      <p>
-        An example with made-up values: agents write the real ones, and optional fields can be absent. It also
-        shows the amounts that were confirmed before for the same subject.
-      </p>
+      <p>An example with made-up values: agents write the real ones, and optional fields can be absent.</p>
       ${cardHtml(card)}
       <form method="post" action="${reviewPath}">
         ${hiddenFields(carried)}

@@ -1,7 +1,7 @@
 import { type NamedKind, listKinds } from '../../operations/kinds/kind-history.ts'
 import { type Part, html } from '../../web/html.ts'
 import { accountOf, definePage } from '../page.ts'
-import { empty, moment, rowLink, table } from '../parts.ts'
+import { breakable, empty, moment, rowLink, table } from '../parts.ts'
 import { kindPath as rulePath } from '../policies/form-schema.ts'
 import { setByWords } from '../policies/words.ts'
 import { kindPathOf, kindsPath, newKindPath } from './paths.ts'
@@ -46,7 +46,7 @@ export const kindsPage = definePage({
 
 const columnsOf = ({ kind, version, document }: NamedKind): Part[] => [
   html`<a href="${kindPathOf(kind)}">${document.title}</a>`,
-  html`<code>${kind}</code>`,
+  html`<code>${breakable(kind)}</code>`,
   version,
   document.executor.type,
 ]

@@ -111,7 +111,7 @@ const rowsTable = (rows: ListedRow[]): Html =>
       rows.map((row): Part[] => [
         html`<a href="${ledgerPath}/${row.id}">#${row.id}</a>`,
         ago(row.created_at),
-        row.title,
+        html`<span title="${row.title}">${row.title}</span>`,
         html`<bdi title="${escapeInvisible(row.line)}">${escapeInvisible(row.line)}</bdi>`,
         html`<bdi title="${row.member}">${row.member}</bdi>`,
         statusWord(row),

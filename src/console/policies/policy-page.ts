@@ -4,7 +4,7 @@ import { type AccountKinds, defaultRules, policyInForce } from '../../operations
 import { type Html, type Part, html } from '../../web/html.ts'
 import { kindsPath } from '../declared-kinds/paths.ts'
 import { definePage } from '../page.ts'
-import { facts, rowLink, table } from '../parts.ts'
+import { breakable, facts, rowLink, table } from '../parts.ts'
 import { rulesPart as runnerRulesPart } from '../runner-rules/rules-table.ts'
 import { kindPath, policiesPath, presetPath, settingsPath } from './form-schema.ts'
 import { listPart, ruleLinesPart } from './rule-parts.ts'
@@ -76,10 +76,6 @@ const settingsPart = (inForce: Policy): Html =>
 
 const sentTo = (rule: KindRule): Part =>
   'channels' in rule ? html`<p class="hint">to ${channelWords(rule)}</p>` : ''
-
-/** A name with line-break opportunities after underscores. */
-const breakable = (name: string): Part =>
-  name.split(/(?<=_)/).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))
 
 function expiryWords(kinds: AccountKinds, { expires_after_hours: hours }: Policy, kind: string): string {
   if (unconfirmedKinds.includes(kind)) return 'not applicable'

@@ -52,7 +52,7 @@ export const proposalTable = (proposals: ShownAction[]): Html =>
   )
 
 const rowOf = ({ row, title, headline }: ShownAction): Part[] => [
-  html`<a class="nowrap" href="${proposalsPath}/${row.id}">${title} #${row.id}</a>`,
+  html`<a href="${proposalsPath}/${row.id}">${title} <span class="nowrap">#${row.id}</span></a>`,
   html`<bdi>${escapeInvisible(headline)}</bdi>`,
   nameOf(row.member),
   reachPart(row),
