@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os'
 
 export default {
-  testEnvironment: 'node',
+  // Files run one after the other in the realm of a worker process, and share the modules that it has loaded.
+  testEnvironment: '<rootDir>/test/support/jest/environment.js',
+  testRunner: '<rootDir>/test/support/jest/run-file.js',
+  injectGlobals: false,
   roots: ['<rootDir>/test', '<rootDir>/packages'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
+  // Of the global setup: what tests import is loaded by test/support/jest/hooks.js.
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

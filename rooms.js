@@ -19,6 +19,10 @@ export const rooms = {
   },
   keys: { is: 'API keys and link tokens: minted, parsed, hashed; what a key may do', imports: list('gate') },
   secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
+  executors: {
+    is: 'signed calls to addresses that are not ours: checked, pinned, bounded',
+    imports: list('limits'),
+  },
   environment: {
     is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
     imports: list('secrets limits'),
@@ -68,7 +72,9 @@ export const rooms = {
   },
   actions: {
     is: 'one folder a governed kind: payload, clearance, steps, result, tool',
-    imports: list('gate db ledger providers integrations temporal config errors limits settle-all kept'),
+    imports: list(
+      'gate db ledger executors providers integrations temporal config errors limits settle-all kept',
+    ),
   },
   consent: {
     is: 'what a member is shown and asked before they decide: cards and notices',
@@ -81,7 +87,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate keys secrets workspaces db ledger seals receipts providers integrations temporal actions consent previews config errors limits deps with-deadline',
+      'gate keys secrets executors workspaces db ledger seals receipts providers integrations temporal actions consent previews config errors kept limits deps with-deadline',
     ),
   },
   web: {

@@ -21,7 +21,7 @@ import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
 import { connectPages } from './link-pages/connect-pages.ts'
 import { descriptionRoutes } from './transports/descriptions.ts'
 import { decidePages } from './link-pages/decide-pages.ts'
-import { checkpointRoute, ledgerRoutes } from './transports/ledger-routes.ts'
+import { epochRoutes, ledgerRoutes } from './transports/ledger-routes.ts'
 import { takeJson } from './transports/json-body.ts'
 import { mcpRoutes } from './transports/mcp.ts'
 import { sendMcpError } from './transports/mcp-errors.ts'
@@ -55,7 +55,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   describe(app, deps)
   descriptionRoutes(app, deps, served, authenticate)
-  checkpointRoute(app, deps)
+  epochRoutes(app, deps)
   receiptKeys(app, deps)
   checkoutDoneRoute(app)
   await connectPages(app, deps)

@@ -52,6 +52,10 @@ export function isSandbox(config: Config): boolean {
   return config.SANDBOX || (config.NODE_ENV !== 'production' && !isReal)
 }
 
+/** What calls of executors may reach beyond the internet. The stand-ins come with executors on the same machine. */
+export const executorAllow = (config: Config): readonly string[] =>
+  config.EXECUTOR_ALLOW ?? (isSandbox(config) ? ['127.0.0.0/8', '::1'] : [])
+
 /** Whether the environment has a credential of a provider. */
 function hasCredentials(config: Config): boolean {
   const credentials = [config.SLACK_BOT_TOKEN, config.RESEND_API_KEY, config.STRIPE_SECRET_KEY]

@@ -4,12 +4,15 @@ import { type Kinds, kindsOf } from './actions/account-kinds.ts'
 import type { PerformerOf } from './actions/declared/performers.ts'
 import type { ActionKind } from './actions/registry.ts'
 import { type BackgroundTasks, backgroundTasks } from './background-tasks.ts'
-import { type Config, isSandbox } from './config.ts'
+import { type Config, executorAllow, isSandbox } from './config.ts'
 import { connect } from './db/connect.ts'
 import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
 import { type KeyShares, keyShares } from './db/key-shares.ts'
+import { executors } from './executors/executors.ts'
+import type { Network } from './executors/guarded-request.ts'
 import type { Channel } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
+import { openKindSecrets } from './integrations/kind-secrets.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { type ToolCallRecorder, toolCallRecorder } from './ledger/tool-call-recorder.ts'
 import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
@@ -94,6 +97,8 @@ export interface DepsOptions {
   channels?: Partial<Record<Channel, DeliveryChannel>>
   billing?: BillingAccess
   cosigners?: Cosigners
+  /** How executors are reached, other than by the configuration. */
+  network?: Partial<Network>
   log?: Logger
   applicationName?: string
 }
@@ -116,6 +121,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
   const background = backgroundTasks(log, limits.backgroundTasksMax)
   const address = publicAddress(config)
+  const calls = executors({ allowed: executorAllow(config), ...options.network })
   return {
     config,
     log,
@@ -132,6 +138,8 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     recipients: recipientSets(db),
     receipts: receipts({ db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     kinds: kindsOf(db, { own: options.kinds, performers: options.performers }),
+    executors: calls,
+    openKindSecrets: openKindSecrets({ keys: secretsKeys, log }),
     providers,
     secretsKeys,
     channelsOf: async (account, version) => ({
@@ -153,6 +161,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     isSandbox: isSandbox(config),
     async close() {
       await background.idle()
+      await calls.close()
       await starter.idle()
       await workflows.close()
       await db.close()

@@ -159,8 +159,17 @@ export const limits = {
   /** How often ledgers are sealed, after how long that is late, and what one epoch seals at most: accounts, and entries. */
   sealEveryMs: 10_000,
   sealOverdueMs: 300_000,
+  /** How often a sealer also looks at ledgers without new entries: whether what was sealed is still there. */
+  sealLookEveryMs: 600_000,
   sealAccountsPerEpoch: 500,
   sealEntriesPerEpoch: 65_536,
+  /** Seals that a process keeps to prove entries with, one an account, and for how long. */
+  provingSealsKeptMax: 200,
+  provingSealsKeptMs: 600_000,
+  /** Proofs between epochs, which anyone may ask for: how many are made at once, and how many are kept, and for how long. */
+  epochPathsAtOnceMax: 2,
+  epochPathsKeptMax: 1_000,
+  epochPathsKeptMs: 3_600_000,
   /** How long a request for a proof can wait for the next seal, and how often it looks. */
   sealWaitSeconds: 25,
   sealWaitPollMs: 500,
@@ -631,8 +640,8 @@ export const limits = {
   providerFactCharsMax: 300,
   /** Of these, for a name or an address that others wrote. */
   providerNameCharsMax: 100,
-  /** Columns of a quoted line on a card, with its bar: a phone does not wrap it. */
-  quoteColumnsMax: 32,
+  /** Columns of a quoted line on a card, with its bar: a phone does not wrap it, even one with very large letters. */
+  quoteColumnsMax: 20,
   /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */
   slackBlockCharsMax: 3_000,
   slackBlocksMax: 40,
@@ -744,4 +753,33 @@ export const limits = {
   /** Of one address, and the addresses that are counted. */
   witnessRequestsPerMinute: 600,
   witnessAddressesMax: 10_000,
+
+  // Executors of declared kinds.
+  executorUrlCharsMax: 2_000,
+  /** Of EXECUTOR_ALLOW. */
+  executorAllowMax: 100,
+  /** One call, with its whole answer. */
+  executorCallMs: 30_000,
+  executorAnswerBytesMax: 65_536,
+  /** How deep the JSON of an answer may be nested. */
+  executorAnswerDepthMax: 64,
+  /** The longest time a call inside a workflow task is waited for. After that it goes on beside the task. */
+  executorBriefMs: 1_000,
+  /** How often it is looked whether a call of another process has ended. */
+  executorLookAgainMs: 1_000,
+  /** A call whose outcome is lost is repeated for so long, first and at last after these times. */
+  executorRepeatMs: 86_400_000,
+  executorAgainMs: 1_000,
+  executorAgainMsMax: 3_600_000,
+  /** Long work is asked about at last this often. */
+  executorPollMsMax: 300_000,
+  /** How often `status_url` is asked where it gives no answer. */
+  executorStatusTriesMax: 5,
+  /** How long a process that ends waits for its calls. */
+  executorCloseMs: 5_000,
+  /** Calls of one account that a process has under way, and steps that wait for calls. */
+  executorCallsPerAccountMax: 20,
+  executorActivitiesMax: 100,
+  /** How long a replaced secret still signs. */
+  kindSecretOverlapMs: 86_400_000,
 } as const

@@ -54,13 +54,17 @@ export async function proposeMany(
   services: Services,
   account: BenchAccount,
   count: number,
+  of: { kind: string; payload: object } = {
+    kind: 'broadcast',
+    payload: { message: 'Lunch is at noon.' },
+  },
 ): Promise<OpenProposal[]> {
   const open: OpenProposal[] = []
   const clients = Math.min(proposersAtOnce, count)
   const sides = httpClients(services.apiUrl, clients)
   await load(clients, { count }, async (n) => {
     const email = account.proposers[open.length % account.proposers.length]!
-    const body = { kind: 'broadcast', actor: { email }, payload: { message: 'Lunch is at noon.' } }
+    const body = { ...of, actor: { email } }
     const answer = expectStatus(
       await sides.all[n]!.send(postRequest('/api/v1/actions', account.key, body)),
       201,

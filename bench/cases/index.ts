@@ -4,6 +4,7 @@ import type { BenchCase } from './case.ts'
 import { claudeHook } from './claude-hook.ts'
 import { confirm } from './confirm.ts'
 import { cycle } from './cycle.ts'
+import { declared } from './declared.ts'
 import { expiry } from './expiry.ts'
 import { limitedBroadcast } from './limited-broadcast.ts'
 import { list } from './list.ts'
@@ -28,6 +29,7 @@ export const cases: BenchCase[] = [
   claudeHook,
   propose,
   confirm,
+  declared,
   cycle,
   processes,
   broadcast,

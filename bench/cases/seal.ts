@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { pageEntries } from '../../src/db/queries/ledger/ledger.ts'
 import { readLog } from '../../src/db/queries/ledger/sealing.ts'
-import { ledgerHashes } from '../../src/db/queries/ledger/tiles.ts'
 import { verdictOf } from '../../src/operations/admin/ledger-proof.ts'
 import { readProof } from '../../src/operations/seals/ledger-proofs.ts'
+import { readProven } from '../../src/operations/seals/proven.ts'
 import { sealedProof } from '../../src/operations/seals/sealed-export.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { benchAccount } from '../support/accounts.ts'
@@ -22,7 +22,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 
 /**
  * What sealing costs: the rate of proposals with and without it; the first seal of a long ledger; the proof of an entry of it beside
- * one statement that reads the same tiles; its verification beside reading and hashing it; and the memory of its export.
+ * one statement that reads the same bytes; its verification beside reading and hashing it; and the memory of its export.
  */
 export const seal: BenchCase = {
   name: 'seal',
@@ -92,16 +92,65 @@ async function proofBesideRead(
   { entries, seconds }: { entries: number; seconds: number },
 ): Promise<Finding> {
   const anySeq = () => 1 + Math.floor(Math.random() * (entries - 1))
-  const stored = ledgerHashes(db, account)
-  const places = (seq: number) =>
-    [0, 1, 2].map((level) => ({ level, n: Math.floor((seq - 1) / 256 ** (level + 1)) }))
   const bound = { ms: (seconds / 6) * 1_000 }
+  await requireSameBytes(db, account, { seq: anySeq(), size: entries })
   const compared = await compare({
     pairs: 6,
     ours: () => load(1, bound, () => readProof(db, account, anySeq())),
-    bare: () => load(1, bound, () => stored.tiles(places(anySeq()))),
+    bare: () => load(1, bound, () => readSameRows(db, account, { seq: anySeq(), size: entries })),
   })
   return byLatency(`proof of one of ${entries} entries`, 1, compared, { atMost: 1.5 })
+}
+
+interface Place {
+  seq: number
+  size: number
+}
+
+/** The bytes that the proof of an entry is made of, by one flat statement that is told where they are. */
+function readSameRows(db: Services['db'], account: string, { seq, size }: Place): Promise<object[]> {
+  const index = seq - 1
+  const height = Math.floor(Math.log2(xor(index, size)))
+  const tiles = Math.floor(height / 8)
+  const width = 2 ** (height % 8)
+  const first = Math.floor(index / 256 ** tiles / width) * width
+  const n = (level: number) => (level < tiles ? Math.floor(index / 256 ** (level + 1)) : -1)
+  const at = (level: number) => 1 + 512 * Math.floor((Math.floor(index / 256 ** level) % 256) / 16)
+  return db.read(
+    (sql) => sql`
+      select l.*, p.* from gate.tenant(${account}) t(id),
+      lateral (
+        select at, entry, encode(prev, 'hex') as prev, hash from gate.ledger
+        where account_id = t.id and seq = ${seq} offset 0
+      ) l,
+      lateral (
+        select (
+          select substring(hashes from ${at(0)} for 512) || nodes from gate.ledger_tile
+          where account_id = t.id and level = 0 and n = ${n(0)}
+        ) as leaves, (
+          select substring(hashes from ${at(1)} for 512) || nodes from gate.ledger_tile
+          where account_id = t.id and level = 1 and n = ${n(1)}
+        ) as tiles, (
+          select string_agg(root, '' order by n) from gate.ledger_tile
+          where account_id = t.id and level = ${tiles - 1} and n >= ${first} and n < ${first + width}
+        ) as roots offset 0
+      ) p`,
+  )
+}
+
+/** Of numbers beyond 31 bits, too. */
+const xor = (a: number, b: number): number => Number(BigInt(a) ^ BigInt(b))
+
+/** Both sides are one round trip each; here, that they carry as much. */
+async function requireSameBytes(db: Services['db'], account: string, place: Place): Promise<void> {
+  await readProof(db, account, place.seq)
+  const { entry } = (await readProven(db, account, place.seq))!
+  const bytesOf = (row: object) =>
+    Object.values(row).reduce((sum, value) => sum + ((value as Buffer | string | null)?.length ?? 0), 0)
+  const [bare] = await readSameRows(db, account, place)
+  const [ours, theirs] = [bytesOf(entry!), bytesOf(bare!)]
+  if (Math.abs(ours - theirs) > 0.05 * theirs)
+    throw new Error(`a proof reads ${ours} bytes, and the bare side ${theirs}`)
 }
 
 async function verifyBesideHashing(

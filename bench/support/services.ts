@@ -9,6 +9,7 @@ import { type Db, connect } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { freePort } from '../../src/embedded/free-port.ts'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { newKeyRing } from '../../src/secrets/key-ring.ts'
 import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
 import { bareSchema } from '../bare/schema.ts'
 import { type Started, residentMb, startNode, untilAnswering, untilQuiet, watchMemory } from './processes.ts'
@@ -25,6 +26,8 @@ export interface Services {
   bareUrl: string
   /** The folder that contains all workspaces. */
   workspaceRoot: string
+  /** The key ring of the worker. */
+  secretsKeys: string
   sandboxUrl(): string
   /** A connection with the service's role. */
   db: Db
@@ -150,6 +153,7 @@ async function start(
     programs.push(started)
     return started
   }
+  const secretsKeys = newKeyRing()
   let providers: ProviderKind = 'sandbox'
   const startSandbox = async () => {
     const args = [String(ports.sandbox), providers]
@@ -164,6 +168,7 @@ async function start(
         ...gateEnv,
         ...(providers === 'limited' ? realProviders(ports.sandbox) : {}),
         WORKER_PORT: String(workerPort),
+        SECRETS_KEYS: secretsKeys,
       },
       nodeArgs: [...nodeFlags('worker'), ...profiled('worker')],
     })
@@ -204,6 +209,7 @@ async function start(
     apiUrl: `http://127.0.0.1:${apiPort}`,
     bareUrl: `http://127.0.0.1:${barePort}`,
     workspaceRoot,
+    secretsKeys,
     sandboxUrl: () => sandboxUrl,
     db,
     asSuperuser: async (text) => [...(await superuser.unsafe(text))],

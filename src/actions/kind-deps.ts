@@ -1,5 +1,8 @@
 import type { Db } from '../db/connect.ts'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
+import type { Executors } from '../executors/executors.ts'
 import type { AccountChannels } from '../integrations/credential-cache.ts'
+import type { OpenKindSecrets } from '../integrations/kind-secrets.ts'
 import type { BillingAccess } from '../providers/billing.ts'
 
 /** What a kind of action may work with: the part of `Deps` that knows nothing of operations and transports. */
@@ -18,6 +21,15 @@ export interface KindDeps {
    * @throws Error where PORT is 0, PUBLIC_URL is not set, and no API listens here
    */
   publicUrl(): string
+  /** Calls executors of declared kinds. */
+  executors: Executors
+  /** Decrypts the secrets that sign the calls of a kind. */
+  openKindSecrets: OpenKindSecrets
+  /** The receipts of consents. */
+  receipts: {
+    /** The receipt of an action; undefined where it has none. */
+    receiptOf(row: ActionRow): Promise<string | undefined>
+  }
   /** Whether deliveries go to stand-ins. */
   isSandbox: boolean
 }

@@ -8,6 +8,7 @@ import {
   logKeys,
   postgresUrl,
   previewHost,
+  reachable,
   says,
   text,
   whole,
@@ -200,6 +201,14 @@ const behaviour = {
     .meta(
       says(
         'Requests of an API key: in each process, or in all together where the account sets `key_limits`. 0: off. The same in all processes.',
+      ),
+    ),
+  EXECUTOR_ALLOW: reachable
+    .optional()
+    .meta(
+      says(
+        'What calls of executors and MCP servers may reach beside the internet: networks (`10.1.0.0/16`), addresses, host names (`executor.internal`). Every account of the service may then have calls made there. Plain http stays for this machine only.',
+        'nothing; in the sandbox, this machine (`127.0.0.0/8,::1`)',
       ),
     ),
   LOG_LEVEL: z

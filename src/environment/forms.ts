@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { keyRingFault } from '../secrets/key-ring.ts'
@@ -44,6 +45,34 @@ export const logKeys = z
     'must be 32 bytes in base64, as printed by `openssl rand -base64 32`; while keys rotate, two of them with a comma between; then, each after a comma, vkeys of keys that sign no more',
   )
   .meta({ form: '32 bytes in base64; two while keys rotate; vkeys of earlier ones' })
+
+/** Networks in CIDR form, addresses, and names of hosts. */
+export const reachable = z
+  .string()
+  .transform((list) => list.split(',').map((part) => part.trim()))
+  .pipe(
+    z
+      .array(
+        z
+          .string()
+          .refine(isReachableEntry, 'must be a comma-separated list of networks, addresses and host names'),
+      )
+      .max(limits.executorAllowMax),
+  )
+  .meta({ form: 'comma list of networks, addresses and host names' })
+
+function isReachableEntry(text: string): boolean {
+  const [base = '', bits, ...rest] = text.split('/')
+  const family = isIP(base)
+  // Forms of IPv4 inside IPv6 are never compared as IPv4, so a network of them would promise too much.
+  if (family !== 0)
+    return (
+      rest.length === 0 &&
+      !/%|^::ffff:/i.test(base) &&
+      (bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+    )
+  return bits === undefined && /^(?!-)[a-z0-9-]+(\.(?!-)[a-z0-9-]+)*$/.test(base) && /[a-z]/.test(base)
+}
 
 export const previewHost = z
   .string()

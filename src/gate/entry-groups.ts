@@ -26,6 +26,7 @@ export const entryGroups = {
     'admin_changed',
     'integration_connected',
     'integration_disconnected',
+    'kind_secret_rotated',
     'ledger_archived',
   ],
   previews: ['preview_started', 'preview_stopped', 'preview_ended', 'conversation_changed'],

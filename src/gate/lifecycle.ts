@@ -39,6 +39,7 @@ export const entryKinds = [
   'key_limits_set',
   'integration_connected',
   'integration_disconnected',
+  'kind_secret_rotated',
   'preview_started',
   'preview_stopped',
   'preview_ended',

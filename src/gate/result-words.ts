@@ -25,6 +25,7 @@ function sentenceOf(kind: string, result: Result): string {
   if (kind === 'broadcast') return deliveryWords(result)
   const claimed = claimWords(result)
   if (claimed !== undefined) return claimed
+  if (result['executor'] === 'webhook') return calledWords(result)
   if (result['outcome'] === 'refused') return refusedWords(kind, result)
   if (result['outcome'] === 'unknown') return unknownWords(result)
   return doneWords[kind]?.(result) ?? otherWords(result)
@@ -59,6 +60,16 @@ const unreportedWords = new Map<unknown, string>([
   ['not_claimed', 'Nobody claimed it in time. Nothing was done'],
   ['lease_ended', 'Outcome unknown: it was claimed, and nothing was reported in time'],
 ])
+
+/** Of an action whose executor the gate calls. */
+function calledWords({ outcome, code }: Result): string {
+  if (outcome === 'done') return 'Done by its executor'
+  if (outcome === 'unknown')
+    return 'Outcome unknown: its executor may have done it. Check there before you repeat it'
+  const reason = String(code).replaceAll('_', ' ')
+  const isAnswer = String(code).startsWith('http_4')
+  return `${isAnswer ? 'Refused by its executor' : 'Its executor was not reached'}: ${reason}. Nothing was done`
+}
 
 function deliveryWords(result: Result): string {
   const { slack, email } = countsOf(result)

@@ -122,6 +122,7 @@ const accountEntryKinds: readonly EntryKind[] = [
   'key_limits_set',
   'integration_connected',
   'integration_disconnected',
+  'kind_secret_rotated',
   'admin_changed',
   'write_refused',
   'tool_calls_counted',

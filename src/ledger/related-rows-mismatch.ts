@@ -1,5 +1,6 @@
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
 import { payloadDigest } from './digest.ts'
+import { executorMismatch } from './executor-mismatch.ts'
 import type { TimedEntry } from './recorded-columns.ts'
 
 /**
@@ -12,6 +13,7 @@ export function relatedRowsMismatch(row: VerificationRow, entries: TimedEntry[])
     broadcastMismatch(row) ??
     callMismatch(row, entries) ??
     claimMismatch(row, entries) ??
+    executorMismatch(row) ??
     grantMismatch(row, entries)
   )
 }

@@ -109,6 +109,10 @@ export const ActionRequest = z
       description:
         'Of an action whose member consented, for 30 days: a signed receipt (compact JWS) that other services can verify with `/.well-known/gate-receipts.json`. Not in lists.',
     }),
+    receipt_problem: z.literal('payload_changed').optional().meta({
+      description:
+        'Why a consented action has no `receipt`. `payload_changed`: its stored payload is not the one that the member consented to. Do not act on it; tell the operator of the gate.',
+    }),
     consent_request: z
       .object({
         required: z.enum(requestedStrengths),

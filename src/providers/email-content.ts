@@ -1,4 +1,4 @@
-import { isQuotedLine } from '../text/quote-lines.ts'
+import { isQuotedLine, unbroken } from '../text/quote-lines.ts'
 import { escapeHtml } from '../text/escape.ts'
 import type { MessageToFreeze, Notice } from './ports.ts'
 import { limits } from '../limits.ts'
@@ -56,7 +56,7 @@ function blocksOf(text: string): Block[] {
 
 const blockHtml = ({ isFenced, text }: Block): string =>
   isFenced
-    ? `<div dir="ltr" style="${fenced}">${escapeHtml(text)}</div>`
+    ? `<div dir="ltr" style="${fenced}">${escapeHtml(unbroken(text))}</div>`
     : `<div style="${plain}">${escapeHtml(text)}</div>`
 
 /** A name on one line: line breaks would start a new header, and bidirectional controls let a name pass for another. Pure. */

@@ -6,8 +6,11 @@ import { kept } from '../kept.ts'
 import { limits } from '../limits.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
 import { type KeySet, readKeySet } from './key-set.ts'
-import { isReceipted, receiptClaims, signedReceipt } from './receipt.ts'
+import { isAltered, isReceipted, receiptClaims, signedReceipt } from './receipt.ts'
 import type { PublicJwk } from './signing-key.ts'
+
+/** `payload_changed`: the row is not what the member consented to. */
+export type ReceiptProblem = 'payload_changed'
 
 /** Receipts of consent, and the keys that others verify them with. */
 export interface Receipts {
@@ -16,6 +19,8 @@ export interface Receipts {
    * and the same row has the same receipt. What cannot be signed is logged, and the action is shown without.
    */
   receiptOf(row: ActionRow): Promise<string | undefined>
+  /** Why an action that its member consented to has no receipt, where the reason is in its row. Pure but for the clock. */
+  problemOf(row: ActionRow): ReceiptProblem | undefined
   /** The published keys. @throws GateError `unavailable` */
   published(): Promise<{ keys: PublicJwk[] }>
 }
@@ -29,12 +34,19 @@ export interface ReceiptsOptions {
 }
 
 export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipts {
-  if (!keys) return { receiptOf: async () => undefined, published: async () => ({ keys: [] }) }
+  const problemOf = (row: ActionRow): ReceiptProblem | undefined =>
+    isReceipted(row, Date.now()) && isAltered(row) ? 'payload_changed' : undefined
+  if (!keys) return { receiptOf: async () => undefined, problemOf, published: async () => ({ keys: [] }) }
   const current = keptKeySet(() => readKeySet({ db, keys, log }))
   const signed = kept<string>({ ms: limits.receiptsKeptMs, max: limits.receiptsKeptMax })
   return {
     async receiptOf(row) {
       if (!isReceipted(row, Date.now())) return undefined
+      // Also before a receipt that was signed earlier is shown beside another payload.
+      if (isAltered(row)) {
+        log.error({ account: row.account_id, action: row.id }, 'no receipt: the payload was changed')
+        return undefined
+      }
       const known = signed.get(row.uuid)
       if (known) return known.value
       try {
@@ -48,6 +60,7 @@ export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipt
         return undefined
       }
     },
+    problemOf,
     async published() {
       const listed = (await current()).listed(Date.now())
       if (listed) return { keys: listed.map(({ jwk }) => jwk) }

@@ -19,7 +19,7 @@ export async function beginLog({
   config,
   now,
 }: Pick<SealerDeps, 'db' | 'config'> & { now: Date }): Promise<LogKeys> {
-  const work = await readSealWork(db, '', 1)
+  const work = await readSealWork(db, { accountsMax: 1, isAll: false })
   const { log, epoch, signed, faults } = work
   const place = logPlace(config, log)
   if (await isWhole(db, work, place)) throw whole(place)

@@ -1,4 +1,4 @@
-import type { ProofParts, ProvenEntry } from '../db/queries/ledger/seals.ts'
+import type { ProvenEntry, SealName, SealParts } from '../db/queries/ledger/seals.ts'
 import { epochLeaf } from './epoch.ts'
 import { inclusionPath } from './inclusion-path.ts'
 import { leafHash, provesInclusion } from './merkle.ts'
@@ -30,22 +30,37 @@ function tlogProof(extra: Buffer, index: number, path: Buffer[], note: string): 
   return `${[...lines, ...path.map((hash) => hash.toString('base64'))].join('\n')}\n\n${note}`
 }
 
-/** The proof that an epoch has a seal; undefined where no published epoch has it. */
-export function epochProof(account: string, seal: ProofParts): string | undefined {
+/** A seal, ready to prove entries: with the proof that an epoch has it, where a published one does. */
+export interface ProvingSeal extends SealName {
+  size: number
+  root: Buffer
+  frontier: Buffer
+  /** The checkpoint of the account. */
+  note: string
+  epochProof: string | undefined
+}
+
+/** @throws BrokenTree where the epoch does not have the seal */
+export function provingSeal(account: string, parts: SealParts): ProvingSeal {
+  const { salt, epoch, cosigned, size, root, frontier, note } = parts
+  return { salt, epoch, cosigned, size, root, frontier, note, epochProof: epochProof(account, parts) }
+}
+
+function epochProof(account: string, seal: SealParts): string | undefined {
   if (seal.epoch_note === null) return undefined
   const { size, root } = parseCheckpoint(seal.epoch_note)!
   const leaf = leafHash(epochLeaf(seal.salt, account, seal))
   const tree = { size, root, frontier: seal.epoch_frontier!, parts: seal.epoch_parts }
-  return tlogProof(seal.salt, seal.epoch_leaf, pathOf(seal.epoch_leaf, leaf, tree), seal.epoch_note)
+  return tlogProof(seal.salt, seal.leaf, pathOf(seal.leaf, leaf, tree), seal.epoch_note)
 }
 
 /**
  * The proof of an entry: its text, that the account's tree has it, and that an epoch has that tree.
  * @source packages/verify/README.md#proof-of-an-entry-tlog-proof
  */
-export function entryProof(account: string, seq: number, proven: ProofParts & ProvenEntry): string {
-  const { at, entry, prev, hash, note } = proven
-  const path = pathOf(seq - 1, leafHash(hash), proven)
-  const bundle = { v: 1, account, seq, at: at.toISOString(), entry, prev, epoch: epochProof(account, proven) }
-  return tlogProof(Buffer.from(JSON.stringify(bundle)), seq - 1, path, note)
+export function entryProof(account: string, seq: number, proven: ProvenEntry, seal: ProvingSeal): string {
+  const { at, entry, prev, hash, parts } = proven
+  const path = pathOf(seq - 1, leafHash(hash), { ...seal, parts })
+  const bundle = { v: 1, account, seq, at: at.toISOString(), entry, prev, epoch: seal.epochProof }
+  return tlogProof(Buffer.from(JSON.stringify(bundle)), seq - 1, path, seal.note)
 }

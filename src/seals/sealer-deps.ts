@@ -12,6 +12,8 @@ export interface SealerDeps {
   cosigners?: Cosigners | undefined
   /** The folder with entries that were archived before they were sealed. */
   archive?: string | undefined
+  /** Looks at accounts with new entries alone: what others lost is noticed later. */
+  onlyNew?: boolean
   now?(): Date
   /** Called after each step of an epoch: for tests that kill between steps. */
   after?(step: 'held' | 'stored' | 'published'): Promise<void> | void

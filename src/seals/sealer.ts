@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import {
   type SealFault,
   type SealWork,
@@ -9,20 +8,19 @@ import {
 } from '../db/queries/ledger/sealing.ts'
 import { limits } from '../limits.ts'
 import { type NextSeal, nextSeal } from './account-seal.ts'
-import { isOurs } from './checkpoints.ts'
-import { cosign, isOfWitness } from './cosigning/cosign.ts'
+import { askWhetherFirst, cosign, isOfWitness } from './cosigning/cosign.ts'
 import { holdEpoch, readHeldEpoch } from './held-epoch.ts'
-import { type LogKeys, makeLogKey, readLogKeys } from './log-keys.ts'
+import type { LogKeys } from './log-keys.ts'
 import { type LogPlace, logPlace } from './log-place.ts'
+import { type Obstacle, keysFor, mayBeFirst, obstacle } from './may-sign.ts'
 import { nextEpoch } from './next-epoch.ts'
 import { publish } from './publish.ts'
-import { rollbackProblem } from './rollback.ts'
 import type { SealerDeps } from './sealer-deps.ts'
 import { MissingLeaves, tileWidth } from './tiled-tree.ts'
 import { unsignedSeals } from './unsigned-seals.ts'
 
 export interface SealReport {
-  /** `off`: this process has no key that may sign. */
+  /** `off`: this process has no key that may sign, or witnesses must be heard first. */
   state: 'sealed' | 'off' | 'attention'
   /** The last published epoch, 0 if there is none. */
   epoch: number
@@ -32,6 +30,8 @@ export interface SealReport {
   faults: { account: string; problem: string }[]
   /** Why nothing is sealed, or which witnesses did not cosign. */
   why?: string
+  /** Witnesses that cosigned the last epoch now. */
+  cosigned?: string[]
 }
 
 /**
@@ -42,17 +42,18 @@ export interface SealReport {
  * signed and published; the next process checks and signs what is stored and not signed, which gives the same checkpoint.
  */
 export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
-  const work = await readSealWork(deps.db, '', limits.sealAccountsPerEpoch)
+  const work = await readPage(deps, '')
   const report: SealReport = { state: 'sealed', epoch: work.epoch?.size ?? 0, accounts: [], faults: [] }
   const place = logPlace(deps.config, work.log)
   const keys = keysFor(deps, work, place)
   if (typeof keys === 'string') return { ...report, state: 'off', why: keys }
   const problem = await obstacle(deps, work, keys)
-  if (problem !== null) return refuse(deps, work, { problem })
+  if (problem !== null) return refuse(deps, work, problem)
   // Before anything is signed: what a witness holds may be all that is left of a lost history.
-  const { conflict, silent } = await cosign(deps)
-  const standing = work.faults.find((fault) => silent.some((name) => isOfWitness(fault, name)))
-  if (conflict ?? standing) return refuse(deps, work, (conflict ?? standing)!)
+  const asked = mayBeFirst(work, keys, place) ? await askWhetherFirst(deps, keys) : await cosign(deps)
+  const standing = work.faults.find((fault) => asked.silent.some((name) => isOfWitness(fault, name)))
+  if (asked.conflict ?? standing) return refuse(deps, work, (asked.conflict ?? standing)!)
+  if (asked.unheard !== null) return { ...report, state: 'off', why: asked.unheard }
   const finished = work.epoch === null || (await finish(deps, place, work.epoch, keys))
   if (finished === 'elsewhere') return { ...report, why: elsewhere }
   if (finished !== true && 'problem' in finished) return refuse(deps, work, finished)
@@ -73,8 +74,15 @@ export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
     accounts: [...sealed.accounts].map(([account, seq]) => ({ account, seq })),
     faults,
     ...(cosigned.missing === null ? {} : { why: cosigned.missing }),
+    ...cosignedBy([...(sealed.accounts.size === 0 ? asked.fresh : []), ...cosigned.fresh]),
   }
 }
+
+const cosignedBy = (names: string[]): Pick<SealReport, 'cosigned'> =>
+  names.length === 0 ? {} : { cosigned: names }
+
+const readPage = ({ db, onlyNew = false }: SealerDeps, after: string): Promise<SealWork> =>
+  readSealWork(db, { after, accountsMax: limits.sealAccountsPerEpoch, isAll: !onlyNew })
 
 const elsewhere = 'Another process is sealing.'
 
@@ -96,7 +104,7 @@ async function sealPages(
   const refused = new Map<string, string>()
   const place = logPlace(deps.config, begun.log)
   let [work, last, after] = [begun, begun.epoch, '']
-  const next = () => readSealWork(deps.db, after, limits.sealAccountsPerEpoch)
+  const next = () => readPage(deps, after)
   try {
     // Its seals have just been signed.
     if (begun.epoch?.note === null) work = await next()
@@ -121,50 +129,22 @@ async function sealPages(
   return { epoch: last?.size ?? 0, accounts, refused }
 }
 
-/** The keys that may sign; or why there are none. The first process that needs a key makes it. */
-function keysFor({ now = newDate }: SealerDeps, { signed }: SealWork, place: LogPlace): LogKeys | string {
-  const known = readLogKeys(place)
-  if (!known && place.isOfOther)
-    return 'DATA_DIR has the log of another database. `gate ledger keys replace` begins one for this database.'
-  if (!known && signed === null) return makeLogKey(place, 0, now())
-  if (known && !known.isInFile && place.isRecordOfOther)
-    return `${dirname(place.stateFolder)} has the record of another log. Where the database was replaced on purpose, set another LEDGER_KEY, and put that record aside.`
-  if (!known) return 'This process has no key of the log. Another process signs, or its key is lost.'
-  const isForeign =
-    signed !== null && signed.size > known.lostTo && isOurs(signed.note, known, signed) === 'foreign'
-  return isForeign ? 'The ledgers are sealed with another key than the one of this process.' : known
-}
-
-const newDate = () => new Date()
-
-/** Why nothing may be signed now; null: nothing stands against it. */
-async function obstacle(deps: SealerDeps, work: SealWork, keys: LogKeys): Promise<string | null> {
-  const { stateFolder } = logPlace(deps.config, work.log)
-  const held = readHeldEpoch(stateFolder)
-  const { epoch, faults } = work
-  const isOurEpoch = epoch !== null && epoch.note !== null && epoch.size > keys.lostTo
-  if (!held && keys.isInFile && isOurEpoch)
-    return `the record of the last signed epoch is missing in ${stateFolder}`
-  const rollback = await rollbackProblem(deps.db, epoch, held)
-  if (rollback !== null) return rollback
-  if (isOurEpoch && isOurs(epoch.note!, keys, epoch) === 'wrong')
-    return `the signature of epoch ${epoch.size} was changed`
-  // Another process knows more than this one, until it says otherwise. A witness is asked by this one, too.
-  const other = faults.find(({ account }) => account === '')
-  if (!other || (deps.cosigners && isOfWitness(other))) return null
-  return other.held > (held?.size ?? 0) ? other.problem : null
-}
-
 async function refuse(
   deps: SealerDeps,
   { log, epoch, faults }: SealWork,
-  { problem, size = 0 }: { problem: string; size?: number },
+  { problem, size = 0, folder }: Obstacle & { size?: number },
 ): Promise<SealReport> {
   const held = readHeldEpoch(logPlace(deps.config, log).stateFolder)?.size ?? 0
   const known = faults.find(({ account }) => account === '')
   const due = { account: '', problem, held: Math.max(held, size, known?.held ?? 0) }
-  await tellFaults(deps, faults, [due, ...faults.filter(({ account }) => account !== '')])
-  return { state: 'attention', epoch: epoch?.size ?? 0, accounts: [], faults: [{ account: '', problem }] }
+  await tellFaults(deps, faults, [due, ...faults.filter(({ account }) => account !== '')], folder)
+  const told = folder === undefined ? problem : `${problem} in ${folder}`
+  return {
+    state: 'attention',
+    epoch: epoch?.size ?? 0,
+    accounts: [],
+    faults: [{ account: '', problem: told }],
+  }
 }
 
 /** Publishes an epoch that a process stored and did not sign. `elsewhere`: this process may not sign it now. */
@@ -223,11 +203,16 @@ async function sealEpoch(
   return { size, root, frontier, note: null }
 }
 
-/** Stores what is refused, where that is not what is stored. */
-async function tellFaults({ db, log }: SealerDeps, known: SealFault[], due: SealFault[]): Promise<void> {
+/** Stores what is refused, where that is not what is stored. Tenants read it, so where it is on this machine is only logged. */
+async function tellFaults(
+  { db, log }: SealerDeps,
+  known: SealFault[],
+  due: SealFault[],
+  folder?: string,
+): Promise<void> {
   const text = (faults: SealFault[]) =>
     JSON.stringify(faults.map(({ account, problem }) => [account, problem]).toSorted())
   if (text(known) === text(due)) return
-  for (const { account, problem } of due) log.error({ account, problem }, 'ledger not sealed')
+  for (const { account, problem } of due) log.error({ account, problem, folder }, 'ledger not sealed')
   await setSealFaults(db, due)
 }

@@ -92,7 +92,7 @@ async function logFinding(deps: VerifyDeps): Promise<Finding | null> {
 
 /** Why the sealer refuses to go on with all ledgers, as it said or as this process sees it; null: it does not. */
 export async function logProblem({ db, config }: VerifyDeps): Promise<string | null> {
-  const { log, epoch, faults } = await readSealWork(db, '', 1)
+  const { log, epoch, faults } = await readSealWork(db, { accountsMax: 1, isAll: false })
   const rollback = await rollbackProblem(db, epoch, readHeldEpoch(logPlace(config, log).stateFolder))
   return rollback ?? faults.find(({ account }) => account === '')?.problem ?? null
 }

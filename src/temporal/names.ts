@@ -5,6 +5,7 @@ export const taskQueue = {
   slack: 'deliver-slack',
   email: 'deliver-email',
   billing: 'billing',
+  executors: 'executors',
 } as const
 export type TaskQueue = (typeof taskQueue)[keyof typeof taskQueue]
 

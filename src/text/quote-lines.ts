@@ -7,7 +7,7 @@ const bar = { line: '│ ', goesOn: '┊ ' }
 
 /**
  * Longer lines continue in the next row, because a line that the window wraps would continue without a bar. Narrow
- * enough, including the bar, that a phone does not wrap it.
+ * enough, including the bar, that a phone with very large letters does not wrap it.
  */
 const textColumnsMax = limits.quoteColumnsMax - bar.line.length
 
@@ -19,6 +19,9 @@ export function quoteLines(text: string): string[] {
       broken(escapeInvisible(line)).map((row, at) => (at === 0 ? bar.line : bar.goesOn) + row),
     )
 }
+
+/** Quoted lines as they were before they were broken: for where a border stands beside them at every width. Pure. */
+export const unbroken = (quoted: string): string => quoted.replaceAll(`\n${bar.goesOn}`, '')
 
 /** Whether a line of a card is quoted: the gate's own lines never start with a bar. */
 export const isQuotedLine = (line: string): boolean => /^[│┊] /.test(line)

@@ -6,6 +6,7 @@ import { limits } from '../limits.ts'
 import { parseInput } from '../operations/parse.ts'
 import { lacksPower, mayCall } from '../operations/run-operation.ts'
 import { awaitSealed } from '../operations/seals/await-sealed.ts'
+import { readEpochConsistency } from '../operations/seals/epoch-consistency.ts'
 import { readCheckpoint, readConsistency, readProof, readTile } from '../operations/seals/ledger-proofs.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { refuseOtherMethods } from './rest.ts'
@@ -17,6 +18,8 @@ import { refuseOtherMethods } from './rest.ts'
  */
 
 export const checkpointPath = '/api/v1/ledger/checkpoint'
+/** Public, as the checkpoint. */
+export const epochConsistencyPath = '/api/v1/ledger/epochs/consistency'
 export const proofPath = '/api/v1/ledger/{seq}/proof'
 export const consistencyPath = '/api/v1/ledger/consistency'
 export const tilePath = '/api/v1/ledger/tile/{tile}'
@@ -37,22 +40,37 @@ export const consistencyQuery = z.strictObject({
   to: seq.optional().meta({ description: 'The entries of the larger tree; if absent: all that are sealed.' }),
 })
 
+export const epochConsistencyQuery = z.strictObject({
+  from: seq.meta({ description: 'The size of the checkpoint that you have.' }),
+  to: seq.optional().meta({ description: 'The size of the newer checkpoint; if absent: of the last one.' }),
+})
+
 const text = 'text/plain; charset=utf-8'
 
-/** The checkpoint of the epochs, which needs no key: it tells nothing about an account, and not how much it did. */
-export function checkpointRoute(app: FastifyInstance, deps: Deps): void {
+/** The epochs, which need no key: they tell nothing about an account, and not how much it did. */
+export function epochRoutes(app: FastifyInstance, deps: Deps): void {
   let kept: Promise<string> | undefined
   const forget = () => void (kept = undefined)
+  // Anyone may ask: requests of one moment share one statement.
+  const checkpoint = () =>
+    (kept ??= readCheckpoint(deps.db).finally(() => setTimeout(forget, limits.readinessKeptMs).unref()))
+  const soonOld = 'public, max-age=5'
   app.get(checkpointPath, async (_request, reply) => {
-    // Anyone may ask: requests of one moment share one statement.
-    kept ??= readCheckpoint(deps.db).finally(() => setTimeout(forget, limits.readinessKeptMs).unref())
-    return reply
-      .header('cache-control', 'public, max-age=5')
-      .type(text)
-      .send(await kept)
+    const note = await checkpoint()
+    return reply.header('cache-control', soonOld).type(text).send(note)
   })
   refuseOtherMethods(app, checkpointPath, ['GET'])
+  app.get(epochConsistencyPath, async (request, reply) => {
+    const range = parseInput(epochConsistencyQuery, request.query)
+    const path = await readEpochConsistency(deps.db, range, sizeOf(await checkpoint()))
+    const caching = range.to === undefined ? soonOld : 'public, max-age=31536000, immutable'
+    return reply.header('cache-control', caching).type(text).send(path)
+  })
+  refuseOtherMethods(app, epochConsistencyPath, ['GET'])
 }
+
+/** The second line of a checkpoint. */
+const sizeOf = (checkpoint: string): number => Number(checkpoint.split('\n', 2)[1])
 
 /** The other addresses. The scope authenticates. */
 export function ledgerRoutes(app: FastifyInstance, deps: Deps): void {

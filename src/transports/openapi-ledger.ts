@@ -5,6 +5,8 @@ import {
   checkpointPath,
   consistencyPath,
   consistencyQuery,
+  epochConsistencyPath,
+  epochConsistencyQuery,
   proofPath,
   proofQuery,
   tilePath,
@@ -29,17 +31,7 @@ const proof = `c2sp.org/tlog-proof@v1\nextra eyJlbnRyeSI6IuKApiJ9\nindex 16\n${h
 
 /** The addresses of proofs. They are no operations, because they serve no JSON. Pure. */
 export const ledgerPaths = (): Record<string, JsonObject> => ({
-  [checkpointPath]: {
-    get: {
-      ...described('ledger_checkpoint', 'Read the checkpoint', [
-        'The last signed checkpoint of the tree of epochs, which covers the seals of all accounts, with its cosignatures.',
-        'It needs no key.',
-      ]),
-      security: [],
-      parameters: [],
-      responses: answers(text(checkpoint), ['not_found']),
-    },
-  },
+  ...epochPaths(),
   [proofPath]: {
     get: {
       ...described('ledger_proof', 'Prove an entry', [
@@ -86,6 +78,31 @@ export const ledgerPaths = (): Record<string, JsonObject> => ({
         },
       ],
       responses: answers(bytes, ['forbidden', 'not_found', 'conflict', 'invalid']),
+    },
+  },
+})
+
+const epochPaths = (): Record<string, JsonObject> => ({
+  [checkpointPath]: {
+    get: {
+      ...described('ledger_checkpoint', 'Read the checkpoint', [
+        'The last signed checkpoint of the tree of epochs, which covers the seals of all accounts, with its cosignatures.',
+        'It needs no key.',
+      ]),
+      security: [],
+      parameters: [],
+      responses: answers(text(checkpoint), ['not_found']),
+    },
+  },
+  [epochConsistencyPath]: {
+    get: {
+      ...described('epoch_consistency', 'Prove that the epochs only grew', [
+        'That the epochs of size `to` begin with those of `from`: a hash a line, in base64 (RFC 9162, section 2.1.4).',
+        'With two checkpoints of those sizes anyone can check that the gate showed one history. It needs no key.',
+      ]),
+      security: [],
+      parameters: inQuery(epochConsistencyQuery, { from: 31, to: 42 }),
+      responses: answers(text(`${hash}\n`), ['not_found', 'invalid', 'unavailable']),
     },
   },
 })

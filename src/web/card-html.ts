@@ -1,8 +1,10 @@
 import type { Card, CardFact } from '../consent/card.ts'
+import { unbroken } from '../text/quote-lines.ts'
 import { type Html, type Part, html } from './html.ts'
 
 /**
- * A decision card on a page, in the order of its text. What an agent wrote is quoted behind bars.
+ * A decision card on a page, in the order of its text. What an agent wrote is quoted behind bars, and inside a border that also
+ * stands beside rows that the window breaks.
  * @param decision  stands between what people decide by and the details: the buttons
  */
 export function cardHtml({ title, facts, quotes: written, details }: Card, decision: Part = ''): Html {
@@ -12,7 +14,7 @@ export function cardHtml({ title, facts, quotes: written, details }: Card, decis
       ({ label, lines }) =>
         html`<figure>
           <figcaption>${label}</figcaption>
-          <pre dir="ltr">${lines.join('\n')}</pre>
+          <pre dir="ltr">${unbroken(lines.join('\n'))}</pre>
         </figure>`,
     )}
     ${factList(facts)} ${decision} ${factList(details)}

@@ -40,7 +40,7 @@ export interface WorkerOptions {
 
 /**
  * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on one queue per channel,
- * billing on its own queue, previews on the queue of this host, the outbox relay, the sender of identity notices, the
+ * billing and executors on their own queues, previews on the queue of this host, the outbox relay, the sender of identity notices, the
  * updates of messages in Slack, and the sealer of the ledgers.
  * @throws Error if Temporal cannot be reached, or the preview port is in use
  */
@@ -79,6 +79,11 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
         ...shared,
         taskQueue: taskQueue.billing,
         maxConcurrentActivityTaskExecutions: limits.billingActivitiesMax,
+      }),
+      await Worker.create({
+        ...shared,
+        taskQueue: taskQueue.executors,
+        maxConcurrentActivityTaskExecutions: limits.executorActivitiesMax,
       }),
       ...(host
         ? [

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { customerWords, factsOf } from '../../src/actions/billing/facts.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Fields } from '../../src/actions/kind.ts'
 import { actionKinds } from '../../src/actions/registry.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { billingScene } from '../support/billing.ts'
 import { type TestGate, startGate } from '../support/gate.ts'

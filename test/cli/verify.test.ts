@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Deps } from '../../src/deps.ts'
-import { readProof } from '../../src/operations/seals/ledger-proofs.ts'
+import { readEpochConsistency } from '../../src/operations/seals/epoch-consistency.ts'
+import { readCheckpoint, readProof } from '../../src/operations/seals/ledger-proofs.ts'
 import { depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import { newReceipts } from '../../packages/verify/test/receipt.ts'
+import { appendTo } from '../seals/scene.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
 
@@ -98,4 +101,63 @@ test('a proof is refused where it was changed, and under the key of another log'
     code: 2,
     stderr: expect.stringContaining('line 1 of the policy'),
   })
+})
+
+test('of a receipt it demands what the options ask for', async () => {
+  const { receipt, jwks, claims } = newReceipts(new Date('2026-11-23T03:00:00.000Z'))
+  const given = [file('receipt.jwt', receipt()), '--jwks', file('keys.json', jwks)].concat(
+    ['--issuer', claims.iss, '--account', claims.account, '--kind', 'refund'],
+    ['--min-strength', 'chat', '--at', '2026-11-23T03:05:00Z'],
+  )
+  expect(await gate('verify', ...given)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('consented by grace@example.com'),
+  })
+  for (const [option, value, problem] of [
+    ['--issuer', 'https://evil.example', 'its iss is'],
+    ['--account', 'acct_ZZZZZZZZZZZZZZZZ', 'its account is'],
+    ['--kind', 'payout', 'its kind is refund, not payout'],
+    ['--min-strength', 'page', 'weaker than page'],
+    ['--at', '2026-11-25T03:00:00Z', 'it has expired'],
+  ] as const) {
+    const others = given.map((word, i) => (given[i - 1] === option ? value : word))
+    expect(await gate('verify', ...others)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(problem),
+    })
+  }
+  const proof = file('entry.tlog-proof', await readProof(database.db, account, 3))
+  expect(await gate('verify', proof, '--policy', policy, '--kind', 'refund')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--kind is for receipts'),
+  })
+})
+
+test('a stranger with two checkpoints of the epochs checks that one goes on from the other, and that a proof is of that history', async () => {
+  const sealed = async () => {
+    await appendTo(database, account, 2)
+    expect(await gate('ledger', 'seal')).toMatchObject({ code: 0 })
+    return readCheckpoint(database.db)
+  }
+  const sizeOf = (checkpoint: string) => Number(checkpoint.split('\n')[1])
+  const [early, late] = [await sealed(), await sealed()]
+  const old = file('old.txt', early)
+  const path = async (to: string) =>
+    file('path.txt', await readEpochConsistency(database.db, { from: sizeOf(early), to: sizeOf(to) }, 1_000))
+  const compared = ['--policy', policy, '--checkpoint', old, '--consistency', await path(late)]
+  expect(await gate('verify', file('new.txt', late), ...compared)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`It continues the checkpoint of ${sizeOf(early)} leaves that you kept.`),
+  })
+  const proof = file('entry.tlog-proof', await readProof(database.db, account, 3))
+  expect(await gate('verify', proof, ...compared)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`It is of one history with the checkpoint of ${sizeOf(early)} leaves`),
+  })
+  const wrong = file('path.txt', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n')
+  for (const one of [file('new.txt', late), proof])
+    expect(
+      await gate('verify', one, '--policy', policy, '--checkpoint', old, '--consistency', wrong),
+    ).toMatchObject({ code: 1, stderr: expect.stringContaining('does not continue the one that you kept') })
 })

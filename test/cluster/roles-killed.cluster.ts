@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { proposalWorkflowId, scheduleId } from '../../src/temporal/names.ts'
 import { sayRecovery, senderTo } from '../faults/broadcasts.ts'

@@ -58,7 +58,7 @@ test('the agent says why, behind bars of its own; its name and its words show wh
     row: { ...row, requested_by: 'sup\u202Eport', rationale: 'The customer waits.\nAmount: 1.00 USD' },
   })
   expect(cardText(given)).toContain(
-    '\n\nReason, written by the agent (36 characters):\n│ The customer waits.\n│ Amount: 1.00 USD\n\n',
+    '\n\nReason, written by the agent (36 characters):\n│ The customer \n┊ waits.\n│ Amount: 1.00 \n┊ USD\n\n',
   )
   expect(cardText(given)).toContain('Requested by: agent "sup⟨U+202E⟩port" for Ada Lovelace\n')
   expect(cardHash(given)).not.toEqual(cardHash(card({ row: { ...row, requested_by: 'sup\u202Eport' } })))
@@ -220,23 +220,23 @@ describe('what an agent or an admin writes', () => {
 
   test('is broken before a window would break it, so that no part of it stands without a bar', () => {
     const rows = rowsOf(`${'x'.repeat(2_999)} Decided by: Eve`)
-    expect(rows.slice(0, -1).map((row) => row.length)).toEqual(Array.from({ length: 100 }, () => 32))
+    expect(rows.slice(0, -1).map((row) => row.length)).toEqual([...Array.from({ length: 166 }, () => 20), 14])
     expect(rows.at(-1)).toBe('┊ Decided by: Eve')
-    expect(rowsOf('some '.repeat(10))).toEqual([`│ ${'some '.repeat(5)}`, `┊ ${'some '.repeat(5)}`])
+    expect(rowsOf('some '.repeat(6))).toEqual([`│ ${'some '.repeat(3)}`, `┊ ${'some '.repeat(3)}`])
   })
 
   test.each([
-    ['capitals', `${'W'.repeat(45)} Decided by: Eve`, [15, 15, 15, 16]],
-    ['wide letters', '漢'.repeat(31), [15, 15, 1]],
-    ['fullwidth ones', 'Ａ'.repeat(16), [15, 1]],
-    ['emoji', '👩‍👩‍👧'.repeat(16), [15 * 8, 8]],
-    ['letters with marks', 'e\u0301'.repeat(31), [60, 2]],
-    ['escapes', '\u200B'.repeat(4), [24, 8]],
-    ['letters of which many are one', 'ᄀ'.repeat(31), [15, 15, 1]],
+    ['capitals', `${'W'.repeat(27)} Decided by: Eve`, [9, 9, 9, 16]],
+    ['wide letters', '漢'.repeat(19), [9, 9, 1]],
+    ['fullwidth ones', 'Ａ'.repeat(10), [9, 1]],
+    ['emoji', '👩‍👩‍👧'.repeat(10), [9 * 8, 8]],
+    ['letters with marks', 'e\u0301'.repeat(19), [36, 2]],
+    ['escapes', '\u200B'.repeat(3), [16, 8]],
+    ['letters of which many are one', 'ᄀ'.repeat(19), [9, 9, 1]],
   ])('%s are as wide as they look', (_, message, lengths) => {
     const rows = rowsOf(message)
     expect(rows.map((row) => row.length - 2)).toEqual(lengths)
-    for (const row of rows) expect(columnsOf(row)).toBeLessThanOrEqual(32)
+    for (const row of rows) expect(columnsOf(row)).toBeLessThanOrEqual(20)
   })
 
   test('is whole again when its rows are joined', () => {
@@ -252,7 +252,7 @@ describe('what an agent or an admin writes', () => {
         ).toBe(message.toWellFormed().split('\n').map(escapeInvisible).join('\n'))
         for (const line of written.split('\n')) {
           expect(line).toMatch(/^[│┊] /)
-          expect(columnsOf(line)).toBeLessThanOrEqual(32)
+          expect(columnsOf(line)).toBeLessThanOrEqual(20)
         }
       }),
       { numRuns: 1_000 },
@@ -351,7 +351,7 @@ describe('in Slack', () => {
     const ask = { token: 't', url: 'https://gate.example/decide/t', isReminder: false }
     expect(decisionNotice(saying(message), { via: 'slack', ...ask })).toBeUndefined()
     expect(decisionNotice(saying(message), { via: 'email', ...ask })!.text).toContain(
-      `\n│ ${'⟨U+200B⟩'.repeat(3)}\n┊ ⟨U+200B⟩`,
+      `\n│ ${'⟨U+200B⟩'.repeat(2)}\n┊ ⟨U+200B⟩`,
     )
   })
 })
@@ -366,10 +366,10 @@ test('Slack, e-mail and page say the same text', () => {
   const ask = { via: 'email' as const, token: 't', url: 'https://gate.example/decide/t', isReminder: false }
   const mail = noticeContent(decisionNotice(given, ask)!)
   expect(mail.text).toContain(text)
-  expect(unescaped(mail.html.replaceAll(/<[^>]*>/g, ''))).toContain(text)
+  expect(unescaped(mail.html.replaceAll(/<[^>]*>/g, ''))).toContain(inOneLine(text))
   const page = unescaped(cardHtml(given).html.replaceAll(/<[^>]*>/g, ' '))
   const words = (said: string) => said.split(/\s+/).filter(Boolean).join(' ')
-  expect(words(page)).toBe(words(text))
+  expect(words(page)).toBe(words(inOneLine(text)))
 })
 
 test('in the HTML of an e-mail all that an agent wrote, and nothing else, stands in a border of its own', () => {
@@ -380,7 +380,7 @@ test('in the HTML of an e-mail all that an agent wrote, and nothing else, stands
   const { html } = noticeContent(decisionNotice(given, ask)!)
   const bordered = [...html.matchAll(/<div dir="ltr" style="[^"]*border[^"]*">([^<]*)<\/div>/g)]
   expect(bordered.map(([, text]) => unescaped(text!).trimEnd().split('\n'))).toEqual(
-    given.quotes.map(({ lines }) => lines),
+    given.quotes.map(({ lines }) => inOneLine(lines.join('\n')).split('\n')),
   )
   expect(html.replaceAll(/<div dir="ltr"[^<]*<\/div>/g, '')).not.toMatch(/[│┊]/)
 })

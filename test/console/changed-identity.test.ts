@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { takeIdentityNotices } from '../../src/db/queries/members/identity-notices.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { claim, claimKinds, claimScene, report } from '../operations/claims/scene.ts'

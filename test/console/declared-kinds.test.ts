@@ -155,6 +155,13 @@ test('a document of another kind, or the one in force, is refused beside the fie
   expect(same.html).toContain('id="document-error"')
 })
 
+test('an address that is never called is refused before the review', async () => {
+  const executor = { type: 'webhook', url: 'https://169.254.169.254/latest' }
+  const refused = await review(customerDeletion({ kind: 'private_kind', executor }))
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('executor.url')])
+  expect(refused.html).toContain('id="document-error"')
+})
+
 test('nothing is stored over a version that was declared after the review', async () => {
   const document = (title: string) => customerDeletion({ kind: 'raced_kind', title })
   await declare(gate.deps.db, account.account, document('First'))

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { entriesOf, overtake } from '../support/ledger-entries.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { findMember } from '../../src/db/queries/members/members.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'

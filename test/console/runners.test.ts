@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { readUnreportedCount } from '../../src/operations/runner/runners-overview.ts'

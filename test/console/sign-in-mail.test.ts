@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { type MailAsker, mailsPerHour } from '../../src/operations/sign-in/mail-budget.ts'

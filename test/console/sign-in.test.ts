@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { returnPath } from '../../src/console/sign-in/return-path.ts'
 import { limits } from '../../src/limits.ts'

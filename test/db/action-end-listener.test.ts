@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { actionEndListener } from '../../src/db/action-end-listener.ts'

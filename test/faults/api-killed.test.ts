@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Service, startService } from '../support/supervisor.ts'
 import { claimed, ended, sayRecovery, senderTo } from './broadcasts.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, expect, test } from '@jest/globals'
 import { type StripeProxy, startStripeProxy } from '../support/stripe-proxy.ts'
 import { callTool } from '../support/mcp-tool.ts'

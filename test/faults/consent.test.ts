@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { clickBody, interact, shownOn } from '../support/consent.ts'
 import { browser } from '../support/connect.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { setKeyLimits } from '../../src/operations/admin/accounts.ts'
 import type { ApiAnswer, ApiClient } from '../support/api-client.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, expect, test } from '@jest/globals'
 import { hang } from '../support/fault-provider.ts'
 import { type Service, startService } from '../support/supervisor.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, expect, test } from '@jest/globals'
 import { type Service, startService, until } from '../support/supervisor.ts'
 import { ended, senderTo } from './broadcasts.ts'

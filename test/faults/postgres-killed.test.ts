@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, test } from '@jest/globals'
 import { type Service, startService, until } from '../support/supervisor.ts'
 import { sayRecovery, senderTo } from './broadcasts.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { ApiAnswer, ApiClient } from '../support/api-client.ts'

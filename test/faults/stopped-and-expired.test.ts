@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { proposalWorkflowId, scheduleId } from '../../src/temporal/names.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { proposalWorkflowId, scheduleId } from '../../src/temporal/names.ts'
 import { type Service, startService, until } from '../support/supervisor.ts'

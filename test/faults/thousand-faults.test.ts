@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -2,10 +2,9 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { eastAsianWidth } from 'get-east-asian-width'
 import { actionKinds } from '../../src/actions/registry.ts'
-import { cardOf, cardText } from '../../src/consent/card.ts'
+import { type Card, cardOf, cardText } from '../../src/consent/card.ts'
 import { decisionNotice } from '../../src/consent/notice.ts'
 import type { ActionRow } from '../../src/db/queries/actions/actions.ts'
-import { limits } from '../../src/limits.ts'
 import { noticeContent } from '../../src/providers/email-content.ts'
 import { cardHtml } from '../../src/web/card-html.ts'
 import { bounded, hostileTexts, seed } from './runs.ts'
@@ -30,9 +29,33 @@ const row = (message: string, rationale: string) =>
     duplicate_of: null,
   }) as unknown as ActionRow
 
-const kind = actionKinds.find((one) => one.kind === 'broadcast')!
-const cardSaying = (message: string, rationale: string) =>
-  cardOf({ row: row(message, rationale), kind, accountName: 'Acme', memberName: 'Ada Lovelace' })
+const source = { accountName: 'Acme', memberName: 'Ada Lovelace' }
+const cardOfKind = (name: string, payload: object, rationale: string, input: string | null = null) => {
+  const known = actionKinds.find(({ kind }) => kind === name)
+  const kind = known ?? { reaches: 'nobody' as const }
+  return cardOf({ row: { ...row('', rationale), kind: name, payload, input } as ActionRow, kind, ...source })
+}
+const money = { amount_cents: 1_000, total_cents: 1_000, quantity: 1, currency: 'eur', credential: 'c0ffee' }
+const runner = { runner: 'claude', effect: 'runs', input_digest: 'ab'.repeat(32) }
+
+/** The cards of every kind in which an agent writes: of each kind, all of its fields. */
+const cardsSaying = (message: string, reason: string): Card[] => [
+  cardOfKind('broadcast', { message }, reason),
+  cardOfKind('payout', { ...money, description: message }, reason),
+  cardOfKind('checkout', { ...money, mode: 'payment', description: message }, reason),
+  cardOfKind(
+    'runner_tool',
+    { ...runner, tool: message, cwd: reason, mcp_server: message, session: reason, agent_id: message },
+    reason,
+  ),
+  cardOfKind(
+    'runner_tool',
+    { ...runner, tool: 'Bash' },
+    reason,
+    JSON.stringify({ command: message, [reason]: message }),
+  ),
+  cardOfKind('of_no_summary', { text: message, more: { [reason]: [message] } }, reason),
+]
 
 /** Text in which every line of what is written has a mark, among everything that breaks lines and columns. */
 const written = fc
@@ -51,6 +74,8 @@ const written = fc
       .join('')
       .toWellFormed(),
   )
+
+const ask = { token: 't', url: 'https://gate.example/decide/t', isReminder: false }
 
 /** Columns of a terminal: wide characters two, marks none, an emoji two. */
 function columnsOf(text: string): number {
@@ -73,59 +98,56 @@ function wrapped(line: string, width: number): string[] {
   return rows
 }
 
-test(`what an agent wrote has its bar in each row of every window of ${limits.quoteColumnsMax} to 200 columns (SEED=${seed})`, () => {
+/** Each row of a text in a window of that width, where it has something that an agent wrote. */
+function expectBars(text: string, width: number): void {
+  const rows = text.split('\n').flatMap((line) => wrapped(line, width))
+  for (const shown of rows) if (shown.includes(mark)) expect(shown).toMatch(/^[│┊] /)
+}
+
+test(`what an agent wrote has its bar in each row of every window of 20 to 200 columns, in every kind of card (SEED=${seed})`, () => {
   fc.assert(
-    fc.property(
-      written,
-      written,
-      fc.integer({ min: limits.quoteColumnsMax, max: 200 }),
-      (message, reason, width) => {
-        for (const line of cardText(cardSaying(message, reason)).split('\n'))
+    fc.property(written, written, fc.integer({ min: 20, max: 200 }), (message, reason, width) => {
+      for (const card of cardsSaying(message, reason)) {
+        const mailed = noticeContent(decisionNotice(card, { ...ask, via: 'email' })!).text
+        for (const line of [cardText(card), mailed].join('\n').split('\n'))
           for (const shown of wrapped(line, width)) if (shown.includes(mark)) expect(shown).toMatch(/^[│┊] /)
-      },
-    ),
-    bounded(400),
+      }
+    }),
+    bounded(200),
   )
 })
 
 test(`on a page and in an e-mail it is inside its border, whatever the width, and is never markup (SEED=${seed})`, () => {
   fc.assert(
     fc.property(written, written, (message, reason) => {
-      const card = cardSaying(message, reason)
-      const page = String(cardHtml(card))
-      const outside = page.replaceAll(/<pre dir="ltr">[^<]*<\/pre>/g, '')
-      expect(outside).not.toContain(mark)
-      const notice = decisionNotice(card, {
-        via: 'email',
-        token: 't',
-        url: 'https://gate.example/decide/t',
-        isReminder: false,
-      })
-      const mail = noticeContent(notice!)
-      expect(
-        mail.html.replaceAll(/<div dir="ltr" style="[^"]*border-left[^"]*">[^<]*<\/div>/g, ''),
-      ).not.toContain(mark)
-      expect(mail.subject).not.toContain(mark)
+      for (const card of cardsSaying(message, reason)) {
+        const outside = String(cardHtml(card)).replaceAll(/<pre dir="ltr">[^<]*<\/pre>/g, '')
+        expect(outside).not.toContain(mark)
+        const mail = noticeContent(decisionNotice(card, { ...ask, via: 'email' })!)
+        expect(
+          mail.html.replaceAll(/<div dir="ltr" style="[^"]*border-left[^"]*">[^<]*<\/div>/g, ''),
+        ).not.toContain(mark)
+        expect(mail.subject).not.toContain(mark)
+      }
     }),
-    bounded(400),
+    bounded(200),
   )
 })
 
-test(`in Slack it is plain text, and no block begins in the middle of a row without its bar (SEED=${seed})`, () => {
+test(`in Slack it is plain text, and each row of a block has its bar in a window of 20 to 200 columns (SEED=${seed})`, () => {
   fc.assert(
-    fc.property(written, written, (message, reason) => {
-      const notice = decisionNotice(cardSaying(message, reason), {
-        via: 'slack',
-        token: 't',
-        url: '',
-        isReminder: false,
-      })
-      const blocks = (notice?.blocks ?? []) as { type: string; text?: { type: string; text: string } }[]
-      for (const { text } of blocks.filter(({ type }) => type === 'section')) {
-        expect(text!.type).toBe('plain_text')
-        for (const line of text!.text.split('\n')) if (line.includes(mark)) expect(line).toMatch(/^[│┊] /)
+    fc.property(written, written, fc.integer({ min: 20, max: 200 }), (message, reason, width) => {
+      for (const card of cardsSaying(message, reason)) {
+        const notice = decisionNotice(card, { ...ask, via: 'slack' })
+        const blocks = (notice?.blocks ?? []) as { type: string; text?: { type: string; text: string } }[]
+        for (const { text } of blocks.filter(({ type }) => type === 'section')) {
+          expect(text!.type).toBe('plain_text')
+          // As Slack shows it: `&lt;` is one column.
+          const shown = text!.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+          expectBars(shown, width)
+        }
       }
     }),
-    bounded(400),
+    bounded(200),
   )
 })

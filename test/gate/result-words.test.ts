@@ -69,6 +69,30 @@ test.each<[string, Record<string, unknown>, string, string]>([
     'warn',
   ],
   [
+    'deployment',
+    { outcome: 'done', executor: 'webhook', result_digest: '5f' },
+    'Done by its executor',
+    'good',
+  ],
+  [
+    'deployment',
+    { outcome: 'refused', executor: 'webhook', code: 'http_422' },
+    'Refused by its executor: http 422. Nothing was done',
+    'bad',
+  ],
+  [
+    'deployment',
+    { outcome: 'refused', executor: 'webhook', code: 'address_refused' },
+    'Its executor was not reached: address refused. Nothing was done',
+    'bad',
+  ],
+  [
+    'deployment',
+    { outcome: 'unknown', executor: 'webhook', code: 'timeout' },
+    'Outcome unknown: its executor may have done it. Check there before you repeat it',
+    'warn',
+  ],
+  [
     'of_tomorrow',
     { outcome: 'done', parts_sent: 3, is_late: true },
     'outcome: done; parts sent: 3; is late',

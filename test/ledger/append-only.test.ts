@@ -105,6 +105,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.session',
     'gate_private.sign_in_asker',
     'gate_private.sign_in_link',
+    'gate_private.unsealed_account',
   ])
 })
 

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import { Stripe } from 'stripe'

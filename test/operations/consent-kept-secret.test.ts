@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { pino } from 'pino'

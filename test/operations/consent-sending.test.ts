@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { cardHash } from '../../src/consent/card.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'

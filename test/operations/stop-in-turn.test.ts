@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { rateLimiter } from '../../src/providers/rate-limiter.ts'
 import { slackChannel } from '../../src/providers/slack/channel.ts'

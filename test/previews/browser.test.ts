@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

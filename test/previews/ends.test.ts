@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

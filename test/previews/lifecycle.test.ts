@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

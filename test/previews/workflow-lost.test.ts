@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
 import { reconcileActivities } from '../../activities/reconcile.ts'

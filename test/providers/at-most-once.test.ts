@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../../src/providers/ports.ts'

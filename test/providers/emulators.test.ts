@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createEmulator, type Emulator } from 'emulate'
 import { resendChannel } from '../../src/providers/resend/channel.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { rateLimiter } from '../../src/providers/rate-limiter.ts'
 import { resendChannel, type ResendOptions } from '../../src/providers/resend/channel.ts'

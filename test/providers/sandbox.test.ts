@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

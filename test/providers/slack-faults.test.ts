@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { slackChannel, type SlackOptions } from '../../src/providers/slack/channel.ts'
 import { SlackRefusal } from '../../src/providers/slack/dialogue.ts'

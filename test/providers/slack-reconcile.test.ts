@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { slackChannel, type SlackOptions } from '../../src/providers/slack/channel.ts'
 import * as faulty from '../support/fault-provider.ts'

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { BillingCall } from '../../src/providers/billing.ts'
 import { stripeProvider } from '../../src/providers/stripe/provider.ts'

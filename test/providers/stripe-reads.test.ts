@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { BillingError } from '../../src/providers/billing.ts'
 import { stripeAddress } from '../../src/providers/stripe/address.ts'

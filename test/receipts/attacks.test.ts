@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { verifyReceipt } from '#receipts'
@@ -114,6 +113,26 @@ describe('there is no receipt of what nobody consented to, or what came to nothi
       where account_id = '${account}' and id = ${id}`)
     expect(await row()).not.toHaveProperty('receipt')
   })
+
+  test.each([
+    ['payload', `'{"message":"Lunch is at one."}'`],
+    ['rationale', `'Everybody asked for it.'`],
+    ['digest', `repeat('0', 64)`],
+  ])(
+    'one whose %s was changed in the database: the answer says so, and a signed one is not shown again',
+    async (column, value) => {
+      const [early, late] = [await scene(), await scene()]
+      expect((await early.confirm()).body).toHaveProperty('receipt')
+      await late.confirm()
+      for (const { account, id, row } of [early, late]) {
+        await gate.database.asSuperuser(
+          `update gate.action set ${column} = ${value} where account_id = '${account}' and id = ${id}`,
+        )
+        expect(await row()).not.toHaveProperty('receipt')
+        expect(await row()).toHaveProperty('receipt_problem', 'payload_changed')
+      }
+    },
+  )
 
   test('one that is older than a receipt lasts, and one from before there were receipts', async () => {
     const { account, id, confirm } = await scene()

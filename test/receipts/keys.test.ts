@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import postgres from 'postgres'

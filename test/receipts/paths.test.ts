@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receipt, canonical, verifyReceipt } from '#receipts'
@@ -140,7 +139,7 @@ describe('every way to consent leads to a receipt that says what the ledger says
     expect(receipt.consent).toMatchObject({ strength: 'page', channel: 'email' })
   })
 
-  test('a member decides in the console, where the page has it to read and as a file', async () => {
+  test('a member decides in the console, where the page has it to read and as a file, and says so if the payload was changed', async () => {
     const made = await scene('page')
     const id = await made.propose()
     const visitor = await signedInByMail(gate, made.ada.email!)
@@ -153,6 +152,13 @@ describe('every way to consent leads to a receipt that says what the ledger says
     const file = await visitor.open(`${path}/receipt`)
     expect(file.html.trim()).toBe(body.receipt)
     expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="receipt-\d+\.jwt"$/)
+    await gate.database.asSuperuser(`
+      update gate.action set payload = '{"message":"Lunch is at one."}'
+      where account_id = '${made.account}' and id = ${id}`)
+    const changed = await visitor.open(path)
+    expect(changed.html).toContain('No receipt: the stored payload is not the one that was consented to.')
+    expect(changed.html).not.toContain(body.receipt)
+    expect((await visitor.open(`${path}/receipt`)).status).toBe(409)
   })
 
   test('a person connects a provider by their link', async () => {

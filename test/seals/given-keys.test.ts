@@ -1,13 +1,14 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
 import { beginLog } from '../../src/seals/begin-log.ts'
+import type { CosignReport, Cosigners } from '../../src/seals/cosigning/cosigners.ts'
 import { readLogKeys } from '../../src/seals/log-keys.ts'
 import { logPlace } from '../../src/seals/log-place.ts'
-import { noteKey, vkeyOf } from '../../src/seals/note.ts'
+import { noteKey, parseCheckpoint, vkeyOf } from '../../src/seals/note.ts'
 import { type SealReport, sealLedgers } from '../../src/seals/sealer.ts'
 import { type Lived, depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { appendTo, asOwner, restoreTo, sealerIn } from './scene.ts'
+import { appendTo, asOwner, publishedRoots, restoreTo, sealerIn } from './scene.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -73,4 +74,49 @@ test('one LEDGER_KEY does not sign a second log beside the record of the first',
   )
   await grow()
   expect(await seal(key)).toMatchObject({ state: 'off', why: expect.stringContaining('another log') })
+})
+
+describe('a first epoch under LEDGER_KEY, without a record', () => {
+  const key = keyOf(1)
+  const saying = (answer: Partial<CosignReport>) => {
+    const asked: number[] = []
+    const cosigners: Cosigners = {
+      async ask(note) {
+        asked.push(parseCheckpoint(note.text)!.size)
+        const silent = { cosignatures: [], missing: ['w1'], isQuorum: false, isHeard: false, conflict: null }
+        return { ...silent, ...answer }
+      },
+    }
+    return { asked, report: () => sealLedgers({ ...sealer, config: configOf(key), cosigners }) }
+  }
+
+  test('is not signed while a witness holds more: the database lost what was sealed', async () => {
+    const { asked, report } = saying({ conflict: { witness: 'w1', state: 'ahead', size: 7 } })
+    for (let pass = 0; pass < 2; pass++)
+      expect(await report()).toMatchObject({
+        state: 'attention',
+        faults: [{ account: '', problem: expect.stringContaining('the witness w1 holds another history') }],
+      })
+    expect(asked).toEqual([0, 0])
+    expect((await publishedRoots(database)).size).toBe(0)
+    // One that is silent now had said that it holds more.
+    expect(await saying({}).report()).toMatchObject({ state: 'attention' })
+    expect(await saying({ missing: [], isHeard: true }).report()).toMatchObject({ state: 'sealed', epoch: 1 })
+  })
+
+  test('waits for the quorum of the witnesses, and is not asked for again once there is one', async () => {
+    const silent = saying({})
+    expect(await silent.report()).toMatchObject({
+      state: 'off',
+      why: expect.stringContaining('w1 did not say'),
+    })
+    expect((await publishedRoots(database)).size).toBe(0)
+    const heard = saying({ isHeard: true })
+    expect(await heard.report()).toMatchObject({ state: 'sealed', epoch: 1 })
+    expect(heard.asked).toEqual([0, 1])
+    await grow()
+    const down = saying({})
+    expect(await down.report()).toMatchObject({ state: 'sealed', epoch: 2 })
+    expect(down.asked).toEqual([1, 2])
+  })
 })

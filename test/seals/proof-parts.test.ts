@@ -1,21 +1,28 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
+import { readHead } from '../../src/db/queries/ledger/ledger.ts'
+import { storeCosignatures } from '../../src/db/queries/ledger/sealing.ts'
+import { readProofParts } from '../../src/db/queries/ledger/seals.ts'
 import { readProof } from '../../src/operations/seals/ledger-proofs.ts'
 import { leafHash } from '../../src/seals/merkle.ts'
+import { parseCheckpoint, signatureLine } from '../../src/seals/note.ts'
 import { BrokenTree } from '../../src/seals/proof.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { depsOf, livedAccount } from '../ledger/lived-account.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type GrownTile, grown, leafOf, partsOf } from './grown-tree.ts'
-import { appendTo, asOwner, isProven, sealerIn } from './scene.ts'
+import { appendTo, asOwner, isProven, parseProof, sealerIn } from './scene.ts'
 
 let database: TestDatabase
 let deps: Deps
+let sealer: ReturnType<typeof sealerIn>
 beforeAll(async () => {
   database = await freshDatabase()
   deps = depsOf(database)
+  sealer = sealerIn(database.db)
 })
 afterAll(async () => {
+  sealer.remove()
   await deps.close()
   await database.drop()
 })
@@ -78,8 +85,40 @@ test('the database gives what the path of a leaf needs, of a ledger and of the e
   await asOwner(database, 'delete from gate_private.epoch_tile; delete from gate_private.epoch_leaf')
 }, 60_000)
 
+test('the seal that proves is read once, and again as soon as it is another one or another cosigned it', async () => {
+  const { account } = await livedAccount(deps)
+  await sealLedgers(sealer)
+  const epochOf = async (seq: number) =>
+    parseProof(
+      (
+        JSON.parse(parseProof(await readProof(database.db, account, seq)).extra.toString()) as {
+          epoch: string
+        }
+      ).epoch,
+    ).note
+  const first = await epochOf(3)
+  const { seal } = (await readProofParts(database.db, account, 3))!
+  expect(await readProofParts(database.db, account, 4, seal!)).toMatchObject({
+    seal: null,
+    entry: { prev: expect.any(String) },
+  })
+  expect((await epochOf(4)).text).toBe(first.text)
+  // The proofs of a process that has kept the seal, from here on.
+  const line = { name: 'w.example', id: Buffer.alloc(4), bytes: Buffer.alloc(72) }
+  await storeCosignatures(database.db, parseCheckpoint(first.text)!.size, [
+    { name: line.name, line: signatureLine(line) },
+  ])
+  const cosigned = await epochOf(3)
+  expect(cosigned.text).toBe(first.text)
+  expect(cosigned.signatures.map(({ name }) => name)).toContain('w.example')
+  await appendTo(database, account, 2)
+  await sealLedgers(sealer)
+  const last = await readHead(database.db, account)
+  expect((await epochOf(last!.seq)).text).not.toBe(first.text)
+  expect((await epochOf(3)).text).toBe(first.text)
+})
+
 test('a proof is not given away where a stored root of a subtree was changed', async () => {
-  const sealer = sealerIn(database.db)
   const { account } = await livedAccount(deps)
   await appendTo(database, account, 600)
   expect(await sealLedgers(sealer)).toMatchObject({ state: 'sealed' })
@@ -92,5 +131,4 @@ test('a proof is not given away where a stored root of a subtree was changed', a
   // Beside the first 16 entries, which need that root; the next 16 have it as their own.
   await expect(readProof(database.db, account, 17)).rejects.toThrow(BrokenTree)
   expect(isProven(await readProof(database.db, account, 1))).toBe(true)
-  sealer.remove()
 }, 60_000)

@@ -233,15 +233,18 @@ test('a process whose key is another one signs nothing', async () => {
   stranger.remove()
 })
 
-test('a lost record of the last epoch stops the sealer, beside a key that has signed', async () => {
+test('a lost record of the last epoch stops the sealer, beside a key that has signed; tenants are told no path', async () => {
   await seal()
   await grow(1)
   expect(
     await seal({ config: { ...sealer.config, LEDGER_STATE: `${sealer.config.DATA_DIR}/empty` } }),
   ).toMatchObject({
     state: 'attention',
-    faults: [{ problem: expect.stringContaining('record of the last signed epoch is missing') }],
+    faults: [{ problem: expect.stringContaining(`is missing in ${sealer.config.DATA_DIR}/empty/`) }],
   })
+  // The operator is told where; tenants read what is stored.
+  const [stored] = await listSealFaults(database.db, null)
+  expect(stored!.problem).toBe('the record of the last signed epoch is missing')
 })
 
 test('a witness that holds another history stops the sealer before it signs', async () => {
@@ -249,7 +252,7 @@ test('a witness that holds another history stops the sealer before it signs', as
   await grow(1)
   const conflict = { witness: 'w1', state: 'ahead' as const, size: 9 }
   const cosigners = {
-    ask: async () => ({ cosignatures: [], missing: ['w1'], isQuorum: false, conflict }),
+    ask: async () => ({ cosignatures: [], missing: ['w1'], isQuorum: false, isHeard: false, conflict }),
   }
   expect(await seal({ cosigners })).toMatchObject({
     state: 'attention',
@@ -260,7 +263,7 @@ test('a witness that holds another history stops the sealer before it signs', as
   expect(url).toContain('gate.example.com')
   // A process that asks no witness, and one that reaches it no more, know no better.
   const answering = (missing: string[]) => ({
-    ask: async () => ({ cosignatures: [], missing, isQuorum: false, conflict: null }),
+    ask: async () => ({ cosignatures: [], missing, isQuorum: false, isHeard: false, conflict: null }),
   })
   const refused = { state: 'attention', accounts: [], faults: [{ account: '' }] }
   expect(await seal()).toMatchObject(refused)

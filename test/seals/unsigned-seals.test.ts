@@ -39,7 +39,7 @@ async function plantSeal(size: number): Promise<void> {
     emptyFrontier,
     Array.from({ length: size }, (_, i) => Buffer.alloc(32, i)),
   )
-  const { epoch } = await readSealWork(database.db, '', 1)
+  const { epoch } = await readSealWork(database.db, { accountsMax: 1, isAll: true })
   const planted = {
     account: lived.account,
     was: livedSeq,

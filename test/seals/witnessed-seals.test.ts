@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { readPrivateJson } from '../../src/data-dir/private-file.ts'
 import type { Deps } from '../../src/deps.ts'
 import { readCheckpoint } from '../../src/operations/seals/ledger-proofs.ts'
 import { readLog } from '../../src/db/queries/ledger/sealing.ts'
@@ -100,6 +101,46 @@ test('a database restored together with the record of its seals is not sealed, b
   expect(await seal()).toMatchObject(refused)
   const after = await publishedRoots(database)
   for (const [place, root] of after) expect(signed.get(place)).toBe(root)
+}, 60_000)
+
+test('a container that lost its record and its database is not sealed again from the beginning, because the witness holds more', async () => {
+  const { keys } = readPrivateJson(
+    join(logPlace(sealer.config, (await readLog(database.db)).log).keyFolder, 'key.json'),
+  ) as { keys: [{ seed: string }] }
+  const given = (more: object = {}) =>
+    sealLedgers({
+      ...sealer,
+      config: { DATA_DIR: join(folder, 'lost'), LEDGER_KEY: keys[0].seed },
+      cosigners: witnessesOf({ WITNESS_POLICY: `${witness.policyLine}\nquorum w.example\n` }),
+      ...more,
+    })
+  expect(await given()).toMatchObject({ state: 'sealed', epoch: 1, cosigned: ['w.example'] })
+  rmSync(join(folder, 'lost'), { recursive: true })
+  await restoreTo(database, lived.account, { seq: 3, epoch: 0 })
+  expect(await given()).toMatchObject({
+    state: 'attention',
+    epoch: 0,
+    faults: [{ account: '', problem: expect.stringContaining('the witness w.example') }],
+  })
+  expect((await publishedRoots(database)).size).toBe(0)
+}, 60_000)
+
+test('gate ledger seal says which witness cosigned, also where nothing new was sealed', async () => {
+  const gateWith = (policy: string) =>
+    gateOn({
+      DATABASE_URL: database.serviceUrl,
+      DATA_DIR: sealer.config.DATA_DIR,
+      PUBLIC_URL: url,
+      WITNESS_POLICY: policy,
+    })
+  const policy = `${witness.policyLine}\nquorum w.example\n`
+  const down = await gateWith(policy.replace(/:\d+\n/, ':9\n'))('ledger', 'seal')
+  expect(down.stdout).toContain('Not cosigned by w.example')
+  const up = await gateWith(policy)('ledger', 'seal')
+  expect(up.stdout).toBe('Nothing new to seal. The last epoch is 1.\nEpoch 1 was cosigned by w.example.\n')
+  expect((await gateWith(policy)('ledger', 'seal')).stdout).toBe(
+    'Nothing new to seal. The last epoch is 1.\n',
+  )
 }, 60_000)
 
 test('gate ledger seal asks the witnesses, doctor shows them, and the policy of gate ledger keys checks the checkpoint', async () => {

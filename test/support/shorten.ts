@@ -3,9 +3,8 @@ import { limits } from '../../src/limits.ts'
 export type Bounds = Partial<Record<keyof typeof limits, number>>
 
 /**
- * Shortens bounds in this test file, which has modules of its own: what happens when they are reached is tested, and
- * not how long they are.
- * @returns what gives them back
+ * Shortens bounds of this process: what happens when they are reached is tested, and not how long they are.
+ * @returns what gives them back: a file that leaves them shortened for the next one fails
  */
 export function shorten(bounds: Bounds): () => void {
   const before = { ...limits }

@@ -3,6 +3,7 @@ import { consistencyRanges, leafHash, provesConsistency } from '../../src/seals/
 import { awaitSealed } from '../../src/operations/seals/await-sealed.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { tileOf } from '../../src/transports/ledger-routes.ts'
+import { until } from '../support/until.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { appendTo, isProven, parseProof, truncateTo } from '../seals/scene.ts'
 
@@ -138,6 +139,44 @@ test('consistency is proven between any two sizes that are sealed, and refused b
   for (const query of ['', 'from=0', 'from=-1', 'from=1.5', 'from=x', 'from=', 'from=1&to=9007199254740993'])
     expect((await refusal(`consistency?${query}`)).slice(0, 2)).toEqual([422, 'invalid'])
 })
+
+test('that epochs only grew is proven to anyone, between any two of them, and nothing beyond', async () => {
+  for (let i = 0; i < 3; i++) {
+    await appendTo(gate.database, account.account, 1)
+    await appendTo(gate.database, other.account, 1)
+    await sealLedgers(gate.deps)
+  }
+  const epochs = await gate.database.asSuperuser(
+    'select size::int, root from gate_private.epoch_seal where note is not null order by size',
+  )
+  const sizes = epochs.map(({ size, root }) => ({ size: size as number, root: root as Buffer }))
+  expect(sizes.length).toBeGreaterThan(3)
+  for (const before of sizes)
+    for (const after of sizes.filter(({ size }) => size >= before.size)) {
+      const answer = await get(`epochs/consistency?from=${before.size}&to=${after.size}`)
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(provesConsistency(before, after, hashesOf(await answer.text()))).toBe(true)
+    }
+  const [first, last] = [sizes[0]!, sizes.at(-1)!]
+  // The checkpoint that is shown is kept for a moment.
+  await until('the last epoch is shown', async () =>
+    (await (await get('checkpoint')).text()).includes(`\n${last.size}\n`),
+  )
+  const open = await get(`epochs/consistency?from=${first.size}`)
+  expect(open.headers.get('cache-control')).toBe('public, max-age=5')
+  expect(provesConsistency(first, last, hashesOf(await open.text()))).toBe(true)
+  const refused = async (query: string) => {
+    const answer = await get(`epochs/consistency?${query}`)
+    return [answer.status, ((await answer.json()) as { param?: string }).param]
+  }
+  expect(await refused(`from=9&to=8`)).toEqual([422, 'from'])
+  expect(await refused(`from=1&to=${last.size + 1}`)).toEqual([422, 'to'])
+  for (const query of ['', 'from=0', 'from=-1', 'from=1.5', 'from=x', 'from=1&to=2&also=3'])
+    expect((await refused(query))[0]).toBe(422)
+  expect((await fetch(`${gate.api.url}/api/v1/ledger/epochs/consistency`, { method: 'POST' })).status).toBe(
+    405,
+  )
+}, 40_000)
 
 test('tiles are the hashes of the tree, and only of what is sealed', async () => {
   const rows = await gate.database.asSuperuser(

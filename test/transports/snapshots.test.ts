@@ -73,6 +73,7 @@ describe('the OpenAPI description', () => {
       'GET /api/v1/conversations/{conversation_id}/files/read',
       'GET /api/v1/ledger/checkpoint',
       'GET /api/v1/ledger/consistency',
+      'GET /api/v1/ledger/epochs/consistency',
       'GET /api/v1/ledger/tile/{tile}',
       'GET /api/v1/ledger/{seq}/proof',
       'POST /api/v1/actions',

@@ -1,4 +1,3 @@
-import '../support/one-realm.ts'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Client, Connection } from '@temporalio/client'

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { attacks, restAdapter, runAttacks } from '../lib/index.js'
+import { attacks, mcpAdapter, restAdapter, runAttacks } from '../lib/index.js'
 import type { Scene } from '../lib/index.js'
-import { keys, startWeakGate } from './weak-gate.ts'
+import { conversations, keys, startWeakGate } from './weak-gate.ts'
 
 const scene: Scene = {
   member: { email: 'ada.skip@example.com' },
@@ -11,16 +11,24 @@ const scene: Scene = {
   limitedKey: keys.limited,
   revokedKey: keys.revoked,
   runnerKey: keys.runner,
+  conversation: conversations.own,
+  foreignConversation: conversations.foreign,
   allowEffects: true,
 }
 
-async function attack({ flaws, only, given = scene }: { flaws: string[]; only?: string[]; given?: Scene }) {
+interface Given {
+  flaws: string[]
+  only?: string[]
+  given?: Scene
+  over?: (typeof restAdapter)[]
+}
+
+async function attack({ flaws, only, given = scene, over = [restAdapter] }: Given) {
   const gate = await startWeakGate(...flaws)
   try {
-    const adapters = [restAdapter({ url: gate.url, key: gate.key })]
     const run = await runAttacks({
       url: gate.url,
-      adapters,
+      adapters: over.map((adapter) => adapter({ url: gate.url, key: gate.key })),
       scene: given,
       only,
       secrets: Object.values(keys),
@@ -31,18 +39,24 @@ async function attack({ flaws, only, given = scene }: { flaws: string[]; only?: 
   }
 }
 
-const inMemory = ['sandbox-files', 'sandbox-foreign']
+/** Attacks that exist over MCP alone, or between two transports. */
+const overMcp = ['injection-origin', 'key-tools', 'race-transports']
 
-test('a gate without flaws fails no attack', async () => {
+test('a gate without flaws fails no attack, and none is left out', async () => {
   const { run } = await attack({
     flaws: [],
-    only: attacks.map(({ id }) => id).filter((id) => !inMemory.includes(id)),
+    only: attacks.map(({ id }) => id).filter((id) => !overMcp.includes(id)),
   })
-  expect(run.results.filter(({ verdict }) => verdict === 'failed')).toEqual([])
-  expect(run.left_open).toEqual([])
+  const both = await attack({ flaws: [], only: overMcp, over: [mcpAdapter, restAdapter] })
+  const passed = [...run.results, ...both.run.results].filter(({ verdict }) => verdict === 'passed')
+  expect(new Set(passed.map(({ id }) => id))).toEqual(new Set(attacks.map(({ id }) => id)))
+  for (const { results, left_open } of [run, both.run]) {
+    expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([])
+    expect(left_open).toEqual([])
+  }
 })
 
-test.each([
+const planted = [
   ['consent-other-member', 'other-confirms'],
   ['consent-other-cancels', 'other-cancels'],
   ['consent-of-nobody', 'nobody-confirms'],
@@ -94,9 +108,26 @@ test.each([
   ['key-runner', 'runner-acts'],
   ['key-revoked', 'revoked-lives'],
   ['sandbox-inside', 'open-inside'],
-])('%s notices a gate with the flaw %s', async (id, flaws) => {
-  const { run } = await attack({ flaws: flaws.split(' '), only: [id] })
-  expect(run.results).toMatchObject([{ id, verdict: 'failed', reason: expect.any(String) }])
+  ['sandbox-files', 'any-file'],
+  ['sandbox-foreign', 'tells-foreign'],
+  ['bounds-ids', 'any-id'],
+  ['bounds-headers', 'any-headers'],
+  ['injection-paths', 'any-path'],
+  ['injection-headers', 'trusts-host'],
+  ['injection-origin', 'any-origin'],
+  ['key-tools', 'all-tools'],
+  ['race-transports', 'once-a-transport'],
+] as const
+
+test('there is a flaw for each attack', () => {
+  expect(planted.map(([id]) => id).toSorted()).toEqual(attacks.map(({ id }) => id).toSorted())
+})
+
+test.each(planted)('%s notices a gate with the flaw %s', async (id, flaws) => {
+  const over = overMcp.includes(id) ? [mcpAdapter, restAdapter] : [restAdapter]
+  const { run } = await attack({ flaws: flaws.split(' '), only: [id], over })
+  expect(run.results[0]).toMatchObject({ id, verdict: 'failed', reason: expect.any(String) })
+  expect(run.results[0]!.reason).not.toContain('could not be tried')
   expect(JSON.stringify(run.results)).not.toMatch(/wgk_/)
 })
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { posix } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
+import { callTool } from './weak-mcp.ts'
 
 /** A small gate in memory that holds, but for the flaws it is given: each attack must notice its own. */
 export interface WeakGate {
@@ -23,6 +25,8 @@ interface Row {
   consent?: object
   result?: object
   expires_at?: string
+  /** Over which transport it was confirmed. */
+  confirmed_over?: string
 }
 
 interface Asked {
@@ -54,6 +58,8 @@ const rights: Record<string, { account: string; powers: string }> = {
   [keys.second]: { account: 'b', powers: 'read propose confirm' },
   [keys.limited]: { account: 'a', powers: 'read propose' },
 }
+/** Conversations, and whose they are. */
+export const conversations = { own: 'conv-of-ada', foreign: 'conv-of-grace' }
 const members: Record<string, { tier: string; account: string }> = {
   'ada.skip@example.com': { tier: 'write', account: 'a' },
   'grace@example.com': { tier: 'write', account: 'a' },
@@ -67,7 +73,8 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
   const answers = new Map<string, { request: string; row: Row }>()
   let confirms = 0
 
-  const server = createServer((request, response) => {
+  const maxHeaderSize = has('any-headers') ? 1_048_576 : 16_384
+  const server = createServer({ maxHeaderSize }, (request, response) => {
     serve(request, response).catch((error: unknown) =>
       error instanceof Refused
         ? send(response, error.status, { error: error.message, code: error.code })
@@ -77,11 +84,19 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
   server.maxHeadersCount = 0
 
   async function serve(request: IncomingMessage, response: ServerResponse) {
+    if (has('any-path') && !posix.normalize(decoded(request.url!)).startsWith('/api/'))
+      return send(response, 200, {})
     const { pathname, searchParams } = new URL(request.url!, 'http://gate')
+    if (has('trusts-host')) response.setHeader('location', `http://${request.headers.host}${pathname}`)
     if (pathname.startsWith('/decide/')) return send(response, has('open-links') ? 200 : 404, {})
     if (!pathname.startsWith('/api/')) return send(response, has('open-inside') ? 200 : 404, {})
     if (has('paths-before-key') && pathname === '/api/v1/nothing') throw new Refused(404)
     const who = authenticate(request, searchParams)
+    if (pathname === '/api/mcp')
+      return send(
+        response,
+        ...(await callTool(request, { url: url(), has, mayConfirm: who.powers.includes('confirm') })),
+      )
     if (Number(request.headers['content-length'] ?? 0) > 1_000_000 && !has('any-size')) throw new Refused(413)
     const sent = await textOf(request)
     const isJson = request.headers['content-type'] === 'application/json' || has('any-type')
@@ -121,9 +136,12 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
       if (query.size > 0) throw new Refused(422)
       return [201, propose(asked)]
     }
+    const [, conversation] = /^\/api\/v1\/conversations\/([^/]+)\/files\/read$/.exec(path) ?? []
+    if (conversation !== undefined) return [200, readFile(conversation, query.get('path'))]
     if (id === undefined) throw new Refused(404)
+    const named = has('any-id') ? String(Number.parseInt(decodeURIComponent(id), 10)) : id
     const row = rows.find(
-      (one) => String(one.id) === id && (one.account === asked.account || has('one-account-for-all')),
+      (one) => String(one.id) === named && (one.account === asked.account || has('one-account-for-all')),
     )
     if (!row) throw new Refused(404)
     if (verb === undefined && method === 'GET') return [200, row]
@@ -132,6 +150,13 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
       throw new Refused(405)
     }
     return [200, decide(row, verb, asked)]
+  }
+
+  function readFile(conversation: string, path: string | null): object {
+    if (conversation === conversations.foreign && has('tells-foreign')) throw new Refused(404, 'Not yours.')
+    if (conversation !== conversations.own) throw new Refused(404, 'Not found.')
+    if (path !== 'index.html' && !has('any-file')) throw new Refused(404, 'Not found.')
+    return { content: '<p>Hello</p>' }
   }
 
   function memberOf(actor: any, { account, headers }: Asked) {
@@ -210,12 +235,15 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
       if (typeof actor?.email !== 'string') throw new Refused(422)
       if (actor.email !== row.member && !has(`other-${verb}s`)) throw new Refused(403)
     }
-    if (row.status !== 'proposed' && !has(`${row.status}-${verb}s`)) throw new Refused(409)
+    const over = String(asked.headers['x-transport'] ?? 'rest')
+    const isFirstOver = has('once-a-transport') && row.confirmed_over !== over
+    if (row.status !== 'proposed' && !has(`${row.status}-${verb}s`) && !isFirstOver) throw new Refused(409)
     if (verb === 'cancel') return close(row)
     if (digest !== undefined && digest !== row.digest && !has('any-digest'))
       throw new Refused(409, 'refused', 'digest_mismatch')
     confirms += 1
     return Object.assign(row, {
+      confirmed_over: over,
       status: 'executed',
       consent: { strength: 'agent_attested' },
       result: { slack: 1 },
@@ -235,9 +263,10 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
     return { actions: seen.filter(({ id }) => id > after).slice(-Number(limit)) }
   }
 
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: url(),
     key: keys.own,
     flaws,
     confirms: () => confirms,
@@ -249,4 +278,13 @@ function send(response: ServerResponse, status: number, body: unknown) {
   if (response.headersSent) return
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
   response.end(JSON.stringify(body))
+}
+
+/** As a server reads a path that decodes it once too often. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw new Refused(400)
+  }
 }

@@ -7,9 +7,9 @@ export interface Finding {
 export interface Options {
   /** A text of C2SP tlog-policy: needed for exports, proofs and checkpoints. */
   policy?: string
-  /** Checkpoints that were kept, which an export must contain; of a checkpoint, the one that it continues. */
+  /** Checkpoints that were kept: an export must contain them, a checkpoint continue one, a proof be of one history with one. */
   checkpoints?: string[]
-  /** That a checkpoint continues the one that was kept: base64 of the hashes of the path, one a line. */
+  /** Of a proof or a checkpoint, the path between it and the one that was kept: base64 of the hashes, one a line. */
   consistency?: string
   /** Of an export: the action whose consent is told. */
   action?: number

@@ -4,12 +4,12 @@
 
 /** @typedef {{ place: string, problem: string }} Finding */
 /** @typedef {{ name: string, at: string }} Witnessed  a witness of the policy, and its time */
-/** @typedef {{ size: number, root: Uint8Array, sealedAt: string, witnesses: Witnessed[], notes: string[] }} Judged  a seal */
+/** @typedef {{ size: number, root: Uint8Array, sealedAt: string, witnesses: Witnessed[], notes: string[], heads: Checkpoint[] }} Judged  a seal; `heads`: its checkpoint, and that of its epoch */
 /**
  * @typedef {object} Options
  * @property {string} [policy]  a text of C2SP tlog-policy
- * @property {string[]} [checkpoints]  checkpoints that were kept, which an export or a checkpoint must continue
- * @property {string} [consistency]  that a checkpoint continues the one that was kept: the hashes of the path
+ * @property {string[]} [checkpoints]  checkpoints that were kept, with which the file must have one history
+ * @property {string} [consistency]  of a proof or a checkpoint: the hashes of the path between it and the one that was kept
  * @property {number} [action]  of an export: the action to tell about
  * @property {string} [jwks]  the gate's keys of receipts
  * @property {Uint8Array} [payload]  what a receipt must be about
@@ -93,6 +93,7 @@ export async function verifyFile(chunks, options) {
  * @property {boolean} isEnded
  * @property {number} consents
  * @property {Entry | undefined} consent  the last one, or that of the action that is asked for
+ * @property {Entry | undefined} ended  how the action ended after this consent
  */
 /** @typedef {{ v: 1, account: string, seq: number, hash: string, exported_at: string }} Header */
 /**
@@ -155,6 +156,7 @@ export function exportChecker(options) {
     isEnded: false,
     consents: 0,
     consent: undefined,
+    ended: undefined,
   }
   const rootAt = growingRoot(() => found.hashes)
   return {
@@ -250,8 +252,11 @@ function takeEntry(found, text, { action }) {
     throw new Refusal(place, `it is listed for action ${line.action_id}, but its text says ${entry.action}`)
   if (entry.kind === 'confirmed') {
     found.consents += 1
-    if (action === undefined || entry.action === action) found.consent = entry
-  }
+    if (action === undefined || entry.action === action) {
+      found.consent = entry
+      found.ended = undefined
+    }
+  } else if (found.consent?.action === entry.action && endings.includes(entry.kind)) found.ended = entry
   if (found.hashes.length < seq * 32) {
     const larger = new Uint8Array(found.hashes.length * 2)
     larger.set(found.hashes)
@@ -262,6 +267,9 @@ function takeEntry(found, text, { action }) {
   found.hash = line.hash
   found.at = line.at
 }
+
+/** How an action ends. A confirm that waited too long can be denied, and a provider can refuse. */
+const endings = ['executed', 'denied', 'cancelled']
 
 /**
  * The text of an entry, whose hash was checked.
@@ -378,7 +386,7 @@ function checkEnd(text, count, hash) {
  * @param {Options} options
  * @returns {Verdict}
  */
-function exportVerdict({ consent, consents, seals }, { account, seq, hash }, last, { action }) {
+function exportVerdict({ consent, ended, consents, seals }, { account, seq, hash }, last, { action }) {
   if (action !== undefined && !consent)
     throw new Refusal(`action ${action}`, 'the export has no consent to it')
   const seal = consent && seals.find(({ size }) => size >= consent.seq)
@@ -389,6 +397,7 @@ function exportVerdict({ consent, consents, seals }, { account, seq, hash }, las
     consent
       ? `${action === undefined ? `${consents} ${consents === 1 ? 'consent' : 'consents'}. The last: action` : 'Action'} ${consent.action} (seq ${consent.seq}) ${consentWords(consent)}, ${seal ? sealWords(seal, last) : 'not sealed yet'}.`
       : 'No consents.',
+    ...(ended ? [endWords(ended, last)] : []),
     ...attestedWords(consent?.data.strength),
     ...last.notes,
   ]
@@ -405,9 +414,17 @@ function exportVerdict({ consent, consents, seals }, { account, seq, hash }, las
       witnesses: last.witnesses,
       consents,
       ...(consent ? { consent: consentFacts(consent) } : {}),
+      ...(ended ? { ended: { kind: ended.kind, seq: ended.seq, at: ended.at } } : {}),
     },
   }
 }
+
+/**
+ * @param {Entry} entry
+ * @param {Judged} last  the last seal
+ */
+const endWords = ({ action, kind, at, seq }, { size }) =>
+  `After that, action ${action} was ${kind} at ${at} (seq ${seq}${seq > size ? ', not sealed yet' : ''}).`
 
 // ---- Proof of an entry
 
@@ -441,6 +458,11 @@ async function verifyProof(text, options) {
   if (!isIncluded({ index: proof.index, size, leaf, path: proof.path, root }))
     throw new Refusal(place, 'it is not in the sealed tree: the entry or the path was changed')
   const told = readEntry(entry, place)
+  const kept = await keptCheckpoint(options, policy)
+  const head = kept && judged.heads.find(({ origin }) => origin === kept.origin)
+  if (kept && !head)
+    throw new Refusal('checkpoint 1', `it is of ${shown(kept.origin)}, which the proof is not of`)
+  if (kept && head) requireOneHistory(head, kept, options.consistency)
   const { account, seq } = entry
   return {
     ok: true,
@@ -449,6 +471,7 @@ async function verifyProof(text, options) {
       `${told.kind === 'confirmed' ? consentWords(told) : recordWords(told)}, ${sealWords(judged)}.`,
       `${told.action === null ? 'Entry' : `Action ${told.action},`} seq ${seq} of ${account}.`,
       ...attestedWords(told.kind === 'confirmed' ? told.data.strength : undefined),
+      ...(kept ? [`It is of one history with the checkpoint of ${kept.size} leaves that you kept.`] : []),
       ...judged.notes,
     ],
     facts: {
@@ -476,11 +499,9 @@ async function verifyCheckpoint(text, options) {
   const place = 'checkpoint'
   const { origin, size, root, sealedAt, cosigned } = await openCheckpoint(text, policy, place)
   const witnesses = witnessesOf(cosigned)
-  const judged = { size, root, sealedAt: instantOf(sealedAt), witnesses, notes: [] }
+  const judged = { size, root, sealedAt: instantOf(sealedAt), witnesses, notes: [], heads: [] }
   requireQuorum(judged, policy, place)
-  const [keptText, second] = options.checkpoints ?? []
-  if (second !== undefined) throw new PolicyError('a checkpoint is compared with one --checkpoint')
-  const kept = keptText === undefined ? undefined : await openCheckpoint(keptText, policy, 'checkpoint 1')
+  const kept = await keptCheckpoint(options, policy)
   if (kept) requireContinued({ origin, size, root }, kept, options.consistency)
   return {
     ok: true,
@@ -494,27 +515,53 @@ async function verifyCheckpoint(text, options) {
 }
 
 /**
+ * The checkpoint that was kept, of a file that is compared with one.
+ * @param {Options} options
+ * @param {Policy} policy
+ */
+async function keptCheckpoint({ checkpoints: [text, second] = [] }, policy) {
+  if (second !== undefined) throw new PolicyError('a proof or a checkpoint is compared with one --checkpoint')
+  return text === undefined ? undefined : openCheckpoint(text, policy, 'checkpoint 1')
+}
+
+/**
  * @param {Checkpoint} checkpoint
  * @param {Checkpoint} kept
  * @param {string} [consistency]
  */
 function requireContinued({ origin, size, root }, kept, consistency) {
-  const refuse = (/** @type {string} */ problem) => {
-    throw new Refusal('checkpoint', problem)
-  }
   if (kept.origin !== origin)
-    refuse(`it is of ${shown(origin)}, the one that you kept is of ${shown(kept.origin)}`)
+    throw new Refusal(
+      'checkpoint',
+      `it is of ${shown(origin)}, the one that you kept is of ${shown(kept.origin)}`,
+    )
   if (kept.size > size)
-    refuse(`it has ${size} leaves, the one that you kept has ${kept.size}: it was rolled back`)
-  if (kept.size < size && consistency === undefined)
+    throw new Refusal(
+      'checkpoint',
+      `it has ${size} leaves, the one that you kept has ${kept.size}: it was rolled back`,
+    )
+  requireOneHistory({ origin, size, root }, kept, consistency)
+}
+
+/**
+ * That the larger one of two checkpoints of one log continues the other.
+ * @param {Checkpoint} checkpoint
+ * @param {Checkpoint} kept
+ * @param {string} [consistency]
+ */
+function requireOneHistory(checkpoint, kept, consistency) {
+  const [first, second] = kept.size <= checkpoint.size ? [kept, checkpoint] : [checkpoint, kept]
+  if (first.size < second.size && consistency === undefined)
     throw new PolicyError(
-      'to compare checkpoints of two sizes, give --consistency: a file with the path between them',
+      `to compare the checkpoints of ${first.size} and ${second.size} leaves, give --consistency: a file with the path between them`,
     )
   const lines = (consistency ?? '').split('\n')
-  if (lines.pop() !== '') refuse('the path of its consistency has another form')
-  const path = kept.size === size ? [] : lines.map((line) => fromBase64(line) ?? new Uint8Array())
-  if (!isConsistent({ size1: kept.size, size2: size, root1: kept.root, root2: root, path }))
-    refuse(
+  if (lines.pop() !== '') throw new Refusal('checkpoint', 'the path of its consistency has another form')
+  const path = first.size === second.size ? [] : lines.map((line) => fromBase64(line) ?? new Uint8Array())
+  const sizes = { size1: first.size, size2: second.size, root1: first.root, root2: second.root }
+  if (!isConsistent({ ...sizes, path }))
+    throw new Refusal(
+      'checkpoint',
       'it does not continue the one that you kept: the history was rewritten, or the path is another one',
     )
 }
@@ -574,13 +621,20 @@ async function judgeSeal(seal, account, policy) {
   const checkpoint = await openCheckpoint(seal.checkpoint, policy, place)
   if (accountOf(checkpoint.origin) !== account)
     throw new Refusal(place, `its seal is of ${shown(checkpoint.origin)}, not of ${account}`)
-  const { cosigned, notes } =
+  const { cosigned, notes, epoch } =
     seal.epoch === undefined
-      ? { cosigned: checkpoint.cosigned, notes: [] }
+      ? { cosigned: checkpoint.cosigned, notes: [], epoch: [] }
       : await judgeEpoch(seal.epoch, checkpoint, policy, place)
   const { size, root } = checkpoint
   const witnesses = witnessesOf(cosigned)
-  return { size, root, sealedAt: instantOf(checkpoint.sealedAt), witnesses, notes }
+  return {
+    size,
+    root,
+    sealedAt: instantOf(checkpoint.sealedAt),
+    witnesses,
+    notes,
+    heads: [checkpoint, ...epoch],
+  }
 }
 
 /** @param {Map<string, number>} cosigned */
@@ -604,14 +658,14 @@ function requireQuorum({ witnesses }, { quorum }, place) {
  * @param {Opened} checkpoint
  * @param {Policy} policy
  * @param {string} place
- * @returns {Promise<{ cosigned: Map<string, number>, notes: string[] }>}
+ * @returns {Promise<{ cosigned: Map<string, number>, notes: string[], epoch: Checkpoint[] }>}
  */
 async function judgeEpoch(text, checkpoint, policy, place) {
   const proof = readTlogProof(text, place)
   const host = hostOf(checkpoint.origin)
   if (!policy.logs.some(({ name }) => name === `${host}/epochs`)) {
     const notes = [`The epoch was not checked: the policy has no log ${host}/epochs.`]
-    return { cosigned: checkpoint.cosigned, notes }
+    return { cosigned: checkpoint.cosigned, notes, epoch: [] }
   }
   const epoch = await openCheckpoint(proof.checkpoint, policy, place)
   if (epoch.origin !== `${host}/epochs`) throw new Refusal(place, `its epoch is of ${epoch.origin}`)
@@ -622,7 +676,7 @@ async function judgeEpoch(text, checkpoint, policy, place) {
   const leaf = leafHash(concat(named, size, checkpoint.root))
   if (!isIncluded({ index: proof.index, size: epoch.size, leaf, path: proof.path, root: epoch.root }))
     throw new Refusal(place, 'the epoch does not contain its seal')
-  return { cosigned: epoch.cosigned, notes: [] }
+  return { cosigned: epoch.cosigned, notes: [], epoch: [epoch] }
 }
 
 /** @param {string} origin */
@@ -791,8 +845,21 @@ const keyId = (name, type, key) => sha256(concat(utf8(`${name}\n`), Uint8Array.o
 /** @typedef {{ name: string, needs: number, members: Quorum[] }} Quorum  a witness has no members */
 /** @typedef {{ logs: Verifier[], witnesses: { name: string, verifier: Verifier }[], quorum: Quorum | undefined }} Policy */
 
+/** What only receipts are held to. */
+const ofReceipts = {
+  issuer: '--issuer',
+  account: '--account',
+  kind: '--kind',
+  minStrength: '--min-strength',
+  now: '--at',
+}
+
 /** @param {Options} options */
-function policyOf({ policy }) {
+function policyOf({ policy, ...others }) {
+  // A demand that is not looked at would pass for one that is met.
+  for (const [name, option] of Object.entries(ofReceipts))
+    if (others[/** @type {keyof typeof ofReceipts} */ (name)] !== undefined)
+      throw new PolicyError(`${option} is for receipts, and this file is none`)
   if (policy === undefined)
     throw new PolicyError(
       'exports, proofs and checkpoints need --policy: a file that names the keys you trust',

@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { newReceipts } from './receipt.ts'
 import { exportLines, exportText, newAccount, newGate, policyOf, sealer } from './log.ts'
 
 // A stranger's folder: the verifier, a file and a policy. No package.json, nothing else.
@@ -102,6 +103,54 @@ test.each([
   const told = verify('verify.mjs', ...args)
   expect({ status: told.status, stdout: told.stdout }).toEqual({ status, stdout: '' })
   expect(told.stderr).toContain(words)
+})
+
+test('of a receipt it demands what is asked for: gate, account, kind, strength, payload and time', () => {
+  const { receipt, jwks, claims, payload } = newReceipts(new Date('2026-11-23T03:00:00.000Z'))
+  writeFileSync(join(folder, 'receipt.jwt'), `${receipt()}\n`)
+  writeFileSync(join(folder, 'keys.json'), jwks)
+  writeFileSync(join(folder, 'payload.json'), JSON.stringify(payload))
+  const demands = {
+    issuer: claims.iss,
+    account: claims.account,
+    kind: 'refund',
+    'min-strength': 'chat',
+    payload: 'payload.json',
+    at: '2026-11-23T03:05:00Z',
+  }
+  const check = (changed: Partial<typeof demands>) => {
+    const options = Object.entries({ ...demands, ...changed }).flatMap(([name, value]) => [
+      `--${name}`,
+      value,
+    ])
+    const { status, stdout, stderr } = verify('verify.mjs', 'receipt.jwt', '--jwks', 'keys.json', ...options)
+    return { status, told: stdout + stderr }
+  }
+  expect(check({})).toEqual({ status: 0, told: expect.stringContaining('consented by grace@example.com') })
+  for (const [changed, told] of [
+    [{ issuer: 'https://evil.example' }, 'its iss is https://gate.example.com, not https://evil.example'],
+    [{ account: 'acct_ZZZZZZZZZZZZZZZZ' }, 'its account is acct_0123456789ABCDEF'],
+    [{ kind: 'payout' }, 'its kind is refund, not payout'],
+    [{ 'min-strength': 'page' }, 'its consent is chat, weaker than page'],
+    [{ payload: 'keys.json' }, 'the payload is not the one that was consented to'],
+    [{ at: '2026-11-24T03:00:00Z' }, 'it has expired'],
+  ] as const)
+    expect(check(changed)).toEqual({ status: 1, told: expect.stringContaining(`receipt: ${told}`) })
+})
+
+test.each([
+  ['--issuer', 'https://gate.example.com'],
+  ['--account', 'acct_0123456789ABCDEF'],
+  ['--kind', 'refund'],
+  ['--min-strength', 'page'],
+  ['--at', '2026-11-23T03:00:00Z'],
+])('%s of a file that is no receipt is refused: it would not be looked at', (option, value) => {
+  for (const file of ['entry.tlog-proof', 'ledger.jsonl', 'checkpoint.txt'])
+    expect(verify('verify.mjs', file, '--policy', 'policy.txt', option, value)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `${option} is for receipts, and this file is none\n`,
+    })
 })
 
 test('it imports nothing but what Node has, and that only when it runs in Node', async () => {

@@ -178,7 +178,7 @@ export function sealer(
     const size = Number(sealed.checkpoint.split('\n')[1])
     return `c2sp.org/tlog-proof@v1\nextra ${Buffer.from(JSON.stringify(extra)).toString('base64')}\nindex ${seq - 1}\n${path(seq - 1, leavesOf(of).slice(0, size))}\n${sealed.checkpoint}`
   }
-  return { seal, proof, checkpoint }
+  return { seal, proof, checkpoint, epochs }
 }
 
 /** The lines of a sealed export, without the last one. */

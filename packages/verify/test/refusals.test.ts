@@ -269,6 +269,45 @@ describe('a checkpoint', () => {
     expect(await refusalOf(larger, { policy: alone })).toMatch(/does not verify/)
   })
 
+  test('of epochs continues an earlier one by the path between them, and a proof is of one history with either', async () => {
+    const log = sealer(gate)
+    const [epochOf, leaves] = [
+      (sealed: { epoch: string }) => sealed.epoch.split('\n\n').slice(1).join('\n\n'),
+      log.epochs,
+    ]
+    const first = epochOf(log.seal(account, 20))
+    const early = log.proof(account, 3)
+    const late = epochOf(log.seal(account, 40))
+    const text = (from: number, to: number) =>
+      consistencyOf(from, leaves.slice(0, to))
+        .map((hash) => `${hash.toString('base64')}\n`)
+        .join('')
+    expect(leaves).toHaveLength(5)
+    const kept = { policy, checkpoints: [first], consistency: text(3, 5) }
+    expect(await refusalOf(late, kept)).toBe('accepted')
+    expect(
+      await refusalOf(log.proof(account, 3), { policy, checkpoints: [late], consistency: text(5, 6) }),
+    ).toBe('accepted')
+    expect(await refusalOf(early, { policy, checkpoints: [late], consistency: text(4, 5) })).toBe('accepted')
+    expect(await refusalOf(early, { policy, checkpoints: [late], consistency: text(3, 5) })).toMatch(
+      /does not continue/,
+    )
+    const other = sealer(gate, { salt: sha('another salt') })
+    other.seal(account, 20)
+    const forked = epochOf(other.seal(account, 20))
+    expect(await refusalOf(late, { policy, checkpoints: [forked], consistency: text(4, 5) })).toMatch(
+      /the history was rewritten/,
+    )
+    expect(await refusalOf(early, { policy, checkpoints: [forked], consistency: '' })).toMatch(
+      /the history was rewritten/,
+    )
+    const foreign = sealer(gate).seal(newAccount(9, 'acct_ZZZZZZZZZZZZZZZZ')).checkpoint
+    expect(await refusalOf(early, { policy, checkpoints: [foreign] })).toMatch(/which the proof is not of/)
+    await expect(verifyFile(bytesOf(Buffer.from(early)), { policy, checkpoints: [late] })).rejects.toThrow(
+      /give --consistency/,
+    )
+  })
+
   test('of epochs meets the quorum of its witnesses', async () => {
     const epoch = seal(account).epoch.split('\n\n').slice(1).join('\n\n')
     expect(await refusalOf(epoch)).toBe('accepted')

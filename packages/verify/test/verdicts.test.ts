@@ -19,8 +19,31 @@ test('a sealed export says until which entry it is sealed, when, and who witness
     words: [
       'acct_0123456789ABCDEF: entries 1 to 70 verified, sealed at 2026-11-23T04:00:00Z, witnessed by W1 at 2026-11-23T04:00:01Z and W2 at 2026-11-23T04:00:02Z.',
       '23 consents. The last: action 23 (seq 69) consented by mem_0123456789abcdef at 2026-11-23T03:01:09.000Z (page, email), sealed at 2026-11-23T04:00:00Z, witnessed by W1 at 2026-11-23T04:00:01Z and W2 at 2026-11-23T04:00:02Z.',
+      'After that, action 23 was executed at 2026-11-23T03:01:10.000Z (seq 70).',
     ],
     facts: expect.objectContaining({ entries: 70, sealed: 70 }),
+  })
+})
+
+test('of a consent it says that the action was denied after it, and whether that is sealed', async () => {
+  const late = newAccount(3)
+  const sealed = seal(late)
+  append(late, 'denied', 1, { reason: 'The member is no longer active.' })
+  append(late, 'denied', 2, {})
+  const told = (seals: object[], more = {}) =>
+    verifyFile(bytesOf(exportText(exportLines(late, seals))), { policy, ...more })
+  expect(await told([sealed])).toMatchObject({
+    words: expect.arrayContaining([
+      'After that, action 1 was denied at 2026-11-23T03:00:04.000Z (seq 4, not sealed yet).',
+    ]),
+    facts: { ended: { kind: 'denied', seq: 4 } },
+  })
+  expect(await told([seal(late)], { action: 1 })).toMatchObject({
+    words: expect.arrayContaining(['After that, action 1 was denied at 2026-11-23T03:00:04.000Z (seq 4).']),
+  })
+  append(late, 'confirmed', 3, { channel: 'email', strength: 'page' })
+  expect(await told([seal(late)])).toMatchObject({
+    facts: expect.not.objectContaining({ ended: expect.anything() }),
   })
 })
 

@@ -66,15 +66,13 @@ function summaryOf(
     ...optional('Folder', cwd),
     ...optional('MCP server', server),
   ]
+  const asking = [...optional('Subagent', agent), ...optional('Session', session)]
+  const odd = [...named, ...asking].filter((pair) => !isPlain(pair))
   return {
     title: `Run a tool on the machine of ${runnerNames[runner]}`,
     facts: [...named.filter(isPlain), ['Effect', effectWords[effect]]],
-    written: [...fieldsOf(input), ...named.filter((pair) => !isPlain(pair))],
-    details: [
-      ...optional('Subagent', agent),
-      ...optional('Session', session),
-      ['Input digest', digest.slice(0, 16)],
-    ],
+    written: [...fieldsOf(input), ...odd],
+    details: [...asking.filter(isPlain), ['Input digest', digest.slice(0, 16)]],
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { executorAllow } from '../../config.ts'
 import { limits } from '../../limits.ts'
 import { line } from '../../operations/admin/fields.ts'
 import { whole } from '../../operations/admin/whole.ts'
@@ -10,6 +11,7 @@ import {
   readKinds,
   retireKind,
 } from '../../operations/kinds/declared-kinds.ts'
+import { rotateKindSecret } from '../../operations/kinds/rotate-kind-secret.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
 import { UsageError, defineVerb, optional, required } from '../verb.ts'
@@ -28,7 +30,12 @@ export const kindVerbs = {
         'kind.json',
       ),
     },
-    run: async (context, given) => addKind(adminContextOf(context, given.account), readDocument(given.file)),
+    run: async (context, given) =>
+      addKind(
+        adminContextOf(context, given.account),
+        readDocument(given.file),
+        executorAllow(context.config()),
+      ),
     text: ({ kind, version, isNew }: Awaited<ReturnType<typeof addKind>>) =>
       isNew
         ? `Kind ${kind} declared: version ${version} is in force.`
@@ -68,6 +75,15 @@ export const kindVerbs = {
     options: { account, kind },
     run: async (context, given) =>
       listed(await retireKind(adminContextOf(context, given.account), given.kind)),
+  }),
+
+  secret: defineVerb({
+    summary:
+      'Make the secret that signs the calls of a kind and show it once; the one before it signs too for a day',
+    options: { account, kind },
+    run: async (context, given) =>
+      rotateKindSecret(adminContextOf(context, given.account), context.secretsKeys(), given.kind),
+    text: ({ secret }: { secret: string }) => secret,
   }),
 }
 

@@ -15,9 +15,10 @@ export const sealVerb = defineVerb({
   },
   run: async (context, { archive }) => (await import('../sealing.ts')).seal(context, archive),
   isReport: true,
-  text: ({ state, epoch, accounts, why }: SealReport) =>
+  text: ({ state, epoch, accounts, why, cosigned }: SealReport) =>
     [
       state === 'attention' ? 'Not everything was sealed.' : sealedWords(accounts.length, epoch),
+      ...(cosigned === undefined ? [] : [`Epoch ${epoch} was cosigned by ${cosigned.join(', ')}.`]),
       ...(why === undefined ? [] : [why]),
     ].join('\n'),
   refusal: ({ state, faults, why }: SealReport) => {

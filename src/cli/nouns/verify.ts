@@ -1,6 +1,9 @@
 import { PolicyError, type Verdict, verifyFile } from '#verify'
 import { createReadStream, readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { consentStrengths } from '../../gate/consent.ts'
+import { instant } from '../../operations/admin/fields.ts'
+import { accountId } from '../../operations/ids.ts'
 import { UsageError, defineVerb, optional, repeatable, required } from '../verb.ts'
 
 const path = z.string().min(1, 'must name a file')
@@ -41,16 +44,42 @@ export const verify = defineVerb({
       'Of a receipt: the payload that the member must have consented to',
       'payload.json',
     ),
+    issuer: optional(
+      'URL',
+      path,
+      'Of a receipt: the gate that must have signed it',
+      'https://gate.example.com',
+    ),
+    account: optional(
+      'ACCOUNT',
+      accountId,
+      'Of a receipt: the account that it must be for',
+      'acct_0a1B2c3D4e5F6g7H',
+    ),
+    kind: optional('KIND', path, 'Of a receipt: the kind of action that it must be for', 'refund'),
+    'min-strength': optional(
+      'STRENGTH',
+      z.enum(consentStrengths, `must be one of ${consentStrengths.join(', ')}`),
+      'Of a receipt: the weakest consent that suffices',
+      'page',
+    ),
+    at: optional(
+      'ISO',
+      instant,
+      'Of a receipt: verify as of this time; if absent: now',
+      '2030-01-31T12:00:00Z',
+    ),
   },
   word: 'file',
   shown: ['policy'],
-  async run(_, { file, policy, checkpoint, consistency, action, jwks, payload }): Promise<Verdict> {
+  async run(_, { file, policy, checkpoint, consistency, jwks, payload, ...given }): Promise<Verdict> {
+    const { action, issuer, account, kind, 'min-strength': minStrength, at: now } = given
     const options = {
       ...(policy === undefined ? {} : { policy: readFileSync(policy, 'utf8') }),
       ...(consistency === undefined ? {} : { consistency: readFileSync(consistency, 'utf8') }),
-      ...(action === undefined ? {} : { action }),
       ...(jwks === undefined ? {} : { jwks: readFileSync(jwks, 'utf8') }),
       ...(payload === undefined ? {} : { payload: readFileSync(payload) }),
+      ...presentOf({ action, issuer, account, kind, minStrength, now }),
       checkpoints: checkpoint.map((kept) => readFileSync(kept, 'utf8')),
     }
     try {
@@ -63,3 +92,7 @@ export const verify = defineVerb({
   text: (verdict: Verdict) => (verdict.ok ? verdict.words.join('\n') : ''),
   refusal: (verdict: Verdict) => (verdict.ok ? null : `${verdict.place}: ${verdict.problem}.`),
 })
+
+/** Without the options that were not given. */
+const presentOf = <T extends object>(given: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never

@@ -21,6 +21,10 @@ export function targetPart(
   if (typeof key === 'string') return link('/console/keys', names.get(key) ?? key)
   if (kind === 'policy_set')
     return link(`/console/policies/history/${Number(version)}`, `version ${Number(version)}`)
+  if (kind === 'kind_secret_rotated') {
+    const declared = String(content.data?.['kind'])
+    return link(kindPathOf(declared), declared)
+  }
   if (kind === 'kind_set' || kind === 'kind_retired') {
     const declared = String(content.data?.['kind'])
     return link(`${kindPathOf(declared)}/versions/${Number(version)}`, declared)

@@ -80,7 +80,7 @@ export const reviewKindPage = definePage({
   async send(context, { do: button, document: text, base, kind }) {
     if (button === 'edit') return documentView({ kind, text })
     const document = documentOf(text, kind)
-    const declared = await addKind(asAdmin(context), document, base)
+    const declared = await addKind(asAdmin(context), document, context.deps.executors.allowed, base)
     return { to: kindPathOf(declared.kind), flash: 'kind_declared' }
   },
 })
@@ -107,6 +107,7 @@ async function reviewView(
   const review = await reviewKind(accountOf(context), documentOf(text, kind), {
     accountName: context.session.accountName,
     now: new Date(),
+    allowed: context.deps.executors.allowed,
   })
   const { document, version, lines, card, base } = review
   const carried = { document: text, base: String(base), ...(kind === undefined ? {} : { kind }) }

@@ -12,6 +12,7 @@ type AccountEntryKind = Extract<
   | 'integration_connected'
   | 'integration_disconnected'
   | 'key_limits_set'
+  | 'kind_secret_rotated'
   | 'key_minted'
   | 'key_revoked'
   | 'key_rotated'
@@ -55,6 +56,8 @@ export const accountWords: Record<AccountEntryKind, Words> = {
   kind_retired: ({ text }) => `Kind retired: ${text('kind') ?? 'not recorded'}`,
   kind_set: ({ data, text }) =>
     `Kind declared: ${text('kind') ?? 'not recorded'}, version ${String(data['version'] ?? '?')}`,
+  kind_secret_rotated: ({ data, text }) =>
+    `Secret of ${text('kind') ?? 'a kind'} ${data['replaces'] === null ? 'created' : 'rotated'}`,
   ledger_archived: ({ data }) =>
     typeof data['first_seq'] === 'number' && typeof data['last_seq'] === 'number'
       ? `Entries ${data['first_seq']} to ${data['last_seq']} moved into an archive`

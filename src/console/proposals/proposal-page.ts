@@ -51,7 +51,7 @@ export const proposalPage = definePage({
         }
         <section aria-labelledby="about">
           <h2 id="about">Details</h2>
-          ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown.receipt)}
+          ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown)}
         </section>
         ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
     }

@@ -62,6 +62,15 @@ begin
   raise exception 'the ledger is append-only' using errcode = 'insufficient_privilege';
 end $$;
 
+-- Trigger: keeps which ledgers have entries after their last seal.
+create or replace function gate_private.note_unsealed() returns trigger
+language plpgsql as $$
+begin
+  new.is_unsealed := true;
+  insert into gate_private.unsealed_account (account_id) values (new.account_id) on conflict do nothing;
+  return new;
+end $$;
+
 -- Trigger: keeps which mailbox a member reads.
 create or replace function gate_private.keep_member_mailbox() returns trigger
 language plpgsql as $$

@@ -117,6 +117,8 @@ begin
   update gate.tool_call t set call = null where t.account_id = p_account and t.action_id = p_id;
   update gate.claim c set result = null where c.account_id = p_account and c.action_id = p_id;
   update gate.provider_call c set request = '{}' where c.account_id = p_account and c.action_id = p_id;
+  update gate.executor_call c set body = '' where c.account_id = p_account and c.action_id = p_id;
+  delete from gate.executor_result r where r.account_id = p_account and r.action_id = p_id;
   perform gate_private.note(
     p_account, p_event, 'payload_erased', p_id, actor, null, jsonb_build_object('reason', p_reason));
   outcome := 'erased';

@@ -59,30 +59,76 @@ begin
   return parts || part;
 end $$;
 
+-- The published seal that proves the entry p_seq, and the size of the epoch that has it. An epoch that a witness signed comes
+-- before a newer one without. `seal` null: the entry is not sealed. p_seq null: the last seal; one that a witness signed then comes
+-- before newer ones for an hour, so that witnesses which are asked no more do not keep a ledger in the past.
+create function gate_private.proving_seal(p_account text, p_seq bigint, out seal gate.ledger_seal, out epoch bigint)
+language plpgsql stable as $$
+begin
+  select max(c.size) into epoch from gate_private.epoch_cosignature c;
+  if p_seq is null and (select e.at from gate_private.epoch_seal e where e.size = epoch)
+    < (select e.at from gate_private.epoch_seal e where e.note is not null order by e.size desc limit 1) - interval '1 hour'
+  then
+    epoch := null;
+  end if;
+  if epoch is not null then
+    select s.* into seal from gate.ledger_seal s
+    where s.account_id = p_account and s.epoch_leaf < epoch and s.note is not null and s.size >= coalesce(p_seq, 0)
+    order by s.epoch_leaf desc limit 1;
+    if found then
+      return;
+    end if;
+  end if;
+  select s.* into seal from gate.ledger_seal s
+  where s.account_id = p_account and s.note is not null and s.size >= coalesce(p_seq, 0)
+  order by s.epoch_leaf desc limit 1;
+  select e.size into epoch from gate_private.epoch_seal e where e.note is not null order by e.size desc limit 1;
+  if epoch <= seal.epoch_leaf then
+    epoch := null;
+  end if;
+end $$;
+
 -- All that the proof of an entry is made of: the published seal that proves it, the epoch that has this seal, and what their
--- paths need. `size` null: the entry is not sealed. `entry` null: it is archived. p_seq null: of the last seal, without an entry.
+-- paths need. `leaf` null: the entry is not sealed. `entry` null: it is archived. p_seq null: of the last seal, without an entry.
+-- p_salt, p_epoch, p_cosigned: of a seal that the caller has kept. If it is the same one, `is_known`, and nothing else of it is
+-- read again.
 create function gate.entry_proof(
-  p_account text, p_seq bigint, out size bigint, out root bytea, out frontier bytea, out note text, out epoch_leaf bigint,
-  out salt bytea, out epoch_note text, out epoch_frontier bytea, out epoch_parts bytea, out at timestamptz, out entry text,
-  out prev text, out hash bytea, out parts bytea)
+  p_account text, p_seq bigint, p_salt bytea, p_epoch bigint, p_cosigned bigint, out leaf bigint, out epoch bigint,
+  out cosigned bigint, out is_known boolean, out size bigint, out root bytea, out frontier bytea, out note text, out salt bytea,
+  out epoch_note text, out epoch_frontier bytea, out epoch_parts bytea, out at timestamptz, out entry text, out prev text,
+  out hash bytea, out parts bytea)
 -- Planned once, also in the functions that it calls: planning would take longer than reading.
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  sealed_by bigint;
+  found_seal record;
+  seal gate.ledger_seal;
 begin
   perform gate.tenant(p_account);
-  select s.size, s.root, s.frontier, s.note, s.epoch_leaf, s.salt, s.epoch
-  into size, root, frontier, note, epoch_leaf, salt, sealed_by
-  from gate.seal_for(p_account, p_seq) s;
-  if sealed_by is not null then
-    select e.note, e.frontier into epoch_note, epoch_frontier from gate.epoch_note(sealed_by) e;
-    epoch_parts := gate_private.path_parts(null, epoch_leaf, sealed_by);
+  found_seal := gate_private.proving_seal(p_account, p_seq);
+  seal := found_seal.seal;
+  leaf := seal.epoch_leaf;
+  if leaf is null then
+    return;
   end if;
-  if size is not null and p_seq is not null then
+  epoch := found_seal.epoch;
+  select count(*) into cosigned from gate_private.epoch_cosignature c where c.size = epoch;
+  is_known := seal.salt is not distinct from p_salt and epoch is not distinct from p_epoch and cosigned is not distinct from p_cosigned;
+  if not is_known then
+    size := seal.size;
+    root := seal.root;
+    frontier := seal.frontier;
+    note := seal.note;
+    salt := seal.salt;
+    if epoch is not null then
+      select e.note, e.frontier into epoch_note, epoch_frontier from gate.epoch_note(epoch) e;
+      epoch_parts := gate_private.path_parts(null, leaf, epoch);
+    end if;
+  end if;
+  if p_seq is not null then
     select l.at, l.entry, encode(l.prev, 'hex'), l.hash into at, entry, prev, hash
     from gate.ledger l where l.account_id = p_account and l.seq = p_seq;
     if entry is not null then
-      parts := gate_private.path_parts(p_account, p_seq - 1, size);
+      parts := gate_private.path_parts(p_account, p_seq - 1, seal.size);
     end if;
   end if;
 end $$;

@@ -2,14 +2,20 @@
 
 -- What a sealer begins with: the id of the log, the last epoch, the last one that is signed, what it refused before, and the accounts after
 -- p_after, by id, whose ledgers do not end as they were sealed: with new entries, or because something was lost. Bytes are in hex.
-create function gate.seal_work(p_after text, p_limit integer) returns json
+-- p_all false: of the accounts with new entries, and those that were refused before; the others are not looked at.
+create function gate.seal_work(p_after text, p_limit integer, p_all boolean) returns json
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   listed text;
   found_work json;
   accounts json[] := '{}';
 begin
-  for listed in select d.account_id from gate_private.account_directory d where d.account_id > p_after order by d.account_id loop
+  for listed in
+    select d.account_id from gate_private.account_directory d where p_all and d.account_id > p_after
+    union select u.account_id from gate_private.unsealed_account u where u.account_id > p_after
+    union select f.account_id from gate_private.seal_fault f where f.account_id > p_after
+    order by 1
+  loop
     perform gate.tenant(listed);
     select json_build_object(
       'account', listed, 'seq', h.seq, 'head', encode(h.hash, 'hex'), 'by_epochs', coalesce(e.size, 0),
@@ -123,7 +129,8 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce(max(e.size), 0) from gate_private.epoch_seal e where e.size < p_size
 $$;
 
--- Publishes an epoch: gives it and its seals their notes. What has a note keeps it.
+-- Publishes an epoch: gives it and its seals their notes. What has a note keeps it. A ledger without later entries is unsealed
+-- no more; one that is just written to is looked at again.
 -- p_accounts: JSON array of account, size and note.
 create function gate.publish_epoch(p_size bigint, p_note text, p_accounts text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -134,6 +141,12 @@ begin
     perform gate.tenant(signed ->> 'account');
     update gate.ledger_seal l set note = signed ->> 'note'
     where l.account_id = signed ->> 'account' and l.size = (signed ->> 'size')::bigint and l.note is null;
+    perform 1 from gate.ledger_head h
+    where h.account_id = signed ->> 'account' and h.seq = (signed ->> 'size')::bigint for update skip locked;
+    if found then
+      update gate.ledger_head h set is_unsealed = false where h.account_id = signed ->> 'account' and h.is_unsealed;
+      delete from gate_private.unsealed_account u where u.account_id = signed ->> 'account';
+    end if;
   end loop;
   update gate_private.epoch_seal e set note = p_note where e.size = p_size and e.note is null;
 end $$;
@@ -164,39 +177,13 @@ begin
   witnesses := array(select c.name from gate_private.epoch_cosignature c where c.size = epoch.size order by c.name);
 end $$;
 
--- The published seal that proves the entry p_seq, and the size of the epoch that has it. An epoch that a witness signed comes
--- before a newer one without. No row: the entry is not sealed. p_seq null: the last seal; one that a witness signed then comes
--- before newer ones for an hour, so that witnesses which are asked no more do not keep a ledger in the past.
-create function gate.seal_for(p_account text, p_seq bigint)
-returns table (
-  size bigint, root bytea, frontier bytea, at timestamptz, note text, epoch_leaf bigint, salt bytea, epoch bigint
-)
+-- The published seal that proves an entry, as gate_private.proving_seal finds it, with its epoch. No row: it is not sealed.
+create function gate.seal_for(p_account text, p_seq bigint) returns table (size bigint, at timestamptz, epoch bigint)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  witnessed bigint;
 begin
   perform gate.tenant(p_account);
-  select max(c.size) into witnessed from gate_private.epoch_cosignature c;
-  if p_seq is null and (select e.at from gate_private.epoch_seal e where e.size = witnessed)
-    < (select e.at from gate_private.epoch_seal e where e.note is not null order by e.size desc limit 1) - interval '1 hour'
-  then
-    witnessed := null;
-  end if;
   return query
-    select s.size, s.root, s.frontier, s.at, s.note, s.epoch_leaf, s.salt, witnessed from gate.ledger_seal s
-    where s.account_id = p_account and s.epoch_leaf < witnessed and s.note is not null and s.size >= coalesce(p_seq, s.size)
-    order by s.epoch_leaf desc
-    limit 1;
-  if not found then
-    return query
-      select s.size, s.root, s.frontier, s.at, s.note, s.epoch_leaf, s.salt, e.size from gate.ledger_seal s
-      left join lateral (
-        select c.size from gate_private.epoch_seal c where c.note is not null order by c.size desc limit 1
-      ) e on e.size > s.epoch_leaf
-      where s.account_id = p_account and s.note is not null and s.size >= coalesce(p_seq, s.size)
-      order by s.epoch_leaf desc
-      limit 1;
-  end if;
+    select (f.seal).size, (f.seal).at, f.epoch from gate_private.proving_seal(p_account, p_seq) f where (f.seal).size is not null;
 end $$;
 
 -- Tiles of the tree of epochs: parallel arrays name them.

@@ -27,6 +27,8 @@ export interface ShownProposal extends ShownAction {
   said: unknown
   /** The receipt of its consent, if it has one. */
   receipt: string | undefined
+  /** Its payload was changed after the consent: that is why it has no receipt. */
+  isAltered: boolean
 }
 
 /** What the form of the page sends. */
@@ -50,6 +52,7 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
     sameBefore: sameBefore(row, await sameRow(deps, row)),
     receipt: await deps.receipts.receiptOf(row),
     said: await saidOf(deps, row),
+    isAltered: deps.receipts.problemOf(row) === 'payload_changed',
   }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
   const card = await cardOfRow(deps, row)

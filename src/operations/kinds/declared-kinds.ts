@@ -6,6 +6,8 @@ import {
   setKind as set,
 } from '../../db/queries/accounts/declared-kinds.ts'
 import { GateError } from '../../errors.ts'
+import type { Allowed } from '../../executors/address.ts'
+import { checkExecutorUrl } from '../../executors/checked-url.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import type { AccountKinds } from '../../actions/account-kinds.ts'
@@ -21,6 +23,7 @@ export type { KindVersionRow }
 /**
  * Declares a kind, or a next version of it. Actions that were proposed before keep the version that they were proposed with.
  * @param given  the document, not checked yet
+ * @param allowed  what executors may be reached at beside the internet
  * @param base  the count of changes of the declared kinds that its effect was shown for; null: not shown
  * @throws GateError `invalid` with the part that is wrong, `too_many` where the account has as many kinds as it can, `conflict`
  *   where kinds were declared or retired since
@@ -28,9 +31,11 @@ export type { KindVersionRow }
 export async function addKind(
   context: AdminContext,
   given: unknown,
+  allowed: Allowed = [],
   base: number | null = null,
 ): Promise<{ kind: string; version: number; isNew: boolean }> {
   const document = parseKindDocument(given)
+  requireReachable(document, allowed)
   const { kind } = document
   const { outcome, version } = await set(context.db, {
     ...writeOf(context),
@@ -49,6 +54,20 @@ export async function addKind(
       param: 'kind',
     })
   return { kind, version: version!, isNew: outcome === 'set' }
+}
+
+/**
+ * The calls check again where a name leads: this is for the administrator, who learns at once what would never be called.
+ * @throws GateError `invalid`
+ */
+export function requireReachable({ executor }: KindDocument, allowed: Allowed): void {
+  if (executor.type !== 'webhook') return
+  const { url, status_url: statusUrl = url } = executor
+  for (const [field, address] of Object.entries({ url, status_url: statusUrl })) {
+    const fault = checkExecutorUrl(address, allowed)
+    if (fault !== undefined)
+      throw new GateError('invalid', `executor.${field} ${fault}.`, { param: `executor.${field}` })
+  }
 }
 
 /** @throws GateError `invalid` with the part that is wrong */

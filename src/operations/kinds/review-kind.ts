@@ -3,9 +3,10 @@ import { type KindVersionRow, readDeclaredKinds } from '../../db/queries/account
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import type { KindDocument } from '../../gate/declared-kind.ts'
+import type { Allowed } from '../../executors/address.ts'
 import type { AccountContext } from '../admin/context.ts'
 import type { DiffLine } from '../diff-lines.ts'
-import { parseKindDocument } from './declared-kinds.ts'
+import { parseKindDocument, requireReachable } from './declared-kinds.ts'
 import { diffKinds } from './kind-lines.ts'
 import { sampleCard } from './sample-card.ts'
 
@@ -26,14 +27,16 @@ export interface KindReview {
 /**
  * Shows what a document would change, without storing it.
  * @param given  the document, not checked yet
+ * @param options.allowed  what executors may be reached at beside the internet
  * @throws GateError `invalid` with the part that is wrong, or where the document is in force
  */
 export async function reviewKind(
   { db, account }: AccountContext,
   given: unknown,
-  { accountName, now }: { accountName: string; now: Date },
+  { accountName, now, allowed }: { accountName: string; now: Date; allowed: Allowed },
 ): Promise<KindReview> {
   const document = parseKindDocument(given)
+  requireReachable(document, allowed)
   const { kinds, version: base } = await readDeclaredKinds(db, account)
   const newest = kinds.find(({ kind }) => kind === document.kind)
   if (newest && newest.retired_at === null && isSame(newest.document, document))

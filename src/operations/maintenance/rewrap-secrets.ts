@@ -5,6 +5,10 @@ import {
   listWrappedElsewhere,
   storeRewrapped,
 } from '../../db/queries/integrations/integrations.ts'
+import {
+  listKindSecretsElsewhere,
+  storeRewrappedKindSecrets,
+} from '../../db/queries/executors/kind-secrets.ts'
 import { readReceiptKeys, rewrapReceiptKey } from '../../db/queries/receipts/receipt-keys.ts'
 import { limits } from '../../limits.ts'
 import { serviceWide } from '../../receipts/signing-key.ts'
@@ -17,9 +21,12 @@ export interface RewrappedPage {
   failures: { place: string; error: unknown }[]
 }
 
-/** Encrypts every stored secret, and the keys of receipts, under the first key of the ring, page by page. One that fails does not stop the others. */
+/** Encrypts every stored secret, those of kinds and the keys of receipts included, under the first key of the ring, page by page. One that fails does not stop the others. */
 export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<RewrappedPage> {
-  for (const { account_id } of await listAccounts(db)) yield* rewrapAccount(db, keys, account_id)
+  for (const { account_id } of await listAccounts(db)) {
+    yield* rewrapAccount(db, keys, account_id)
+    yield rewrapKindSecrets(db, keys, account_id)
+  }
   yield rewrapReceiptKeys(db, keys)
 }
 
@@ -33,6 +40,21 @@ async function rewrapReceiptKeys(db: Db, keys: KeyProvider): Promise<RewrappedPa
       if (await rewrapReceiptKey(db, moved)) done.rewrapped++
     } catch (error) {
       done.failures.push({ place: `receipt key ${kid}`, error })
+    }
+  }
+  return done
+}
+
+async function rewrapKindSecrets(db: Db, keys: KeyProvider, account: string): Promise<RewrappedPage> {
+  const done: RewrappedPage = { rewrapped: 0, failures: [] }
+  for (const row of await listKindSecretsElsewhere(db, account, keys.kid)) {
+    const { kind, secret_id: secret, kid: oldKid, wrapped_key: wrappedKey } = row
+    try {
+      const { kid, wrappedKey: rewrapped } = await rewrap(keys, account, { kid: oldKid, wrappedKey })
+      const secrets = [{ kind, secret, oldKid, wrappedKey: rewrapped }]
+      done.rewrapped += await storeRewrappedKindSecrets(db, { account, kid, secrets })
+    } catch (error) {
+      done.failures.push({ place: `${account} ${kind} ${secret}`, error })
     }
   }
   return done

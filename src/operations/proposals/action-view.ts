@@ -5,6 +5,7 @@ import {
   readProgress,
 } from '../../db/queries/actions/actions.ts'
 import { readReportedResult } from '../../db/queries/actions/claims.ts'
+import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
 import type { ActionRequest } from '../schemas.ts'
 
@@ -22,7 +23,7 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
 }
 
-/** The same with its receipt, and what its executor says: for answers about one action, not for lists. */
+/** The same with its receipt, or why it has none, and what its executor says: for answers about one action, not for lists. */
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
@@ -32,16 +33,19 @@ export async function viewWithReceipt(
     deps.receipts.receiptOf(row),
     saidOf(deps, row),
   ])
+  const problem = receipt === undefined ? deps.receipts.problemOf(row) : undefined
   return {
     ...shown,
     ...(said === undefined ? {} : { result: { ...shown.result, result: said } }),
     ...(receipt === undefined ? {} : { receipt }),
+    ...(problem === undefined ? {} : { receipt_problem: problem }),
   }
 }
 
 /** What the executor answered or reported; undefined where it said nothing, or that is erased. */
 export async function saidOf({ db }: Pick<Deps, 'db'>, row: ActionRow): Promise<unknown> {
   if (row.result?.['reported'] !== undefined) return readReportedResult(db, row.account_id, row.id)
+  if (row.result?.['result_digest'] !== undefined) return readExecutorResult(db, row.account_id, row.id)
   return undefined
 }
 

@@ -49,5 +49,5 @@ function sealOnDemand(deps: Deps): Promise<void> {
 
 async function sealWithKey(deps: Deps): Promise<void> {
   const { log } = await readLog(deps.db)
-  if (readLogKeys(logPlace(deps.config, log))) await sealLedgers(deps)
+  if (readLogKeys(logPlace(deps.config, log))) await sealLedgers({ ...deps, onlyNew: true })
 }

@@ -6,13 +6,14 @@ import {
   type ShownFault,
   listSealFaults,
   readEpochNote,
-  readProofParts,
   readSealFor,
 } from '../../db/queries/ledger/seals.ts'
 import { ledgerHashes } from '../../db/queries/ledger/tiles.ts'
 import { GateError } from '../../errors.ts'
 import { consistencyRanges } from '../../seals/merkle.ts'
-import { entryProof, epochProof } from '../../seals/proof.ts'
+import { entryProof } from '../../seals/proof.ts'
+import { pathText, requireRange } from './consistency.ts'
+import { readProven } from './proven.ts'
 import { requireHead } from '../require-account.ts'
 import { rootsOf, tileHashes, tileWidth, widthOf } from '../../seals/tiled-tree.ts'
 
@@ -28,9 +29,9 @@ export async function readCheckpoint(db: Db): Promise<string> {
  * @throws GateError `not_found` beyond the ledger, `not_sealed`, or `gone` where the entry is archived
  */
 export async function readProof(db: Db, account: string, seq: number): Promise<string> {
-  const found = await readProofParts(db, account, seq)
+  const found = await readProven(db, account, seq)
   if (!found) return refuseUnsealed(db, account, seq)
-  if (found.entry !== null) return entryProof(account, seq, found)
+  if (found.entry !== null) return entryProof(account, seq, found.entry, found.seal)
   if (seq <= (await readArchivedTo(db, account)))
     throw new GateError(
       'gone',
@@ -71,9 +72,9 @@ export async function sealLine(
   account: string,
 ): Promise<{ seal: { checkpoint: string; epoch: string | undefined } }> {
   await requireHead(db, account)
-  const seal = await readProofParts(db, account, null)
-  if (!seal) throw unsealedLedger()
-  return { seal: { checkpoint: seal.note, epoch: epochProof(account, seal) } }
+  const last = await readProven(db, account, null)
+  if (!last) throw unsealedLedger()
+  return { seal: { checkpoint: last.seal.note, epoch: last.seal.epochProof } }
 }
 
 /**
@@ -83,15 +84,11 @@ export async function sealLine(
 export async function readConsistency(
   db: Db,
   account: string,
-  { from, to }: { from: number; to?: number | undefined },
+  range: { from: number; to?: number | undefined },
 ): Promise<string> {
   const { size } = await lastSeal(db, account)
-  const end = to ?? size
-  if (from > end) throw new GateError('invalid', `from must be at most ${end}.`, { param: 'from' })
-  if (end > size)
-    throw new GateError('invalid', `to must be at most ${size}: no more entries are sealed.`, { param: 'to' })
-  const path = await rootsOf(ledgerHashes(db, account), end, consistencyRanges(from, end))
-  return path.map((hash) => `${hash.toString('base64')}\n`).join('')
+  const { from, to } = requireRange(range, size)
+  return pathText(await rootsOf(ledgerHashes(db, account), to, consistencyRanges(from, to)))
 }
 
 /** A tile of the account's tree: 256 hashes, or the first `width`. @throws GateError `not_found` for what is not sealed */

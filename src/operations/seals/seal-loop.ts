@@ -3,15 +3,22 @@ import { limits } from '../../limits.ts'
 import { sealLedgers } from '../../seals/sealer.ts'
 import { startOutbox } from '../outbox-loop.ts'
 
-/** Seals the ledgers every ten seconds, until stopped. Any number of processes may do so. */
+/**
+ * Seals the ledgers every ten seconds, until stopped. Any number of processes may do so. Whether what was sealed is still there
+ * is looked at in the beginning and every ten minutes: that reads every account.
+ */
 export function startSealing(deps: Deps): { stop(): Promise<void> } {
   let told = ''
+  let lookedAt = Number.NEGATIVE_INFINITY
   return startOutbox(deps, {
     failed: 'sealing failed; retrying',
     pollMs: limits.sealEveryMs,
     atOnce: 1,
     async pass() {
-      const { state, why = '' } = await sealLedgers(deps)
+      const beganAt = performance.now()
+      const onlyNew = beganAt < lookedAt + limits.sealLookEveryMs
+      const { state, why = '' } = await sealLedgers({ ...deps, onlyNew })
+      if (!onlyNew) lookedAt = beganAt
       if (state === 'off' && told !== why) deps.log.warn({ why }, 'ledgers are not sealed by this process')
       told = why
       return 0

@@ -1,21 +1,29 @@
 import { storeCosignatures } from '../../db/queries/ledger/sealing.ts'
 import { readEpochNote } from '../../db/queries/ledger/seals.ts'
 import { epochHashes } from '../../db/queries/ledger/tiles.ts'
-import { consistencyRanges } from '../merkle.ts'
+import { signCheckpoint } from '../checkpoints.ts'
+import { epochOrigin } from '../epoch.ts'
+import { type LogKeys, signingKeys } from '../log-keys.ts'
+import { consistencyRanges, emptyFrontier, rootOf } from '../merkle.ts'
 import { parseNote, signatureLine } from '../note.ts'
 import type { SealerDeps } from '../sealer-deps.ts'
 import { rootsOf } from '../tiled-tree.ts'
+import type { CosignReport } from './cosigners.ts'
 
 /** What the witnesses say of an epoch, in sentences; null: nothing is missing. */
 export interface Cosigned {
   missing: string | null
   /** Those whose cosignature is missing. */
   silent: string[]
+  /** Those whose cosignature was stored now. */
+  fresh: string[]
+  /** Why the first epoch may not be signed yet. */
+  unheard: string | null
   /** One holds another history: nothing more may be signed. */
   conflict: { problem: string; size: number } | null
 }
 
-const complete: Cosigned = { missing: null, silent: [], conflict: null }
+const complete: Cosigned = { missing: null, silent: [], fresh: [], unheard: null, conflict: null }
 
 const saysOf = (witness: string): string => `the witness ${witness} holds another history: `
 
@@ -43,9 +51,38 @@ export async function cosign({ db, cosigners, log }: SealerDeps): Promise<Cosign
         ? null
         : `Not cosigned by ${missing.join(', ')}: the quorum is ${isQuorum ? '' : 'not '}reached.`,
     silent: missing,
-    conflict: conflict && {
-      problem: `${saysOf(conflict.witness)}it has signed epoch ${conflict.size}, which the database does not go on from`,
-      size: conflict.size,
-    },
+    fresh: fresh.map(({ name }) => name),
+    unheard: null,
+    conflict: conflictOf(conflict),
   }
 }
+
+/**
+ * Asks the witnesses whether they hold a history of this log, before its first epoch is signed: with a checkpoint of the empty
+ * tree, which every history goes on from.
+ * @returns `unheard` unless enough of them said that they hold nothing
+ */
+export async function askWhetherFirst(
+  { cosigners, publicUrl, now = () => new Date() }: SealerDeps,
+  keys: LogKeys,
+): Promise<Cosigned> {
+  if (!cosigners) return complete
+  const [url, at] = [publicUrl(), now()]
+  const empty = { origin: epochOrigin(url), size: 0, root: rootOf(emptyFrontier) }
+  const note = parseNote(signCheckpoint(empty, signingKeys(keys, at), url, at))!
+  const { missing, conflict, isHeard } = await cosigners.ask(note, () => [])
+  return {
+    ...complete,
+    silent: missing,
+    conflict: conflictOf(conflict),
+    unheard: isHeard
+      ? null
+      : `Nothing is sealed yet, and ${missing.join(', ')} did not say whether there was an earlier history. The first seal waits for the quorum of the witnesses.`,
+  }
+}
+
+const conflictOf = (conflict: CosignReport['conflict']): Cosigned['conflict'] =>
+  conflict && {
+    problem: `${saysOf(conflict.witness)}it has signed epoch ${conflict.size}, which the database does not go on from`,
+    size: conflict.size,
+  }

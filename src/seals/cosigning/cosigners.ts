@@ -8,7 +8,7 @@ export interface Cosigners {
    */
   ask(
     note: SignedNote,
-    consistency: (from: number, to: number) => Promise<readonly Buffer[]>,
+    consistency: (from: number, to: number) => Promise<readonly Buffer[]> | readonly Buffer[],
   ): Promise<CosignReport>
 }
 
@@ -17,6 +17,8 @@ export interface CosignReport {
   /** Witnesses whose cosignature is missing. */
   missing: string[]
   isQuorum: boolean
+  /** Whether a quorum cosigned, or knows nothing of this log. */
+  isHeard: boolean
   /** A witness that holds another history, so that nothing more may be signed; null: none. */
   conflict: { witness: string; state: 'ahead' | 'forked'; size: number } | null
 }

@@ -14,7 +14,8 @@ export type WitnessAnswer = { witness: string } & (
   | { state: 'cosigned'; signature: NoteSignature; seconds: number }
   | { state: 'ahead'; size: number }
   | { state: 'forked'; size: number }
-  | { state: 'refused' | 'unreachable'; why: string }
+  /** `isUnknown`: it does not know this log. */
+  | { state: 'refused' | 'unreachable'; why: string; isUnknown?: boolean }
 )
 
 export interface WitnessReport {
@@ -24,6 +25,8 @@ export interface WitnessReport {
   /** Witnesses whose cosignature is missing. */
   missing: string[]
   isQuorum: boolean
+  /** Whether a quorum cosigned, or knows nothing of this log. */
+  isHeard: boolean
   /** Nothing more may be signed while this is so: the first witness that holds another history. */
   conflict: Extract<WitnessAnswer, { state: 'ahead' | 'forked' }> | null
 }
@@ -57,11 +60,14 @@ export function openWitnesses(policy: Policy, now: () => number = Date.now): Wit
 
 function reportOf(policy: Policy, answers: WitnessAnswer[]): WitnessReport {
   const cosigned = answers.filter((answer) => answer.state === 'cosigned')
+  const unknown = answers.filter((answer) => 'isUnknown' in answer)
+  const names = (some: WitnessAnswer[]) => new Set(some.map(({ witness }) => witness))
   return {
     answers,
     cosignatures: cosigned.map(({ signature }) => signature),
     missing: answers.filter(({ state }) => state !== 'cosigned').map(({ witness }) => witness),
-    isQuorum: isQuorum(policy, new Set(cosigned.map(({ witness }) => witness))),
+    isQuorum: isQuorum(policy, names(cosigned)),
+    isHeard: isQuorum(policy, names([...cosigned, ...unknown])),
     conflict: answers.find(({ state }) => state === 'ahead' || state === 'forked') ?? null,
   } as WitnessReport
 }
@@ -142,7 +148,11 @@ function answerOf(reply: Reply, asked: Asked): Answer | number {
   }
   // The proof was from the size that it says it holds: it holds another history of that size.
   if (status === 422 && asked.old > 0) return { state: 'forked', size: asked.old }
-  return { state: 'refused', why: refusals[status] ?? `it answers ${status}` }
+  return {
+    state: 'refused',
+    why: refusals[status] ?? `it answers ${status}`,
+    ...(status === 404 ? { isUnknown: true } : {}),
+  }
 }
 
 const refusals: Record<number, string> = {

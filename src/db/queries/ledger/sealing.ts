@@ -47,10 +47,17 @@ export interface SealWork {
   accounts: UnsealedAccount[]
 }
 
-/** What there is to seal, of the accounts after `after`, by id. */
-export async function readSealWork(db: Db, after: string, accountsMax: number): Promise<SealWork> {
+/**
+ * What there is to seal, of the accounts after `after`, by id.
+ * @param of.isAll  whether accounts without new entries are looked at as well: whether what was sealed is still there
+ */
+export async function readSealWork(
+  db: Db,
+  { after = '', accountsMax, isAll }: { after?: string; accountsMax: number; isAll: boolean },
+): Promise<SealWork> {
   const rows = await db.read<{ work: SealWork }>(
-    (sql) => sql`select gate.seal_work(p_after => ${after}, p_limit => ${accountsMax}) as work`,
+    (sql) => sql`
+      select gate.seal_work(p_after => ${after}, p_limit => ${accountsMax}, p_all => ${isAll}) as work`,
   )
   return rows[0]!.work
 }

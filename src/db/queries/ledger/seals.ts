@@ -43,14 +43,24 @@ export async function readSealFor(
   return rows[0]
 }
 
+/** Which seal, in which state: what is proven by one with the same three is proven by it, too. */
+export interface SealName {
+  /** Of its leaf in the tree of epochs: random, so no other seal has it. */
+  salt: Buffer
+  /** The size of the epoch that has it; null: no such epoch is published yet. */
+  epoch: number | null
+  /** How many cosigned that epoch. */
+  cosigned: number
+}
+
 /** What a proof is made of: a published seal, the epoch that has it, and what their paths need. */
-export interface ProofParts {
+export interface SealParts extends SealName {
+  /** Its leaf in the tree of epochs. */
+  leaf: number
   size: number
   root: Buffer
   frontier: Buffer
   note: string
-  epoch_leaf: number
-  salt: Buffer
   /** Null, as are its parts: no epoch with this seal is published yet. */
   epoch_note: string | null
   epoch_frontier: Buffer | null
@@ -67,23 +77,35 @@ export interface ProvenEntry {
   parts: Buffer | null
 }
 
-type FoundParts = ProofParts & ({ [Name in keyof ProvenEntry]: null } | ProvenEntry)
+/** `seal` null: the one that was kept. `entry` null: none was asked for, or it is archived. */
+export interface ProofParts {
+  seal: SealParts | null
+  entry: ProvenEntry | null
+}
 
 /**
  * All that the proof of an entry is made of, in one round trip; undefined where it is not sealed.
  * @param seq  null: the last seal, without an entry
+ * @param kept  a seal that need not be read again if it is still the one that proves the entry
  */
 export async function readProofParts(
   db: Db,
   account: string,
   seq: number | null,
-): Promise<FoundParts | undefined> {
-  const rows = await db.read<FoundParts | { size: null }>(
-    (sql) => sql`select * from gate.entry_proof(p_account => ${account}, p_seq => ${seq})`,
+  kept?: SealName,
+): Promise<ProofParts | undefined> {
+  const { salt = null, epoch = null, cosigned = null } = kept ?? {}
+  const rows = await db.read<FoundParts | { leaf: null }>(
+    (sql) => sql`
+      select * from gate.entry_proof(
+        p_account => ${account}, p_seq => ${seq}, p_salt => ${salt}, p_epoch => ${epoch}, p_cosigned => ${cosigned})`,
   )
   const found = rows[0]!
-  return found.size === null ? undefined : found
+  if (found.leaf === null) return undefined
+  return { seal: found.is_known ? null : found, entry: found.entry === null ? null : found }
 }
+
+type FoundParts = SealParts & { is_known: boolean } & ({ [Name in keyof ProvenEntry]: null } | ProvenEntry)
 
 export interface ShownFault {
   /** Empty: of the whole service. */

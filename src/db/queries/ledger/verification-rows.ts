@@ -77,6 +77,7 @@ export interface VerificationRow {
   deliveries: Record<string, StateCounts>
   call: { state: string; code: string | null; id: string | null } | null
   /** The claim of an action that is executed by whoever claims it. */
+  executor_call: { state: string; code: string | null; has_body: boolean; result: Json } | null
   claim: {
     state: string
     lease_expires_at: string | null
@@ -125,6 +126,7 @@ export async function pageVerificationRows(
           ${deliveriesOf(sql)} as deliveries,
           ${callOf(sql)} as call,
           ${claimOf(sql)} as claim,
+          ${executorCallOf(sql)} as executor_call,
           ${grantOf(sql)} as grant
         from gate.action r
         where r.account_id = t.id and r.id > ${page.after}
@@ -249,6 +251,15 @@ const claimOf = (sql: Sql): Fragment => sql`
     select json_build_object(
       'state', c.state, 'lease_expires_at', c.lease_expires_at at time zone 'UTC', 'outcome', c.outcome, 'result', c.result)
     from gate.claim c
+    where c.account_id = t.id and c.action_id = r.id
+  ) end`
+
+/** The call of the executor of the action `r`, with what the executor said. */
+const executorCallOf = (sql: Sql): Fragment => sql`
+  case when r.kind_version is not null and r.decision = 'confirm' then (
+    select json_build_object('state', c.state, 'code', c.code, 'has_body', c.body <> '', 'result', s.result)
+    from gate.executor_call c
+    left join gate.executor_result s on s.account_id = c.account_id and s.action_id = c.action_id
     where c.account_id = t.id and c.action_id = r.id
   ) end`
 

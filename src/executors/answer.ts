@@ -1,0 +1,30 @@
+import { limits } from '../limits.ts'
+
+/** What an executor says of what it did. */
+export interface Answered {
+  /** JSON text. Absent: it said nothing, or what it said is not kept. */
+  result?: string
+  leftOut?: 'too_large' | 'not_json'
+}
+
+/** The JSON of an answer that says that it was done. What the database cannot keep counts as no JSON. Pure. */
+export function answerOf(body: Buffer | undefined): Answered {
+  if (body === undefined) return { leftOut: 'too_large' }
+  if (body.length === 0) return {}
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    const value: unknown = JSON.parse(text)
+    if (!isKeepable(value, limits.executorAnswerDepthMax)) return { leftOut: 'not_json' }
+    return { result: JSON.stringify(value) }
+  } catch {
+    return { leftOut: 'not_json' }
+  }
+}
+
+/** PostgreSQL keeps no NUL, no half of a surrogate pair, and no JSON that is nested without end. */
+function isKeepable(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
+  return Object.entries(value).every(([name, one]) => isKeepable(name, 1) && isKeepable(one, depth - 1))
+}

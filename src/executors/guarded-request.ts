@@ -1,0 +1,100 @@
+import { lookup as resolveName } from 'node:dns/promises'
+import { type ClientRequest, type IncomingMessage, request as askHttp } from 'node:http'
+import { request as askHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import type { Allowed } from './address.ts'
+import { addressesFault, checkExecutorUrl } from './checked-url.ts'
+
+/** Where calls may go, and how names are resolved. */
+export interface Network {
+  allowed: Allowed
+  /** Every address of a name. Absent: as the system resolves it. */
+  resolve?(host: string): Promise<{ address: string; family: 4 | 6 }[]>
+  /** How long a call of an executor may take. Absent: as in limits.ts. */
+  callMs?: number
+}
+
+export interface GuardedRequest {
+  url: string
+  method: string
+  headers: Record<string, string>
+  body?: string | Uint8Array | undefined
+}
+
+/** A call that got no answer. `isUnsent`: nothing of it left the gate. */
+export class CallFailure extends Error {
+  readonly code: string
+  readonly isUnsent: boolean
+
+  constructor(code: string, isUnsent: boolean) {
+    super(`the call failed: ${code}`)
+    this.name = 'CallFailure'
+    this.code = code
+    this.isUnsent = isUnsent
+  }
+}
+
+/**
+ * Sends one request, on a connection of its own. A name is resolved once, its addresses are checked, and the connection is made to
+ * one of exactly these. Follows no redirect, and knows no proxy.
+ * @returns the answer with its head; its body is not read yet
+ * @throws CallFailure
+ */
+export function sendGuarded(
+  network: Network,
+  { url, method, headers, body }: GuardedRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  if (checkExecutorUrl(url, network.allowed) !== undefined)
+    return Promise.reject(new CallFailure('address_refused', true))
+  const target = new URL(url)
+  const ask = target.protocol === 'https:' ? askHttps : askHttp
+  return new Promise((resolve, reject) => {
+    let isUnsent = true
+    const request: ClientRequest = ask(target, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
+      lookup: guardedLookup(network, target),
+      agent: false,
+      signal,
+    })
+    // Before the connection stands, and with TLS is trusted, no byte of the request is written.
+    request.once('socket', (socket) =>
+      socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => (isUnsent = false)),
+    )
+    request.once('response', resolve)
+    request.on('error', (error) =>
+      reject(new CallFailure(signal.aborted ? 'timeout' : codeOf(error), isUnsent)),
+    )
+    request.end(body)
+  })
+}
+
+/** Resolves a name for one connection, and refuses all of its addresses where one may not be called. */
+function guardedLookup(network: Network, url: URL): LookupFunction {
+  const resolve = network.resolve ?? everyAddress
+  return (host, options, done) => {
+    resolve(host).then(
+      (found) => {
+        const addresses = found.map(({ address }) => address)
+        const fault = found.length === 0 ? 'not_resolved' : addressesFault(url, addresses, network.allowed)
+        if (fault !== undefined) return done(Object.assign(new Error(fault), { code: fault }), '', 0)
+        if (options.all) return done(null, found)
+        return done(null, found[0]!.address, found[0]!.family)
+      },
+      () => done(Object.assign(new Error('not_resolved'), { code: 'not_resolved' }), '', 0),
+    )
+  }
+}
+
+const everyAddress: NonNullable<Network['resolve']> = async (host) =>
+  (await resolveName(host, { all: true })).map(({ address, family }) => ({
+    address,
+    family: family === 4 ? 4 : 6,
+  }))
+
+/** A code of ours, or Node's in our form: `econnrefused`. Never a message: it may repeat what was sent. */
+function codeOf(error: Error & { code?: unknown; errors?: { code?: unknown }[] }): string {
+  const code = error.code ?? error.errors?.[0]?.code
+  return typeof code === 'string' ? code.toLowerCase() : 'call_failed'
+}

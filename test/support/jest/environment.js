@@ -1,0 +1,43 @@
+import { ModernFakeTimers } from '@jest/fake-timers'
+import { ModuleMocker } from 'jest-mock'
+
+/**
+ * The realm of the tests is that of the process itself: what Node throws is an `Error` here too, and a module is loaded once,
+ * not once for each file. What a file changes of the process is undone after it.
+ */
+export default class ProcessEnvironment {
+  global = globalThis
+  moduleMocker = new ModuleMocker(globalThis)
+  #undo = rememberProcess()
+
+  constructor({ projectConfig: config }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis })
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose()
+    this.#undo()
+  }
+
+  /** Jest asks for it, and runs nothing in it: see run-file.js. */
+  getVmContext() {
+    return null
+  }
+}
+
+/** @returns what gives back the environment variables, the working directory and the console as they are now */
+function rememberProcess() {
+  const { env, exit } = process
+  const variables = { ...env }
+  const folder = process.cwd()
+  const { console } = globalThis
+  return () => {
+    Object.assign(process, { env, exit })
+    for (const name of Object.keys(env)) if (!(name in variables)) Reflect.deleteProperty(env, name)
+    for (const [name, value] of Object.entries(variables)) if (env[name] !== value) env[name] = value
+    if (process.cwd() !== folder) process.chdir(folder)
+    globalThis.console = console
+  }
+}
