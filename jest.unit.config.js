@@ -21,7 +21,7 @@ export default {
     'providers/{content,rate-limiter,retry-outcome,slack-signature}',
     'console/{chart,entry-words,policy-form,policy-words}',
     'operations/action-line',
-    'operations/kinds/kind-document',
+    'operations/kinds/{kind-document,kind-words}',
     'cli/usage',
     'runners/*',
     'seals/{merkle,note,policy}',

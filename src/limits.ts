@@ -53,6 +53,7 @@ export const limits = {
   declaredPayloadCharsMax: 10_000,
   claimLeaseMinutesMax: 1_440,
   kindVersionMax: 2_000_000_000,
+  kindVersionsPerPage: 10,
   /** How long declared kinds are kept in memory, of how many accounts, and how many versions. They are found by version. */
   kindsKeptMs: 3_600_000,
   kindsKeptMax: 100,

@@ -17,7 +17,6 @@ export const flashMessages = {
   key_revoked: 'Key revoked. Requests with it are now refused.',
   kind_declared: 'Kind declared. Agents can propose it now.',
   kind_retired: 'Kind retired. It can no longer be proposed or confirmed.',
-  kind_unchanged: 'Nothing changed: the version in force has the same document.',
   member_activated: 'Member activated.',
   member_added: 'Member added.',
   member_changed: 'Member updated.',

@@ -1,4 +1,5 @@
 import type { Session } from '../operations/sign-in/session.ts'
+import { kindsPath } from './declared-kinds/paths.ts'
 import { type ConsolePage, isAdmin } from './page.ts'
 
 interface Entry extends Pick<ConsolePage, 'path' | 'role'> {
@@ -16,6 +17,7 @@ const entries: Entry[] = [
   { path: '/console/runners', label: 'Runners', role: 'admin' },
   { path: '/console/previews', label: 'Previews', role: 'admin' },
   { path: '/console/policies', label: 'Policy', role: 'admin' },
+  { path: kindsPath, label: 'Declared kinds', role: 'admin' },
   { path: '/console/members', label: 'Members', role: 'admin' },
   { path: '/console/curricula', label: 'Curricula', role: 'admin' },
   { path: '/console/keys', label: 'API keys', role: 'admin' },

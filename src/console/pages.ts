@@ -1,5 +1,7 @@
-import { declaredKindPage, declareKindPage } from './declared-kinds/document-pages.ts'
-import { declaredKindsPage } from './declared-kinds/list-page.ts'
+import { changeKindPage, newKindPage, reviewKindPage } from './declared-kinds/document-pages.ts'
+import { kindPage } from './declared-kinds/kind-page.ts'
+import { kindsPage } from './declared-kinds/list-page.ts'
+import { kindVersionPage, kindVersionsPage } from './declared-kinds/versions-page.ts'
 import { retireKindPage } from './declared-kinds/retire-page.ts'
 import {
   activateMemberPage,
@@ -95,9 +97,13 @@ export const pages: ConsolePage[] = [
   policyExplainPage,
   policyHistoryPage,
   policyVersionPage,
-  declaredKindsPage,
-  declareKindPage,
-  declaredKindPage,
+  kindsPage,
+  newKindPage,
+  reviewKindPage,
+  kindPage,
+  changeKindPage,
+  kindVersionsPage,
+  kindVersionPage,
   retireKindPage,
   ledgerPage,
   rowPage,

@@ -108,3 +108,7 @@ export const rowLink = (href: string, words: string, about: string): Html =>
 /** An e-mail address with line-break opportunities after `@` and dots. */
 export const address = (text: string): Html =>
   html`${text.split(/(?<=[@.])/).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))}`
+
+/** A name with line-break opportunities after underscores. */
+export const breakable = (name: string): Part =>
+  name.split(/(?<=_)/).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))

@@ -29,7 +29,8 @@ export function policyLines(policy: Policy): string[] {
   ]
 }
 
-function ruleLines(kind: string, rule: KindRule): string[] {
+/** The rule of one kind in words. Pure. */
+export function ruleLines(kind: string, rule: KindRule): string[] {
   if (!('bands' in rule)) {
     const channels = rule.channels === undefined ? '' : `, to ${channelsText[rule.channels]}`
     return [`${kind}: ${rule.tier}, consent ${rule.consent}${channels}`]

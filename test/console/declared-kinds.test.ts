@@ -1,43 +1,68 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Visitor, signedInAdmin } from '../support/console.ts'
+import { kindsVersion } from '../../src/db/queries/accounts/declared-kinds.ts'
+import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
 import type { TestAccount } from '../support/account.ts'
-import { customerDeletion } from '../support/declared-kind.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { creditNote, customerDeletion, declare } from '../support/declared-kind.ts'
+import type { TestGate } from '../support/gate.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 
-const path = '/console/policies/declared'
+const path = '/console/kinds'
+const reviewPath = `${path}/new-kind/review`
 
 let gate: TestGate
 let account: TestAccount
 let admin: Visitor
 beforeAll(async () => {
-  gate = await startGate({ workers: false })
+  gate = await startConsole()
   account = await gate.account()
   admin = await signedInAdmin(gate, account.account, 'root@one.example')
 }, 60_000)
 afterAll(() => gate.stop())
 
+const textOf = (document: unknown) => (typeof document === 'string' ? document : JSON.stringify(document))
+
+/** Sends the form of a document; answers its review. */
+const review = (document: unknown, kind?: string) =>
+  admin.send(kind === undefined ? `${path}/new-kind` : `${path}/${kind}/change`, {
+    document: textOf(document),
+  })
+
+/** The fields that a review would send back. */
+const carriedBy = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="(document|base|kind)" value="([^"]*)"/g)].map(
+      ([, name, value]) => [
+        name!,
+        value!.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'"),
+      ],
+    ),
+  )
+
 /** Sends a form, and opens the page that it leads to. */
-async function send(address: string, form: Record<string, string>) {
-  const answer = await admin.send(address, form)
+async function sendOn(address: string, fields: Record<string, string> = {}) {
+  const answer = await admin.send(address, fields)
   return answer.status === 303 ? admin.open(answer.headers.get('location')!) : answer
 }
 
-const declare = (at: string, document: unknown) =>
-  send(at === 'new' ? '/console/policies/declare' : `${path}/${at}`, {
-    document: typeof document === 'string' ? document : JSON.stringify(document),
-  })
+/** Goes through the review, and declares. */
+async function declareReviewed(document: unknown, kind?: string) {
+  const { html } = await review(document, kind)
+  return sendOn(reviewPath, { ...carriedBy(html), do: 'declare' })
+}
 
-test('an administrator declares, changes and retires a kind', async () => {
-  expect((await admin.open(path)).text).toContain('No declared kinds.')
-  expect((await declare('new', customerDeletion())).text).toContain('Kind declared.')
-  expect((await declare('new', customerDeletion())).text).toContain('Nothing changed')
+const versionsOf = async (): Promise<number> => kindsVersion(gate.deps.db, account.account)
+
+test('an administrator declares, changes and retires a kind, each with a ledger entry', async () => {
+  expect((await admin.open(path)).text).toContain('No kinds in force.')
+  const reviewed = await review(customerDeletion())
+  expect(reviewed.text).toContain('customer_deletion is a new kind.')
+  expect(await versionsOf()).toBe(0)
+  expect((await declareReviewed(customerDeletion())).text).toContain('Kind declared.')
   const changed = customerDeletion({ title: 'Archive a customer' })
-  expect((await declare('customer_deletion', changed)).text).toContain('Archive a customer')
-  expect((await admin.open(`${path}/customer_deletion`)).text).toContain('Version 2 is in force')
+  expect((await declareReviewed(changed, 'customer_deletion')).text).toContain('Archive a customer')
   expect((await admin.open('/console/policies/kinds/customer_deletion')).status).toBe(200)
   expect((await admin.open('/console/keys/new')).text).toContain('customer deletion')
-  expect((await send(`${path}/customer_deletion/retire`, {})).text).toContain('Kind retired.')
+  expect((await sendOn(`${path}/customer_deletion/retire`)).text).toContain('Kind retired.')
   expect((await admin.open(path)).text).toContain('Declare again')
   expect((await admin.open('/console/policies/kinds/customer_deletion')).status).toBe(404)
   const entries = (await entriesOf(gate.database, account.account)).filter(({ kind }) =>
@@ -51,14 +76,138 @@ test('an administrator declares, changes and retires a kind', async () => {
   const audit = (await admin.open('/console/audit')).text
   expect(audit).toContain('Kind declared: customer_deletion, version 2')
   expect(audit).toContain('Kind retired: customer_deletion')
+  // Its document again puts it in force again.
+  expect((await review(changed, 'customer_deletion')).text).toContain('would put the kind in force again')
+  expect((await declareReviewed(changed, 'customer_deletion')).text).toContain('in force')
 })
 
-test('a wrong document is shown again with what is wrong', async () => {
-  const wrong = await declare('new', customerDeletion({ kind: 'other_kind', subject: '/nowhere' }))
-  expect(wrong.text).toContain('subject must lead to a field of the payload')
-  expect(wrong.text).toContain('/nowhere')
-  expect((await declare('new', '{')).text).toContain('document is not valid JSON')
-  await declare('new', customerDeletion({ kind: 'kept_kind' }))
-  const renamed = await declare('kept_kind', customerDeletion({ kind: 'new_name' }))
+test('a kind can be read: fields with their bounds, card, rule, executor, and who declared it', async () => {
+  await declareReviewed(creditNote())
+  const list = (await admin.open(path)).text
+  expect(list).toContain('Credit note credit_note 1 claim')
+  expect(list).toContain('root@one.example')
+  const page = (await admin.open(`${path}/credit_note`)).text
+  for (const words of [
+    'in force credit_note',
+    'propose_credit_note',
+    'Declared by root@one.example',
+    '/cents whole number, 1 to 10000000 yes',
+    '/currency one of: usd, eur yes',
+    'whole cents at /cents, currency at /currency',
+    'Customer /customer text of the agent',
+    'up to 100.00 USD: guarded_write',
+    'The default rule of the document is in force.',
+    'Time to report 10 minutes',
+  ])
+    expect(page).toContain(words)
+  await account.setPolicy({ kinds: { credit_note: { tier: 'write' } } })
+  expect((await admin.open(`${path}/credit_note`)).text).toContain('Your policy sets this rule')
+})
+
+test('the review shows what changes and the decision card with made-up values, and stores nothing', async () => {
+  await declare(gate.deps.db, account.account, customerDeletion({ kind: 'reviewed_kind' }))
+  const before = await versionsOf()
+  const changed = customerDeletion({
+    kind: 'reviewed_kind',
+    title: 'Delete a customer for good',
+    card: [{ label: 'Customer', value: '/customer/id', format: 'text' }],
+  })
+  const { text } = await review(changed, 'reviewed_kind')
+  for (const words of [
+    'Version 1 of reviewed_kind is in force. Version 2 would replace it.',
+    'removed: title: Delete a customer',
+    'added: title: Delete a customer for good',
+    'removed: card line 2: Customer name, /customer/name as text',
+    'Customer, written by the agent',
+    'Example id',
+    'Requested by: agent &quot;example agent&quot; for Example Member',
+    'Kind: reviewed_kind, version 2',
+    'Declare version 2',
+  ])
+    expect(text).toContain(words)
+  expect(await versionsOf()).toBe(before)
+})
+
+test('what was typed is kept as it was typed: refused, and when it is edited again', async () => {
+  const typed = `  ${JSON.stringify(customerDeletion({ kind: 'typed_kind' }), null, 7)}\n`
+  const reviewed = await review(typed)
+  const again = await admin.send(reviewPath, { ...carriedBy(reviewed.html), do: 'edit' })
+  const fieldIn = (html: string) =>
+    /<textarea[^>]*>\n?([^<]*)<\/textarea>/.exec(html)![1]!.replaceAll('&quot;', '"')
+  expect(fieldIn(again.html)).toBe(typed)
+  const wrong = typed.replace('/customer/id', '/nowhere')
+  const refused = await review(wrong)
+  expect([refused.status, fieldIn(refused.html)]).toEqual([422, wrong])
+  expect(refused.html).toContain('id="document-error"')
+  expect(refused.text).toContain('subject must lead to a field of the payload')
+  expect((await review('{')).text).toContain('document is not valid JSON')
+})
+
+test('a document of another kind, or the one in force, is refused beside the field', async () => {
+  await declare(gate.deps.db, account.account, customerDeletion({ kind: 'kept_kind' }))
+  const renamed = await review(customerDeletion({ kind: 'new_name' }), 'kept_kind')
   expect(renamed.text).toContain('document must keep the kind kept_kind')
+  const same = await review(customerDeletion({ kind: 'kept_kind' }), 'kept_kind')
+  expect([same.status, same.text]).toEqual([
+    422,
+    expect.stringContaining('already version 1 of kept_kind, which is in force'),
+  ])
+  expect(same.html).toContain('id="document-error"')
+})
+
+test('an address that is never called is refused before the review', async () => {
+  const executor = { type: 'webhook', url: 'https://169.254.169.254/latest' }
+  const refused = await review(customerDeletion({ kind: 'private_kind', executor }))
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('executor.url')])
+  expect(refused.html).toContain('id="document-error"')
+})
+
+test('nothing is stored over a version that was declared after the review', async () => {
+  const document = (title: string) => customerDeletion({ kind: 'raced_kind', title })
+  await declare(gate.deps.db, account.account, document('First'))
+  const { html } = await review(document('Mine'), 'raced_kind')
+  await declare(gate.deps.db, account.account, document('Theirs'))
+  const late = await admin.send(reviewPath, { ...carriedBy(html), do: 'declare' })
+  expect([late.status, late.text]).toEqual([
+    409,
+    expect.stringContaining('A kind was declared or retired since you opened this page.'),
+  ])
+  expect(late.html).toContain('&quot;Mine&quot;')
+  expect((await admin.open(`${path}/raced_kind`)).text).toContain('Theirs')
+})
+
+test('each version shows what it changed, and an earlier one can be declared again', async () => {
+  for (const title of ['One title', 'Two titles', 'Three titles'])
+    await declare(gate.deps.db, account.account, customerDeletion({ kind: 'old_kind', title }))
+  const all = (await admin.open(`${path}/old_kind/versions`)).text
+  expect(all).toContain('Version 3 in force')
+  expect(all).toContain('removed: title: Two titles')
+  expect(all).toContain('added: title: Three titles')
+  expect(all).toContain('The first version.')
+  expect((await admin.open(`${path}/old_kind/versions?before=3`)).text).not.toContain('Three titles 3')
+  const first = (await admin.open(`${path}/old_kind/versions/1`)).text
+  expect(first).toContain('One title, version 1')
+  expect((await admin.open(`${path}/old_kind/versions/4`)).status).toBe(404)
+  const form = await admin.open(`${path}/old_kind/change?version=1`)
+  expect(form.text).toContain('The document below is that of version 1.')
+  expect(form.html).toContain('&quot;One title&quot;')
+})
+
+test('proposals, the overview, the ledger and the audit log call an action by the title of its kind', async () => {
+  const other = await gate.account()
+  await other.addMember({ email: 'grace@one.example', tier: 'write' })
+  await declare(gate.deps.db, other.account, creditNote({ title: 'Goodwill credit' }))
+  const payload = { customer: 'cus_1', cents: 5_000, currency: 'eur' }
+  const { body } = await other.client.request('POST', '/api/v1/actions', {
+    body: { kind: 'credit_note', actor: { email: 'grace@one.example' }, payload },
+  })
+  const root = await signedInAdmin(gate, other.account, 'root@two.example')
+  for (const page of ['/console', '/console/proposals', '/console/ledger', '/console/audit'])
+    expect([page, (await root.open(page)).text]).toEqual([page, expect.stringContaining('Goodwill credit')])
+  expect((await root.open(`/console/proposals/${body.id}`)).text).toContain(`Goodwill credit #${body.id}`)
+  const row = await root.open(`/console/ledger/${body.id}`)
+  expect(row.text).toContain(`Action #${body.id}: Goodwill credit`)
+  expect(row.html).toContain('href="/console/kinds/credit_note/versions/1"')
+  const member = await signedInByMail(gate, 'grace@one.example')
+  expect((await member.open(`/console/proposals/${body.id}`)).text).toContain('credit_note, version 1')
 })

@@ -340,8 +340,13 @@ function formOf(path: string): Record<string, string> {
     '/console/curricula/:curriculum/review': { ...changed, base: '1' },
     '/console/curricula/:curriculum/retire': { base: '1' },
     '/console/curricula/:curriculum/restore': { base: '1' },
-    '/console/policies/declare': { document: JSON.stringify(customerDeletion()) },
-    '/console/policies/declared/:declared': { document: JSON.stringify(customerDeletion()) },
+    '/console/kinds/new-kind': { document: JSON.stringify(customerDeletion()) },
+    '/console/kinds/new-kind/review': {
+      do: 'declare',
+      document: JSON.stringify(customerDeletion()),
+      base: '2',
+    },
+    '/console/kinds/:declared/change': { document: JSON.stringify(customerDeletion()) },
     '/console/curricula/new': { title: 'T', slug: 'new-one', modules: '1', grants: 'write', valid_days: '' },
   }
   return forms[path] ?? {}

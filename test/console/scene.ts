@@ -35,7 +35,8 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     grants: 'guarded_write',
   })
   await account.pass(own, 'safe-sending', 1)
-  await declare(gate.deps.db, account.account, customerDeletion())
+  await declare(gate.deps.db, account.account, customerDeletion({ description: `First ${markup}` }))
+  await declare(gate.deps.db, account.account, customerDeletion({ description: `Delete ${markup}` }))
   const { body } = await account.client.propose({ email: mailbox }, `Lunch ${markup}`)
   const refund = await callTool(account.client, 'issue_refund', {
     actor: { email: mailbox },

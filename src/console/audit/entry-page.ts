@@ -26,7 +26,7 @@ export const auditEntryPage = definePage({
           ['Time', moment(entry.at)],
           ['Kind', html`<code>${entry.kind}</code>`],
           ['By', actorPart(entry, names)],
-          ['About', targetPart(entry, names)],
+          ['About', targetPart(entry, { names, kinds: await deps.kinds.now(session.account) })],
         ])}
         <section aria-labelledby="content">
           <h2 id="content">Content</h2>

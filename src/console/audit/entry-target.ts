@@ -1,23 +1,34 @@
 import type { AuditEntry } from '../../operations/audit/audit-log.ts'
 import type { Names } from '../../operations/admin/names.ts'
+import type { AccountKinds } from '../../operations/admin/policy.ts'
+import { kindTitle } from '../../operations/proposals/action-summary.ts'
 import { type Part, html } from '../../web/html.ts'
-import { declaredKindsPath } from '../declared-kinds/paths.ts'
+import { kindPathOf } from '../declared-kinds/paths.ts'
 import { ledgerPath } from '../ledger/ledger-path.ts'
 
 /** A link to what an entry is about: its action, member, API key, policy version and so on. */
-export function targetPart({ kind, action_id, action_kind, content }: AuditEntry, names: Names): Part {
+export function targetPart(
+  { kind, action_id, action_kind, content }: AuditEntry,
+  { names, kinds }: { names: Names; kinds: AccountKinds },
+): Part {
   const { member, key, version, curriculum, provider } = content.data ?? {}
   if (action_id !== null)
     return link(
       `${ledgerPath}/${action_id}`,
-      `${(action_kind ?? 'action').replaceAll('_', ' ')} #${action_id}`,
+      `${action_kind === null ? 'action' : kindTitle(kinds, action_kind)} #${action_id}`,
     )
   if (typeof member === 'string') return link(`/console/members/${member}`, names.get(member) ?? member)
   if (typeof key === 'string') return link('/console/keys', names.get(key) ?? key)
   if (kind === 'policy_set')
     return link(`/console/policies/history/${Number(version)}`, `version ${Number(version)}`)
-  if (kind === 'kind_set' || kind === 'kind_retired' || kind === 'kind_secret_rotated')
-    return link(declaredKindsPath, String(content.data?.['kind']))
+  if (kind === 'kind_secret_rotated') {
+    const declared = String(content.data?.['kind'])
+    return link(kindPathOf(declared), declared)
+  }
+  if (kind === 'kind_set' || kind === 'kind_retired') {
+    const declared = String(content.data?.['kind'])
+    return link(`${kindPathOf(declared)}/versions/${Number(version)}`, declared)
+  }
   if (typeof curriculum === 'string') return link('/console/curricula', curriculum)
   if (typeof provider === 'string') return link('/console/integrations', provider)
   return html`<span class="none">account</span>`

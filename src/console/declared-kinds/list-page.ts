@@ -1,37 +1,41 @@
-import { type KindVersionRow, readKinds } from '../../operations/kinds/declared-kinds.ts'
+import { type NamedKind, listKinds } from '../../operations/kinds/kind-history.ts'
 import { type Part, html } from '../../web/html.ts'
 import { accountOf, definePage } from '../page.ts'
-import { empty, moment, rowLink, table } from '../parts.ts'
+import { breakable, empty, moment, rowLink, table } from '../parts.ts'
 import { kindPath as rulePath } from '../policies/form-schema.ts'
-import { declareKindPath, declaredKindsPath } from './paths.ts'
+import { setByWords } from '../policies/words.ts'
+import { kindPathOf, kindsPath, newKindPath } from './paths.ts'
 
 /** The kinds of action that the account declared; retired ones below. */
-export const declaredKindsPage = definePage({
-  path: declaredKindsPath,
+export const kindsPage = definePage({
+  path: kindsPath,
   role: 'admin',
   async show(context) {
-    const kinds = await readKinds(accountOf(context))
+    const kinds = await listKinds(accountOf(context))
     const inForce = kinds.filter(({ retired_at }) => retired_at === null)
     const retired = kinds.filter(({ retired_at }) => retired_at !== null)
     return {
       title: 'Declared kinds',
       body: html`<p>
-          Kinds of action of your own, each described in a document. Agents can propose them at once; the rule
-          of each is on the page <a href="/console/policies">Policy</a>.
+          Kinds of action of your own, each described in a document. Agents can propose them at once, with the
+          same consent, limits and ledger as a broadcast or a refund. The
+          <a href="/console/policies">policy</a>
+          has a rule for each.
         </p>
-        <p><a class="button primary" href="${declareKindPath}">Declare kind</a></p>
+        <p><a class="button primary" href="${newKindPath}">Declare kind</a></p>
         ${
           inForce.length === 0
-            ? empty(html`No declared kinds. <a href="${declareKindPath}">Declare a kind</a>.`)
+            ? empty(html`No kinds in force. <a href="${newKindPath}">Declare a kind</a>.`)
             : table(
-                'Declared kinds',
-                ['Title', 'Version', 'Executor', 'Declared', 'Actions'],
+                'Kinds in force',
+                ['Title', 'Name', 'Version', 'Executor', 'Declared', 'By', 'Actions'],
                 inForce.map((one) => [
                   ...columnsOf(one),
                   moment(one.created_at),
-                  html`${rowLink(`${declaredKindsPath}/${one.kind}`, 'Edit', one.kind)}
+                  declaredBy(one),
+                  html`${rowLink(`${kindPathOf(one.kind)}/change`, 'Change', one.kind)}
                   ${rowLink(rulePath(one.kind), 'Rule', one.kind)}
-                  ${rowLink(`${declaredKindsPath}/${one.kind}/retire`, 'Retire', one.kind)}`,
+                  ${rowLink(`${kindPathOf(one.kind)}/retire`, 'Retire', one.kind)}`,
                 ]),
               )
         }
@@ -40,21 +44,26 @@ export const declaredKindsPage = definePage({
   },
 })
 
-const columnsOf = ({ kind, version, document }: KindVersionRow): Part[] => [
-  html`${document.title} <code class="hint">${kind}</code>`,
+const columnsOf = ({ kind, version, document }: NamedKind): Part[] => [
+  html`<a href="${kindPathOf(kind)}">${document.title}</a>`,
+  html`<code>${breakable(kind)}</code>`,
   version,
   document.executor.type,
 ]
 
-const retiredPart = (retired: KindVersionRow[]): Part =>
+/** Who declared a version. */
+export const declaredBy = ({ created_by: by, byName }: Pick<NamedKind, 'created_by' | 'byName'>): Part =>
+  setByWords({ by, byName })
+
+const retiredPart = (retired: NamedKind[]): Part =>
   html`<h2>Retired</h2>
     <p>A retired kind cannot be proposed or confirmed. Declare it again to put it in force.</p>
     ${table(
       'Retired kinds',
-      ['Title', 'Version', 'Executor', 'Retired', 'Actions'],
+      ['Title', 'Name', 'Version', 'Executor', 'Retired', 'Actions'],
       retired.map((one) => [
         ...columnsOf(one),
         moment(one.retired_at),
-        rowLink(`${declaredKindsPath}/${one.kind}`, 'Declare again', one.kind),
+        rowLink(`${kindPathOf(one.kind)}/change`, 'Declare again', one.kind),
       ]),
     )}`

@@ -1,4 +1,7 @@
-/** Below the policy: its rules apply to these kinds. */
-export const declaredKindsPath = '/console/policies/declared'
-/** Not below it, where a kind of any name has its page. */
-export const declareKindPath = '/console/policies/declare'
+export const kindsPath = '/console/kinds'
+/** No kind has a name with a `-`. */
+export const newKindPath = `${kindsPath}/new-kind`
+export const reviewKindPath = `${newKindPath}/review`
+
+/** The page of one kind. */
+export const kindPathOf = (kind: string): string => `${kindsPath}/${kind}`

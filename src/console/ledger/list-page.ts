@@ -68,13 +68,14 @@ const filterOf = ({ kind, status, member, from, to, checks, after }: Query, zone
 })
 
 function filterForm({ kind, status, member, from, to, checks }: Query, { kinds }: LedgerPage): Html {
-  const listed = kind === undefined || kinds.includes(kind) ? kinds : [kind, ...kinds]
+  const isListed = kind === undefined || kinds.some((one) => one.kind === kind)
+  const listed = isListed ? kinds : [{ kind, title: kindName(kind) }, ...kinds]
   return html`<form method="get" action="${ledgerPath}" class="filter wide" aria-label="Filter actions">
     ${choice({
       name: 'kind',
       label: 'Kind',
       value: kind ?? '',
-      values: [['', 'any'], ...listed.map((one) => [one, kindName(one)] as const)],
+      values: [['', 'any'], ...listed.map((one) => [one.kind, one.title] as const)],
     })}
     ${choice({
       name: 'status',
@@ -110,7 +111,7 @@ const rowsTable = (rows: ListedRow[]): Html =>
       rows.map((row): Part[] => [
         html`<a href="${ledgerPath}/${row.id}">#${row.id}</a>`,
         ago(row.created_at),
-        kindName(row.kind),
+        html`<span title="${row.title}">${row.title}</span>`,
         html`<bdi title="${escapeInvisible(row.line)}">${escapeInvisible(row.line)}</bdi>`,
         html`<bdi title="${row.member}">${row.member}</bdi>`,
         statusWord(row),

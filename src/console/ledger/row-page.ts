@@ -3,6 +3,7 @@ import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisib
 import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
+import { kindPathOf } from '../declared-kinds/paths.ts'
 import { consentRequestWords, consentWords } from '../proposals/consent-words.ts'
 import { definePage } from '../page.ts'
 import { exactTime, facts, moment, table, tierBadge } from '../parts.ts'
@@ -21,9 +22,9 @@ export const rowPage = definePage({
   role: 'admin',
   async show(context) {
     const timeline = await actionTimeline(context.deps, context.session.account, rowIn(context))
-    const { row, line } = timeline
+    const { row, title, line } = timeline
     return {
-      title: `Action #${row.id}: ${row.kind}`,
+      title: `Action #${row.id}: ${title}`,
       body: html`<p class="line">${statusBadge(row)} <bdi>${escapeInvisible(line)}</bdi> ${openPart(row)}</p>
         ${row.denial_reason === undefined ? '' : html`<p class="problem">${prose(escapeInvisible(row.denial_reason))}</p>`}
         ${toolCallPart(timeline)} ${timelinePart(timeline)} ${resultPart(timeline)}
@@ -49,6 +50,7 @@ const openPart = (row: ActionTimeline['row']): Part =>
 function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: ActionTimeline): [string, Part][] {
   const { blast_radius: reach, consent, consent_request: request, duplicate_of: duplicate } = row
   const given: [string, Part | undefined][] = [
+    ['Kind', row.kind_version === undefined ? undefined : declaredKindPart(row.kind, row.kind_version)],
     ['Member', memberId === null ? html`<bdi>${row.member}</bdi>` : personPart(memberId, names, row.member)],
     ['Tier at request', tierBadge(row.tier_at_request)],
     ['Source', sourceNames[row.source] ?? row.source],
@@ -79,6 +81,9 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
   ]
   return given.filter((fact): fact is [string, Part] => fact[1] !== undefined)
 }
+
+const declaredKindPart = (kind: string, version: number): Html =>
+  html`<code>${kind}</code>, <a href="${kindPathOf(kind)}/versions/${version}">version ${version}</a>`
 
 function digestFacts({ row }: ActionTimeline): [string, Part][] {
   const given: [string, Part | undefined][] = [

@@ -6,7 +6,7 @@ import { type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { definePage, isAdmin } from '../page.ts'
 import { empty, facts, moment, table, tierBadge } from '../parts.ts'
-import { amountPart, kindName, proposalsPath } from '../proposals/list-page.ts'
+import { amountPart, proposalsPath } from '../proposals/list-page.ts'
 import { stateLabel } from '../proposals/proposal-facts.ts'
 import { sourceOf } from './list-page.ts'
 import { certifiedPart, modulesBar } from './progress.ts'
@@ -94,8 +94,8 @@ function decidedPart({ decided }: OwnAccess): Part {
   return table(
     'Recently decided',
     ['Proposal', 'Decided', 'Amount', 'Outcome', 'Requested by'],
-    decided.map(({ row, weight }) => [
-      html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
+    decided.map(({ row, title, weight }) => [
+      html`<a href="${proposalsPath}/${row.id}">${title} #${row.id}</a>`,
       moment(row.consent?.at ?? row.created_at),
       amountPart(weight),
       html`<span class="badge ${stateLabel(row)}">${stateLabel(row)}</span>`,

@@ -15,7 +15,7 @@ import { presetForm } from '../policies/preset-page.ts'
 import { unreportedPart } from '../runners/unreported.ts'
 import { stopSection } from '../stop-switch.ts'
 import { facts, moment, nameOf, table, tierBadge } from '../parts.ts'
-import { kindName, proposalsPath } from '../proposals/list-page.ts'
+import { proposalsPath } from '../proposals/list-page.ts'
 import { activitySection } from './activity-section.ts'
 import { waitingSection } from './waiting.ts'
 
@@ -77,8 +77,8 @@ const denialsPart = ({ newest }: Overview['denials']): Html =>
     ${table(
       'Recently denied',
       ['Action', 'Denied', 'Member', 'Reason'],
-      newest.map((row): Part[] => [
-        html`<a href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
+      newest.map(({ row, title }): Part[] => [
+        html`<a href="${proposalsPath}/${row.id}">${title} #${row.id}</a>`,
         moment(row.created_at),
         nameOf(row.member),
         prose(row.denial_reason ?? ''),

@@ -4,7 +4,7 @@ import { type ShownAction, readOpenProposals } from '../../operations/proposals/
 import { type Html, type Part, html } from '../../web/html.ts'
 import type { PageContext } from '../page.ts'
 import { ago, empty, nameOf } from '../parts.ts'
-import { kindName, proposalsPath } from '../proposals/list-page.ts'
+import { proposalsPath } from '../proposals/list-page.ts'
 import { agentOf } from '../proposals/proposal-facts.ts'
 
 /**
@@ -42,10 +42,10 @@ export async function waitingSection({ deps, session }: PageContext): Promise<Ht
 
 const noneTitle = (isMember: boolean): string => (isMember ? 'Your proposals' : 'Open proposals')
 
-function card({ row, headline }: ShownAction, isMember: boolean): Html {
+function card({ row, title, headline }: ShownAction, isMember: boolean): Html {
   const requester = agentOf(row)
   const facts: Part[] = [
-    kindName(row.kind),
+    title,
     ...(isMember ? [] : [html`for ${nameOf(row.member)}`]),
     ...(requester === undefined ? [] : [html`requested by ${requester}`]),
     ...(row.expires_at === undefined ? [] : [html`expires ${ago(row.expires_at)}`]),
@@ -56,7 +56,7 @@ function card({ row, headline }: ShownAction, isMember: boolean): Html {
       <p class="about">${facts.map((fact, at) => html`${at === 0 ? '' : ' · '}<span>${fact}</span>`)}</p>
     </div>
     <a class="button primary" href="${proposalsPath}/${row.id}"
-      >Review<span class="hidden"> ${kindName(row.kind)} #${row.id}</span></a
+      >Review<span class="hidden"> ${title} #${row.id}</span></a
     >
   </li>`
 }

@@ -1,21 +1,14 @@
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
-import { tiers } from '../../gate/tier.ts'
 import { type AccountKinds, defaultRules, policyInForce } from '../../operations/admin/policy.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import { declaredKindsPath } from '../declared-kinds/paths.ts'
+import { kindsPath } from '../declared-kinds/paths.ts'
 import { definePage } from '../page.ts'
-import { facts, rowLink, table, tierBadge } from '../parts.ts'
+import { breakable, facts, rowLink, table } from '../parts.ts'
 import { rulesPart as runnerRulesPart } from '../runner-rules/rules-table.ts'
 import { kindPath, policiesPath, presetPath, settingsPath } from './form-schema.ts'
-import {
-  type RuleLine,
-  channelWords,
-  consentLines,
-  dayLimitLines,
-  hoursWords,
-  tierLines,
-} from './rule-words.ts'
+import { listPart, ruleLinesPart } from './rule-parts.ts'
+import { channelWords, consentLines, dayLimitLines, hoursWords, tierLines } from './rule-words.ts'
 
 /** The policy in force, to read; each kind and the settings have a page of their own to edit them. */
 export const policiesPage = definePage({
@@ -32,7 +25,7 @@ export const policiesPage = definePage({
           how strong the member’s consent must be. <a href="${policiesPath}/history">Version history</a> ·
           <a href="${policiesPath}/explain">Test policy</a> · <a href="${presetPath}">Presets</a> ·
           <a href="${policiesPath}/json">Edit everything (JSON)</a> ·
-          <a href="${declaredKindsPath}">Declared kinds</a>
+          <a href="${kindsPath}">Declared kinds</a>
         </p>
         <p>Allowed on the agent’s word alone: ${posture(inForce)}.</p>
         ${rulesPart(kinds, inForce)}
@@ -56,9 +49,9 @@ function rulesPart(known: AccountKinds, inForce: Policy): Html {
           const rule = inForce.kinds[kind]!
           return [
             breakable(kind),
-            [lines(tierLines(rule)), sentTo(rule)],
-            lines(consentLines(kind, rule)),
-            list(dayLimitLines(kind, rule)),
+            [ruleLinesPart(tierLines(rule)), sentTo(rule)],
+            ruleLinesPart(consentLines(kind, rule)),
+            listPart(dayLimitLines(kind, rule)),
             expiryWords(known, inForce, kind),
             rowLink(kindPath(kind), 'Edit', kind),
           ]
@@ -81,30 +74,8 @@ const settingsPart = (inForce: Policy): Html =>
     ])}
     <p><a class="button" href="${settingsPath}">Edit settings</a></p>`
 
-const lines = (rules: RuleLine[]): Part =>
-  list(
-    rules.map(({ amounts, requires }) => {
-      const what = requires === null ? html`<span class="badge bad">denied</span>` : requirement(requires)
-      return amounts === '' ? what : html`${amounts}: ${what}`
-    }),
-  )
-
-const requirement = (requires: string): Part =>
-  tiers.some((tier) => tier === requires) ? tierBadge(requires) : requires
-
-const list = (items: Part[]): Part =>
-  items.length === 1
-    ? items[0]!
-    : html`<ul>
-        ${items.map((item) => html`<li>${item}</li> `)}
-      </ul>`
-
 const sentTo = (rule: KindRule): Part =>
   'channels' in rule ? html`<p class="hint">to ${channelWords(rule)}</p>` : ''
-
-/** A name with line-break opportunities after underscores. */
-const breakable = (name: string): Part =>
-  name.split(/(?<=_)/).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))
 
 function expiryWords(kinds: AccountKinds, { expires_after_hours: hours }: Policy, kind: string): string {
   if (unconfirmedKinds.includes(kind)) return 'not applicable'

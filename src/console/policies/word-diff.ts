@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import type { DiffLine } from '../../operations/admin/policy-history.ts'
+import type { DiffLine } from '../../operations/diff-lines.ts'
 
 /** A part of a line. `isChanged`: its counterpart reads differently there. */
 export interface LinePart {

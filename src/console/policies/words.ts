@@ -1,10 +1,14 @@
 import type { DryRunChange } from '../../gate/dry-run.ts'
-import type { DiffLine, PolicyVersion } from '../../operations/admin/policy-history.ts'
+import type { PolicyVersion } from '../../operations/admin/policy-history.ts'
+import type { DiffLine } from '../../operations/diff-lines.ts'
 import { type Html, html } from '../../web/html.ts'
 import { type MarkedLine, markChanges } from './word-diff.ts'
 
-/** Added and removed rules, each marked for screen readers and without relying on colour; in each, the words that differ. */
-export function diffList(lines: DiffLine[]): Html {
+/**
+ * Added and removed lines, each marked for screen readers and without relying on colour; in each, the words that differ.
+ * @param noun  what a line is
+ */
+export function diffList(lines: DiffLine[], noun = 'rule'): Html {
   const same = lines.filter(({ change }) => change === 'same')
   return html`<ul class="diff">
       ${markChanges(lines).map(markedLine)}
@@ -13,7 +17,7 @@ export function diffList(lines: DiffLine[]): Html {
       same.length === 0
         ? ''
         : html`<details>
-            <summary>${same.length} unchanged ${same.length === 1 ? 'rule' : 'rules'}</summary>
+            <summary>${same.length} unchanged ${same.length === 1 ? noun : `${noun}s`}</summary>
             <ul class="diff">
               ${same.map(({ text }) => html`<li>${text}</li>`)}
             </ul>

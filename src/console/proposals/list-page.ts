@@ -51,8 +51,8 @@ export const proposalTable = (proposals: ShownAction[]): Html =>
     proposals.map(rowOf),
   )
 
-const rowOf = ({ row, headline }: ShownAction): Part[] => [
-  html`<a class="nowrap" href="${proposalsPath}/${row.id}">${kindName(row.kind)} #${row.id}</a>`,
+const rowOf = ({ row, title, headline }: ShownAction): Part[] => [
+  html`<a href="${proposalsPath}/${row.id}">${title} <span class="nowrap">#${row.id}</span></a>`,
   html`<bdi>${escapeInvisible(headline)}</bdi>`,
   nameOf(row.member),
   reachPart(row),

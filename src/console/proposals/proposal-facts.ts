@@ -56,6 +56,7 @@ const reasonPart = ({ decline_reason: reason }: ActionRequest): Part | undefined
 /** Details that the card does not show; all details once the proposal is closed. */
 export const proposalFacts = ({ row, weight, open }: ShownProposal): [string, Part][] =>
   present([
+    ['Kind', row.kind_version && html`<code>${row.kind}</code>, version ${row.kind_version}`],
     ['Member', html`<bdi>${row.member}</bdi>`],
     ['Requested by', requesterOf(row)],
     ['Tier at request', tierBadge(row.tier_at_request)],

@@ -17,7 +17,7 @@ import { type Part, html } from '../../web/html.ts'
 import { type PageContext, asAdmin, definePage, isAdmin } from '../page.ts'
 import { confirmation, facts, field, formProblem } from '../parts.ts'
 import { decisionSection } from './decision-section.ts'
-import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
+import { amountPart, proposalsPath, reachPart } from './list-page.ts'
 import { receiptPart } from './receipt.ts'
 import { rowIn } from '../row-id.ts'
 import type { Flash } from '../flash.ts'
@@ -38,7 +38,7 @@ export const proposalPage = definePage({
     const shown = await readProposal(context.deps, context.session, rowIn(context))
     const { row, open } = shown
     return {
-      title: titleOf(row),
+      title: titleOf(shown),
       body: html`${formProblem(rejected)}
         ${
           open
@@ -76,9 +76,9 @@ async function othersPart({ deps, session }: PageContext, { isOwn }: ShownPropos
       ${waiting
         .slice(0, rowsMax)
         .map(
-          ({ row, weight }) =>
+          ({ row, title, weight }) =>
             html`<li>
-              <a href="${proposalsPath}/${row.id}">${titleOf(row)}</a
+              <a href="${proposalsPath}/${row.id}">${titleOf({ row, title })}</a
               >${weight ? html`, ${amountPart(weight)}` : ''}
             </li>`,
         )}
@@ -123,7 +123,7 @@ export const cancelProposalPage = definePage({
     if (!isOpen(row) && !rejected)
       throw new GateError('conflict', `This proposal is already ${stateLabel(row)}.`)
     return {
-      title: `Cancel ${kindName(row.kind)} #${row.id}?`,
+      title: `Cancel ${shown.title} #${row.id}?`,
       body: html`${formProblem(rejected)}
         ${facts([
           ['Member', row.member],
@@ -157,7 +157,5 @@ export const cancelProposalPage = definePage({
 const shownIn = (context: PageContext): Promise<ShownAction> =>
   readShownAction(context.deps, context.session, rowIn(context))
 
-const titleOf = (row: ActionRequest): string => {
-  const name = kindName(row.kind)
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)} #${row.id}`
-}
+const titleOf = ({ row, title }: Pick<ShownAction, 'row' | 'title'>): string =>
+  `${title.charAt(0).toUpperCase()}${title.slice(1)} #${row.id}`

@@ -1,10 +1,12 @@
 -- Declared kinds: their versions, and what the database reads by their documents. p_session and p_event: see accounts.sql.
 
 -- Stores a document as the next version of its kind, which is in force again if it was retired. p_document: canonical JSON.
--- outcome: set, unchanged (the version in force has the same document), too_many (kinds of the account, retired ones too).
+-- p_base: the count of changes of the declared kinds that the administrator was shown the effect for; null: not shown.
+-- outcome: set, unchanged (the version in force has the same document), too_many (kinds of the account, retired ones too),
+-- stale (declared kinds changed since).
 create function gate.set_kind(
   p_account text, p_session bytea, p_kind text, p_document json, p_kinds_max integer, p_event uuid,
-  out outcome text, out version integer
+  p_base bigint default null, out outcome text, out version integer
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -17,6 +19,10 @@ begin
   end if;
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session);
+  if p_base <> (select a.kinds_version from gate.account a where a.account_id = p_account) then
+    outcome := 'stale';
+    return;
+  end if;
   newest := gate_private.newest_kind(p_account, p_kind);
   if newest.version is not null and newest.retired_at is null and newest.document::text = p_document::text then
     outcome := 'unchanged';

@@ -19,7 +19,7 @@ import { viewAction } from '../proposals/action-view.ts'
 import { sameRow } from '../consent/card-of-row.ts'
 import type { ActionRequest } from '../schemas.ts'
 import { kindsOfRows } from '../proposals/require-kind.ts'
-import { actionLine, amountOf } from '../proposals/action-summary.ts'
+import { actionLine, amountOf, kindTitle } from '../proposals/action-summary.ts'
 import { requireHead } from '../require-account.ts'
 import { type Names, idsIn, namesOf } from './names.ts'
 import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
@@ -32,6 +32,8 @@ export interface TimelineEntry extends LedgerRow {
 /** Everything about one action. */
 export interface ActionTimeline {
   row: ActionRequest
+  /** What people call its kind. */
+  title: string
   /** The action in a line. */
   line: string
   /** The amount of money, if any. */
@@ -93,6 +95,7 @@ export async function actionTimeline(
   ])
   return {
     row: shown,
+    title: kindTitle(kinds, row.kind),
     line: actionLine(kinds, row),
     amount: amountOf(kinds, row),
     memberId: row.member_id,

@@ -1,18 +1,12 @@
-import { diffArrays } from 'diff'
 import { type PolicyVersionRow, pagePolicies } from '../../db/queries/accounts/policies.ts'
 import type { Policy } from '../../gate/policy.ts'
 import { policyLines } from '../../gate/policy-lines.ts'
 import { parseEntry } from '../../ledger/checker.ts'
 import { limits } from '../../limits.ts'
+import { type DiffLine, diffLines } from '../diff-lines.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 import { type Names, idOf, namesOf } from './names.ts'
 import { type AccountKinds, type PolicyDeps, noPolicyVersion, policyFacts } from './policy.ts'
-
-/** One line of the comparison of two policies. */
-export interface DiffLine {
-  text: string
-  change: 'added' | 'removed' | 'same'
-}
 
 /** A version of the policy, and what it changed. */
 export interface PolicyVersion {
@@ -39,9 +33,7 @@ export interface PolicyVersion {
 
 /** Compares two policies line by line. A rule about tool calls that only changed its place is marked as moved. Pure. */
 export function diffPolicies(before: Policy, after: Policy): DiffLine[] {
-  const lines = diffArrays(policyLines(before), policyLines(after)).flatMap(({ value, added, removed }) =>
-    value.map((text): DiffLine => ({ text, change: added ? 'added' : removed ? 'removed' : 'same' })),
-  )
+  const lines = diffLines(policyLines(before), policyLines(after))
   const textsOf = (change: DiffLine['change']) =>
     new Set(lines.filter((line) => line.change === change).map(({ text }) => text))
   const [added, removed] = [textsOf('added'), textsOf('removed')]

@@ -19,7 +19,8 @@ import {
   policyVersionConflict,
 } from './policy.ts'
 import type { PolicyDocument } from './policy-document.ts'
-import { type DiffLine, diffPolicies } from './policy-history.ts'
+import type { DiffLine } from '../diff-lines.ts'
+import { diffPolicies } from './policy-history.ts'
 
 /** What a document would change if it were set now. */
 export interface PolicyReview {

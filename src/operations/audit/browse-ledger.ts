@@ -6,8 +6,7 @@ import { findMember } from '../../db/queries/members/members.ts'
 import type { Deps } from '../../deps.ts'
 import type { Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
-import { kindsOfRows } from '../proposals/require-kind.ts'
-import { actionLine, amountOf } from '../proposals/action-summary.ts'
+import { actionLine, amountOf, kindTitle } from '../proposals/action-summary.ts'
 import { viewRow } from '../proposals/action-view.ts'
 import { memberNameOf } from '../proposals/list-actions.ts'
 import { requireHead } from '../require-account.ts'
@@ -32,8 +31,9 @@ export interface LedgerFilter {
   after: number | null
 }
 
-/** An action, its summary in a line and its amount. */
+/** An action, what people call its kind, its summary in a line and its amount. */
 export type ListedRow = ActionRequest & {
+  title: string
   line: string
   amount: { amountCents: number; currency: string } | null
 }
@@ -44,7 +44,7 @@ export interface LedgerPage {
   /** The `after` of the next page, if there is one. */
   next: number | undefined
   /** The kinds that the account has actions of. */
-  kinds: string[]
+  kinds: { kind: string; title: string }[]
   /** No member has the identity of the filter. */
   isMemberUnknown: boolean
   head: LedgerHead
@@ -57,22 +57,23 @@ export async function browseLedger(
   filter: LedgerFilter,
 ): Promise<LedgerPage> {
   const { db } = deps
-  const [head, kinds, member] = await Promise.all([
+  const [head, kinds, known, member] = await Promise.all([
     requireHead(db, account),
     listKinds(db, account, limits.ledgerKindsMax),
+    deps.kinds.now(account),
     filter.member === null ? null : findMember(db, account, memberNameOf(filter.member)),
   ])
   const found = member === undefined ? [] : await readRows(db, account, filter, member?.memberId ?? null)
   const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
-  const known = await kindsOfRows(deps, account, page)
   return {
     rows: page.map((row) => ({
       ...viewRow(row),
+      title: kindTitle(known, row.kind),
       line: actionLine(known, row),
       amount: amountOf(known, row),
     })),
     next: found.length > page.length ? page.at(-1)!.id : undefined,
-    kinds,
+    kinds: kinds.map((kind) => ({ kind, title: kindTitle(known, kind) })),
     isMemberUnknown: member === undefined,
     head,
   }

@@ -24,12 +24,15 @@ export type { KindVersionRow }
  * Declares a kind, or a next version of it. Actions that were proposed before keep the version that they were proposed with.
  * @param given  the document, not checked yet
  * @param allowed  what executors may be reached at beside the internet
- * @throws GateError `invalid` with the part that is wrong, `too_many` where the account has as many kinds as it can
+ * @param base  the count of changes of the declared kinds that its effect was shown for; null: not shown
+ * @throws GateError `invalid` with the part that is wrong, `too_many` where the account has as many kinds as it can, `conflict`
+ *   where kinds were declared or retired since
  */
 export async function addKind(
   context: AdminContext,
   given: unknown,
   allowed: Allowed = [],
+  base: number | null = null,
 ): Promise<{ kind: string; version: number; isNew: boolean }> {
   const document = parseKindDocument(given)
   requireReachable(document, allowed)
@@ -39,7 +42,13 @@ export async function addKind(
     kind,
     document: canonical(document as unknown as Json),
     kindsMax: limits.declaredKindsMax,
+    base,
   })
+  if (outcome === 'stale')
+    throw new GateError(
+      'conflict',
+      'A kind was declared or retired since you opened this page. Nothing was stored. Review the document again.',
+    )
   if (outcome === 'too_many')
     throw new GateError('too_many', `An account can declare at most ${limits.declaredKindsMax} kinds.`, {
       param: 'kind',
@@ -47,8 +56,11 @@ export async function addKind(
   return { kind, version: version!, isNew: outcome === 'set' }
 }
 
-/** The calls check again where a name leads: this is for the administrator, who learns at once what would never be called. */
-function requireReachable({ executor }: KindDocument, allowed: Allowed): void {
+/**
+ * The calls check again where a name leads: this is for the administrator, who learns at once what would never be called.
+ * @throws GateError `invalid`
+ */
+export function requireReachable({ executor }: KindDocument, allowed: Allowed): void {
   if (executor.type !== 'webhook') return
   const { url, status_url: statusUrl = url } = executor
   for (const [field, address] of Object.entries({ url, status_url: statusUrl })) {
@@ -122,7 +134,8 @@ export const kindsForKeys = (kinds: AccountKinds): string[] => [
   ...unconfirmedKinds,
 ]
 
-const noKind = (kind: string, version?: number) =>
+/** Also where only that version was not found. */
+export const noKind = (kind: string, version?: number) =>
   new GateError(
     'not_found',
     version === undefined

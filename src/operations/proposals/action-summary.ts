@@ -85,6 +85,10 @@ function peopleOf({ reach_slack: slack, reach_email: email }: LineRow): string {
   return `${people} ${people === 1 ? 'person' : 'people'}`
 }
 
+/** What people call a kind of action: the title of a declared one. Pure. */
+export const kindTitle = (kinds: ReadonlyMap<string, Pick<ActionKind, 'declared'>>, kind: string): string =>
+  kinds.get(kind)?.declared?.document.title ?? kind.replaceAll('_', ' ')
+
 /** The headline of an action: its amount, or the first line of its message, or what it does. Pure. */
 export function actionHeadline(kinds: LineKinds, row: LineRow): string {
   const amount = amountOf(kinds, row)

@@ -12,7 +12,7 @@ import { limits } from '../../limits.ts'
 import { accountPolicy } from './account-policy.ts'
 import { viewAction } from './action-view.ts'
 import { policyFacts } from '../admin/policy.ts'
-import { actionHeadline, amountOf } from './action-summary.ts'
+import { actionHeadline, amountOf, kindTitle } from './action-summary.ts'
 import { kindsOfRows } from './require-kind.ts'
 import type { ActionRequest } from '../schemas.ts'
 import type { Session } from '../sign-in/session.ts'
@@ -20,6 +20,8 @@ import type { Session } from '../sign-in/session.ts'
 /** An action as the console shows it. */
 export interface ShownAction {
   row: ActionRequest
+  /** What people call its kind. */
+  title: string
   /** The money it moves; null where it moves none, or its payload no longer says. */
   weight: { amountCents: number; currency: string } | null
   /** Its amount, or the first line of its message. */
@@ -61,7 +63,7 @@ export async function readShownAction(deps: Deps, session: Session, id: number):
 export interface Overview {
   figures: Figures
   /** Denials of the last 24 hours. `isMore`: there are more than were counted. */
-  denials: { newest: ActionRequest[]; count: number; isMore: boolean }
+  denials: { newest: { row: ActionRequest; title: string }[]; count: number; isMore: boolean }
   /** What an agent may do on its word alone, in one line. */
   agentsWord: string
   /** No policy was ever set: the defaults are in force. */
@@ -75,13 +77,17 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
     listDenialsOfDay(deps.db, account, limits.denialsCountedMax),
     policyFacts(deps, account),
   ])
+  const kinds = await deps.kinds.of(account, facts.kindsVersion)
   const newest = await Promise.all(
-    denied.slice(0, limits.denialsShownMax).map((row) => viewAction(deps, row)),
+    denied.slice(0, limits.denialsShownMax).map(async (row) => ({
+      row: await viewAction(deps, row),
+      title: kindTitle(kinds, row.kind),
+    })),
   )
   return {
     figures,
     denials: { newest, count: denied.length, isMore: denied.length === limits.denialsCountedMax },
-    agentsWord: posture(accountPolicy(facts, (await deps.kinds.of(account, facts.kindsVersion)).values())),
+    agentsWord: posture(accountPolicy(facts, kinds.values())),
     isPolicyUnset: facts.policy === null,
   }
 }
@@ -92,6 +98,7 @@ export async function show(deps: Deps, session: Session, row: ActionRow): Promis
   const kinds = await kindsOfRows(deps, session.account, [row])
   return {
     row: await viewAction(deps, row),
+    title: kindTitle(kinds, row.kind),
     weight: amountOf(kinds, row),
     headline: actionHeadline(kinds, row),
     isOwn: isOwn(session, row),

@@ -21,22 +21,24 @@ export interface DeclaredKindRows {
   kinds: KindVersionRow[]
 }
 
-export type SetKindOutcome = 'set' | 'unchanged' | 'too_many'
+export type SetKindOutcome = 'set' | 'unchanged' | 'too_many' | 'stale'
 
 /**
  * Stores a document as the next version of its kind.
  * @param k.document  canonical JSON
- * @returns the version in force; null where there are too many kinds
+ * @param k.base  the count of changes that its effect was shown for; null: not shown
+ * @returns the version in force; null where nothing was stored
  */
 export async function setKind(
   db: Db,
-  k: AdminWrite & { kind: string; document: string; kindsMax: number },
+  k: AdminWrite & { kind: string; document: string; kindsMax: number; base: number | null },
 ): Promise<{ outcome: SetKindOutcome; version: number | null }> {
   const rows = await db.once<{ outcome: SetKindOutcome; version: number | null }>(
     (sql) => sql`
       select r.outcome, r.version from gate.set_kind(
         p_account => ${k.account}, p_session => ${k.session}, p_kind => ${k.kind},
-        p_document => ${k.document}::text::json, p_kinds_max => ${k.kindsMax}, p_event => ${k.eventId}) r`,
+        p_document => ${k.document}::text::json, p_kinds_max => ${k.kindsMax}, p_event => ${k.eventId},
+        p_base => ${k.base}) r`,
   )
   return rows[0]!
 }
