@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ToolRule } from '../gate/tool-rule.ts'
+import type { ToolRule } from '../gate/declared/tool-rule.ts'
 import { limits } from '../limits.ts'
 import { parseInput } from '../operations/parse.ts'
 import { headerLine } from '../operations/upstreams/fields.ts'

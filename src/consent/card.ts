@@ -1,7 +1,7 @@
 import type { ActionKind, Fields, Summary } from '../actions/kind.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { canonical } from '../gate/canonical.ts'
-import type { Executor } from '../gate/declared-kind.ts'
+import type { Executor } from '../gate/declared/declared-kind.ts'
 import { formatAmount } from '../gate/money.ts'
 import { spentText } from '../gate/subject.ts'
 import { providerName } from '../gate/integration-provider.ts'

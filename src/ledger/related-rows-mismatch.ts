@@ -1,5 +1,5 @@
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
-import { upstreamKind } from '../gate/upstream-call.ts'
+import { upstreamKind } from '../gate/declared/upstream-call.ts'
 import { payloadDigest } from './digest.ts'
 import { executorMismatch } from './executor-mismatch.ts'
 import type { TimedEntry } from './recorded-columns.ts'

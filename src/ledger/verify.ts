@@ -11,9 +11,14 @@ import {
 } from '../db/queries/ledger/ledger.ts'
 import type { Recipient } from '../gate/reach.ts'
 import type { Anchor } from './anchor.ts'
-import { archiveOf } from './archive-manifest.ts'
-import { type ArchiveRecords, archiveRecords, followArchive, manifestFinding } from './archive-reading.ts'
-import { type ArchivedEntries, archivedEntries } from './archived-entries.ts'
+import { archiveOf } from './archive/archive-manifest.ts'
+import {
+  type ArchiveRecords,
+  archiveRecords,
+  followArchive,
+  manifestFinding,
+} from './archive/archive-reading.ts'
+import { type ArchivedEntries, archivedEntries } from './archive/archived-entries.ts'
 import type { Link } from './chain.ts'
 import { ledgerAuthority } from './authority.ts'
 import type { Authority } from './recorded-authority.ts'

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { type UpstreamToolRow, readUpstreamTools } from '../db/queries/upstreams/served-tools.ts'
-import { type ToolRule, defaultToolRule } from '../gate/tool-rule.ts'
+import { type ToolRule, defaultToolRule } from '../gate/declared/tool-rule.ts'
 import { type ServedTool, servedName } from './served-tool.ts'
 import type { ServedTools, UpstreamDeps } from './upstream-deps.ts'
 

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
-import type { ToolRule } from '../gate/tool-rule.ts'
+import type { ToolRule } from '../gate/declared/tool-rule.ts'
 
 /**
  * A tool of an MCP server behind the gate. Only a reviewed one may be shown to a model and called. Everything in its

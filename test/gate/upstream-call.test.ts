@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { atJsonPointer } from '../../src/gate/json-pointer.ts'
+import { atJsonPointer } from '../../src/gate/declared/json-pointer.ts'
 import { stricter } from '../../src/gate/requirement.ts'
-import { requiredBy, weightOfCall } from '../../src/gate/upstream-call.ts'
+import { requiredBy, weightOfCall } from '../../src/gate/declared/upstream-call.ts'
 
 const order = { a: { 'b/c': [10, { '~d': 'deep' }] }, empty: { '': 1 }, zero: 0, none: null }
 

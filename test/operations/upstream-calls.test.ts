@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import type { ToolRule } from '../../src/gate/tool-rule.ts'
+import type { ToolRule } from '../../src/gate/declared/tool-rule.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { askedInSlack, pressInSandbox } from '../support/consent.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Json, canonical } from '../../src/gate/canonical.ts'
-import type { ToolRule } from '../../src/gate/tool-rule.ts'
+import type { ToolRule } from '../../src/gate/declared/tool-rule.ts'
 import type { TestAccount } from './account.ts'
 import type { TestDatabase } from './database.ts'
 

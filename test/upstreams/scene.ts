@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/config.ts'
 import { approveReview, readReview, setToolRule } from '../../src/operations/upstreams/review.ts'
 import { type Header, addUpstream, readUpstream } from '../../src/operations/upstreams/servers.ts'
-import type { ToolRule } from '../../src/gate/tool-rule.ts'
+import type { ToolRule } from '../../src/gate/declared/tool-rule.ts'
 import { parseKeyRing } from '../../src/secrets/key-ring.ts'
 import { type CallOutcome, callUpstream } from '../../src/upstreams/call-upstream.ts'
 import { listServed } from '../../src/upstreams/list-served.ts'

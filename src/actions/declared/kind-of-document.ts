@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { type CardLine, type KindDocument, type Pointer, atPointer } from '../../gate/declared-kind.ts'
+import {
+  type CardLine,
+  type KindDocument,
+  type Pointer,
+  atPointer,
+} from '../../gate/declared/declared-kind.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { limits } from '../../limits.ts'
 import { type ActionKind, type Fields, type Performer, type Summary, outcomes } from '../kind.ts'

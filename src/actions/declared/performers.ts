@@ -1,4 +1,4 @@
-import type { KindDocument } from '../../gate/declared-kind.ts'
+import type { KindDocument } from '../../gate/declared/declared-kind.ts'
 import type { Performer } from '../kind.ts'
 import { claimPerformer } from './claim/perform.ts'
 import { webhookPerformer } from './webhook/performer.ts'

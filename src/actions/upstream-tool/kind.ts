@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Json } from '../../gate/canonical.ts'
 import { formatAmount } from '../../gate/money.ts'
 import type { KindRule } from '../../gate/policy.ts'
-import { upstreamKind } from '../../gate/upstream-call.ts'
+import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import { type ActionKind, type Summary, outcomes } from '../kind.ts'
 import { upstreamToolPerformer } from './perform.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../db/queries/actions/provider-calls.ts'
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { requiredBy } from '../../gate/upstream-call.ts'
+import { requiredBy } from '../../gate/declared/upstream-call.ts'
 import { limits } from '../../limits.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import { taskQueue } from '../../temporal/names.ts'

@@ -1,4 +1,4 @@
-import type { KindDocument } from '../../gate/declared-kind.ts'
+import type { KindDocument } from '../../gate/declared/declared-kind.ts'
 import type { KindRule } from '../../gate/policy.ts'
 import { amountWords } from '../../operations/kinds/kind-lines.ts'
 import { type PayloadField, payloadFields } from '../../operations/kinds/payload-words.ts'

@@ -1,6 +1,6 @@
 import type { EntryKind } from '../../gate/lifecycle.ts'
 import { resultWords } from '../../gate/result-words.ts'
-import { upstreamKind } from '../../gate/upstream-call.ts'
+import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import type { Words } from './entry-words.ts'
 import { withoutStop } from './without-stop.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FieldSchema, ObjectSchema } from '../../actions/declared/payload-schema.ts'
 import { actionKinds } from '../../actions/registry.ts'
-import { type KindDocument, type Pointer, cardFormats } from '../../gate/declared-kind.ts'
+import { type KindDocument, type Pointer, cardFormats } from '../../gate/declared/declared-kind.ts'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'

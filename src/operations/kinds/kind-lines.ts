@@ -1,4 +1,4 @@
-import type { KindDocument } from '../../gate/declared-kind.ts'
+import type { KindDocument } from '../../gate/declared/declared-kind.ts'
 import { ruleLines } from '../../gate/policy-lines.ts'
 import { type DiffLine, diffLines } from '../diff-lines.ts'
 import { payloadFields } from './payload-words.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type FieldSchema, type ObjectSchema, stringFormats } from '../../actions/declared/payload-schema.ts'
-import { type Pointer, namesOf } from '../../gate/declared-kind.ts'
+import { type Pointer, namesOf } from '../../gate/declared/declared-kind.ts'
 import { limits } from '../../limits.ts'
 
 const fieldName = z

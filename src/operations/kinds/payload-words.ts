@@ -4,7 +4,7 @@ import type {
   ObjectSchema,
   StringSchema,
 } from '../../actions/declared/payload-schema.ts'
-import type { KindDocument, Pointer } from '../../gate/declared-kind.ts'
+import type { KindDocument, Pointer } from '../../gate/declared/declared-kind.ts'
 import { limits } from '../../limits.ts'
 
 /** A field that the payload of a declared kind can have. */

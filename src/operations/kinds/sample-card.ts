@@ -2,7 +2,7 @@ import { kindOfDocument } from '../../actions/declared/kind-of-document.ts'
 import { performerOf } from '../../actions/declared/performers.ts'
 import { type Card, cardOf } from '../../consent/card.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import type { KindDocument } from '../../gate/declared-kind.ts'
+import type { KindDocument } from '../../gate/declared/declared-kind.ts'
 import { samplePayload } from './sample-payload.ts'
 
 /** The decision card of an action of a kind, with made-up values, before the kind is stored. */

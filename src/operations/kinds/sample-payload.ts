@@ -6,7 +6,7 @@ import type {
   StringSchema,
 } from '../../actions/declared/payload-schema.ts'
 import type { Json } from '../../gate/canonical.ts'
-import type { KindDocument } from '../../gate/declared-kind.ts'
+import type { KindDocument } from '../../gate/declared/declared-kind.ts'
 import { limits } from '../../limits.ts'
 
 /** A payload with made-up values in every field, such as an agent could propose. Pure. */

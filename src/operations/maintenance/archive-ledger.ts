@@ -8,8 +8,8 @@ import {
   readArchivableTo,
 } from '../../db/queries/ledger/archive.ts'
 import { GateError } from '../../errors.ts'
-import { makeFolder, writeManifest, writePart } from '../../ledger/archive-files.ts'
-import { archiveOf, fileNameOf, manifestDigests } from '../../ledger/archive-manifest.ts'
+import { makeFolder, writeManifest, writePart } from '../../ledger/archive/archive-files.ts'
+import { archiveOf, fileNameOf, manifestDigests } from '../../ledger/archive/archive-manifest.ts'
 import { limits } from '../../limits.ts'
 import { requireHead } from '../require-account.ts'
 

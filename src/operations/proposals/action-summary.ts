@@ -1,7 +1,7 @@
 import { runnerKind } from '../../gate/runner/tool-call.ts'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
-import { upstreamKind } from '../../gate/upstream-call.ts'
+import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import { formatAmount, isCurrency } from '../../gate/money.ts'
 import { toolCallLine } from './tool-call-line.ts'
 

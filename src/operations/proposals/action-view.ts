@@ -9,7 +9,7 @@ import { readReportedResult } from '../../db/queries/actions/claims.ts'
 import { listCalls } from '../../db/queries/actions/provider-calls.ts'
 import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
-import { upstreamKind } from '../../gate/upstream-call.ts'
+import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import type { ActionRequest } from '../schemas.ts'
 
 /** Whether an action is confirmed and not finished. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { GateError } from '../../errors.ts'
 import type { Json } from '../../gate/canonical.ts'
-import { upstreamKind } from '../../gate/upstream-call.ts'
+import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import { readServed } from '../../upstreams/list-served.ts'
 import type { ServedTool } from '../../upstreams/served-tool.ts'
 import type { ServedTools } from '../../upstreams/upstream-deps.ts'

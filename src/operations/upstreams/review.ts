@@ -7,7 +7,7 @@ import {
 } from '../../db/queries/upstreams/upstreams.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { type ToolRule, defaultToolRule } from '../../gate/tool-rule.ts'
+import { type ToolRule, defaultToolRule } from '../../gate/declared/tool-rule.ts'
 import { type ToolState, servedName } from '../../upstreams/served-tool.ts'
 import { type AccountContext, type AdminContext, writeOf } from '../admin/context.ts'
 import { type DefinitionLine, definitionLines } from './definition-lines.ts'

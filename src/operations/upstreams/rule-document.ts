@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { currencies } from '../../gate/money.ts'
 import type { KindRule } from '../../gate/policy.ts'
-import { type ToolRule, defaultToolRule, toolRules } from '../../gate/tool-rule.ts'
+import { type ToolRule, defaultToolRule, toolRules } from '../../gate/declared/tool-rule.ts'
 import { limits } from '../../limits.ts'
 import { byAmount } from '../admin/policy-document.ts'
 

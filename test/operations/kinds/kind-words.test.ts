@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { type ObjectSchema, payloadOf } from '../../../src/actions/declared/payload-schema.ts'
 import { cardText } from '../../../src/consent/card.ts'
-import type { KindDocument } from '../../../src/gate/declared-kind.ts'
+import type { KindDocument } from '../../../src/gate/declared/declared-kind.ts'
 import { parseKindDocument } from '../../../src/operations/kinds/declared-kinds.ts'
 import { diffKinds, kindLines } from '../../../src/operations/kinds/kind-lines.ts'
 import { payloadFields } from '../../../src/operations/kinds/payload-words.ts'

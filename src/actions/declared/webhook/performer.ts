@@ -10,7 +10,7 @@ import {
 } from '../../../db/queries/executors/executor-calls.ts'
 import type { ExecutorCall } from '../../../executors/call-executor.ts'
 import type { NextAttempt } from '../../../executors/executors.ts'
-import type { Executor } from '../../../gate/declared-kind.ts'
+import type { Executor } from '../../../gate/declared/declared-kind.ts'
 import { limits } from '../../../limits.ts'
 import { untilAborted } from '../../../providers/until-aborted.ts'
 import { taskQueue } from '../../../temporal/names.ts'

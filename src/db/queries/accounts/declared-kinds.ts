@@ -1,4 +1,4 @@
-import type { KindDocument } from '../../../gate/declared-kind.ts'
+import type { KindDocument } from '../../../gate/declared/declared-kind.ts'
 import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
 

@@ -1,4 +1,4 @@
-import type { ToolRule } from '../../../gate/tool-rule.ts'
+import type { ToolRule } from '../../../gate/declared/tool-rule.ts'
 import type { Db } from '../../connect.ts'
 
 /** A tool that its server offers. */

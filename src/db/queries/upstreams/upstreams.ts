@@ -1,4 +1,4 @@
-import type { ToolRule } from '../../../gate/tool-rule.ts'
+import type { ToolRule } from '../../../gate/declared/tool-rule.ts'
 import type { SealedSecret } from '../../../secrets/seal.ts'
 import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'

@@ -1,5 +1,5 @@
 import type { KindDocument, Pointer } from './declared-kind.ts'
-import type { KindRule } from './policy.ts'
+import type { KindRule } from '../policy.ts'
 
 /** What an administrator decided about one tool of an MCP server. */
 export interface ToolRule {

@@ -1,8 +1,8 @@
-import type { Anchor } from './anchor.ts'
+import type { Anchor } from '../anchor.ts'
 import { readManifest } from './archive-manifest.ts'
 import { archiveRecords, followArchive } from './archive-reading.ts'
-import { type Finding, ledgerChecker } from './checker.ts'
-import type { Verdict } from './verify.ts'
+import { type Finding, ledgerChecker } from '../checker.ts'
+import type { Verdict } from '../verify.ts'
 
 /**
  * Verifies the archive of an account alone, up to its end: the manifest, the digest of every file, every hash, the states of

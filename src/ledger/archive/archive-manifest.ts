@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { ArchivedPart } from '../db/queries/ledger/archive.ts'
-import type { Finding } from './checker.ts'
+import type { ArchivedPart } from '../../db/queries/ledger/archive.ts'
+import type { Finding } from '../checker.ts'
 
 /** The file of an archive that names all others. */
 export const manifestName = 'manifest.jsonl'

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Db } from '../db/connect.ts'
-import type { ArchivedPart } from '../db/queries/ledger/archive.ts'
-import { pageEntries } from '../db/queries/ledger/ledger.ts'
-import { limits } from '../limits.ts'
+import type { Db } from '../../db/connect.ts'
+import type { ArchivedPart } from '../../db/queries/ledger/archive.ts'
+import { pageEntries } from '../../db/queries/ledger/ledger.ts'
+import { limits } from '../../limits.ts'
 import { fileNameOf, manifestName, manifestText, textOf } from './archive-manifest.ts'
 import { digestOf } from './archive-reading.ts'
-import { sha256 } from './digest.ts'
-import { toLink } from './export.ts'
+import { sha256 } from '../digest.ts'
+import { toLink } from '../export.ts'
 
 /** Makes the account's folder of an archive, to stay after the machine lost power. */
 export function makeFolder(folder: string): void {

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { limits } from '../limits.ts'
-import type { Link } from './chain.ts'
+import { limits } from '../../limits.ts'
+import type { Link } from '../chain.ts'
 
 /**
  * Archived entries by the action that they are about, for comparing them with rows. They are in files of a temporary folder,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ArchivedPart, RecordedPart } from '../db/queries/ledger/archive.ts'
+import type { ArchivedPart, RecordedPart } from '../../db/queries/ledger/archive.ts'
 import { fileNameOf, manifestDigests, manifestName, manifestText, textOf } from './archive-manifest.ts'
-import type { Link } from './chain.ts'
-import type { Checker, Finding, ParsedEntry } from './checker.ts'
-import { sha256 } from './digest.ts'
-import { entryLine, jsonLines } from './verify-file.ts'
+import type { Link } from '../chain.ts'
+import type { Checker, Finding, ParsedEntry } from '../checker.ts'
+import { sha256 } from '../digest.ts'
+import { entryLine, jsonLines } from '../verify-file.ts'
 
 /** The SHA-256 of a file, in hex; undefined if there is none. */
 export function digestOf(file: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { Json } from './canonical.ts'
+import type { Json } from '../canonical.ts'
 import type { Pointer } from './declared-kind.ts'
 
 /**

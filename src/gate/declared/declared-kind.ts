@@ -1,5 +1,5 @@
-import type { Json } from './canonical.ts'
-import type { KindRule } from './policy.ts'
+import type { Json } from '../canonical.ts'
+import type { KindRule } from '../policy.ts'
 
 /** A kind of action that an administrator declares in a document. */
 export interface KindDocument {

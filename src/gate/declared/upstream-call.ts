@@ -1,7 +1,7 @@
-import type { Json } from './canonical.ts'
-import { isCurrency } from './money.ts'
+import type { Json } from '../canonical.ts'
+import { isCurrency } from '../money.ts'
 import { atJsonPointer } from './json-pointer.ts'
-import type { KindRule } from './policy.ts'
+import type { KindRule } from '../policy.ts'
 import { type ToolRule, defaultToolRule } from './tool-rule.ts'
 
 /** The kind of the ledger's rows about calls of tools of MCP servers behind the gate. */
