@@ -36,6 +36,9 @@ gate.recipient_set: row security forced; gate_service select
 gate.tool_call: row security forced; gate_service select
 gate.tool_consent: row security forced; gate_service select
 gate.tool_count: row security forced; gate_service select
+gate.upstream: row security forced; gate_service select
+gate.upstream_secret: row security forced; gate_service select
+gate.upstream_tool: row security forced; gate_service select
 gate.viewer: row security forced; gate_service select
 gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
@@ -62,6 +65,7 @@ gate_private.session: row security off; nobody else
 gate_private.sign_in_asker: row security off; nobody else
 gate_private.sign_in_link: row security off; nobody else
 gate_private.unsealed_account: row security off; nobody else
+gate_private.upstream_due: row security off; nobody else
 
 -- columns
 gate.account.account_id text not null
@@ -75,6 +79,7 @@ gate.account.roster_version bigint not null default 1
 gate.account.stripe_change text
 gate.account.stripe_changed_at timestamp with time zone
 gate.account.suspended_at timestamp with time zone
+gate.account.upstreams_version bigint not null default 0
 gate.action.account_id text not null
 gate.action.amount_cents bigint
 gate.action.amount_currency text
@@ -415,6 +420,37 @@ gate.tool_count.is_noted boolean not null default false
 gate.tool_count.key_id text not null
 gate.tool_count.member_id text not null
 gate.tool_count.tool text not null
+gate.upstream.account_id text not null
+gate.upstream.added_at timestamp with time zone not null default clock_timestamp()
+gate.upstream.checked_at timestamp with time zone
+gate.upstream.command text
+gate.upstream.connection uuid not null default gen_random_uuid()
+gate.upstream.failing_since timestamp with time zone
+gate.upstream.failure text
+gate.upstream.headers text[] not null default '{}'::text[]
+gate.upstream.refused json not null default '[]'::json
+gate.upstream.server json
+gate.upstream.transport text not null
+gate.upstream.upstream text not null
+gate.upstream.url text
+gate.upstream_secret.account_id text not null
+gate.upstream_secret.ciphertext bytea not null
+gate.upstream_secret.kid text not null
+gate.upstream_secret.upstream text not null
+gate.upstream_secret.wrapped_key bytea not null
+gate.upstream_tool.account_id text not null
+gate.upstream_tool.definition text not null
+gate.upstream_tool.gone_at timestamp with time zone
+gate.upstream_tool.hash text not null
+gate.upstream_tool.quarantined_at timestamp with time zone
+gate.upstream_tool.reviewed_at timestamp with time zone
+gate.upstream_tool.reviewed_by text
+gate.upstream_tool.reviewed_definition text
+gate.upstream_tool.reviewed_hash text
+gate.upstream_tool.rule json
+gate.upstream_tool.seen_at timestamp with time zone not null default clock_timestamp()
+gate.upstream_tool.tool text not null
+gate.upstream_tool.upstream text not null
 gate.viewer.account_id text not null
 gate.viewer.chosen_at timestamp with time zone not null default clock_timestamp()
 gate.viewer.person_id text not null
@@ -565,6 +601,9 @@ gate_private.sign_in_link.member_id text
 gate_private.sign_in_link.token bytea not null
 gate_private.sign_in_link.used_at timestamp with time zone
 gate_private.unsealed_account.account_id text not null
+gate_private.upstream_due.account_id text not null
+gate_private.upstream_due.due_at timestamp with time zone not null default clock_timestamp()
+gate_private.upstream_due.upstream text not null
 
 -- constraints
 gate.account account_directory_fkey FOREIGN KEY (account_id) REFERENCES gate_private.account_directory(account_id)
@@ -726,6 +765,20 @@ gate.tool_consent tool_consent_granted_expires CHECK (((granted_at IS NULL) = (e
 gate.tool_consent tool_consent_pkey PRIMARY KEY (account_id, action_id)
 gate.tool_consent tool_consent_spent_was_granted CHECK (((spent_at IS NULL) OR (granted_at IS NOT NULL)))
 gate.tool_count tool_count_pkey PRIMARY KEY (account_id, hour, member_id, key_id, tool)
+gate.upstream upstream_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.upstream upstream_name_form CHECK ((upstream ~ '^[a-z][a-z0-9-]{0,19}$'::text))
+gate.upstream upstream_pkey PRIMARY KEY (account_id, upstream)
+gate.upstream upstream_texts_length CHECK (((length(url) <= 2048) AND (length(command) <= 64) AND (length(failure) <= 500)))
+gate.upstream upstream_transport_whole CHECK ((((transport = 'http'::text) AND (url IS NOT NULL) AND (command IS NULL)) OR ((transport = 'stdio'::text) AND (command IS NOT NULL) AND (url IS NULL) AND (headers = '{}'::text[]))))
+gate.upstream_secret upstream_secret_pkey PRIMARY KEY (account_id, upstream)
+gate.upstream_secret upstream_secret_upstream_fkey FOREIGN KEY (account_id, upstream) REFERENCES gate.upstream(account_id, upstream) ON DELETE CASCADE
+gate.upstream_tool upstream_tool_changed_quarantined CHECK (((reviewed_hash IS NULL) OR (reviewed_hash = hash) OR (quarantined_at IS NOT NULL)))
+gate.upstream_tool upstream_tool_hash_matches CHECK ((hash = encode(sha256(convert_to(definition, 'UTF8'::name)), 'hex'::text)))
+gate.upstream_tool upstream_tool_name_form CHECK (((tool ~ '^[A-Za-z0-9_-]{1,61}$'::text) AND (((length(upstream) + 2) + length(tool)) <= 64)))
+gate.upstream_tool upstream_tool_pkey PRIMARY KEY (account_id, upstream, tool)
+gate.upstream_tool upstream_tool_review_whole CHECK ((((reviewed_hash IS NULL) = (reviewed_definition IS NULL)) AND ((reviewed_hash IS NULL) = (reviewed_at IS NULL)) AND ((reviewed_hash IS NULL) = (reviewed_by IS NULL)) AND ((quarantined_at IS NULL) OR (reviewed_hash IS NOT NULL))))
+gate.upstream_tool upstream_tool_reviewed_matches CHECK ((reviewed_hash = encode(sha256(convert_to(reviewed_definition, 'UTF8'::name)), 'hex'::text)))
+gate.upstream_tool upstream_tool_upstream_fkey FOREIGN KEY (account_id, upstream) REFERENCES gate.upstream(account_id, upstream) ON DELETE CASCADE
 gate.viewer viewer_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.viewer viewer_pkey PRIMARY KEY (account_id, person_id)
 gate.viewer viewer_time_zone_length CHECK (((length(time_zone) >= 1) AND (length(time_zone) <= 64)))
@@ -778,6 +831,8 @@ gate_private.sign_in_asker sign_in_asker_pkey PRIMARY KEY (mailbox, asker)
 gate_private.sign_in_link sign_in_link_for_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.sign_in_link sign_in_link_pkey PRIMARY KEY (token)
 gate_private.unsealed_account unsealed_account_pkey PRIMARY KEY (account_id)
+gate_private.upstream_due upstream_due_pkey PRIMARY KEY (account_id, upstream)
+gate_private.upstream_due upstream_due_upstream_fkey FOREIGN KEY (account_id, upstream) REFERENCES gate.upstream(account_id, upstream) ON DELETE CASCADE
 
 -- indexes
 CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, status, id)
@@ -830,6 +885,7 @@ CREATE INDEX tool_call_unreported ON gate.tool_call USING btree (account_id, key
 CREATE INDEX tool_consent_by_binding ON gate.tool_consent USING btree (account_id, binding, action_id)
 CREATE INDEX tool_consent_usable ON gate.tool_consent USING btree (account_id, expires_at) WHERE ((spent_at IS NULL) AND (granted_at IS NOT NULL))
 CREATE INDEX tool_count_unnoted ON gate.tool_count USING btree (account_id, hour) WHERE (NOT is_noted)
+CREATE INDEX upstream_due_by_time ON gate_private.upstream_due USING btree (due_at)
 CREATE UNIQUE INDEX account_directory_pkey ON gate_private.account_directory USING btree (account_id)
 CREATE UNIQUE INDEX account_pkey ON gate.account USING btree (account_id)
 CREATE UNIQUE INDEX action_pkey ON gate.action USING btree (account_id, id)
@@ -905,6 +961,10 @@ CREATE UNIQUE INDEX tool_call_pkey ON gate.tool_call USING btree (account_id, n)
 CREATE UNIQUE INDEX tool_consent_pkey ON gate.tool_consent USING btree (account_id, action_id)
 CREATE UNIQUE INDEX tool_count_pkey ON gate.tool_count USING btree (account_id, hour, member_id, key_id, tool)
 CREATE UNIQUE INDEX unsealed_account_pkey ON gate_private.unsealed_account USING btree (account_id)
+CREATE UNIQUE INDEX upstream_due_pkey ON gate_private.upstream_due USING btree (account_id, upstream)
+CREATE UNIQUE INDEX upstream_pkey ON gate.upstream USING btree (account_id, upstream)
+CREATE UNIQUE INDEX upstream_secret_pkey ON gate.upstream_secret USING btree (account_id, upstream)
+CREATE UNIQUE INDEX upstream_tool_pkey ON gate.upstream_tool USING btree (account_id, upstream, tool)
 CREATE UNIQUE INDEX viewer_pkey ON gate.viewer USING btree (account_id, person_id)
 
 -- policies
@@ -941,6 +1001,9 @@ gate.recipient_set tenant for all to public using (account_id = gate.current_acc
 gate.tool_call tenant for all to public using (account_id = gate.current_account())
 gate.tool_consent tenant for all to public using (account_id = gate.current_account())
 gate.tool_count tenant for all to public using (account_id = gate.current_account())
+gate.upstream tenant for all to public using (account_id = gate.current_account())
+gate.upstream_secret tenant for all to public using (account_id = gate.current_account())
+gate.upstream_tool tenant for all to public using (account_id = gate.current_account())
 gate.viewer tenant for all to public using (account_id = gate.current_account())
 
 -- triggers
@@ -965,6 +1028,7 @@ origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WH
 origin CREATE TRIGGER action_declared BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind_version IS NOT NULL)) EXECUTE FUNCTION gate_private.set_declared()
 origin CREATE TRIGGER action_shown AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((new.asked_at IS NOT NULL) AND (((old.decision IS NULL) AND (new.decision IS NOT NULL)) OR ((old.status = 'proposed'::text) AND (new.status <> 'proposed'::text))))) EXECUTE FUNCTION gate_private.queue_message_updates()
 origin CREATE TRIGGER action_subject BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text]))) EXECUTE FUNCTION gate_private.set_subject()
+origin CREATE TRIGGER action_upstream BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = 'upstream_tool'::text)) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
 origin CREATE TRIGGER ledger_head_unsealed BEFORE UPDATE ON gate.ledger_head FOR EACH ROW WHEN (((new.seq <> old.seq) AND (NOT new.is_unsealed))) EXECUTE FUNCTION gate_private.note_unsealed()
 origin CREATE TRIGGER member_identities AFTER UPDATE ON gate.member FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.slack IS DISTINCT FROM new.slack))) EXECUTE FUNCTION gate_private.keep_identities()
@@ -976,8 +1040,9 @@ gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_receipt_key(p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text, p_is_first boolean, p_lead_ms bigint, p_keys_max integer) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint, kinds_version bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -986,6 +1051,7 @@ gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome
 gate.begin_executor_call(p_account text, p_id bigint, p_step text, p_body text, p_call_ms integer, p_repeat_ms integer, OUT outcome text, OUT wait_ms integer, OUT call gate.executor_call, OUT secrets json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea, p_browser text DEFAULT NULL::text, p_address text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.change_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_action(p_account text, p_id bigint, p_api_key bytea, p_token bytea, p_lease_ms bigint, p_window_ms bigint, p_event uuid, p_due_ms integer, OUT outcome text, OUT lease_expires_at timestamp with time zone, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1026,6 +1092,7 @@ gate.forget_recipients(p_account text, p_limit integer) returns bigint security 
 gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.grant_tool_call(p_account text, p_id bigint, p_ttl_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.hasten_upstream(p_account text, p_upstream text, p_within_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.holds_key(p_account text, p_hash bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.import_members(p_account text, p_session bytea, p_members jsonb) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1053,6 +1120,7 @@ gate.note_refused_key(p_hash bytea, p_event uuid, p_operation text, p_source tex
 gate.note_refused_write(p_account text, p_event uuid, p_api_key bytea, p_actor text, p_operation text, p_source text, p_reason text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_tool_counts(p_account text, p_before timestamp with time zone, p_rows integer, p_forget_before timestamp with time zone) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigint, oldest_due timestamp with time zone, oldest_claim timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.pass_tool_calls(p_account text, p_answers jsonb, p_calls jsonb) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms integer, OUT outcome text, OUT host text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.propose(p_account text, p_proposal jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.publish_epoch(p_size bigint, p_note text, p_accounts text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1064,21 +1132,26 @@ gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_member
 gate.record_executor_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_is_maybe_done boolean, p_code text, p_location text, p_result text, p_again_ms integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_tool_calls(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan, enable_seqscan=off; gate_service execute
+gate.record_upstream_failure(p_account text, p_upstream text, p_connection uuid, p_failure text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_upstream_listing(p_account text, p_upstream text, p_connection uuid, p_tools text[], p_definitions text[], p_listing text) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_upstream(p_account text, p_session bytea, p_upstream text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_claim(p_account text, p_id bigint, p_report jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_tool_outcome(p_account text, p_api_key bytea, p_ref bytea, p_outcome text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_curriculum(p_account text, p_session bytea, p_slug text, p_retire boolean, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_kind(p_account text, p_session bytea, p_kind text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.review_upstream_tools(p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_kind_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_receipt_key(p_kid text, p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rewrap_upstream_secret(p_account text, p_upstream text, p_old_kid text, p_kid text, p_wrapped_key bytea) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rotate_key(p_account text, p_session bytea, p_key text, p_new_key text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, OUT outcome text, OUT expires_at timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rotate_kind_secret(p_account text, p_session bytea, p_kind text, p_secret text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text, p_overlap_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.run_preview(p_account text, p_preview text, p_host text, p_mode text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1088,11 +1161,12 @@ gate.seal_status(OUT epoch bigint, OUT sealed_at timestamp with time zone, OUT w
 gate.seal_work(p_after text, p_limit integer, p_all boolean) returns json security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.sealed_by_epochs(p_account text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_key_limits(p_account text, p_session bytea, p_key_limits text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.set_kind(p_account text, p_session bytea, p_kind text, p_document json, p_kinds_max integer, p_event uuid, OUT outcome text, OUT version integer) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_kind(p_account text, p_session bytea, p_kind text, p_document json, p_kinds_max integer, p_event uuid, p_base bigint DEFAULT NULL::bigint, OUT outcome text, OUT version integer) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_policy(p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_note text, p_restores bigint, p_event uuid) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_seal_faults(p_faults text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_tier(p_account text, p_session bytea, p_member text, p_tier text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_time_zone(p_account text, p_session bytea, p_time_zone text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_upstream_rule(p_account text, p_session bytea, p_upstream text, p_tool text, p_rule text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle(p_uuids uuid[], p_wakes text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_claim(p_account text, p_id bigint, p_window_ms bigint, p_force boolean, OUT state text, OUT reported text, OUT wait_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1106,6 +1180,7 @@ gate.store_epoch(p_epoch text) returns boolean security definer set search_path=
 gate.suspend_account(p_account text, p_session bytea, p_suspend boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_connect_state(p_state bytea) returns TABLE(token bytea, session bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_due_upstreams(p_limit integer, p_every_ms bigint) returns TABLE(account_id text, upstream text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_message_updates(p_limit integer, p_again_ms integer) returns TABLE(account_id text, action_id bigint, n integer, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_requests(p_account text, p_key text, p_share integer, p_max integer, OUT taken integer, OUT left_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1119,6 +1194,7 @@ gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_row(p_head gate.ledger_head, p_at timestamp with time zone, p_key_id text, p_member_id text, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_at timestamp with time zone, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
+gate_private.answer_tool(p_account text, p_id bigint, p_event uuid, p_result text) returns void; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_repeatable boolean DEFAULT true) returns timestamp with time zone; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_entries(p_account text, p_first bigint, p_last bigint, p_before timestamp with time zone, p_file bytea, p_manifest bytea) returns void security definer set search_path=pg_catalog, pg_temp; nobody else
@@ -1139,6 +1215,7 @@ gate_private.connects_as(p_session bytea, p_account text, p_member text, p_idle_
 gate_private.connects_link_as(p_session bytea, p_link gate_private.connect_link, p_idle_ms bigint) returns text; nobody else
 gate_private.count_kinds(p_account text) returns void; nobody else
 gate_private.count_tool_calls(p_account text, p_called bigint[]) returns void; nobody else
+gate_private.count_upstream_change(p_account text) returns void; nobody else
 gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean; nobody else
 gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
@@ -1170,6 +1247,7 @@ gate_private.key_holds(p_key gate_private.api_key_hash) returns boolean; nobody 
 gate_private.key_name(p_account text, p_key text) returns text; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
 gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
+gate_private.listed_tools(p_tools text[], p_definitions text[]) returns TABLE(tool text, definition text, hash text); nobody else
 gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
 gate_private.mailbox_age_hours(p_account text, p_member_id text, p_via text) returns integer; nobody else
 gate_private.mailbox_digest(p_admin gate.admin) returns text; nobody else
@@ -1216,5 +1294,7 @@ gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.tool_entry(p_id bigint, p_kind text, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid, p_payload text, p_salt bytea, p_input text, p_rule text, p_reason text, p_code text, p_needs jsonb) returns text; nobody else
+gate_private.upstream_address_digest(p_stored gate.upstream) returns text; nobody else
+gate_private.upstream_data(p_stored gate.upstream) returns jsonb; nobody else
 gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns void; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else
