@@ -50,6 +50,9 @@ function thoughts(full: Full): Record<string, string[]> {
     p_session: ['null', hex(randomBytes(32))],
     p_token: ['null', hex(randomBytes(32))],
     p_key: [`'${full.former}'`, 'null', `'${randomUUID()}'`],
+    // An Idempotency-Key.
+    'p_key uuid': ['null', 'gen_random_uuid()'],
+    p_salt: [hex(randomBytes(16)), 'null'],
     p_new_key: [`'key_Forged0000000001'`],
     p_admin: [`'${full.admin}'`, `'${full.removedAdmin}'`, `'adm_Forged0000000000'`],
     p_email: [`'mallory@example.com'`],
@@ -192,7 +195,7 @@ test("whatever the service's role calls, entries and tables agree", async () => 
     'start_preview',
   ]
   const later = ['record_call', 'note_delivered', 'erase_payload', 'import_members', 'change_curriculum']
-  expect([...done]).toEqual(expect.arrayContaining([...writes, ...later]))
+  expect([...writes, ...later].filter((name) => !done.has(name))).toEqual([])
 }, 240_000)
 
 let lived: Lived
