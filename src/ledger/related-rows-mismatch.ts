@@ -1,5 +1,4 @@
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
-import { upstreamKind } from '../gate/declared/upstream-call.ts'
 import { payloadDigest } from './digest.ts'
 import type { TimedEntry } from './recorded-columns.ts'
 
@@ -67,7 +66,7 @@ function callMismatch({ kind, status, result, call }: VerificationRow, entries: 
     return providerId === undefined ? null : 'its result names a provider call, but no call is recorded'
   }
   // An MCP server gives its answers no id.
-  const isWithoutId = kind === upstreamKind && call.state === 'ok' && result['outcome'] === 'done'
+  const isWithoutId = kind === 'upstream_tool' && call.state === 'ok' && result['outcome'] === 'done'
   if (isWithoutId) return null
   const isAsRecorded =
     providerId === undefined
