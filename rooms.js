@@ -21,7 +21,7 @@ export const rooms = {
   secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
   executors: {
     is: 'signed calls to addresses that are not ours: checked, pinned, bounded',
-    imports: list('limits'),
+    imports: list('limits time-limit'),
   },
   environment: {
     is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
@@ -58,7 +58,7 @@ export const rooms = {
   },
   providers: {
     is: 'Slack, Resend and Stripe behind their SDKs: each call ends as done, not done or unknown',
-    imports: list('gate text config errors limits'),
+    imports: list('gate text config errors limits time-limit'),
     packages: ['slack', 'resend', 'stripe'],
   },
   integrations: {
@@ -87,12 +87,14 @@ export const rooms = {
   },
   previews: {
     is: 'runs the preview of a workspace inside walls, and proxies viewers to it',
-    imports: list('gate keys workspaces db ledger config errors limits root system-process with-deadline'),
+    imports: list(
+      'gate keys workspaces db ledger config errors limits root system-process time-limit with-deadline',
+    ),
   },
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors kept limits deps with-deadline',
+      'gate keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors kept limits deps time-limit with-deadline',
     ),
   },
   web: {
@@ -136,7 +138,7 @@ export const rooms = {
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
   'api app background-tasks cli config deps errors kept limits log long-polls public-address reset root settle-all shutdown start ' +
-    'system-process taken-port whole-service with-deadline worker',
+    'system-process taken-port time-limit whole-service with-deadline worker',
 )
 
 /** Files of src that are no room's, and may import what no room may: the processes and the composition root. */

@@ -124,7 +124,7 @@ const walls: { wall: string; code: string; rule: string; forbidden: string[]; al
     wall: 'transports and console do not reach around the operations into src/db',
     code: `import type { Db } from '../db/connect.ts'`,
     rule: imports,
-    forbidden: ['src/transports', 'src/transports/mcp/db.ts', 'src/console'],
+    forbidden: ['src/transports', 'src/transports/mcp.ts', 'src/console'],
     allowed: ['src/operations'],
   },
   {

@@ -1,7 +1,5 @@
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
-import { upstreamKind } from '../gate/declared/upstream-call.ts'
 import { payloadDigest } from './digest.ts'
-import { executorMismatch } from './executor-mismatch.ts'
 import type { TimedEntry } from './recorded-columns.ts'
 
 /**
@@ -68,7 +66,7 @@ function callMismatch({ kind, status, result, call }: VerificationRow, entries: 
     return providerId === undefined ? null : 'its result names a provider call, but no call is recorded'
   }
   // An MCP server gives its answers no id.
-  const isWithoutId = kind === upstreamKind && call.state === 'ok' && result['outcome'] === 'done'
+  const isWithoutId = kind === 'upstream_tool' && call.state === 'ok' && result['outcome'] === 'done'
   if (isWithoutId) return null
   const isAsRecorded =
     providerId === undefined
@@ -97,6 +95,26 @@ function claimMismatch({ claim, salt, result }: VerificationRow, entries: TimedE
     ? null
     : 'its reported outcome does not match its result'
 }
+
+/** Where the call of an action's executor differs from how the action ended; null if they agree. Pure. */
+function executorMismatch({ executor_call: call, result, salt, status }: VerificationRow): string | null {
+  if (status === 'proposed' || result === null) return null
+  const digest = result['result_digest'] ?? null
+  if (call === null) return digest === null ? null : 'its result names an answer, but no call is recorded'
+  const stored = call.result ?? null
+  if (salt === null)
+    return call.has_body || stored !== null
+      ? 'its payload is erased in the ledger, but the call of its executor is still stored'
+      : null
+  if ((stored === null ? null : payloadDigest(salt, stored)) !== digest)
+    return 'what its executor answered does not match the ledger'
+  const isAsRecorded =
+    call.state === stateOf[String(result['outcome'])] &&
+    call.code === (result['code'] ?? result['result_left_out'] ?? null)
+  return isAsRecorded ? null : 'the outcome of the call of its executor does not match its result'
+}
+
+const stateOf: Record<string, string> = { done: 'ok', refused: 'not_done', unknown: 'unknown' }
 
 /** A consent to a tool call is granted by a confirm and used once, both as recorded. */
 function grantMismatch({ kind, requires_confirmation: asks, grant }: VerificationRow, entries: TimedEntry[]) {

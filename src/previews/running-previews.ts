@@ -11,6 +11,7 @@ import type { HostFolder } from './host-folder.ts'
 import { type StartedPreview, startWithDriver } from './start-with-driver.ts'
 import { withinBeat } from './within-beat.ts'
 import type { Workspaces } from '../workspaces/store.ts'
+import { timeLimit } from '../time-limit.ts'
 
 /** The previews of one host. The end of each preview is recorded. */
 export interface RunningPreviews {
@@ -121,8 +122,8 @@ function begin(state: State, row: PreviewRow): Entry {
   const over = new AbortController()
   // Every running answer listens for the end.
   setMaxListeners(0, over.signal)
-  const limit = AbortSignal.timeout(state.host.config.PREVIEW_BOOT_MS)
-  const driven = startWithDriver(state.host, row, AbortSignal.any([limit, over.signal]))
+  const boot = timeLimit(state.host.config.PREVIEW_BOOT_MS, over.signal)
+  const driven = startWithDriver(state.host, row, boot.signal).finally(boot.clear)
   const entry: Entry = {
     account: row.account_id,
     previewId: row.preview_id,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../limits.ts'
 import type { Waits } from './ports.ts'
+import { timeLimit } from '../time-limit.ts'
 
 export interface RateLimiter {
   /** Calls per second; 0: no limit. */
@@ -94,8 +95,8 @@ export function rateLimiter({
 /** Waits for one token as long as the slice allows. Rejects after that, taking nothing. */
 export function takeTurn(limiter: RateLimiter, { signal, turnMs }: Waits): Promise<void> {
   if (turnMs === undefined) return limiter.take(1, signal)
-  const isOver = AbortSignal.timeout(turnMs)
-  return limiter.take(1, signal ? AbortSignal.any([signal, isOver]) : isOver)
+  const turn = timeLimit(turnMs, signal)
+  return limiter.take(1, turn.signal).finally(turn.clear)
 }
 
 function abortableWait(ms: number, signal?: AbortSignal): Promise<void> {

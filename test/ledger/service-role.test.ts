@@ -50,6 +50,9 @@ function thoughts(full: Full): Record<string, string[]> {
     p_session: ['null', hex(randomBytes(32))],
     p_token: ['null', hex(randomBytes(32))],
     p_key: [`'${full.former}'`, 'null', `'${randomUUID()}'`],
+    // An Idempotency-Key.
+    'p_key uuid': ['null', 'gen_random_uuid()'],
+    p_salt: [hex(randomBytes(16)), 'null'],
     p_new_key: [`'key_Forged0000000001'`],
     p_admin: [`'${full.admin}'`, `'${full.removedAdmin}'`, `'adm_Forged0000000000'`],
     p_email: [`'mallory@example.com'`],

@@ -14,6 +14,7 @@ import {
   addTool,
   addUpstream,
   changeTool,
+  removeUpstream,
   setRule,
   startStandIn,
 } from '../support/tools-behind-gate.ts'
@@ -235,11 +236,7 @@ describe('a consent that was given before', () => {
         requires: { tier: 'write', consent: 'page' },
       })
     if (code === 'tool_denied') await setRule(database, made, ['github', 'create'], { rule: 'deny' })
-    if (code === 'tool_gone')
-      await database.asSuperuser(`
-        delete from gate.upstream_tool where account_id = '${made.account}';
-        delete from gate.upstream where account_id = '${made.account}';
-        update gate.account set upstreams_version = upstreams_version + 1 where account_id = '${made.account}'`)
+    if (code === 'tool_gone') await removeUpstream(database, made, 'github')
     await made.client.confirm(1, made.actor)
     expect(await made.ended(1)).toMatchObject(refusedWith(code))
     expect(standIn.calls).toEqual([])

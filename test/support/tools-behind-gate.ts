@@ -83,64 +83,80 @@ export async function startStandIn(port = 0): Promise<StandIn> {
   }
 }
 
-const text = (value: string | null): string => (value === null ? 'null' : `'${value.replaceAll("'", "''")}'`)
+type Sql = Pick<TestDatabase, 'asSuperuser'>
+type Of = Pick<TestAccount, 'account'>
 
-/** Puts a server behind the gate of an account, as an administrator would, without reading its tools. */
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+
+/** Puts a server behind the gate of an account, as an administrator would. The worker does not read its tools meanwhile. */
 export async function addUpstream(
-  database: Pick<TestDatabase, 'asSuperuser'>,
-  { account }: Pick<TestAccount, 'account'>,
+  database: Sql,
+  { account }: Of,
   { name, url }: { name: string; url: string },
 ): Promise<void> {
+  const none = { command: null, ciphertext: null, wrapped_key: null, kid: null }
+  const given = { upstream: name, transport: 'http', url, headers: [], upstreams_max: 20, due_ms: 86_400_000 }
+  await database.asSuperuser(
+    `select gate.add_upstream('${account}', null, ${text(JSON.stringify({ ...given, ...none }))}, gen_random_uuid())`,
+  )
+}
+
+const definitionOf = (tool: StandInTool): string =>
+  canonical({ inputSchema: { type: 'object' }, ...tool } as unknown as Json)
+
+/** The server lists a tool, beside those that it lists already, or otherwise than before: then it goes into quarantine. */
+export async function changeTool(
+  database: Sql,
+  { account }: Of,
+  upstream: string,
+  tool: StandInTool,
+): Promise<void> {
+  const of = `account_id = '${account}' and upstream = '${upstream}'`
   await database.asSuperuser(`
-    insert into gate.upstream (account_id, upstream, transport, url)
-    values ('${account}', '${name}', 'http', '${url}')`)
+    select gate.record_upstream_listing(
+      '${account}', '${upstream}', (select connection from gate.upstream where ${of}), l.tools, l.definitions,
+      '{"server":{"name":"stand-in","version":"1","protocol":"2025-11-25"},"refused":[]}')
+    from (
+      select array_agg(q.tool order by q.tool) as tools, array_agg(q.definition order by q.tool) as definitions
+      from (
+        select tool, definition from gate.upstream_tool where ${of} and tool <> '${tool.name}'
+        union all
+        select '${tool.name}', ${text(definitionOf(tool))}
+      ) q
+    ) l`)
 }
 
 /** Lists a tool of a server, as reviewed unless said otherwise. */
 export async function addTool(
-  database: Pick<TestDatabase, 'asSuperuser'>,
-  { account }: Pick<TestAccount, 'account'>,
+  database: Sql,
+  account: Of,
   upstream: string,
   { rule, state = 'reviewed', ...tool }: StandInTool & { rule?: ToolRule; state?: 'reviewed' | 'unreviewed' },
 ): Promise<void> {
-  const definition = canonical({ inputSchema: { type: 'object' }, ...tool } as unknown as Json)
-  const hash = createHash('sha256').update(definition).digest('hex')
-  const reviewed =
-    state === 'reviewed' ? `${text(definition)}, '${hash}', now(), 'admin'` : 'null, null, null, null'
-  await database.asSuperuser(`
-    insert into gate.upstream_tool (
-      account_id, upstream, tool, definition, hash, reviewed_definition, reviewed_hash, reviewed_at, reviewed_by, rule)
-    values (
-      '${account}', '${upstream}', '${tool.name}', ${text(definition)}, '${hash}', ${reviewed},
-      ${rule ? `${text(JSON.stringify(rule))}::json` : 'null'});
-    update gate.account set upstreams_version = upstreams_version + 1 where account_id = '${account}'`)
-}
-
-/** The server lists a tool otherwise than it was reviewed: it goes into quarantine. */
-export async function changeTool(
-  database: Pick<TestDatabase, 'asSuperuser'>,
-  { account }: Pick<TestAccount, 'account'>,
-  upstream: string,
-  tool: StandInTool,
-): Promise<void> {
-  const definition = canonical({ inputSchema: { type: 'object' }, ...tool } as unknown as Json)
-  const hash = createHash('sha256').update(definition).digest('hex')
-  await database.asSuperuser(`
-    update gate.upstream_tool
-    set definition = ${text(definition)}, hash = '${hash}', quarantined_at = now()
-    where account_id = '${account}' and upstream = '${upstream}' and tool = '${tool.name}';
-    update gate.account set upstreams_version = upstreams_version + 1 where account_id = '${account}'`)
+  await changeTool(database, account, upstream, tool)
+  const hash = createHash('sha256').update(definitionOf(tool)).digest('hex')
+  if (state === 'reviewed')
+    await database.asSuperuser(`
+      select gate.review_upstream_tools(
+        '${account.account}', null, '${upstream}', array['${tool.name}'], array['${hash}'], gen_random_uuid())`)
+  if (rule) await setRule(database, account, [upstream, tool.name], rule)
 }
 
 /** Sets the rule of a tool. */
 export async function setRule(
-  database: Pick<TestDatabase, 'asSuperuser'>,
-  { account }: Pick<TestAccount, 'account'>,
+  database: Sql,
+  { account }: Of,
   [upstream, tool]: [upstream: string, tool: string],
   rule: ToolRule,
 ): Promise<void> {
   await database.asSuperuser(`
-    update gate.upstream_tool set rule = ${text(JSON.stringify(rule))}::json
-    where account_id = '${account}' and upstream = '${upstream}' and tool = '${tool}';
-    update gate.account set upstreams_version = upstreams_version + 1 where account_id = '${account}'`)
+    select gate.set_upstream_rule(
+      '${account}', null, '${upstream}', '${tool}', ${text(JSON.stringify(rule))}, gen_random_uuid())`)
+}
+
+/** Removes a server with its tools. */
+export async function removeUpstream(database: Sql, { account }: Of, upstream: string): Promise<void> {
+  await database.asSuperuser(
+    `select gate.remove_upstream('${account}', null, '${upstream}', gen_random_uuid())`,
+  )
 }

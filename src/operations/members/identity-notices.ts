@@ -10,6 +10,7 @@ import { mapConcurrent } from '../../providers/map-concurrent.ts'
 import type { DeliveryChannel } from '../../providers/ports.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 import { startOutbox } from '../outbox-loop.ts'
+import { timeLimit } from '../../time-limit.ts'
 
 /**
  * Sends notices about changed identities to members, every second, until stopped. Any number of processes may do so. If
@@ -62,13 +63,14 @@ async function sendNoticeOf(deps: Deps, notice: IdentityNotice, signal: AbortSig
       settlesAfterHours: notice.settles_after_hours,
     }),
   )
+  const limit = timeLimit(limits.identityNoticeSendMs, signal)
   const outcome = await sendNotice(channel, {
     key: `identity_${notice.notice_id}`,
     message,
     address: notice.address,
     attemptedAt: new Date(),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(limits.identityNoticeSendMs)]),
-  })
+    signal: limit.signal,
+  }).finally(limit.clear)
   return outcome.state === 'ok' ? null : outcome.code
 }
 

@@ -5,6 +5,7 @@ import type { DeliveryChannel, DeliveryOutcome, SliceOutcome, SliceToSend } from
 import { rateLimiter, takeTurn, type RateLimiter } from '../rate-limiter.ts'
 import { resendFailure } from './outcome.ts'
 import { limits } from '../../limits.ts'
+import { timeLimit } from '../../time-limit.ts'
 
 export interface ResendOptions {
   apiKey: string
@@ -68,14 +69,13 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
     } catch {
       return everyone({ state: 'not_done', code: 'cancelled', retryAfterMs: 0 })
     }
-    const { data, error, headers } = await resend.batch.send(
-      recipients.map(({ address }) => toEmail(slice.message, address)),
-      {
-        idempotencyKey: slice.key,
-        batchValidation: 'permissive',
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(slice.signal ? [slice.signal] : [])]),
-      },
-    )
+    const { signal, clear } = timeLimit(timeoutMs, slice.signal)
+    const { data, error, headers } = await resend.batch
+      .send(
+        recipients.map(({ address }) => toEmail(slice.message, address)),
+        { idempotencyKey: slice.key, batchValidation: 'permissive', signal },
+      )
+      .finally(clear)
     if (!error)
       return readAnswer(data, recipients.length) ?? everyone({ state: 'unknown', code: 'unreadable_answer' })
     const failure = resendFailure(error, headers)
