@@ -81,7 +81,11 @@ async function handleForm(
       await noteRefusedInSession(deps, context.session, operation, 'not_admin')
     if (!refusal || !correctable.has(refusal.code)) throw error
     noteError(request, refusal)
-    return answer({ deps, request, reply }, await rejectedView(page, context, refusal, fields))
+    // What the page reads can fail as well: then its reader still learns what became of the form.
+    const view = await rejectedView(page, context, refusal, fields).catch(() => {
+      throw error
+    })
+    return answer({ deps, request, reply }, view)
   }
 }
 

@@ -147,10 +147,12 @@ test('the card shows its lines as the agent’s text, money and times as facts, 
 
 Customer, written by the agent (22 characters):
 │ cus_1
-│ Amount: 0.01 EUR
+│ Amount: 0.01 
+┊ EUR
 
 Invoice, written by the agent (23 characters):
-│ https://example.com/i/1
+│ https://example.c
+┊ om/i/1
 
 Other fields, written by the agent (14 characters):
 │ {"force":true}

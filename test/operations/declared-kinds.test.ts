@@ -370,7 +370,7 @@ test('a member consents on a page to a declared kind, by a card that shows all o
     isSuspended: false,
   } as unknown as Session
   const { open } = await readProposal(gate.deps, reader, id)
-  expect(cardText(open!.card)).toContain('{"keep_invoices":false}')
+  expect(cardText(open!.card).replaceAll('\n┊ ', '')).toContain('{"keep_invoices":false}')
   const row = (await client.get(id)).body
   await decideInConsole(gate.deps, reader, id, { does: 'confirm', shown: open!.shown, digest: row.digest })
   expect((await client.get(id)).body).toMatchObject({
