@@ -790,6 +790,8 @@ export const limits = {
   upstreamsEndMs: 5_000,
   /** How long a connection below it is kept for the next request. */
   upstreamSocketIdleMs: 1_000,
+  /** Connections to one host at once. What more there is to send waits. */
+  upstreamSocketsMax: 32,
   /** How often the tools of a server are read, within what time after it says that they changed, and how often is looked. */
   upstreamRefreshMs: 300_000,
   upstreamHastenMs: 10_000,

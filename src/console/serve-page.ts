@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
-import { type GateError, httpStatusOf } from '../errors.ts'
+import { type GateError, OutcomeUnknown, httpStatusOf } from '../errors.ts'
 import { toRefusal } from '../operations/admin/refusals.ts'
 import { parseInput } from '../operations/parse.ts'
 import { noteRefusedInSession } from '../operations/refused-write.ts'
@@ -81,9 +81,9 @@ async function handleForm(
       await noteRefusedInSession(deps, context.session, operation, 'not_admin')
     if (!refusal || !correctable.has(refusal.code)) throw error
     noteError(request, refusal)
-    // What the page reads can fail as well: then its reader still learns what became of the form.
-    const view = await rejectedView(page, context, refusal, fields).catch(() => {
-      throw error
+    const view = await rejectedView(page, context, refusal, fields).catch((second: unknown) => {
+      // What the page reads can be lost as well: the outcome of the form is what its reader must learn.
+      throw refusal instanceof OutcomeUnknown ? refusal : second
     })
     return answer({ deps, request, reply }, view)
   }

@@ -15,7 +15,9 @@ export function answerOf(body: Buffer | undefined): Answered {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     const value: unknown = JSON.parse(text)
     if (!isKeepable(value, limits.executorAnswerDepthMax)) return { leftOut: 'not_json' }
-    return { result: JSON.stringify(value) }
+    const result = JSON.stringify(value)
+    // Numbers can become longer than they came.
+    return Buffer.byteLength(result) > limits.executorAnswerBytesMax ? { leftOut: 'too_large' } : { result }
   } catch {
     return { leftOut: 'not_json' }
   }

@@ -47,7 +47,8 @@ export async function checkedFetch(
   }
   const bounded = answer.pipe(bound(bytesMax))
   answer.once('error', (error) => bounded.destroy(error))
-  bounded.once('close', () => answer.destroy())
+  // What was read to its end leaves its connection to the next request.
+  bounded.once('close', () => void (answer.complete || answer.destroy()))
   return new Response(Readable.toWeb(bounded) as ReadableStream, { status, headers: given })
 }
 

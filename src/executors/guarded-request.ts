@@ -2,6 +2,7 @@ import { lookup as resolveName } from 'node:dns/promises'
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as askHttp } from 'node:http'
 import { Agent as HttpsAgent, request as askHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { limits } from '../limits.ts'
 import type { Allowed } from './address.ts'
 import { addressesFault, checkExecutorUrl } from './checked-url.ts'
 
@@ -31,7 +32,12 @@ export interface ConnectionPool {
 
 /** @param idleMs  how long a connection is kept: shorter than servers do, so that none is closed while a request is sent on it */
 export function connectionPool(idleMs: number): ConnectionPool {
-  const options = { keepAlive: true, timeout: idleMs, scheduling: 'lifo' as const }
+  const options = {
+    keepAlive: true,
+    timeout: idleMs,
+    scheduling: 'lifo' as const,
+    maxSockets: limits.upstreamSocketsMax,
+  }
   return { http: new HttpAgent(options), https: new HttpsAgent(options) }
 }
 
@@ -81,6 +87,10 @@ export function sendGuarded(
     request.once('response', resolve)
     request.on('error', (error) =>
       reject(new CallFailure(signal.aborted ? 'timeout' : codeOf(error), isUnsent)),
+    )
+    // A server that changes the protocol (101) ends the request without an answer and without an error.
+    request.once('close', () =>
+      reject(new CallFailure(signal.aborted ? 'timeout' : 'answer_broken', isUnsent)),
     )
     request.end(body)
   })

@@ -151,7 +151,7 @@ export type ActionRequest = z.output<typeof ActionRequest>
 export const ClaimedAction = ActionRequest.extend({
   lease_expires_at: dateTime.meta({ description: 'Report the outcome before.' }),
   claim: z.string().meta({ description: 'Shown once. report_outcome needs it.' }),
-}).meta({ description: 'A confirmed action, for whoever executes it.' })
+}).meta({ description: 'A confirmed action, for its executor.' })
 export type ClaimedAction = z.output<typeof ClaimedAction>
 
 export const ActionPage = z.object({

@@ -30,10 +30,11 @@ const placeOf = (kid: string): SecretPlace => ({
   field: 'receipt_key',
 })
 
-/** A new key with its private part encrypted. */
+/** A new key with its private part encrypted. Its name does not begin like an option: people give it to the command line. */
 export async function newSigningKey(keys: KeyProvider): Promise<NewReceiptKey> {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const kid = thumbprint(x!)
+  if (kid.startsWith('-')) return newSigningKey(keys)
   return { kid, publicKey: Buffer.from(x!, 'base64url'), sealed: await seal(keys, placeOf(kid), d!) }
 }
 

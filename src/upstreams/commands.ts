@@ -30,8 +30,7 @@ export async function findCommand(
   if (path === undefined) throw fault('UPSTREAM_COMMANDS is not set, so no command can be run')
   const commands = file.safeParse(await readJson(path))
   if (!commands.success) {
-    const [{ path: where, message }] = commands.error.issues as [z.core.$ZodIssue]
-    throw fault(`the file of UPSTREAM_COMMANDS is not valid: ${where.join('.')} ${message}`)
+    throw unusable(commands.error)
   }
   const found = Object.hasOwn(commands.data, name) ? commands.data[name] : undefined
   if (!found || (found.accounts && !found.accounts.includes(account)))
@@ -50,8 +49,12 @@ async function readJson(path: string): Promise<unknown> {
       await handle.close()
     }
   } catch (error) {
-    throw fault(`the file of UPSTREAM_COMMANDS cannot be read: ${(error as Error).message}`)
+    throw unusable(error)
   }
 }
+
+/** What is wrong stands in the cause: it can quote the file, and the sentence reaches agents and other accounts. */
+const unusable = (cause: unknown) =>
+  Object.assign(fault('the file of UPSTREAM_COMMANDS cannot be used'), { cause })
 
 const fault = (sentence: string) => new UpstreamFault(sentence, { isNotDone: true })

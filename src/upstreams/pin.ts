@@ -62,7 +62,10 @@ function nameOf(tool: unknown): string {
 /** How deep a value is nested, as far as it is allowed. */
 function depthOf(value: unknown, above = 0): number {
   if (typeof value !== 'object' || value === null || above > limits.upstreamDefinitionDepthMax) return above
-  return Math.max(above, ...Object.values(value).map((one) => depthOf(one, above + 1)))
+  let deepest = above
+  for (const one of Object.values(value)) deepest = Math.max(deepest, depthOf(one, above + 1))
+  return deepest
 }
 
-const shown = (name: string): string => name.toWellFormed().slice(0, limits.upstreamRefusedCharsMax)
+const shown = (name: string): string =>
+  name.toWellFormed().replaceAll('\0', '').slice(0, limits.upstreamRefusedCharsMax)

@@ -42,13 +42,21 @@ export function makeUpstreams(
   config: Config,
   { db, keys, fetch = checkedFetch }: UpstreamOptions,
 ): Upstreams {
+  // A server can say a thousand times in one answer that its list has changed.
+  const hastened = new Set<string>()
+  const hasten = (account: string, upstream: string) => {
+    const key = `${account} ${upstream}`
+    if (hastened.has(key)) return
+    hastened.add(key)
+    // Only sooner than it would be anyway.
+    hastenUpstream(db, { account_id: account, upstream }, limits.upstreamHastenMs)
+      .catch(() => undefined)
+      .finally(() => hastened.delete(key))
+  }
   const options = { keys, fetch, allow: executorAllow(config), commands: config.UPSTREAM_COMMANDS }
   return {
     tools: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamAccountsKeptMax }),
     places: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamConnectionsMax }),
-    connections: connections(options, ({ account, upstream }) => {
-      // Only sooner than it would be anyway.
-      hastenUpstream(db, { account_id: account, upstream }, limits.upstreamHastenMs).catch(() => undefined)
-    }),
+    connections: connections(options, ({ account, upstream }) => hasten(account, upstream)),
   }
 }

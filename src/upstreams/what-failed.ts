@@ -1,24 +1,17 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { UpstreamFault } from './upstream-fault.ts'
 
-/** Whether a request was certainly not carried out: it never left, or the server refused it as it is. Pure. */
+/**
+ * Whether a request was certainly not carried out: it never left, or the server refused it by HTTP. An error of JSON-RPC does not say
+ * so, whatever its code: servers answer -32602 also for what their tool returned. Pure.
+ */
 export function isNotDone(error: unknown): boolean {
   if (error instanceof UpstreamFault) return error.isNotDone
   if (isCallFailure(error)) return error.isUnsent
-  if (error instanceof StreamableHTTPError) return refusedStatus(error.code ?? 0)
-  return error instanceof McpError && refusedCodes.includes(error.code)
+  return error instanceof StreamableHTTPError && refusedStatus(error.code ?? 0)
 }
-
-/** Errors of JSON-RPC that come before a method runs. */
-const refusedCodes: number[] = [
-  ErrorCode.ParseError,
-  ErrorCode.InvalidRequest,
-  ErrorCode.MethodNotFound,
-  ErrorCode.InvalidParams,
-]
 
 /** 408 and 425 say nothing about what was done before. */
 const refusedStatus = (status: number): boolean =>
@@ -32,7 +25,8 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof z.ZodError || error instanceof SyntaxError)
     return 'it answered with something that is not MCP'
   const text = error instanceof Error ? error.message : String(error)
-  return text.toWellFormed().slice(0, limits.upstreamFailureCharsMax)
+  // The database keeps no NUL.
+  return text.toWellFormed().replaceAll('\0', '').slice(0, limits.upstreamFailureCharsMax)
 }
 
 const callWords: Record<string, string> = {

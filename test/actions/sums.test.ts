@@ -235,6 +235,10 @@ test('the database and the kinds agree what an amount is about', async () => {
     subscription_cancellation: [{ subscription: 'sub_1', amount_cents: 1, currency: 'usd' }],
     broadcast: [{ message: 'Hi' }],
     integration: [{ provider: 'stripe' }],
+    upstream_tool: [
+      { upstream: 'shop', tool: 'refund', arguments: {}, subject: 'cus_1' },
+      { upstream: 'shop', tool: 'refund', arguments: {} },
+    ],
   }
   for (const kind of actionKinds)
     for (const payload of samples[kind.kind] ?? []) {

@@ -343,14 +343,17 @@ describe('what a server answers', () => {
     expect(await call(bound, 'github__search')).toMatchObject({ isError: true })
   })
 
-  test('as an error of the protocol says why to the agent, and that nothing was done', async () => {
+  test('as an error of the protocol is an error of the tool: servers give it also for what the tool returned', async () => {
     const { bound } = await scene([{ name: 'search', rule: allow }])
     standIn.answerBy(({ response, id }) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const error = { code: -32602, message: 'q is required' }
       response.end(JSON.stringify({ jsonrpc: '2.0', id, error }))
     })
-    expect(said(await call(bound, 'github__search')).error).toMatch(/Nothing was done.*q is required/)
+    const passed = await call(bound, 'github__search')
+    expect(passed).toMatchObject({ isError: true })
+    expect(passed.content[0].text).toContain('q is required')
+    expect(passed.content[0].text).not.toContain('Nothing was done')
   })
 })
 

@@ -105,8 +105,18 @@ test('a call that is under way ends well, although another one finds that the se
 })
 
 test.each([
-  ['refuses its arguments', error(-32_602)],
-  ['does not know the tool', error(-32_601)],
+  ['its arguments', error(-32_602)],
+  ['an unknown tool', error(-32_601)],
+])(
+  'an error of the protocol for %s is an error of the tool: servers give it also for what a tool did',
+  async (_, answer) => {
+    await put()
+    atCalls(answer)
+    expect(await desk.call('up__read')).toEqual({ fate: 'tool_error', why: expect.any(String) })
+  },
+)
+
+test.each([
   ['refuses the key', (_: UpstreamRequest, response: ServerResponse) => response.writeHead(401).end()],
   [
     'refuses the request',

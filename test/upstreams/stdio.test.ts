@@ -94,7 +94,11 @@ test.each<[string, Record<string, unknown>, RegExp]>([
     /has no command here/,
   ],
   ['cannot be started', { here: { command: '/nowhere/at/all' } }, /ENOENT/],
-  ['has a field that nobody knows', { here: { command: 'true', shell: true } }, /not valid/],
+  [
+    'has a field that nobody knows',
+    { here: { command: 'true', shell: true } },
+    /^the file of UPSTREAM_COMMANDS cannot be used$/,
+  ],
   ['is no MCP server', { here: { command: 'cat' } }, /./],
 ])('a command that %s is not used', async (_, given, why) => {
   commands(given)

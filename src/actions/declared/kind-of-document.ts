@@ -111,14 +111,15 @@ function shownAs(document: KindDocument, { value: pointer, format }: CardLine, p
 const weighedAt = ({ amount }: KindDocument): Pointer[] =>
   amount ? [amount.cents, ...(typeof amount.currency === 'string' ? [amount.currency] : [])] : []
 
-/** The fields of a payload that no pointer leads to. Objects that are empty without the others are left out. */
+/** The fields of a payload that no pointer leads to. Objects whose fields are all shown are left out. */
 function without(payload: Fields, pointers: Pointer[], path = ''): Fields {
   const left = Object.entries(payload).flatMap(([name, value]): [string, Json][] => {
     const at = `${path}/${name}`
     if (value === undefined || pointers.includes(at)) return []
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[name, value]]
     const inner = without(value, pointers, at)
-    return Object.keys(inner).length === 0 ? [] : [[name, inner]]
+    const isShown = Object.keys(inner).length === 0 && Object.keys(value).length > 0
+    return isShown ? [] : [[name, inner]]
   })
   return Object.fromEntries(left)
 }

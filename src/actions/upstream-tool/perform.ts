@@ -8,7 +8,7 @@ import {
 } from '../../db/queries/actions/provider-calls.ts'
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { requiredBy } from '../../gate/declared/upstream-call.ts'
+import { requiredBy, weightOfCall } from '../../gate/declared/upstream-call.ts'
 import { limits } from '../../limits.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import { taskQueue } from '../../temporal/names.ts'
@@ -73,11 +73,8 @@ const idOf = (row: Pick<StartedAction, 'account_id' | 'id'>) => ({
 /** The tool as it is now, or the code that says why a call of it that was consented to is not made. */
 type Found = { tool: ServedTool } | { code: string }
 
-async function findTool(
-  deps: KindDeps,
-  account: string,
-  { upstream, tool: name, definition_hash: hash, requires }: UpstreamToolPayload,
-): Promise<Found> {
+async function findTool(deps: KindDeps, account: string, payload: UpstreamToolPayload): Promise<Found> {
+  const { upstream, tool: name, definition_hash: hash, requires } = payload
   const served = await listServed(deps, account)
   const tool = served.find((one) => one.upstream === upstream && one.tool === name)
   if (!tool) return { code: 'tool_gone' }
@@ -87,7 +84,11 @@ async function findTool(
   const isStricter =
     tool.rule.rule === 'confirm' &&
     canonical(requiredBy(tool.rule) as unknown as Json) !== canonical(requires ?? null)
-  return isStricter ? { code: 'rule_changed' } : { tool }
+  const { amount_cents, currency, subject } = payload
+  const judged = { amount_cents, currency, subject }
+  // An amount that is read elsewhere now was not what the member consented to.
+  const isOther = canonical(weightOfCall(tool.rule, payload.arguments) as Json) !== canonical(judged)
+  return isStricter || (tool.rule.rule === 'confirm' && isOther) ? { code: 'rule_changed' } : { tool }
 }
 
 interface Attempt extends Pick<ProviderCallRow, 'state' | 'code' | 'answer'> {

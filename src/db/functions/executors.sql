@@ -122,6 +122,8 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   -- Where it is lost, the call is repeated, under the same id.
   perform gate.tenant(p_account), gate_private.commit_behind();
+  -- The action first, as where an attempt begins: two that lock in two orders wait for each other.
+  perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for key share;
   update gate.executor_call c set
     state = p_state, is_maybe_done = p_is_maybe_done, code = p_code, location = coalesce(p_location, c.location),
     -- Asking has its own tries.

@@ -210,6 +210,10 @@ begin
   update gate.upstream_tool o set gone_at = clock_timestamp()
   where o.account_id = p_account and o.upstream = p_upstream and o.gone_at is null and o.tool <> all (p_tools);
   get diagnostics gone = row_count;
+  -- Nobody has looked at these: a server that lists other names each time would fill the disk.
+  delete from gate.upstream_tool o
+  where o.account_id = p_account and o.upstream = p_upstream and o.gone_at is not null
+    and o.reviewed_hash is null and o.rule is null;
   if changed + gone > 0 then
     perform gate_private.count_upstream_change(p_account);
   end if;

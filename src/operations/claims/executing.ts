@@ -27,6 +27,8 @@ export async function readActionToExecute(
 
 /** How long a claim of this action is held; undefined for a kind that is not executed by claim. */
 export async function leaseMsOf(deps: Deps, row: ActionRow): Promise<number | undefined> {
+  // Previews and checks are rows of no kind that is executed.
+  if (row.kind_version === null && !deps.kinds.own.has(row.kind)) return undefined
   const { executor } = await requireKind(deps, row)
   return executor?.type === 'claim' ? executor.lease_minutes * msPerMinute : undefined
 }

@@ -21,7 +21,7 @@ export const reportOutcome = defineOperation({
   name: 'report_outcome',
   title: 'Report the outcome of a claimed action',
   summary:
-    'Report what became of an action that you claimed, before its lease ends. `done`: all of it was done. `refused`: nothing was done. `failed`: you tried, and a part may be done. `unknown`: you cannot tell. It can be reported once; the same report again changes nothing and answers the same. Returns the action as it ended.',
+    'Report the outcome of an action that you claimed, before its lease ends. `done`: all of it was done. `refused`: nothing was done. `failed`: you tried, and a part may be done. `unknown`: you cannot tell. It can be reported once; the same report again changes nothing and answers the same. Returns the action as it ended.',
   http: {
     method: 'POST',
     path: '/api/v1/actions/{id}/outcome',
@@ -42,7 +42,7 @@ export const reportOutcome = defineOperation({
       description: 'From claim_action.',
     }),
     outcome: z.enum(reportedOutcomes, `must be one of ${reportedOutcomes.join(', ')}`).meta({
-      description: 'What became of it.',
+      description: 'The outcome.',
     }),
     result: z
       .record(z.string(), z.unknown())

@@ -30,12 +30,26 @@ export function labelFault(text: string, charsMax: number): string | undefined {
 const plainForm = (text: string): string =>
   text
     .toLowerCase()
-    .replaceAll(/[ıłøđħŧ]/g, (letter) => lookalikes[letter]!)
+    .replaceAll(/[ıłøđħŧĸþðŋßæœ]/g, (letter) => lookalikes[letter]!)
     .normalize('NFKD')
     .replaceAll(/[^a-z0-9]/g, '')
     .replaceAll('0', 'o')
     .replaceAll(/[1l]/g, 'i')
 
-const lookalikes: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't' }
+const lookalikes: Record<string, string> = {
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  ĸ: 'k',
+  þ: 'p',
+  ð: 'd',
+  ŋ: 'n',
+  ß: 'b',
+  æ: 'ae',
+  œ: 'oe',
+}
 
 const reservedForms = new Set(reserved.map(plainForm))

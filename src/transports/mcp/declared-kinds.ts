@@ -9,7 +9,8 @@ import { parseArguments, toolInput } from './input.ts'
 
 /** A tool `propose_<kind>` for each kind that the account declared, with the payload's fields as its arguments. */
 export const declaredKindTools: AccountTools = {
-  mayHave: (name) => name.startsWith('propose_'),
+  // A tool of an MCP server that is called `propose` has two underscores.
+  mayHave: (name) => /^propose_[a-z]/.test(name),
   checksKey: false,
   list: async (context) => (await toolsOf(context)).map(({ tool }) => tool),
   async call(context, name, given) {
