@@ -86,7 +86,8 @@ describe('while it runs', () => {
     const lengthOf = async () => (await workflowOf(preview_id).describe()).historyLength
     const before = await until('it watches', async () => {
       const { pendingActivities } = (await workflowOf(preview_id).describe()).raw
-      return pendingActivities?.length === 1 ? lengthOf() : undefined
+      const [pending] = pendingActivities ?? []
+      return pending?.activityType?.name === 'watchPreview' ? lengthOf() : undefined
     })
     for (let n = 0; n < 10; n++) expect(await scene.start()).toMatchObject({ preview_id, status: 'running' })
     expect(await lengthOf()).toBe(before)
