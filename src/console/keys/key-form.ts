@@ -62,7 +62,10 @@ const agentNotice: Part = html`<p class="notice">
 </p>`
 
 const installPart = (deps: Pick<Deps, 'publicUrl'>, { apiKey }: MintedKey): Part =>
-  html`<p>Install the hook on the machine of the runner:</p>
+  html`<p>
+      Install the hook on the machine of the runner, inside a checkout of the gate (its npm package is not
+      published, and one that is found there under this name is not ours):
+    </p>
     <pre class="message code">
 npx qualification-gate-hook install --runner claude --url ${baseUrl(deps)} --key ${apiKey}</pre>
     <p class="notice">

@@ -12,7 +12,8 @@ export const firstSteps = (url: string): Html =>
         <pre class="message code">gate key mint --runner --actor ada@example.com --label "Ada's laptop"</pre>
       </li>
       <li>
-        On that machine, install the hook of the runner:
+        On that machine, install the hook of the runner, inside a checkout of the gate (its npm package is not
+        published, and one that is found there under this name is not ours):
         <pre class="message code">
 npx qualification-gate-hook install --runner claude --url ${url.replace(/\/+$/, '')} --key …</pre>
       </li>
