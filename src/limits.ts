@@ -274,6 +274,8 @@ export const limits = {
   temporalSignalMs: 1_000,
   temporalStartMs: 5_000,
   temporalRelayMs: 5_000,
+  /** Registering search attributes and the schedule: a server that just started, or is busy, takes its time. */
+  temporalPrepareMs: 30_000,
   confirmSignalMsMax: 30_000,
   confirmWaitMsMax: 120_000,
   /** How often a waiting confirm polls for the end of its action, in case a notification is lost. */

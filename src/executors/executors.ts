@@ -10,7 +10,7 @@ export interface Executors {
   /** Calls an executor once, or asks it about a call. Never throws. */
   call(call: ExecutorCall): Promise<ExecutorOutcome>
   /**
-   * Works on the call of an id, from its intent to its record. It goes on where nobody waits for it any more; whoever comes
+   * Works on the call of an id, from its intent to its record. It goes on where nobody waits for it any more; the next caller
    * meanwhile waits for the same work.
    * @returns what the work returns; undefined where the account has as many calls under way as it may
    */

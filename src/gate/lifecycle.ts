@@ -92,7 +92,7 @@ const steps: Partial<Record<EntryKind, Step>> = {
   expired: fromOpen((s) => (s.isConfirmed ? null : { ...s, status: 'cancelled' })),
   // A confirmed action ends as cancelled only if the provider refused and did nothing.
   cancelled: fromOpen((s) => ({ ...s, status: 'cancelled' })),
-  // Of an action that is executed by whoever claims it.
+  // Of an action of a `claim` kind.
   action_claimed: fromOpen((s) => (s.isConfirmed ? s : null)),
   outcome_reported: fromOpen((s) => (s.isConfirmed ? s : null)),
   delivered: (state) => (state?.isConfirmed ? state : null),

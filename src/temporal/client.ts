@@ -48,10 +48,10 @@ export function connectWorkflows(config: Config): Workflows {
     },
     async prepare() {
       await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE)
-      await within(limits.temporalStartMs, () => client.schedule.create(reconcileSchedule())).catch(
+      await within(limits.temporalPrepareMs, () => client.schedule.create(reconcileSchedule())).catch(
         async (error: unknown) => {
           if (!(error instanceof ScheduleAlreadyRunning)) throw error
-          await within(limits.temporalRelayMs, () => bringUpToDate(client))
+          await within(limits.temporalPrepareMs, () => bringUpToDate(client))
         },
       )
     },

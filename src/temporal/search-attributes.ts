@@ -33,7 +33,7 @@ const indexedValueType = { keyword: 2, int: 3 }
 
 /** Registers missing search attributes in a namespace. */
 export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
-  await connection.withDeadline(Date.now() + limits.temporalRelayMs, async () => {
+  await connection.withDeadline(Date.now() + limits.temporalPrepareMs, async () => {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
     const wanted = {
       [searchAttribute.account]: indexedValueType.keyword,

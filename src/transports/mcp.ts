@@ -13,22 +13,19 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { Deps } from '../deps.ts'
-import { GateError } from '../errors.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
-import { maySee, runOperation } from '../operations/run-operation.ts'
+import { maySee } from '../operations/run-operation.ts'
 import { gateHeader } from '../upstreams/gate-header.ts'
-import { errorAnswer, internalErrorSentence } from '../web/answer-errors.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
 import { accountTools, accountToolsWith } from './mcp/account-tools.ts'
 import type { Authenticator } from './auth.ts'
 import { answerPlainCall, plainCall } from './mcp/call.ts'
 import { malformedWhy, protocolError, refuse, withErrorData } from './mcp/errors.ts'
-import { parseArguments, toolInput } from './mcp/input.ts'
+import { type ToolEntry, answerError, callTool, describeTool, isWrite } from './mcp/gate-tools.ts'
+import { toolInput } from './mcp/input.ts'
 import { refuseOtherMethods } from './rest.ts'
-import { toolInputSchema, toolOutputSchema } from './tool-schema.ts'
 
 const instructions =
   'You act for one member: name the same actor in every call. Check their capability, then propose. A denied proposal is ' +
@@ -206,45 +203,6 @@ const contextOf = (deps: Deps, request: FastifyRequest, reply: FastifyReply): Ca
   hungUp: hangUp(reply),
 })
 
-interface ToolEntry {
-  operation: Operation
-  input: z.ZodObject
-}
-
-function describeTool({ operation, input }: ToolEntry): Tool {
-  const { readOnly, destructive, idempotent, openWorld } = operation.tool
-  return {
-    name: operation.name,
-    title: operation.title,
-    description: operation.summary,
-    inputSchema: toolInputSchema(input) as Tool['inputSchema'],
-    outputSchema: toolOutputSchema(operation.output) as Tool['outputSchema'],
-    annotations: {
-      readOnlyHint: readOnly,
-      destructiveHint: destructive,
-      idempotentHint: idempotent,
-      openWorldHint: openWorld,
-    },
-  }
-}
-
-async function callTool(
-  { operation, input }: ToolEntry,
-  given: unknown,
-  context: CallContext,
-  request: FastifyRequest,
-): Promise<CallToolResult> {
-  note(request, { tool: operation.name, action: actionOf(given) })
-  const answer = await runOperation(operation, context, given, (unparsed, called) =>
-    parseArguments(called, called === operation ? input : toolInput(called), unparsed),
-  )
-  note(request, { action: actionOf(given, answer.body) })
-  return {
-    content: [{ type: 'text', text: JSON.stringify(answer.body) }],
-    structuredContent: answer.body as Record<string, unknown>,
-  }
-}
-
 /** Whether another gate asks, or this one: to them no server behind this gate is shown or called, so that nothing loops. */
 const isOfGate = ({ headers }: FastifyRequest): boolean => headers[gateHeader] !== undefined
 
@@ -265,18 +223,4 @@ async function callAccountTool(
     action: called?.action ?? actionOf(source.checksKey ? undefined : called?.result.structuredContent),
   })
   return called?.result
-}
-
-const isWrite = { operation: { tool: { readOnly: false } } }
-
-function answerError(
-  { operation }: { operation: { tool: { readOnly: boolean } } },
-  error: unknown,
-  request: FastifyRequest,
-): CallToolResult {
-  noteError(request, error)
-  const known = error instanceof GateError ? error : undefined
-  const body = errorAnswer(known, request.id, internalErrorSentence(operation.tool.readOnly))
-  // Text only: clients reject structured content of an error that is not in the form of the output.
-  return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }
 }

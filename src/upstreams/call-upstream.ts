@@ -14,7 +14,7 @@ import type { UpstreamDeps } from './upstream-deps.ts'
 import { AnswerTooLarge } from './upstream-fault.ts'
 import { isNotDone, sentenceOf } from './what-failed.ts'
 
-/** What became of a call. */
+/** The outcome of a call. */
 export interface CallOutcome {
   /**
    * ok: the server answered. tool_error: it answered with an error, and may have done something. not_done: it was not called,

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { z } from 'zod'
 import { type Exchange, inExchange } from './upstream-fetch.ts'
 
-/** An answer as it came: what is in it is checked by whoever uses it. */
+/** An answer as it came: its content is checked by the caller. */
 const answer = z.looseObject({})
 
 /** A request that this service sends to servers. */

@@ -79,7 +79,7 @@ test.each([
   expect(await call(url)).toEqual(outcome)
 })
 
-test('Retry-After is heeded, up to an hour', async () => {
+test('Retry-After is followed, up to an hour', async () => {
   const soon = await answering(503, '', { 'retry-after': '7' })
   const late = await answering(429, '', { 'retry-after': '999999' })
   const odd = await answering(503, '', { 'retry-after': 'Fri, 31 Dec 1999 23:59:59 GMT' })
@@ -156,7 +156,7 @@ test('a name is resolved once for a call, so what it leads to a moment later is 
   let asked = 0
   const rebinding: Network = {
     allowed: ['localhost', '127.0.0.0/8'],
-    // The second answer leads elsewhere: whoever checks one and connects to the other is caught.
+    // The second answer leads elsewhere: code that checks one and connects to the other is caught.
     resolve: async () => [{ address: asked++ === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }],
   }
   const outcome = await call(`http://localhost:${bait.port}/`, rebinding)

@@ -1,8 +1,11 @@
 import { createServer } from 'node:net'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { pino } from 'pino'
 import type { ToolRule } from '../../src/gate/declared/tool-rule.ts'
+import { recordPassedCalls } from '../../src/db/queries/upstreams/passed-calls.ts'
+import { canonical } from '../../src/gate/canonical.ts'
+import { hashKey } from '../../src/keys/api-key.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
@@ -58,6 +61,7 @@ async function scene(tools: (StandInTool & { rule?: ToolRule })[], url = standIn
   return {
     ...account,
     key,
+    grace,
     bound: apiClient(gate.api.url, key),
     actor: { email: grace.email! },
     row: async (id: number) => (await account.client.get(id)).body,
@@ -383,6 +387,51 @@ describe('another account', () => {
     } finally {
       await own.stop()
     }
+  })
+})
+
+describe("the service's role", () => {
+  test('records no passed call of a tool whose rule does not allow it, or of another definition', async () => {
+    const { account, key, grace, verify } = await scene([
+      { name: 'search', rule: allow },
+      { name: 'delete', rule: { rule: 'deny' } },
+      { name: 'create', rule: confirm },
+    ])
+    const [now] = await gate.database.asSuperuser(
+      `select c.curricula_version::int, c.policy_version::int, c.upstreams_version::int, m.version::int
+       from gate.account c join gate.member m using (account_id)
+       where c.account_id = '${account}' and m.member_id = '${grace.memberId}'`,
+    )
+    const hashes = await gate.database.asSuperuser(
+      `select tool, reviewed_hash as hash from gate.upstream_tool where account_id = '${account}'`,
+    )
+    const pass = async (
+      tool: string,
+      hash = hashes.find((one) => one['tool'] === tool)!['hash'] as string,
+    ) => {
+      const payload = canonical({ upstream: 'github', tool, definition_hash: hash, arguments: {} })
+      const call = {
+        uuid: randomUUID(),
+        rule: 'allowed',
+        memberId: grace.memberId,
+        member: 'Grace',
+        tier: 'guarded_write',
+        source: 'mcp',
+        payload,
+        salt: randomBytes(16),
+        memberVersion: now!['version'] as number,
+        curriculaVersion: now!['curricula_version'] as number,
+        policyVersion: now!['policy_version'] as number,
+        upstreamsVersion: now!['upstreams_version'] as number,
+        apiKey: hashKey(key),
+      }
+      const [recorded] = await recordPassedCalls(gate.deps.db, account, { answers: [], calls: [call] })
+      return recorded!.outcome
+    }
+    expect(await pass('search')).toBe('called')
+    for (const tool of ['delete', 'create']) expect([tool, await pass(tool)]).toEqual([tool, 'stale'])
+    expect(await pass('search', '0'.repeat(64))).toBe('stale')
+    expect(await verify()).toMatchObject({ ok: true })
   })
 })
 

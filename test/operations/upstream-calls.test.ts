@@ -91,7 +91,7 @@ describe('a tool that is allowed', () => {
     expect(await rows()).toMatchObject([{ status: 'executed' }])
   })
 
-  test('is a row before it is called, and says what became of it afterwards', async () => {
+  test('is a row before it is called, and shows its outcome afterwards', async () => {
     const { bound, row, account, verify } = await scene([{ name: 'search', rule: allow }])
     let before: any
     standIn.answerBy(async () => {

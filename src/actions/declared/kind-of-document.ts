@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import {
-  type CardLine,
-  type KindDocument,
-  type Pointer,
-  atPointer,
-} from '../../gate/declared/declared-kind.ts'
+import type { CardLine, KindDocument, Pointer } from '../../gate/declared/declared-kind.ts'
+import { atJsonPointer } from '../../gate/declared/json-pointer.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { limits } from '../../limits.ts'
 import { type ActionKind, type Fields, type Performer, type Summary, outcomes } from '../kind.ts'
@@ -70,20 +66,20 @@ function weighs({ amount }: KindDocument): ActionKind['weigh'] {
   if (!amount) return undefined
   const { cents, currency } = amount
   return (payload) => ({
-    amountCents: atPointer(payload, cents) as number,
-    currency: typeof currency === 'string' ? (atPointer(payload, currency) as string) : currency.always,
+    amountCents: atJsonPointer(payload, cents) as number,
+    currency: typeof currency === 'string' ? (atJsonPointer(payload, currency) as string) : currency.always,
   })
 }
 
 const textAt = (payload: Fields, pointer: Pointer): string | undefined => {
-  const value = atPointer(payload, pointer)
+  const value = atJsonPointer(payload, pointer)
   return value === undefined ? undefined : String(value)
 }
 
 /** The card: its lines in their order. What no line names follows, so that nobody consents to what they were not shown. */
 function summaryOf(document: KindDocument, payload: Fields): Summary {
   const lines = document.card.flatMap((line) => {
-    const value = atPointer(payload, line.value)
+    const value = atJsonPointer(payload, line.value)
     return value === undefined ? [] : [{ line, shown: shownAs(document, line, payload) }]
   })
   const pairs = (isFact: boolean): [string, string][] =>
@@ -100,7 +96,7 @@ function summaryOf(document: KindDocument, payload: Fields): Summary {
 }
 
 function shownAs(document: KindDocument, { value: pointer, format }: CardLine, payload: Fields): string {
-  const value = atPointer(payload, pointer)!
+  const value = atJsonPointer(payload, pointer)!
   if (format === 'money') return formatAmount(value as number, weighs(document)!(payload)!.currency)
   if (format === 'time')
     return `${new Date(value as string).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -6,7 +6,7 @@ import { ledgerPath } from '../ledger/ledger-path.ts'
 import { moment, table } from '../parts.ts'
 import { policiesPath } from '../policies/form-schema.ts'
 
-/** Tool calls, a line each: what was called, the answer, the rule that decided, and what became of it. */
+/** Tool calls, a line each: what was called, the answer, the rule that decided, and its outcome. */
 export const callsTable = (label: string, calls: ToolCallRow[]): Html =>
   html`<div class="lines of-calls">
     ${table(

@@ -32,7 +32,7 @@ const callsQuery = z.strictObject({
 })
 type Query = z.output<typeof callsQuery>
 
-/** The agent runners of the account: their machines, what was decided, and what became of it. */
+/** The agent runners of the account: their machines, what was decided, and the outcomes. */
 export const runnersPage = definePage({
   path: runnersPath,
   role: 'admin',

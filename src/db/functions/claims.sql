@@ -53,7 +53,7 @@ begin
   outcome := 'claimed';
 end $$;
 
--- Records what whoever claimed an action reports of it, once. Fields of p_report: api_key; token (SHA-256); outcome; result (text
+-- Records what the executor that claimed an action reports, once. Fields of p_report: api_key; token (SHA-256); outcome; result (text
 -- in the RFC 8785 form, or null); report (see gate.claim); event; due_ms.
 -- outcome: reported (also on a repeat), changed (another outcome or result was reported), lapsed (the lease is over), unclaimed (it
 -- is not this action's claim), missing.

@@ -1,11 +1,12 @@
 -- Calls of tools of MCP servers behind the gate that need no consent. Those that need one are proposals like any other.
 
 -- Records a group of what happened to such calls, of one account.
--- p_answers: [{id, event, result}], what became of calls that were made; each is recorded once. result: JSON text; with the outcome
+-- p_answers: [{id, event, result}], the outcomes of calls that were made; each is recorded once. result: JSON text; with the outcome
 -- `refused`, nothing was done. What the tool answered is not kept.
 -- p_calls: see the record below; payload: canonical JSON. Each gets a row that is executed with an unknown outcome, which stands
 -- until its answer is recorded, if everything that it was judged by still holds. Returns for each, in their order:
--- called (also on a repeat), stale (member, policy, curricula or the tools of the account changed, or it is suspended),
+-- called (also on a repeat), stale (member, policy, curricula or the tools of the account changed, the account is suspended, or the tool
+-- is not allowed as it is),
 -- unauthenticated (the key is no longer valid for it).
 create function gate.pass_tool_calls(p_account text, p_answers jsonb, p_calls jsonb)
 returns table (outcome text, action_id bigint)
@@ -36,7 +37,7 @@ begin
     select g.*, k.key_id, n.name as key_name, a.id as former_id, case
         when a.id is not null then 'called'
         when k.hash is null or not gate_private.key_holds(k) then 'unauthenticated'
-        when m.account_id is null then 'stale'
+        when m.account_id is null or o.tool is null then 'stale'
         else 'called' end as outcome
     from rows from (jsonb_to_recordset(p_calls) as (
       uuid uuid, rule text, member_id text, member text, tier text, source text, payload text, salt bytea, member_version bigint,
@@ -51,6 +52,9 @@ begin
       and c.upstreams_version = g.upstreams_version
     left join gate.member m on m.account_id = c.account_id and m.member_id = g.member_id and m.is_active
       and m.version = g.member_version
+    left join gate.upstream_tool o on o.account_id = c.account_id and o.upstream = g.payload::json ->> 'upstream'
+      and o.tool = g.payload::json ->> 'tool' and o.reviewed_hash = g.payload::json ->> 'definition_hash'
+      and o.quarantined_at is null and o.gone_at is null and o.rule ->> 'rule' = 'allow'
     left join gate.action a on a.uuid = g.uuid
     order by g.n
   loop
@@ -85,7 +89,7 @@ begin
   where h.account_id = p_account and h.seq < head.seq;
 end $$;
 
--- Records what became of one call, once; nothing where it does not wait for that. The ledger head is locked.
+-- Records the outcome of one call, once; nothing where it is not expected. The ledger head is locked.
 create function gate_private.answer_tool(p_account text, p_id bigint, p_event uuid, p_result text) returns void
 language plpgsql as $$
 declare

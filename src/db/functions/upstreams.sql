@@ -124,7 +124,7 @@ begin
 end $$;
 
 -- Records that an administrator reviewed tools as they are listed now: all of them or none. p_hashes: the hash of the definition
--- that they were shown, for each tool. outcome: reviewed, missing (a tool is not listed), changed (it is another one by now).
+-- that they were shown, for each tool. outcome: reviewed, missing (a tool is not listed), changed (its definition is another one).
 create function gate.review_upstream_tools(
   p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid
 ) returns text

@@ -1,6 +1,6 @@
 -- MCP servers behind the gate, and the tools that they offer.
 
--- Counts every change of the account's servers and tools: whoever keeps them in memory reads them again when it differs.
+-- Counts every change of the account's servers and tools: a process that keeps them in memory reads them again when it differs.
 alter table gate.account add column upstreams_version bigint not null default 0;
 
 -- An MCP server. It is called by the worker and the API of the service, never by an agent.

@@ -40,7 +40,7 @@ export type Executor =
   | {
       type: 'webhook'
       url: string
-      /** Asked what became of a call whose answer was lost. `{id}` stands for the id of the call. */
+      /** Asked for the outcome of a call whose answer was lost. `{id}` stands for the id of the call. */
       status_url?: string | undefined
     }
   /** Nobody is called: an agent of the member, or a service, claims the action and reports what it did. */
@@ -48,14 +48,3 @@ export type Executor =
 
 /** The names that a pointer leads through: `/customer/id` → `customer`, `id`. They need no escapes. Pure. @source RFC 6901 */
 export const namesOf = (pointer: Pointer): string[] => pointer.slice(1).split('/')
-
-/** The value that a pointer leads to; undefined where there is none. Only own fields of objects are followed. Pure. */
-export function atPointer(value: { [name: string]: Json | undefined }, pointer: Pointer): Json | undefined {
-  let at: Json | undefined = value
-  for (const name of namesOf(pointer)) {
-    if (typeof at !== 'object' || at === null || Array.isArray(at) || !Object.hasOwn(at, name))
-      return undefined
-    at = at[name]
-  }
-  return at
-}

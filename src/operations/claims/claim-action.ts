@@ -11,7 +11,7 @@ import { viewWithReceipt } from '../proposals/action-view.ts'
 import { ActionId, ClaimedAction } from '../schemas.ts'
 import { canExecute, leaseMsOf, readActionToExecute } from './executing.ts'
 
-/** Gives a confirmed action to whoever executes it: once. Of any number that race, one gets it. */
+/** Gives a confirmed action to its executor, once. If several claim it at the same time, one gets it. */
 export const claimAction = defineOperation({
   name: 'claim_action',
   title: 'Claim a confirmed action to execute it',

@@ -16,7 +16,7 @@ import { canExecute, readActionToExecute } from './executing.ts'
 
 const bytesMax = limits.reportedResultBytesMax
 
-/** Ends an action that was claimed, by the word of whoever executed it. */
+/** Ends a claimed action with the outcome that its executor reports. */
 export const reportOutcome = defineOperation({
   name: 'report_outcome',
   title: 'Report the outcome of a claimed action',

@@ -4,7 +4,7 @@ import { taskQueue } from '../../../temporal/names.ts'
 import type { Conclusion, Performer } from '../../kind.ts'
 
 /**
- * Of kinds that the gate calls nobody for: waits until whoever claimed the action has reported its outcome, or the time to
+ * Of kinds that the gate calls nobody for: waits until the executor that claimed the action has reported its outcome, or the time to
  * claim or to report is over.
  */
 export const claimPerformer: Performer = {

@@ -56,7 +56,7 @@ export function recordOf(
 
 /**
  * What is recorded where no further attempt is made: asked about if that can be, else as certain as it is. Pure.
- * @param hasStatus  whether the executor can be asked what became of a call
+ * @param hasStatus  whether the executor can be asked for the outcome of a call
  */
 export function endOfRepeats(code: string, isMaybeDone: boolean, hasStatus: boolean): ExecutorRecord {
   if (!isMaybeDone) return final('not_done', code)

@@ -2,7 +2,7 @@ import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
 import { type ActionRow, outcomeOf } from './actions.ts'
 
-/** What whoever claimed an action reports of it. `failed`: a part of it may be done. */
+/** What the executor of a claimed action reports. `failed`: a part of it may be done. */
 export const reportedOutcomes = ['done', 'refused', 'failed', 'unknown'] as const
 export type ReportedOutcome = (typeof reportedOutcomes)[number]
 

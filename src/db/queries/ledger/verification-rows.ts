@@ -1,8 +1,17 @@
 import type { Json } from '../../../gate/canonical.ts'
 import type { Status } from '../../../gate/lifecycle.ts'
-import type { Db, Fragment, Sql } from '../../connect.ts'
+import type { Db } from '../../connect.ts'
 import type { LedgerHead } from './ledger.ts'
-import { limits } from '../../../limits.ts'
+import {
+  entriesOf,
+  requestsOf,
+  stepsOf,
+  deliveriesOf,
+  callOf,
+  claimOf,
+  executorCallOf,
+  grantOf,
+} from './verification-parts.ts'
 
 /** A ledger entry that changes an action. */
 export interface ActionEntry {
@@ -76,7 +85,7 @@ export interface VerificationRow {
   /** By channel. */
   deliveries: Record<string, StateCounts>
   call: { state: string; code: string | null; id: string | null } | null
-  /** The claim of an action that is executed by whoever claims it. */
+  /** The claim of an action of a `claim` kind. */
   executor_call: { state: string; code: string | null; has_body: boolean; result: Json } | null
   claim: {
     state: string
@@ -137,139 +146,6 @@ export async function pageVerificationRows(
   )
   return { head: rows[0]!, rows: rows.filter((row) => row.id !== null).map(toVerificationRow) }
 }
-
-/** The archived entries of the action `r`. */
-const archivedOf = (sql: Sql): Fragment => sql`
-  select x.seq, x.at, x.kind, x.entry
-  from jsonb_to_recordset(archived.entries -> r.id::text) x(seq bigint, at timestamptz, kind text, entry text)`
-
-/** The entries of the action `r`, which is not a check. */
-const ledgerOf = (sql: Sql): Fragment => sql`
-  select e.seq, e.at, e.kind, e.entry from gate.ledger e
-  where e.account_id = t.id and e.action_id = r.id and e.kind <> 'checked'
-  union all
-  ${archivedOf(sql)}`
-
-/** The ledger entries that change the action `r`, in order. */
-const entriesOf = (sql: Sql): Fragment => sql`
-  case when r.kind = 'capability_check' then (
-    select json_agg(json_build_object('at', l.at at time zone 'UTC', 'entry', l.entry))
-    from (
-      select e.at, e.entry from gate.ledger e
-      where e.account_id = t.id and e.event_id = r.uuid and e.action_id = r.id and e.kind = 'checked'
-      union all
-      select a.at, a.entry from (${archivedOf(sql)}) a
-    ) l
-  ) else (
-    select json_agg(json_build_object(
-      'at', l.at at time zone 'UTC', 'entry', l.entry,
-      'by', case when l.kind = 'confirmed' then (
-        select 'admin:' || m.email from gate.admin m
-        where m.account_id = t.id and 'admin:' || m.admin_id = l.entry::json ->> 'actor'
-      ) end) order by l.seq)
-    from (
-      select l.seq, l.at, l.kind, l.entry from (${ledgerOf(sql)}) l
-      where l.kind not in ('decision_refused', 'consent_requested', 'delivered')
-      order by l.seq
-      limit ${limits.ledgerEntriesPerActionMax}
-    ) l
-  ) end`
-
-/** How many consent requests `r` has, and how many its entries record. */
-const requestsOf = (sql: Sql): Fragment => sql`
-  case when r.requires_confirmation then (
-    select json_build_object(
-      'made', (
-        select count(*) from gate.consent_request q where q.account_id = t.id and q.action_id = r.id
-      ),
-      'told', count(*),
-      'untold', (
-        select count(*) from gate.consent_request q
-        where q.account_id = t.id and q.action_id = r.id and not exists (
-          select 1 from (${ledgerOf(sql)}) l
-          where l.kind = 'consent_requested' and l.at = q.created_at
-            and l.entry::json -> 'data' ->> 'required' = q.required
-            and l.entry::json -> 'data' ->> 'via' = q.via
-            and (l.entry::json -> 'data' ->> 'is_reminder' is not null) = q.is_reminder
-        )
-      ),
-      'is_asked_told', coalesce(
-        bool_or(l.entry::json -> 'data' ->> 'required' = r.asked_required)
-        and bool_or(l.at = r.asked_at and l.entry::json -> 'data' ->> 'via' = r.asked_via), false))
-    from (${ledgerOf(sql)}) l
-    where l.kind = 'consent_requested'
-  ) end`
-
-/** The recipient counts of each step of the broadcast `r`, recorded and actual. */
-const stepsOf = (sql: Sql): Fragment => sql`
-  case when r.recipients is not null and r.status = 'executed' then (
-    select json_agg(json_build_object(
-      'step', d.data ->> 'step', 'told', d.data - 'step', 'made', (
-        select coalesce(json_object_agg(s.state, s.count), '{}') from (
-          select u.state, count(*) as count
-          from gate.delivery v cross join unnest(v.states) u(state)
-          where v.account_id = t.id and v.action_id = r.id and v.channel = d.part[1]
-            and v.slice >= d.part[2]::integer and v.slice < d.part[3]::integer
-          group by u.state
-        ) s
-      )))
-    from (
-      select l.entry::jsonb -> 'data' as data,
-        regexp_match(l.entry::jsonb -> 'data' ->> 'step', '^(\\w+):(\\d{1,9})-(\\d{1,9})$') as part
-      from (${ledgerOf(sql)}) l
-      where l.kind = 'delivered'
-    ) d
-  ) end`
-
-/** The recipient counts of the broadcast `r` by channel. */
-const deliveriesOf = (sql: Sql): Fragment => sql`
-  case when r.recipients is not null and r.status = 'executed' then (
-    select json_object_agg(c.channel, c.counts) from (
-      select s.channel, json_object_agg(s.state, s.count) as counts from (
-        select v.channel, u.state, count(*) as count
-        from gate.delivery v cross join unnest(v.states) u(state)
-        where v.account_id = t.id and v.action_id = r.id
-        group by v.channel, u.state
-      ) s
-      group by s.channel
-    ) c
-  ) end`
-
-/** The provider call of the action `r`. */
-const callOf = (sql: Sql): Fragment => sql`
-  case when r.status in ('executed', 'cancelled') and r.decision = 'confirm' and r.recipients is null then (
-    select json_build_object('state', c.state, 'code', c.code, 'id', c.answer ->> 'id')
-    from gate.provider_call c
-    where c.account_id = t.id and c.action_id = r.id
-    order by c.step
-    limit 1
-  ) end`
-
-/** The claim of the action `r`. */
-const claimOf = (sql: Sql): Fragment => sql`
-  case when r.decision = 'confirm' and r.recipients is null then (
-    select json_build_object(
-      'state', c.state, 'lease_expires_at', c.lease_expires_at at time zone 'UTC', 'outcome', c.outcome, 'result', c.result)
-    from gate.claim c
-    where c.account_id = t.id and c.action_id = r.id
-  ) end`
-
-/** The call of the executor of the action `r`, with what the executor said. */
-const executorCallOf = (sql: Sql): Fragment => sql`
-  case when r.kind_version is not null and r.decision = 'confirm' then (
-    select json_build_object('state', c.state, 'code', c.code, 'has_body', c.body <> '', 'result', s.result)
-    from gate.executor_call c
-    left join gate.executor_result s on s.account_id = c.account_id and s.action_id = c.action_id
-    where c.account_id = t.id and c.action_id = r.id
-  ) end`
-
-/** The consent to the tool call `r`. */
-const grantOf = (sql: Sql): Fragment => sql`
-  case when r.kind = 'runner_tool' and r.requires_confirmation then (
-    select json_build_object('is_granted', g.granted_at is not null, 'is_used', g.spent_at is not null)
-    from gate.tool_consent g
-    where g.account_id = t.id and g.action_id = r.id
-  ) end`
 
 function toVerificationRow(row: StoredRow): VerificationRow {
   const iso = Object.fromEntries(times.map((name) => [name, row[name]?.toISOString() ?? null]))

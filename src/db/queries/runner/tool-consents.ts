@@ -108,7 +108,7 @@ export async function spendToolGrant(
   return rows[0]!.outcome
 }
 
-/** What became of the consent to a call. */
+/** The state of the consent to a call. */
 export type ToolGrant = Pick<ToolConsent, 'granted_at' | 'expires_at' | 'spent_at'>
 
 /** The consent that an action waits for, or waited for; undefined where it is none of a tool call. */

@@ -22,7 +22,7 @@ export interface CallToPass {
   apiKey: Buffer
 }
 
-/** What became of a call that was passed on. */
+/** The outcome of a call that was passed on. */
 export interface AnswerOfCall {
   id: number
   eventId: string

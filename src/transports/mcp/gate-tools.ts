@@ -1,0 +1,68 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { GateError } from '../../errors.ts'
+import type { CallContext, Operation } from '../../operations/operation.ts'
+import { runOperation } from '../../operations/run-operation.ts'
+import { errorAnswer, internalErrorSentence } from '../../web/answer-errors.ts'
+import { actionOf, note, noteError } from '../../web/request-log.ts'
+import { toolInputSchema, toolOutputSchema } from '../tool-schema.ts'
+import { parseArguments, toolInput } from './input.ts'
+
+/** An operation as a tool. */
+export interface ToolEntry {
+  operation: Operation
+  input: z.ZodObject
+}
+
+/** The tool as tools/list shows it. */
+export function describeTool({ operation, input }: ToolEntry): Tool {
+  const { readOnly, destructive, idempotent, openWorld } = operation.tool
+  return {
+    name: operation.name,
+    title: operation.title,
+    description: operation.summary,
+    inputSchema: toolInputSchema(input) as Tool['inputSchema'],
+    outputSchema: toolOutputSchema(operation.output) as Tool['outputSchema'],
+    annotations: {
+      readOnlyHint: readOnly,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      openWorldHint: openWorld,
+    },
+  }
+}
+
+/** Runs the operation of a tool. @throws what the operation throws */
+export async function callTool(
+  { operation, input }: ToolEntry,
+  given: unknown,
+  context: CallContext,
+  request: FastifyRequest,
+): Promise<CallToolResult> {
+  note(request, { tool: operation.name, action: actionOf(given) })
+  const answer = await runOperation(operation, context, given, (unparsed, called) =>
+    parseArguments(called, called === operation ? input : toolInput(called), unparsed),
+  )
+  note(request, { action: actionOf(given, answer.body) })
+  return {
+    content: [{ type: 'text', text: JSON.stringify(answer.body) }],
+    structuredContent: answer.body as Record<string, unknown>,
+  }
+}
+
+/** Of an operation that writes. */
+export const isWrite = { operation: { tool: { readOnly: false } } }
+
+/** An error as the result of a tool. */
+export function answerError(
+  { operation }: { operation: { tool: { readOnly: boolean } } },
+  error: unknown,
+  request: FastifyRequest,
+): CallToolResult {
+  noteError(request, error)
+  const known = error instanceof GateError ? error : undefined
+  const body = errorAnswer(known, request.id, internalErrorSentence(operation.tool.readOnly))
+  // Text only: clients reject structured content of an error that is not in the form of the output.
+  return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }
+}
