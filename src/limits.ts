@@ -245,6 +245,8 @@ export const limits = {
   outboxBatchRows: 200,
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
+  /** Woken several times by then. A workflow that does nothing even so is replaced. */
+  workflowStalledMs: 300_000,
   /** How long after the consent a confirmed action can be claimed, and what is reported of it beside the outcome. */
   claimWindowMs: 86_400_000,
   reportedResultBytesMax: 65_536,
