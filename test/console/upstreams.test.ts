@@ -60,6 +60,7 @@ test('an administrator adds a server, approves its tools with their rules, and r
   expect(added.text).toContain('2 tools wait for a review.')
   const list = await admin.open(path)
   expect(list.text).toContain(`up ${upstream.url} read`)
+  expect(list.text).toContain('0 reviewed, 2 new Read tools')
   expect(await served()).toEqual([
     ['read', 'unreviewed', 'confirm'],
     ['write', 'unreviewed', 'confirm'],

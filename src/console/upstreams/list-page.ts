@@ -22,17 +22,7 @@ export const upstreamsPage = definePage({
             ? empty(html`No MCP servers. <a href="${newUpstreamPath}">Add an MCP server</a>.`)
             : table(
                 'MCP servers',
-                [
-                  'Name',
-                  'Address',
-                  'State',
-                  'Last read',
-                  'Reviewed',
-                  'New',
-                  'Quarantined',
-                  'Gone',
-                  'Actions',
-                ],
+                ['Name', 'Address', 'State', 'Last read', 'Tools', 'Actions'],
                 servers.map(rowOf),
               )
         }`,
@@ -45,12 +35,17 @@ const rowOf = (one: UpstreamRow): Part[] => [
   placeOf(one),
   serverBadge(one),
   moment(one.checked_at),
-  one.tools - one.unreviewed - one.quarantined,
-  one.unreviewed,
-  one.quarantined === 0 ? 0 : html`<strong class="tone bad">${one.quarantined}</strong>`,
-  one.gone,
+  toolsPart(one),
   html`${rowLink(`${upstreamPathOf(one.upstream)}/refresh`, 'Read tools', one.upstream)}
   ${rowLink(`${upstreamPathOf(one.upstream)}/remove`, 'Remove', one.upstream)}`,
+]
+
+/** The tools of a server by state. */
+const toolsPart = ({ tools, unreviewed, quarantined, gone }: UpstreamRow): Part => [
+  `${tools - unreviewed - quarantined} reviewed`,
+  unreviewed === 0 ? '' : `, ${unreviewed} new`,
+  quarantined === 0 ? '' : html`, <strong class="tone bad">${quarantined} quarantined</strong>`,
+  gone === 0 ? '' : `, ${gone} gone`,
 ]
 
 /** How a server is reached. */
