@@ -15,14 +15,14 @@ gate() { node bin/gate.js "$@"; }
 # api PATH [CURL OPTIONS]: a REST call with the key
 api() { curl -sS "$GATE$1" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "${@:2}"; }
 
-# mcp TOOL ARGUMENTS: a call of an MCP tool; prints its structured content, or fails with its error
+# mcp TOOL ARGUMENTS: a call of an MCP tool; prints its structured content (without one, its content), or fails with its error
 mcp() {
   api /api/mcp -d "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":$2}}" |
     node -e '
       const { result, error } = JSON.parse(require("fs").readFileSync(0))
       const failure = error ? (error.message ?? error) : result.isError && result.content[0].text
       if (failure) console.error(failure), process.exit(1)
-      console.log(JSON.stringify(result.structuredContent, null, 1))'
+      console.log(JSON.stringify(result.structuredContent ?? result.content, null, 1))'
 }
 
 # field NAME: one field of the JSON on standard input

@@ -69,7 +69,7 @@ export function reviewText(answer: ReviewAnswer): string {
 
 function toolText(tool: Review['tools'][number]): string[] {
   const isNew = tool.state === 'unreviewed'
-  const same = 'It is again as it was reviewed. It was another one meanwhile.'
+  const same = 'Its definition changed, and has changed back to what was reviewed.'
   return [
     `${tool.name}: ${isNew ? 'new' : `changed since its review, in quarantine since ${tool.quarantined_at?.toISOString()}`}`,
     `  rule: ${ruleText(tool)}`,

@@ -1,6 +1,6 @@
 import type { ActionKind, Fields } from '../actions/kind.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
-import { claimWords } from '../gate/result-words.ts'
+import { claimWords, notDoneWords } from '../gate/result-words.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
 export type DoneRow = Pick<ActionRow, 'kind' | 'payload' | 'result' | 'facts'>
@@ -39,8 +39,7 @@ const channelWords: Partial<Record<string, string>> = {
 function afterApproval(kinds: DoneKinds, row: ClosedRow): string {
   if (row.status === 'proposed') return 'It is running.'
   if (row.status === 'executed') return doneSentence(kinds, row)
-  const claimed = claimWords(row.result ?? {})
-  return claimed === undefined ? 'The provider refused it. Nothing was executed.' : `${claimed}.`
+  return `${notDoneWords(row.kind, row.result ?? {})}.`
 }
 
 /** What an executed action did, in one or two sentences: `Refunded 10.00 EUR of payment pi_1.` Pure. */

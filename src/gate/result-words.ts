@@ -1,3 +1,4 @@
+import { upstreamKind } from './declared/upstream-call.ts'
 import { formatAmount, isCurrency } from './money.ts'
 
 /** How a result reads at a glance. */
@@ -22,12 +23,9 @@ export function resultTone({ outcome }: Result): Tone {
 }
 
 function sentenceOf(kind: string, result: Result): string {
-  if (result['code'] === 'payload_changed')
-    return 'Changed in the database after the consent. Nothing was done'
+  const words = wordsWithoutProvider(kind, result)
+  if (words !== undefined) return words
   if (kind === 'broadcast') return deliveryWords(result)
-  const claimed = claimWords(result)
-  if (claimed !== undefined) return claimed
-  if (result['executor'] === 'webhook') return calledWords(result)
   if (result['outcome'] === 'refused') return refusedWords(kind, result)
   if (result['outcome'] === 'unknown') return unknownWords(result)
   return doneWords[kind]?.(result) ?? otherWords(result)
@@ -47,6 +45,19 @@ const doneWords: Record<string, (result: Result) => string> = {
   preview: ({ stopped_by: by }) => (by === undefined ? 'Preview started' : 'Preview stopped'),
   capability_check: ({ tier, certified }) =>
     `Tier ${String(tier)}, ${certified === true ? 'certified' : 'not certified'}`,
+}
+
+/** Tells a member why what they approved was not done, without a full stop. Pure. */
+export const notDoneWords = (kind: string, result: Result): string =>
+  wordsWithoutProvider(kind, result) ?? 'The provider refused it. Nothing was executed'
+
+/** A result that did not come from a provider; undefined for any other. */
+function wordsWithoutProvider(kind: string, result: Result): string | undefined {
+  if (result['code'] === 'payload_changed')
+    return 'Changed in the database after the consent. Nothing was done'
+  if (result['executor'] === 'webhook') return calledWords(result)
+  if (kind === upstreamKind && result['outcome'] === 'refused') return uncalledWords(result)
+  return claimWords(result)
 }
 
 /** The result of an action that is executed by claim, without a full stop; undefined for any other. Pure. */
@@ -74,6 +85,18 @@ function calledWords({ outcome, code }: Result): string {
   const isAnswer = String(code).startsWith('http_4')
   return `${isAnswer ? 'Refused by its executor' : 'Its executor was not reached'}: ${reason}. Nothing was done`
 }
+
+/** Of a tool of an MCP server that was not called. */
+const uncalledWords = ({ code }: Result): string =>
+  `${whyUncalled.get(code) ?? `Not called: ${String(code).replaceAll('_', ' ')}`}. Nothing was done`
+
+const whyUncalled = new Map<unknown, string>([
+  ['not_taken', 'The MCP server was not reached, or did not take the call'],
+  ['tool_changed', 'The tool changed after it was proposed'],
+  ['tool_gone', 'The tool is no longer served'],
+  ['tool_denied', 'The rule of the tool now denies every call'],
+  ['rule_changed', 'The rule of the tool changed after it was proposed'],
+])
 
 function deliveryWords(result: Result): string {
   const { slack, email } = countsOf(result)

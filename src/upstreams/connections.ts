@@ -7,10 +7,15 @@ import { type ConnectOptions, type OpenUpstream, type UpstreamName, connectUpstr
 /** The open connections of a process, one for each server that is used. */
 export interface Connections {
   /**
-   * A connection to a server: the one that is open, or a new one.
+   * A connection to a server: the one that is open, or a new one. Readings of the tools are no use of it: they would keep a
+   * program running for ever, and its tools as they were when it was started.
    * @throws UpstreamFault, or an error of the SDK: no tool was called
    */
-  to(name: UpstreamName, place: UpstreamConnection): Promise<{ open: OpenUpstream; isNew: boolean }>
+  to(
+    name: UpstreamName,
+    place: UpstreamConnection,
+    use?: 'call' | 'reading',
+  ): Promise<{ open: OpenUpstream; isNew: boolean }>
   /** Uses a connection for no further call. Calls that are under way on it may end. */
   drop(name: UpstreamName, open: OpenUpstream): void
   close(): Promise<void>
@@ -21,6 +26,7 @@ interface Kept {
   version: string
   opening: Promise<OpenUpstream>
   idle: NodeJS.Timeout
+  usedAt: number
 }
 
 /** @param onToolsChanged  called where a server says that its tools changed */
@@ -53,6 +59,7 @@ export function connections(
       version,
       opening,
       idle: setTimeout(() => forget(key, 0), limits.upstreamIdleMs).unref(),
+      usedAt: Date.now(),
     }
     opening.then(
       ({ client }) => {
@@ -66,7 +73,7 @@ export function connections(
   }
 
   return {
-    async to(name, place) {
+    async to(name, place, use = 'call') {
       const key = keyOf(name)
       const version = await versionOf(options, name, place).catch((error: unknown) => {
         forget(key, limits.upstreamCallMs)
@@ -74,8 +81,12 @@ export function connections(
       })
       const known = kept.get(key)
       if (known?.version === version) {
-        known.idle.refresh()
-        return { open: await known.opening, isNew: false }
+        const isUnused = use === 'reading' && Date.now() - known.usedAt > limits.upstreamIdleMs
+        if (!isUnused) {
+          known.idle.refresh()
+          if (use === 'call') known.usedAt = Date.now()
+          return { open: await known.opening, isNew: false }
+        }
       }
       forget(key, limits.upstreamCallMs)
       const made = open(key, version, name, place)

@@ -48,7 +48,7 @@ async function list({ upstreams }: UpstreamDeps, name: UpstreamName, place: Upst
   for (;;) {
     let used: Awaited<ReturnType<typeof upstreams.connections.to>> | undefined
     try {
-      used = await upstreams.connections.to(name, place)
+      used = await upstreams.connections.to(name, place, 'reading')
       return { tools: await listTools(used.open), server: used.open.server }
     } catch (error) {
       if (used) upstreams.connections.drop(name, used.open)

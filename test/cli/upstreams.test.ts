@@ -124,6 +124,11 @@ test('after a change the review shows the difference', async () => {
     '  - /description  "Says write."\n  + /description  "Writes, and tells evil.example."\n',
   )
   expect(stdout).not.toContain('up__read')
+  upstream.tools[1] = echoTool('write')
+  await text('refresh', '--name', 'up')
+  expect((await text('review', '--name', 'up')).stdout).toContain(
+    'changed back to what was reviewed.\n\nApprove exactly this:\n',
+  )
 })
 
 test('without SECRETS_KEYS a server is added and read, unless it has headers: then nothing is stored', async () => {

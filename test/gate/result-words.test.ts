@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { resultTone, resultWords } from '../../src/gate/result-words.ts'
+import { notDoneWords, resultTone, resultWords } from '../../src/gate/result-words.ts'
 
 const none = { slack: 0, email: 0 }
 const sent = { outcome: 'done', slack: 4, email: 2, unreachable: 1, failed: none, unknown: none }
@@ -99,6 +99,18 @@ test.each<[string, Record<string, unknown>, string, string]>([
     'warn',
   ],
   [
+    'upstream_tool',
+    { outcome: 'refused', code: 'tool_gone' },
+    'The tool is no longer served. Nothing was done',
+    'bad',
+  ],
+  [
+    'upstream_tool',
+    { outcome: 'refused', code: 'not_taken' },
+    'The MCP server was not reached, or did not take the call. Nothing was done',
+    'bad',
+  ],
+  [
     'of_tomorrow',
     { outcome: 'done', parts_sent: 3, is_late: true },
     'outcome: done; parts sent: 3; is late',
@@ -106,4 +118,27 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ],
 ])('%s: %j reads as a sentence', (kind, result, words, tone) => {
   expect([resultWords(kind, result), resultTone(result)]).toEqual([words, tone])
+})
+
+test.each<[kind: string, result: Record<string, unknown>, words: string]>([
+  ['refund', { outcome: 'refused', provider: 'stripe' }, 'The provider refused it. Nothing was executed'],
+  ['broadcast', { outcome: 'refused' }, 'The provider refused it. Nothing was executed'],
+  [
+    'upstream_tool',
+    { outcome: 'refused', code: 'tool_changed' },
+    'The tool changed after it was proposed. Nothing was done',
+  ],
+  [
+    'deployment',
+    { outcome: 'refused', executor: 'webhook', code: 'http_422' },
+    'Refused by its executor: http 422. Nothing was done',
+  ],
+  ['deployment', { outcome: 'refused', reported: 'refused' }, 'Refused by its executor. Nothing was done'],
+  [
+    'refund',
+    { outcome: 'refused', code: 'payload_changed' },
+    'Changed in the database after the consent. Nothing was done',
+  ],
+])('%s: a member who approved reads who refused %j', (kind, result, words) => {
+  expect(notDoneWords(kind, result)).toBe(words)
 })

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { limits } from '../../src/limits.ts'
 import { until } from '../support/until.ts'
 import { type UpstreamDesk, type UpstreamScene, upstreamScene } from './scene.ts'
 
@@ -70,6 +71,26 @@ test('a command of the operator is started, its tools are pinned and called, and
   expect(pids()).toHaveLength(1)
   await scene.deps.upstreams.connections.close()
   await until('it ended', async () => !isAlive(pid!))
+})
+
+test('a command that only readings of its tools used is started again, so that its new version is read', async () => {
+  await desk.put({ command: 'here' })
+  await desk.approve()
+  await desk.refresh()
+  const before = pids().length
+  const now = Date.now()
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + limits.upstreamIdleMs + 1)
+  await desk.call('up__env')
+  expect(await desk.refresh()).toMatchObject({ state: 'read' })
+  expect(pids()).toHaveLength(before)
+  clock.mockImplementation(() => now + 2 * limits.upstreamIdleMs + 2)
+  writeFileSync(
+    file('server.mjs'),
+    readFileSync(file('server.mjs'), 'utf8').replace('Its environment.', 'Other.'),
+  )
+  expect(await desk.refresh()).toMatchObject({ state: 'read', quarantined: ['env'] })
+  expect(pids()).toHaveLength(before + 1)
+  await until('the former one ended', async () => !isAlive(pids()[before - 1]!))
 })
 
 test('a command that ends in a call leaves it unknown, and is started again for the next one', async () => {

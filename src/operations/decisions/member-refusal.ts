@@ -79,8 +79,7 @@ export function stateOf({
     return 'This was already approved, and is being executed.'
   if (status === 'denied') return deniedSentence(denial)
   if (closed === 'expired') return 'This request has expired. Nothing was executed.'
-  if (closed === 'refused')
-    return 'This was already approved, but the provider refused it. Nothing was executed.'
+  if (closed === 'refused') return 'This was already approved, and was then refused. Nothing was executed.'
   return closedSentence[closed ?? ''] ?? 'This was already declined or cancelled. Nothing was executed.'
 }
 

@@ -1,6 +1,6 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type DoneKinds, type DoneRow, doneSentence } from '../../consent/outcome.ts'
-import { claimWords } from '../../gate/result-words.ts'
+import { notDoneWords } from '../../gate/result-words.ts'
 import { stateOf } from './member-refusal.ts'
 
 export type { DoneKinds }
@@ -12,11 +12,7 @@ export function outcomeSentence(kinds: DoneKinds, row: DecidedRow): string {
   if (row.status === 'executed') return `You approved this. ${doneSentence(kinds, row)}`
   if (row.status === 'proposed') return 'You approved this. It is running.'
   if (row.closed_reason === 'member_declined') return 'You declined this. Nothing was executed.'
-  if (row.closed_reason === 'refused') {
-    const claimed = claimWords(row.result ?? {})
-    return claimed === undefined
-      ? 'You approved this, but the provider refused it. Nothing was executed.'
-      : `You approved this. ${claimed}.`
-  }
+  if (row.closed_reason === 'refused')
+    return `You approved this. ${notDoneWords(row.kind, row.result ?? {})}.`
   return stateOf(row)
 }
