@@ -15,20 +15,27 @@ import {
   visitor,
 } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
+import { shorten } from '../support/shorten.ts'
 import { type Scene, addressOf, markup, sceneOf } from './scene.ts'
 
 let gate: TestGate
 let scene: Scene
 let other: Scene
 let member: Visitor
+let restore: () => void
 beforeAll(async () => {
+  // One administrator opens every page in every way: more in a minute than anybody does.
+  restore = shorten({ consolePagesPerMinute: 6_000 })
   gate = await startConsole()
   scene = await sceneOf(gate, 'ada@one.example')
   other = await sceneOf(gate, 'ada@two.example', 'resend')
   await scene.addMember({ name: 'Cy', email: 'cy@one.example' })
   member = await signedInByMail(gate, 'cy@one.example')
 }, 60_000)
-afterAll(() => gate.stop())
+afterAll(async () => {
+  await gate.stop()
+  restore()
+})
 
 const all = pages.map(({ path }) => path)
 const withForm = pages.filter(({ send }) => send).map(({ path }) => path)
