@@ -9,7 +9,7 @@ export default {
     'gate/**/*',
     'consent/*',
     'keys/*',
-    'executors/{address,signature}',
+    'executors/{address,name-lookups,signature}',
     'secrets/*',
     'web/*',
     'integrations/*',

@@ -841,6 +841,19 @@ export const limits = {
   executorPollMsMax: 300_000,
   /** How often `status_url` is asked where it gives no answer. */
   executorStatusTriesMax: 5,
+  /** How often a signature is tried whose key cannot be read, where only the status is left to ask: about a day. */
+  executorUnsignedTriesMax: 36,
+  /** For how long an attempt's intent and record are tried where the database is out of reach, and how often. */
+  executorRecordMs: 30_000,
+  executorRecordAgainMs: 250,
+  /** When an action is looked at again whose account has as many calls under way as it may. Spread, so that not all come at once. */
+  executorFullAgainMsMin: 5_000,
+  executorFullAgainMsMax: 30_000,
+  /** Names that are looked up at once, and how long one is waited for. See executors/name-lookups.ts. */
+  executorLookupsMax: 1,
+  executorLookupMs: 10_000,
+  /** Names of which it is remembered that they took longer. */
+  executorSlowNamesMax: 1_000,
   /** How long a process that ends waits for its calls. */
   executorCloseMs: 5_000,
   /** Calls of one account that a process has under way, and steps that wait for calls. */

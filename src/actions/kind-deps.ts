@@ -28,8 +28,8 @@ export interface KindDeps extends UpstreamDeps {
   openKindSecrets: OpenKindSecrets
   /** The receipts of consents. */
   receipts: {
-    /** The receipt of an action; undefined where it has none. */
-    receiptOf(row: ActionRow): Promise<string | undefined>
+    /** The receipt of an action; undefined where it has none. @throws Error where it has one that cannot be signed now */
+    receiptToSend(row: ActionRow): Promise<string | undefined>
   }
   /** Whether deliveries go to stand-ins. */
   isSandbox: boolean

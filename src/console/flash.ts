@@ -30,6 +30,8 @@ export const flashMessages = {
   policy_set: 'Policy set. It applies from now on.',
   preview_stopped: 'Preview stopped.',
   preview_stopping: 'The preview is no longer reachable. Its worker is still stopping it.',
+  secret_shown_once:
+    'Already done. This secret was made, and it is shown only once. If you did not copy it, make a new one.',
   session_ended: 'Session ended.',
   tier_cleared: 'Tier override removed. The tier now follows the certifications.',
   tier_set: 'Tier set.',

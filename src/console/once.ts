@@ -86,7 +86,7 @@ interface Place {
   flash: string
 }
 
-const shownOnce: ReadonlySet<string> = new Set<Flash>(['key_shown_once'])
+const shownOnce: ReadonlySet<string> = new Set<Flash>(['key_shown_once', 'secret_shown_once'])
 
 /** Waits a little for another request that handles the same form. */
 async function awaitTurn(look: () => Promise<ClaimedForm>): Promise<ClaimedForm> {

@@ -1,5 +1,6 @@
 import { changeKindPage, newKindPage, reviewKindPage } from './declared-kinds/document-pages.ts'
 import { kindPage } from './declared-kinds/kind-page.ts'
+import { kindSecretPage } from './declared-kinds/secret-page.ts'
 import { kindsPage } from './declared-kinds/list-page.ts'
 import { kindVersionPage, kindVersionsPage } from './declared-kinds/versions-page.ts'
 import { retireKindPage } from './declared-kinds/retire-page.ts'
@@ -114,6 +115,7 @@ export const pages: ConsolePage[] = [
   changeKindPage,
   kindVersionsPage,
   kindVersionPage,
+  kindSecretPage,
   retireKindPage,
   upstreamsPage,
   addUpstreamPage,

@@ -12,9 +12,14 @@ export interface Executors {
   /**
    * Works on the call of an id, from its intent to its record. It goes on where nobody waits for it any more; the next caller
    * meanwhile waits for the same work.
+   * @param work  its signal fires where the process ends
    * @returns what the work returns; undefined where the account has as many calls under way as it may
    */
-  once(account: string, id: string, work: () => Promise<NextAttempt>): Promise<NextAttempt> | undefined
+  once(
+    account: string,
+    id: string,
+    work: (stop: AbortSignal) => Promise<NextAttempt>,
+  ): Promise<NextAttempt> | undefined
   /** Waits a moment for the calls under way, then breaks them off: their outcome is unknown. */
   close(): Promise<void>
 }
@@ -33,7 +38,7 @@ export function executors(network: Network): Executors {
       const underWay = works.get(id)?.work
       if (underWay) return underWay
       if (ofAccount(account) >= limits.executorCallsPerAccountMax) return undefined
-      const done = work().finally(() => works.delete(id))
+      const done = work(stop.signal).finally(() => works.delete(id))
       works.set(id, { account, work: done })
       // Whoever waits hears of a failure. Where nobody does, the attempt stays recorded as one that may have been done.
       done.catch(() => undefined)

@@ -1,16 +1,16 @@
-import { lookup as resolveName } from 'node:dns/promises'
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as askHttp } from 'node:http'
 import { Agent as HttpsAgent, request as askHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { limits } from '../limits.ts'
 import type { Allowed } from './address.ts'
 import { addressesFault, checkExecutorUrl } from './checked-url.ts'
+import { type ResolveName, nameLookups } from './name-lookups.ts'
 
 /** Where calls may go, and how names are resolved. */
 export interface Network {
   allowed: Allowed
-  /** Every address of a name. Absent: as the system resolves it. */
-  resolve?(host: string): Promise<{ address: string; family: 4 | 6 }[]>
+  /** Absent: as the system resolves names. */
+  resolve?: ResolveName
   /** How long a call of an executor may take. Absent: as in limits.ts. */
   callMs?: number
 }
@@ -113,11 +113,8 @@ function guardedLookup(network: Network, url: URL): LookupFunction {
   }
 }
 
-const everyAddress: NonNullable<Network['resolve']> = async (host) =>
-  (await resolveName(host, { all: true })).map(({ address, family }) => ({
-    address,
-    family: family === 4 ? 4 : 6,
-  }))
+/** Of the process, which has one pool of threads. */
+const everyAddress = nameLookups()
 
 /** A code of ours, or Node's in our form: `econnrefused`. Never a message: it may repeat what was sent. */
 function codeOf(error: Error & { code?: unknown; errors?: { code?: unknown }[] }): string {

@@ -10,12 +10,16 @@ export const kindSecretPlace = (account: string, kind: string, secretId: string)
   field: secretId,
 })
 
-/** Decrypts the secrets of a kind, in their order. Empty where there are none, or one cannot be decrypted, which is logged. */
+/**
+ * Decrypts the secrets of a kind, in their order.
+ * @returns empty where there are none, or no key is configured that could decrypt them; `undefined` where one cannot be decrypted
+ *   now, which is logged: it may be later
+ */
 export type OpenKindSecrets = (
   account: string,
   kind: string,
   sealed: readonly SealedKindSecret[],
-) => Promise<string[]>
+) => Promise<string[] | undefined>
 
 export function openKindSecrets(options: {
   keys: KeyProvider | undefined
@@ -23,14 +27,17 @@ export function openKindSecrets(options: {
 }): OpenKindSecrets {
   const { keys, log } = options
   return async (account, kind, sealed) => {
+    if (!keys) {
+      log.error({ account, kind }, 'a kind is called by nobody: SECRETS_KEYS is not set')
+      return []
+    }
     try {
-      if (!keys) throw new Error('SECRETS_KEYS is not set, but a kind has a secret')
       return await Promise.all(
         sealed.map(({ secretId, ...one }) => open(keys, kindSecretPlace(account, kind, secretId), one)),
       )
     } catch (error) {
       log.error({ err: error, account, kind }, 'a secret of a kind could not be decrypted')
-      return []
+      return undefined
     }
   }
 }

@@ -19,6 +19,8 @@ export interface Receipts {
    * and the same row has the same receipt. What cannot be signed is logged, and the action is shown without.
    */
   receiptOf(row: ActionRow): Promise<string | undefined>
+  /** The same for a call that goes with the receipt. @throws Error where it has one that cannot be signed now */
+  receiptToSend(row: ActionRow): Promise<string | undefined>
   /** Why an action that its member consented to has no receipt, where the reason is in its row. Pure but for the clock. */
   problemOf(row: ActionRow): ReceiptProblem | undefined
   /** The published keys. @throws GateError `unavailable` */
@@ -36,30 +38,34 @@ export interface ReceiptsOptions {
 export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipts {
   const problemOf = (row: ActionRow): ReceiptProblem | undefined =>
     isReceipted(row, Date.now()) && isAltered(row) ? 'payload_changed' : undefined
-  if (!keys) return { receiptOf: async () => undefined, problemOf, published: async () => ({ keys: [] }) }
+  if (!keys) {
+    const none = async () => undefined
+    return { receiptOf: none, receiptToSend: none, problemOf, published: async () => ({ keys: [] }) }
+  }
   const current = keptKeySet(() => readKeySet({ db, keys, log }))
   const signed = kept<string>({ ms: limits.receiptsKeptMs, max: limits.receiptsKeptMax })
+  const receiptToSend = async (row: ActionRow): Promise<string | undefined> => {
+    if (!isReceipted(row, Date.now())) return undefined
+    // Also before a receipt that was signed earlier is shown beside another payload.
+    if (isAltered(row)) {
+      log.error({ account: row.account_id, action: row.id }, 'no receipt: the payload was changed')
+      return undefined
+    }
+    const known = signed.get(row.uuid)
+    if (known) return known.value
+    const key = (await current()).at(row.decided_at)
+    if (!key) throw new Error('the key of the receipt could not be decrypted')
+    const receipt = signedReceipt(receiptClaims(row, new URL(publicUrl()).origin), key)
+    signed.keep(row.uuid, receipt)
+    return receipt
+  }
   return {
-    async receiptOf(row) {
-      if (!isReceipted(row, Date.now())) return undefined
-      // Also before a receipt that was signed earlier is shown beside another payload.
-      if (isAltered(row)) {
-        log.error({ account: row.account_id, action: row.id }, 'no receipt: the payload was changed')
-        return undefined
-      }
-      const known = signed.get(row.uuid)
-      if (known) return known.value
-      try {
-        const key = (await current()).at(row.decided_at)
-        if (!key) return undefined
-        const receipt = signedReceipt(receiptClaims(row, new URL(publicUrl()).origin), key)
-        signed.keep(row.uuid, receipt)
-        return receipt
-      } catch (error) {
+    receiptToSend,
+    receiptOf: (row) =>
+      receiptToSend(row).catch((error: unknown) => {
         log.warn({ err: error, account: row.account_id, action: row.id }, 'a receipt could not be signed')
         return undefined
-      }
-    },
+      }),
     problemOf,
     async published() {
       const listed = (await current()).listed(Date.now())

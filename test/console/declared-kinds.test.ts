@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { kindsVersion } from '../../src/db/queries/accounts/declared-kinds.ts'
+import { ringOf } from '../support/connect.ts'
+import { formOf } from '../support/form-of.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
 import type { TestAccount } from '../support/account.ts'
 import { creditNote, customerDeletion, declare } from '../support/declared-kind.ts'
@@ -13,7 +15,7 @@ let gate: TestGate
 let account: TestAccount
 let admin: Visitor
 beforeAll(async () => {
-  gate = await startConsole()
+  gate = await startConsole({ env: { SECRETS_KEYS: ringOf('k1') } })
   account = await gate.account()
   admin = await signedInAdmin(gate, account.account, 'root@one.example')
 }, 60_000)
@@ -210,4 +212,82 @@ test('proposals, the overview, the ledger and the audit log call an action by th
   expect(row.html).toContain('href="/console/kinds/credit_note/versions/1"')
   const member = await signedInByMail(gate, 'grace@one.example')
   expect((await member.open(`/console/proposals/${body.id}`)).text).toContain('credit_note, version 1')
+})
+
+describe('the secret of a webhook', () => {
+  const kind = 'called_kind'
+  const secretPath = `${path}/${kind}/secret`
+  const secretIn = (html: string) => /whsec_[\w+/]{43}=/.exec(html)?.[0]
+  const rotations = async () =>
+    (await entriesOf(gate.database, account.account)).filter(({ kind }) => kind === 'kind_secret_rotated')
+  beforeAll(async () => {
+    const executor = { type: 'webhook', url: 'https://executor.example/delete' }
+    await declare(gate.deps.db, account.account, customerDeletion({ kind, executor }))
+  })
+
+  test('is made after a confirmation, shown once, and kept encrypted', async () => {
+    expect((await admin.open(`${path}/${kind}`)).html).toContain(`href="${secretPath}"`)
+    const asked = await admin.open(secretPath)
+    expect(asked.text).toContain('Secret none')
+    expect(asked.text).toContain('not called before it has a secret')
+    expect([secretIn(asked.html), await rotations()]).toEqual([undefined, []])
+    const fields = formOf(asked.html)
+    const made = await admin.send(secretPath, fields)
+    expect(made.text).toContain('It is shown only once.')
+    const secret = secretIn(made.html)!
+    const [stored] = await gate.database.asSuperuser(
+      `select secret_id, ciphertext, wrapped_key, kid from gate.kind_secret where kind = '${kind}'`,
+    )
+    expect(await openedBy(stored!)).toEqual([secret])
+    // A reload, or a second click.
+    const again = await sendOn(secretPath, fields)
+    expect(again.text).toContain('This secret was made, and it is shown only once.')
+    expect(secretIn(again.html)).toBeUndefined()
+    for (const page of [`${path}/${kind}`, secretPath])
+      expect((await admin.open(page)).html).not.toContain('whsec_')
+    expect(await rotations()).toHaveLength(1)
+  })
+
+  test('is rotated: both sign for a day, and the page says so before', async () => {
+    expect((await admin.open(secretPath)).text).toContain('signed by the new and by the current secret')
+    const second = secretIn((await admin.send(secretPath)).html)!
+    const asked = await admin.open(secretPath)
+    expect(asked.text).toContain('Secret before it signs until')
+    expect(asked.text).toContain('The secret before it stops signing now.')
+    const rows = await gate.database.asSuperuser(
+      `select secret_id, ciphertext, wrapped_key, kid from gate.kind_secret where kind = '${kind}' order by valid_until nulls first`,
+    )
+    expect(rows).toHaveLength(2)
+    expect(await openedBy(rows[0]!)).toEqual([second])
+  })
+
+  test('is of a webhook alone: of a kind that is claimed nothing is made', async () => {
+    await declare(gate.deps.db, account.account, customerDeletion({ kind: 'claimed_kind' }))
+    expect((await admin.open(`${path}/claimed_kind`)).html).not.toContain('/secret"')
+    expect((await admin.open(`${path}/claimed_kind/secret`)).text).toContain('has no webhook')
+    const refused = await admin.send(`${path}/claimed_kind/secret`)
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringContaining('Kind claimed_kind with a webhook was not found'),
+    ])
+  })
+
+  test('cannot be made where the service can store none, and the page says what to set', async () => {
+    const { secretsKeys } = gate.deps
+    gate.deps.secretsKeys = undefined
+    try {
+      const before = await rotations()
+      const refused = await admin.send(secretPath)
+      expect([refused.status, refused.text]).toEqual([
+        409,
+        expect.stringContaining('Its operator must set SECRETS_KEYS.'),
+      ])
+      expect(await rotations()).toEqual(before)
+    } finally {
+      gate.deps.secretsKeys = secretsKeys
+    }
+  })
+
+  const openedBy = ({ secret_id: secretId, ciphertext, wrapped_key: wrappedKey, kid }: Record<string, any>) =>
+    gate.deps.openKindSecrets(account.account, kind, [{ secretId, ciphertext, wrappedKey, kid }])
 })

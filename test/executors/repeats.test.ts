@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { shorten } from '../support/shorten.ts'
 import { until } from '../support/until.ts'
 import { type Desk, type ExecutorScene, executorScene, kindNames } from './scene.ts'
 import { answerJson } from './stand-in.ts'
@@ -202,6 +203,12 @@ describe('long work', () => {
 })
 
 describe('many calls of one account', () => {
+  let restore: () => void
+  beforeAll(() => {
+    restore = shorten({ executorFullAgainMsMin: 1_000, executorFullAgainMsMax: 2_000 })
+  })
+  afterAll(() => restore())
+
   test('are made 20 at a time, and hold up no other account', async () => {
     let [open, most] = [0, 0]
     let isHanging = true
@@ -219,34 +226,4 @@ describe('many calls of one account', () => {
     expect(results.map(({ result }) => result.outcome)).toEqual(ids.map(() => 'done'))
     expect(most).toBe(20)
   }, 60_000)
-})
-
-describe('a gate that dies', () => {
-  /** Until when the workflow of the account's only action waits. */
-  const putOff = async () => {
-    const [row] = await scene.gate.database.asSuperuser(
-      `select again_at::text from gate_private.open_action where account_id = '${desk.account.account}'`,
-    )
-    return row?.['again_at']
-  }
-
-  test('during a call repeats it under the same id once the time of a call is over', async () => {
-    // As a process leaves it that recorded its intent and nothing after that.
-    scene.answers((_request, response) => answerJson(response, 500, {}))
-    const id = await desk.start()
-    await recorded(id, { state: 'pending' })
-    await scene.gate.database.asSuperuser(
-      `update gate.executor_call set state = 'sending', is_maybe_done = false, due_at = null, attempted_at = clock_timestamp()
-       where account_id = '${desk.account.account}' and action_id = ${id}`,
-    )
-    scene.answers((_request, response) => answerJson(response, 409, {}))
-    const before = await putOff()
-    await desk.pass(id, 0)
-    await until('the workflow has looked', async () => (await putOff()) !== before)
-    expect(called()).toEqual([])
-    await desk.pass(id, 1)
-    // It may have been done before: a 409 says nothing about that.
-    await recorded(id, { state: 'pending', is_maybe_done: true, code: 'http_409' })
-    expect((await desk.account.client.get(id)).body.status).toBe('proposed')
-  })
 })

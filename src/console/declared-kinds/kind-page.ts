@@ -56,11 +56,16 @@ export const aboutVersion = (one: KindVersion): [string, Part][] => [
   ...(one.retired_at === null ? [] : ([['Retired', moment(one.retired_at)]] as [string, Part][])),
 ]
 
-const actionsPart = ({ kind, retired_at: retiredAt }: KindVersion): Html =>
+const actionsPart = ({ kind, document, retired_at: retiredAt }: KindVersion): Html =>
   html`<p class="actions">
     <a class="button primary" href="${kindPathOf(kind)}/change"
       >${retiredAt === null ? 'Change kind' : 'Declare again'}</a
     >
+    ${
+      document.executor.type === 'webhook'
+        ? html`<a class="button" href="${kindPathOf(kind)}/secret">New secret</a>`
+        : ''
+    }
     ${retiredAt === null ? html`<a class="button" href="${kindPathOf(kind)}/retire">Retire kind</a>` : ''}
   </p>`
 

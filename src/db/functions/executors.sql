@@ -48,19 +48,21 @@ begin
   return rewrapped;
 end $$;
 
--- Says what is to be done about a call, and commits the intent of an attempt. The first body is kept.
+-- Says what is to be done about a call, and commits the intent of an attempt. The first body is kept; an empty one, which is never
+-- sent, is replaced. p_attempt: the id of the attempt; the same one again gets its answer again, and is not a second attempt.
 -- p_call_ms: how long an attempt can take. p_repeat_ms: for how long a call is repeated, or asked about.
 -- outcome: call (the attempt is recorded and may be made), poll (ask `location`), ask (ask its status), early (`wait_ms` until
 -- it is due, or until an attempt of another process is over), stopped (the account is suspended: no attempt, and what may have
 -- been done can only be asked about), over (it was repeated for long enough), settled. secrets: those of its kind, newest first.
 create function gate.begin_executor_call(
-  p_account text, p_id bigint, p_step text, p_body text, p_call_ms integer, p_repeat_ms integer,
+  p_account text, p_id bigint, p_step text, p_body text, p_attempt uuid, p_call_ms integer, p_repeat_ms integer,
   out outcome text, out wait_ms integer, out call gate.executor_call, out secrets json
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   kind_name text;
   is_suspended boolean;
+  is_repeated boolean;
   ready_at timestamptz;
   began_at timestamptz := clock_timestamp();
 begin
@@ -82,7 +84,9 @@ begin
   end if;
   ready_at := case call.state
     when 'sending' then call.attempted_at + p_call_ms * interval '1 millisecond' else call.due_at end;
-  if ready_at > began_at then
+  -- The answer was lost, so that nothing was sent.
+  is_repeated := coalesce(call.attempt_id = p_attempt, false);
+  if not is_repeated and ready_at > began_at then
     outcome := 'early';
     wait_ms := ceil(extract(epoch from ready_at - began_at) * 1000);
     return;
@@ -96,9 +100,11 @@ begin
     else 'call' end;
   update gate.executor_call c set
     state = case outcome when 'call' then 'sending' when 'poll' then 'accepted' else c.state end,
+    body = case c.body when '' then p_body else c.body end,
     -- An attempt that nobody recorded may have been done.
-    is_maybe_done = c.is_maybe_done or c.state = 'sending',
-    attempts = c.attempts + 1,
+    is_maybe_done = c.is_maybe_done or (c.state = 'sending' and c.body <> '' and not is_repeated),
+    attempts = c.attempts + case when is_repeated then 0 else 1 end,
+    attempt_id = p_attempt,
     first_at = coalesce(c.first_at, began_at),
     attempted_at = began_at
   where c.account_id = p_account and c.action_id = p_id and c.step = p_step
@@ -112,10 +118,10 @@ begin
   where s.account_id = p_account and s.kind = kind_name and coalesce(s.valid_until > began_at, true);
 end $$;
 
--- Records what an attempt came to, unless a later one has begun: that it was done is recorded in any case. p_state: pending,
--- accepted and asking go on after p_again_ms; the others are final. p_result: what the executor says of what it did.
+-- Records what an attempt came to, unless a later one has begun: that it was done is recorded in any case. It may be repeated.
+-- p_state: pending, accepted and asking go on after p_again_ms; the others are final. p_result: what the executor says of what it did.
 create function gate.record_executor_call(
-  p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_is_maybe_done boolean, p_code text,
+  p_account text, p_id bigint, p_step text, p_attempt uuid, p_state text, p_is_maybe_done boolean, p_code text,
   p_location text, p_result text, p_again_ms integer
 ) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -130,20 +136,27 @@ begin
     attempts = case when p_state = 'asking' and c.state <> 'asking' then 0 else c.attempts end,
     due_at = clock_timestamp() + p_again_ms * interval '1 millisecond'
   where c.account_id = p_account and c.action_id = p_id and c.step = p_step
-    and c.state not in ('ok', 'not_done', 'unknown') and (c.attempts = p_attempt or p_state = 'ok');
+    and c.state not in ('ok', 'not_done', 'unknown') and (c.attempt_id = p_attempt or p_state = 'ok');
   if found and p_result is not null then
     insert into gate.executor_result (account_id, action_id, result) values (p_account, p_id, p_result::json)
     on conflict on constraint executor_result_pkey do nothing;
   end if;
 end $$;
 
--- Ends a call for good: what is not done now will not be. Answers it with what its executor said.
+-- Ends a call for good: what is not done now will not be, also where no attempt has begun yet. Answers it with what its executor
+-- said.
 create function gate.settle_executor_call(
   p_account text, p_id bigint, p_step text, out call gate.executor_call, out result json
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account);
+  -- The action first, as where an attempt begins.
+  perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for key share;
+  -- Where nothing has begun, an attempt that comes later finds the call ended.
+  insert into gate.executor_call (account_id, action_id, step, body, state, code)
+  values (p_account, p_id, p_step, '', 'not_done', 'not_called')
+  on conflict on constraint executor_call_pkey do nothing;
   update gate.executor_call c set
     state = case
       when c.state = 'pending' and not c.is_maybe_done then 'not_done'

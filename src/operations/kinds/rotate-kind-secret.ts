@@ -11,14 +11,19 @@ import { type AdminContext, writeOf } from '../admin/context.ts'
 /**
  * Makes the secret that signs the calls of a kind. Only its encrypted form is kept: the answer is the only place where it can be
  * read. The secret before it stays valid for a day, so that the executor can change over.
- * @throws GateError `not_found` where the account has no such kind whose executor is called, OutcomeUnknown where the answer was
- *   lost
+ * @throws GateError `not_found` where the account has no such kind whose executor is called, `conflict` without SECRETS_KEYS,
+ *   OutcomeUnknown where the answer was lost
  */
 export async function rotateKindSecret(
   context: AdminContext,
-  keys: KeyProvider,
+  keys: KeyProvider | undefined,
   kind: string,
 ): Promise<{ kind: string; secret: string }> {
+  if (!keys)
+    throw new GateError(
+      'conflict',
+      'This service cannot store secrets. Its operator must set SECRETS_KEYS. Nothing was recorded.',
+    )
   const secret = newWebhookSecret()
   const secretId = `sec_${randomBase62(16)}`
   const rotation = {

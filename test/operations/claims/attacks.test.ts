@@ -3,8 +3,6 @@ import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { actionKinds } from '../../../src/actions/registry.ts'
 import { readAction } from '../../../src/db/queries/actions/actions.ts'
-import { reportClaim } from '../../../src/db/queries/actions/claims.ts'
-import { claimTokenHash } from '../../../src/keys/link-token.ts'
 import { verifyLedger } from '../../../src/ledger/verify.ts'
 import { limits } from '../../../src/limits.ts'
 import { proposalWorkflowId } from '../../../src/temporal/names.ts'
@@ -218,26 +216,6 @@ test('a result that is too large or cannot be stored is refused, and the claim g
   expect([answer.status, answer.body.result.result]).toEqual([200, good])
 })
 
-test('a process that is killed between the outcome and the signal loses nothing: the outbox has it', async () => {
-  const scene = await claimScene(gate)
-  const id = await scene.confirmed()
-  const { body } = await claim(scene.client, id)
-  // All that the process did before it died.
-  const { outcome } = await reportClaim(gate.database.db, {
-    account: scene.account,
-    id,
-    apiKey: await keyHashOf(scene.keyId),
-    token: claimTokenHash(body.claim),
-    outcome: 'done',
-    result: null,
-    report: randomBytes(32),
-    eventId: crypto.randomUUID(),
-    dueMs: limits.outboxDueMs,
-  })
-  expect(outcome).toBe('reported')
-  expect(await scene.ended(id)).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
-})
-
 test('an action that was changed in the database after its consent cannot be claimed', async () => {
   const scene = await claimScene(gate)
   const id = await scene.confirmed()
@@ -290,10 +268,3 @@ test('an action whose confirm came late is not claimed before it is checked agai
   expect(await scene.ended(id)).toMatchObject({ status: 'denied' })
   expect(codes([await claim(scene.client, id)])).toEqual(['not_claimable'])
 })
-
-async function keyHashOf(keyId: string): Promise<Buffer> {
-  const rows = await gate.database.asSuperuser(
-    `select hash from gate_private.api_key_hash where key_id = '${keyId}'`,
-  )
-  return rows[0]!['hash'] as Buffer
-}

@@ -7,13 +7,11 @@ import type { Conclusion } from '../../kind.ts'
 /**
  * How an action ends whose executor was called. What the executor says is kept beside it; the result has its salted digest, so
  * that nothing of it is in the ledger. Pure.
- * @param call  undefined: nothing was ever sent
  */
 export function concludeCall(
   row: Pick<ActionRow, 'salt'>,
-  call: (Pick<ExecutorCallRow, 'state' | 'attempts' | 'code'> & { result: unknown }) | undefined,
+  call: Pick<ExecutorCallRow, 'state' | 'attempts' | 'code'> & { result: unknown },
 ): Conclusion {
-  if (!call) return refused({ code: 'not_signed' })
   if (call.state === 'not_done') return refused({ code: call.code ?? 'refused' })
   if (call.state !== 'ok') return executed({ outcome: 'unknown', code: call.code ?? 'not_recorded' })
   const digest =

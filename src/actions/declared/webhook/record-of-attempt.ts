@@ -55,6 +55,19 @@ export function recordOf(
 }
 
 /**
+ * What is recorded of an attempt that could not be signed now: its key may be within reach later. Of what can only be asked about,
+ * it does not count as an answer. Pure.
+ */
+export function unsignedNow(begun: BegunExecutorCall): ExecutorRecord {
+  const code = 'key_unreadable'
+  const { attempts } = begun.call
+  if (begun.outcome !== 'ask') return recordOf(begun, { state: 'unknown', code, isUnsent: true })
+  if (attempts >= limits.executorUnsignedTriesMax) return final('unknown', code)
+  const againMs = backoffMs(attempts, limits.executorAgainMsMax)
+  return record({ state: 'asking', isMaybeDone: true, code, againMs })
+}
+
+/**
  * What is recorded where no further attempt is made: asked about if that can be, else as certain as it is. Pure.
  * @param hasStatus  whether the executor can be asked for the outcome of a call
  */

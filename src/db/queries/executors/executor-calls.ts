@@ -5,7 +5,7 @@ import type { CallId } from '../actions/provider-calls.ts'
 /** The call of an action's executor. */
 export interface ExecutorCallRow {
   step: string
-  /** The same bytes at each repeat. */
+  /** The same bytes at each repeat. Empty: there is no receipt yet, and nothing was sent. */
   body: string
   state: 'pending' | 'sending' | 'accepted' | 'asking' | 'ok' | 'not_done' | 'unknown'
   /** The number of the attempt, from 1. Asking for the status counts from 1 again. */
@@ -34,16 +34,19 @@ interface BegunRow extends ExecutorCallRow {
   secrets: { secret_id: string; ciphertext: string; wrapped_key: string; kid: string }[] | null
 }
 
-/** Commits the intent of an attempt, where one is due. The call may be made only after this. */
+/**
+ * Commits the intent of an attempt, where one is due. The call may be made only after this.
+ * @param c  `attempt`: a UUID. Where the answer was lost, the same attempt can be begun again
+ */
 export async function beginExecutorCall(
   db: Db,
-  c: CallId & { body: string; callMs: number; repeatMs: number },
+  c: CallId & { body: string; attempt: string; callMs: number; repeatMs: number },
 ): Promise<BegunExecutorCall> {
   const rows = await db.run<BegunRow>(
     (sql) => sql`
       select r.outcome, r.wait_ms, r.secrets, (r.call).* from gate.begin_executor_call(
         p_account => ${c.account}, p_id => ${c.id}, p_step => ${c.step}, p_body => ${c.body},
-        p_call_ms => ${c.callMs}, p_repeat_ms => ${c.repeatMs}) r`,
+        p_attempt => ${c.attempt}, p_call_ms => ${c.callMs}, p_repeat_ms => ${c.repeatMs}) r`,
   )
   const { outcome, wait_ms: waitMs, secrets, ...call } = rows[0]!
   return { outcome, waitMs: waitMs ?? 0, call, secrets: (secrets ?? []).map(toSealed) }
@@ -68,10 +71,10 @@ export interface ExecutorRecord {
   againMs: number | null
 }
 
-/** Records the outcome of an attempt. The outcome of a later attempt is kept. */
+/** Records the outcome of an attempt. The outcome of a later attempt is kept. It may be repeated. */
 export async function recordExecutorCall(
   db: Db,
-  c: CallId & { attempt: number } & ExecutorRecord,
+  c: CallId & { attempt: string } & ExecutorRecord,
 ): Promise<void> {
   await db.run(
     (sql) => sql`
@@ -98,18 +101,17 @@ export async function readExecutorCall(
   return rows[0]
 }
 
-/** Ends a call for good, with what its executor said. Undefined: none was begun. */
+/** Ends a call for good, with what its executor said. One that was never begun cannot be begun afterwards. */
 export async function settleExecutorCall(
   db: Db,
   { account, id, step }: CallId,
-): Promise<(Pick<ExecutorCallRow, 'state' | 'attempts' | 'code'> & { result: unknown }) | undefined> {
+): Promise<Pick<ExecutorCallRow, 'state' | 'attempts' | 'code'> & { result: unknown }> {
   const rows = await db.run<ExecutorCallRow & { result: unknown }>(
     (sql) => sql`
       select (r.call).*, r.result
-      from gate.settle_executor_call(p_account => ${account}, p_id => ${id}, p_step => ${step}) r
-      where (r.call).step is not null`,
+      from gate.settle_executor_call(p_account => ${account}, p_id => ${id}, p_step => ${step}) r`,
   )
-  return rows[0]
+  return rows[0]!
 }
 
 /** What an executor says of what it did, if it said anything that was kept and not erased. */

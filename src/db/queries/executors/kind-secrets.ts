@@ -17,6 +17,25 @@ export async function rotateKindSecret(
   return rows[0]!.outcome
 }
 
+/** When a secret was made, and until when it signs; null: until another one replaces it. */
+export interface KindSecretRow {
+  created_at: Date
+  valid_until: Date | null
+}
+
+/** The secrets of a kind that sign now, newest first. */
+export function listKindSecrets(db: Db, account: string, kind: string): Promise<KindSecretRow[]> {
+  return db.read<KindSecretRow>(
+    (sql) => sql`
+      select s.* from gate.tenant(${account}) t(id),
+      lateral (
+        select created_at, valid_until from gate.kind_secret
+        where account_id = t.id and kind = ${kind} and coalesce(valid_until > clock_timestamp(), true)
+        order by valid_until desc nulls first offset 0
+      ) s`,
+  )
+}
+
 export interface WrappedKindSecretRow {
   kind: string
   secret_id: string

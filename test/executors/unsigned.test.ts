@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { Webhook } from 'standardwebhooks'
+import { verifyReceipt } from '#receipts'
+import { unsignedNow } from '../../src/actions/declared/webhook/record-of-attempt.ts'
+import type { BegunExecutorCall } from '../../src/db/queries/executors/executor-calls.ts'
+import { limits } from '../../src/limits.ts'
+import { shorten } from '../support/shorten.ts'
+import { until } from '../support/until.ts'
+import { type Desk, type ExecutorScene, executorScene } from './scene.ts'
+import { answerJson } from './stand-in.ts'
+
+// A key that cannot be read: its row names a key of SECRETS_KEYS that this service does not have, until it is given back.
+
+let scene: ExecutorScene
+let desk: Desk
+let restore: () => void
+beforeAll(async () => {
+  restore = shorten({ receiptKeysKeptMs: 1, receiptKeysAgainMs: 1 })
+  scene = await executorScene({ env: { CONFIRM_WAIT_MS: '100' } })
+}, 60_000)
+afterAll(async () => {
+  await scene.stop()
+  restore()
+})
+beforeEach(async () => {
+  scene.answers((_request, response) => answerJson(response, 200, { deleted: true }))
+  desk = await scene.customerDesk()
+})
+afterEach(() => isReadable(true))
+
+const called = () => scene.executor.received
+
+async function isReadable(is: boolean): Promise<void> {
+  const kid = is ? 'k1' : 'gone'
+  await scene.gate.database.asSuperuser(`update gate.kind_secret set kid = '${kid}'`)
+  await scene.gate.database.asSuperuser(`update gate_private.receipt_key set secrets_kid = '${kid}'`)
+}
+
+const unread = (id: number) =>
+  until('the attempt is recorded', async () => {
+    const call = await desk.call(id)
+    return call['code'] === 'key_unreadable' && call['state'] === 'pending' && call
+  })
+
+async function expectSigned(id: number): Promise<void> {
+  const { headers, body } = called()[0]!
+  const { data } = new Webhook(desk.secret).verify(body, headers as never) as any
+  const jwks = (await (await fetch(`${scene.gate.api.url}/.well-known/gate-receipts.json`)).json()) as {
+    keys: []
+  }
+  const claims = await verifyReceipt(data.receipt, {
+    jwks,
+    account: desk.account.account,
+    kind: data.kind,
+    payload: data.payload,
+  })
+  expect(claims).toMatchObject({ action: id })
+}
+
+test('an action whose receipt cannot be signed now is tried again, and called with it once the key can be read', async () => {
+  // Of the first consent of this gate: no receipt was signed before.
+  await isReadable(false)
+  const id = await desk.start()
+  expect(await unread(id)).toMatchObject({ is_maybe_done: false })
+  expect(called()).toEqual([])
+  expect((await desk.account.client.get(id)).body.status).toBe('proposed')
+  await isReadable(true)
+  await desk.pass(id, 1)
+  expect((await desk.ended(id)).result).toMatchObject({ outcome: 'done' })
+  expect(called()).toHaveLength(1)
+  await expectSigned(id)
+})
+
+test('an action whose secret cannot be decrypted now is tried again, and signed once it can', async () => {
+  await scene.gate.database.asSuperuser(`update gate.kind_secret set kid = 'gone'`)
+  const id = await desk.start()
+  await unread(id)
+  await isReadable(true)
+  await desk.pass(id, 1)
+  expect((await desk.ended(id)).result).toMatchObject({ outcome: 'done' })
+  expect(called()).toHaveLength(1)
+  await expectSigned(id)
+})
+
+test('an action whose key stays unreadable for 24 hours is refused, with nothing done', async () => {
+  await scene.gate.database.asSuperuser(`update gate.kind_secret set kid = 'gone'`)
+  const id = await desk.start()
+  await unread(id)
+  await desk.pass(id, 25)
+  const { status, result } = await desk.ended(id)
+  expect([status, result]).toEqual([
+    'cancelled',
+    { outcome: 'refused', code: 'key_unreadable', executor: 'webhook' },
+  ])
+  expect(called()).toEqual([])
+})
+
+test('a question about the status that cannot be signed does not count as an answer, for about a day', () => {
+  const asking = (attempts: number) =>
+    unsignedNow({
+      outcome: 'ask',
+      call: { state: 'asking', attempts, is_maybe_done: true },
+    } as BegunExecutorCall)
+  expect(asking(limits.executorStatusTriesMax)).toMatchObject({ state: 'asking', code: 'key_unreadable' })
+  let waited = 0
+  let attempts = 1
+  for (; asking(attempts).state === 'asking'; attempts++) waited += asking(attempts).againMs!
+  expect(asking(attempts)).toMatchObject({ state: 'unknown', code: 'key_unreadable', againMs: null })
+  expect(waited / 3_600_000).toBeGreaterThan(23)
+  expect(waited / 3_600_000).toBeLessThan(26)
+})
