@@ -24,6 +24,7 @@ export default {
     'operations/kinds/{kind-document,kind-words}',
     'cli/usage',
     'runners/*',
+    'upstreams/event-stream',
     'seals/{merkle,note,policy}',
     'bench/*',
     'rooms',

@@ -67,7 +67,7 @@ export const rooms = {
   },
   upstreams: {
     is: 'MCP servers behind the gate: connected, listed, pinned, called',
-    imports: list('gate secrets executors db config kept limits'),
+    imports: list('gate secrets executors db config kept limits time-limit'),
     packages: ['mcp'],
   },
   temporal: {

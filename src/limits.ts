@@ -783,8 +783,11 @@ export const limits = {
   upstreamAnswerBytesMax: 1_048_576,
   /** How deep the JSON of a tool's answer may be nested. */
   upstreamAnswerDepthMax: 100,
-  /** Requests by which one answer may be resumed. */
+  /** Messages of a server within one answer: the answer itself, and what it says or asks beside it. */
+  upstreamMessagesMax: 1_000,
+  /** Requests by which one answer may be resumed, and the delay before each unless the server asks for another. */
   upstreamResumesMax: 10,
+  upstreamResumeMs: 1_000,
   /** Connecting, reading the whole list of tools, and one call. */
   upstreamConnectMs: 15_000,
   upstreamListMs: 30_000,

@@ -8,7 +8,6 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import { type UpstreamConnection, readConnectionForCall } from '../db/queries/upstreams/connections.ts'
 import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
-import { exchange } from './exchange.ts'
 import type { CalledTool } from './served-tool.ts'
 import type { UpstreamDeps } from './upstream-deps.ts'
 import { AnswerTooLarge } from './upstream-fault.ts'
@@ -81,8 +80,7 @@ async function attempt(
     return notDone(sentenceOf(error))
   }
   try {
-    const answer = await exchange(
-      used.open.client,
+    const answer = await used.open.exchange(
       { method: 'tools/call', params: { name: called.tool, arguments: args } },
       { timeoutMs: limits.upstreamCallMs, signal },
     )

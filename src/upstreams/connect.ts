@@ -10,7 +10,9 @@ import type { KeyProvider } from '../secrets/key-provider.ts'
 import { connectionPool } from '../executors/guarded-request.ts'
 import { gateHeader } from './gate-header.ts'
 import { findCommand } from './commands.ts'
-import { openSecrets } from './secrets.ts'
+import { type Exchange, exchangeOfClient } from './exchange.ts'
+import { exchangeOverHttp } from './http-exchange.ts'
+import { type UpstreamSecrets, openSecrets } from './secrets.ts'
 import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
 
 /** What connecting works with. */
@@ -25,7 +27,9 @@ export interface ConnectOptions {
 
 /** An open connection to a server. */
 export interface OpenUpstream {
-  client: Client
+  exchange: Exchange
+  /** Called once, when its process ends or its session is closed. */
+  onClose(closed: () => void): void
   /** What the server says of itself. */
   server: { name: string; version: string; protocol: string }
   /** Ends its session, or its process. */
@@ -49,7 +53,7 @@ export async function connectUpstream(
   place: UpstreamConnection,
   onToolsChanged: () => void,
 ): Promise<OpenUpstream> {
-  const { transport, protocolOf, end } = await transportTo(options, name, place)
+  const { transport, exchangeWith, protocolOf, end } = await transportTo(options, name, place)
   // It offers the server nothing: no sampling, no elicitation, no roots.
   const client = new Client({ name: 'qualification-gate', version: '1.0.0' }, { capabilities: {} })
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
@@ -65,13 +69,22 @@ export async function connectUpstream(
   }
   const { name: title = '', version = '' } = client.getServerVersion() ?? {}
   const cut = (text: string) => text.slice(0, limits.upstreamWordsCharsMax).toWellFormed()
-  return { client, server: { name: cut(title), version: cut(version), protocol: cut(protocolOf()) }, close }
+  return {
+    exchange: exchangeWith(client),
+    onClose(closed) {
+      // eslint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
+      client.onclose = closed
+    },
+    server: { name: cut(title), version: cut(version), protocol: cut(protocolOf()) },
+    close,
+  }
 }
 
 const ofGate = { [gateHeader]: '1' }
 
 interface Opened {
   transport: Transport
+  exchangeWith(client: Client): Exchange
   protocolOf(): string
   /** Says good-bye: the client only stops. */
   end(): Promise<void>
@@ -96,16 +109,43 @@ async function transportTo(
     const told: Transport = Object.assign(transport, {
       setProtocolVersion: (version: string) => void (protocol = version),
     })
-    return { transport: told, protocolOf: () => protocol, end: () => Promise.resolve() }
+    return {
+      transport: told,
+      exchangeWith: exchangeOfClient,
+      protocolOf: () => protocol,
+      end: () => Promise.resolve(),
+    }
   }
-  const { query, headers } = await openSecrets(options.keys, name, place)
+  return transportOverHttp(options, await openSecrets(options.keys, name, place), place.url)
+}
+
+function transportOverHttp(options: ConnectOptions, { query, headers }: UpstreamSecrets, at: string): Opened {
+  const { allow } = options
   const pool = connectionPool(limits.upstreamSocketIdleMs)
-  const transport = new StreamableHTTPClientTransport(new URL(place.url + query), {
-    fetch: upstreamFetch(options.fetch, options.allow, pool),
-    requestInit: { headers: { ...Object.fromEntries(headers), ...ofGate } },
+  const url = new URL(at + query)
+  const ours = { ...Object.fromEntries(new Headers(headers)), ...ofGate }
+  const transport = new StreamableHTTPClientTransport(url, {
+    fetch: upstreamFetch(options.fetch, allow, pool),
+    requestInit: { headers: ours },
+  })
+  const session = () => ({
+    ...(transport.sessionId === undefined ? {} : { 'mcp-session-id': transport.sessionId }),
+    ...(transport.protocolVersion === undefined ? {} : { 'mcp-protocol-version': transport.protocolVersion }),
   })
   return {
     transport: transport as Transport,
+    exchangeWith: (client) =>
+      exchangeOverHttp({
+        url: url.href,
+        allow,
+        pool,
+        headers: () => ({ ...session(), ...ours }),
+        onMessage: (message) => transport.onmessage?.(message),
+        cancel(requestId) {
+          const params = { requestId, reason: 'Nobody waits for the answer any more.' }
+          client.notification({ method: 'notifications/cancelled', params }).catch(() => undefined)
+        },
+      }),
     protocolOf: () => transport.protocolVersion ?? '',
     // Connections of the pool that nobody uses end by themselves: others may carry calls that are under way.
     end: () => transport.terminateSession(),

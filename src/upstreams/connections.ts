@@ -62,11 +62,7 @@ export function connections(
       usedAt: Date.now(),
     }
     opening.then(
-      ({ client }) => {
-        // A process that ended, or a session that was closed.
-        // eslint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
-        client.onclose = () => void (kept.get(key) === made && forget(key, 0))
-      },
+      ({ onClose }) => onClose(() => void (kept.get(key) === made && forget(key, 0))),
       () => void (kept.get(key) === made && forget(key, 0)),
     )
     return made

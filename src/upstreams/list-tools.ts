@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
-import { exchange } from './exchange.ts'
 import { UpstreamFault } from './upstream-fault.ts'
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
@@ -10,13 +9,13 @@ const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string()
  * Every tool that a server lists, page by page, as it came.
  * @throws UpstreamFault where the list does not end, and whatever ends an exchange
  */
-export async function listTools({ client }: OpenUpstream): Promise<unknown[]> {
+export async function listTools({ exchange }: OpenUpstream): Promise<unknown[]> {
   const signal = AbortSignal.timeout(limits.upstreamListMs)
   const found: unknown[] = []
   const cursors = new Set<string>()
   for (let cursor: string | undefined; ;) {
     const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const
-    const answer = await exchange(client, request, { timeoutMs: limits.upstreamListMs, signal })
+    const answer = await exchange(request, { timeoutMs: limits.upstreamListMs, signal })
     const parsed = page.safeParse(answer)
     if (!parsed.success) throw fault('it answered with something that is not a list of tools')
     const { tools, nextCursor } = parsed.data

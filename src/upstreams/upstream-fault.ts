@@ -1,7 +1,4 @@
-/**
- * A server that could not be asked, or whose answer is no use. Its text is for people and holds no secret; what it quotes of the
- * server must be escaped.
- */
+/** A server that could not be asked, or whose answer is no use. Its text is ours, for people: no secret, no words of the server. */
 export class UpstreamFault extends Error {
   /** Nothing of the request left the gate, or the server refused it before it began. */
   readonly isNotDone: boolean
@@ -13,10 +10,24 @@ export class UpstreamFault extends Error {
   }
 }
 
+/** The server was still answering, and nobody reads on. */
+export class GivenUp extends UpstreamFault {
+  constructor(sentence: string) {
+    super(sentence, { isNotDone: false })
+    this.name = 'GivenUp'
+  }
+}
+
 /** The server answered, and with more than is read. */
-export class AnswerTooLarge extends UpstreamFault {
+export class AnswerTooLarge extends GivenUp {
   constructor(bytesMax: number) {
-    super(`its answer has more than ${bytesMax} bytes`, { isNotDone: false })
+    super(`its answer has more than ${bytesMax} bytes`)
     this.name = 'AnswerTooLarge'
   }
 }
+
+/** 307 and 308 ask for the same request elsewhere: it was not taken here. */
+export const redirectFault = (status: number): UpstreamFault =>
+  new UpstreamFault('it answered with a redirect, which is not followed', {
+    isNotDone: status === 307 || status === 308,
+  })

@@ -17,17 +17,29 @@ export function isNotDone(error: unknown): boolean {
 const refusedStatus = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 425
 
-/** What went wrong with a server, as the end of a sentence, cut. May quote the server. Pure. */
+/**
+ * What went wrong with a server, as the end of a sentence of ours. Words that may be the server's stand in it as one JSON string, cut:
+ * it cannot go on in the gate's name. Pure.
+ */
 export function sentenceOf(error: unknown): string {
+  if (error instanceof UpstreamFault) return error.message
   if (error instanceof StreamableHTTPError && (error.code ?? 0) >= 400)
     return `it answered HTTP ${error.code}`
   if (isCallFailure(error)) return callWords[error.code] ?? `it could not be reached (${error.code})`
   if (error instanceof z.ZodError || error instanceof SyntaxError)
     return 'it answered with something that is not MCP'
-  const text = error instanceof Error ? error.message : String(error)
-  // The database keeps no NUL.
-  return text.toWellFormed().replaceAll('\0', '').slice(0, limits.upstreamFailureCharsMax)
+  const words = error instanceof Error ? error.message : String(error)
+  return `it failed with the words ${quoted(words.slice(0, limits.upstreamWordsCharsMax))}`
 }
+
+/** On one line, and with every character that shows nothing written out. */
+const quoted = (words: string): string =>
+  JSON.stringify(words).replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (unseen) =>
+    Array.from(
+      { length: unseen.length },
+      (_, n) => `\\u${unseen.charCodeAt(n).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  )
 
 const callWords: Record<string, string> = {
   address_refused: 'its address is not public, and EXECUTOR_ALLOW does not list it',

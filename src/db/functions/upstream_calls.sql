@@ -10,59 +10,58 @@
 -- unauthenticated (the key is no longer valid for it).
 create function gate.pass_tool_calls(p_account text, p_answers jsonb, p_calls jsonb)
 returns table (outcome text, action_id bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+-- Planned once: with their values in view, the statements below would be planned anew for each call, which takes longer than they do.
+language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   answer record;
   given record;
   head gate.ledger_head;
+  last_seq bigint;
   new_at timestamptz;
-  new_entry text;
-  new_hash bytea;
 begin
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
-  for answer in select * from jsonb_to_recordset(p_answers) as a(id bigint, event uuid, result text) loop
-    perform gate_private.answer_tool(p_account, answer.id, answer.event, answer.result);
-  end loop;
-  if jsonb_array_length(p_calls) = 0 then
-    -- Where a crash loses them, these outcomes stay unknown.
-    perform gate_private.commit_behind();
-    return;
-  end if;
-  if jsonb_array_length(p_answers) > 0 then
-    head := gate_private.lock_head(p_account);
-  end if;
+  last_seq := head.seq;
   new_at := greatest(head.at, date_trunc('milliseconds', clock_timestamp()));
+  head.at := new_at;
+  for answer in select * from jsonb_to_recordset(p_answers) as a(id bigint, event uuid, result text) loop
+    head := gate_private.answer_tool(head, answer.id, answer.event, answer.result);
+  end loop;
   for given in
     select g.*, k.key_id, n.name as key_name, a.id as former_id, case
         when a.id is not null then 'called'
-        when k.hash is null or not gate_private.key_holds(k) then 'unauthenticated'
-        when m.account_id is null or o.tool is null then 'stale'
+        when k.hash is null or not gate_private.key_holds(k.whole) then 'unauthenticated'
+        when c.found is null or m.found is null or o.found is null then 'stale'
         else 'called' end as outcome
     from rows from (jsonb_to_recordset(p_calls) as (
       uuid uuid, rule text, member_id text, member text, tier text, source text, payload text, salt bytea, member_version bigint,
       curricula_version bigint, policy_version bigint, upstreams_version bigint, api_key bytea)) with ordinality
       g(uuid, rule, member_id, member, tier, source, payload, salt, member_version, curricula_version, policy_version,
         upstreams_version, api_key, n)
-    left join gate_private.api_key_hash k on k.hash = g.api_key and k.account_id = p_account and 'propose' = any (k.powers)
+    -- Each by its index: the planner cannot know how few rows are given.
+    left join lateral (select h.*, h as whole from gate_private.api_key_hash h where h.hash = g.api_key offset 0) k
+      on k.account_id = p_account and 'propose' = any (k.powers)
       and (k.kinds is null or 'upstream_tool' = any (k.kinds)) and (k.actors is null or g.member_id = any (k.actors))
-    left join gate.api_key n on n.account_id = p_account and n.key_id = k.key_id
-    left join gate.account c on c.account_id = p_account and c.suspended_at is null
-      and c.curricula_version = g.curricula_version and c.policy_version = g.policy_version
-      and c.upstreams_version = g.upstreams_version
-    left join gate.member m on m.account_id = c.account_id and m.member_id = g.member_id and m.is_active
-      and m.version = g.member_version
-    left join gate.upstream_tool o on o.account_id = c.account_id and o.upstream = g.payload::json ->> 'upstream'
-      and o.tool = g.payload::json ->> 'tool' and o.reviewed_hash = g.payload::json ->> 'definition_hash'
-      and o.quarantined_at is null and o.gone_at is null and o.rule ->> 'rule' = 'allow'
-    left join gate.action a on a.uuid = g.uuid
+    left join lateral (
+      select i.name from gate.api_key i where i.account_id = p_account and i.key_id = k.key_id offset 0) n on true
+    left join lateral (
+      select 1 as found from gate.account i where i.account_id = p_account and i.suspended_at is null
+        and i.curricula_version = g.curricula_version and i.policy_version = g.policy_version
+        and i.upstreams_version = g.upstreams_version offset 0) c on true
+    left join lateral (
+      select 1 as found from gate.member i where i.account_id = p_account and i.member_id = g.member_id and i.is_active
+        and i.version = g.member_version offset 0) m on true
+    left join lateral (
+      select 1 as found from gate.upstream_tool i where i.account_id = p_account and i.upstream = g.payload::json ->> 'upstream'
+        and i.tool = g.payload::json ->> 'tool' and i.reviewed_hash = g.payload::json ->> 'definition_hash'
+        and i.quarantined_at is null and i.gone_at is null and i.rule ->> 'rule' = 'allow' offset 0) o on true
+    left join lateral (select i.id from gate.action i where i.uuid = g.uuid offset 0) a on true
     order by g.n
   loop
     outcome := given.outcome;
     action_id := given.former_id;
     if outcome = 'called' and action_id is null then
       head.action_seq := head.action_seq + 1;
-      head.seq := head.seq + 1;
       action_id := head.action_seq;
       insert into gate.action (
         account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, salt, created_at,
@@ -71,26 +70,26 @@ begin
         p_account, action_id, given.uuid, 'upstream_tool', 'executed', given.member_id, given.member, given.tier, given.source,
         given.payload::json, given.salt, new_at, false, given.key_id, given.key_name, '{"outcome":"unknown"}', new_at);
       -- Written out for speed, as entry_tail and birth_data compose it.
-      new_entry := '{"action":' || action_id || ',"actor":' || to_json(given.member_id)::text
+      head := gate_private.chain(head, given.uuid, 'tool_called', action_id,
+        '{"action":' || action_id || ',"actor":' || to_json(given.member_id)::text
         || ',"data":{"kind":"upstream_tool","member_digest":"' || gate_private.text_digest(given.uuid, given.member)
         || '","policy_version":' || given.policy_version || ',"reach":[0,0,0],"result":{"outcome":"unknown"},"rule":'
         || to_json(given.rule)::text || ',"source":' || to_json(given.source)::text || ',"tier":' || to_json(given.tier)::text
         || '},"key":' || to_json(given.key_id)::text || ',"kind":"tool_called","payload_digest":"'
-        || gate_private.payload_digest(given.salt, given.payload) || '","v":2}';
-      new_hash := sha256(head.hash || convert_to(
-        p_account || ' ' || head.seq || ' ' || gate_private.iso(new_at) || E'\n' || new_entry, 'UTF8'));
-      insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-      values (p_account, head.seq, given.uuid, new_at, 'tool_called', pass_tool_calls.action_id, new_entry, head.hash, new_hash);
-      head.hash := new_hash;
+        || gate_private.payload_digest(given.salt, given.payload) || '","v":2}');
     end if;
     return next;
   end loop;
-  update gate.ledger_head h set seq = head.seq, hash = head.hash, at = new_at, action_seq = head.action_seq
-  where h.account_id = p_account and h.seq < head.seq;
+  update gate.ledger_head h set seq = head.seq, hash = head.hash, at = head.at, action_seq = head.action_seq
+  where h.account_id = p_account and head.seq > last_seq;
+  if jsonb_array_length(p_calls) = 0 then
+    -- Where a crash loses them, these outcomes stay unknown.
+    perform gate_private.commit_behind();
+  end if;
 end $$;
 
--- Records the outcome of one call, once; nothing where it is not expected. The ledger head is locked.
-create function gate_private.answer_tool(p_account text, p_id bigint, p_event uuid, p_result text) returns void
+-- Records the outcome of one call, once; nothing where it is not expected. Returns the end of the ledger, which is locked.
+create function gate_private.answer_tool(p_head gate.ledger_head, p_id bigint, p_event uuid, p_result text) returns gate.ledger_head
 language plpgsql as $$
 declare
   is_refused boolean := p_result::json ->> 'outcome' = 'refused';
@@ -100,12 +99,29 @@ begin
     status = case when is_refused then 'cancelled' else 'executed' end,
     closed_reason = case when is_refused then 'refused' end,
     executed_at = case when not is_refused then a.executed_at end
-  where a.account_id = p_account and a.id = p_id and a.kind = 'upstream_tool' and not a.requires_confirmation
-    and a.status = 'executed' and a.result ->> 'outcome' = 'unknown' and not gate_private.is_noted(p_account, p_event);
+  where a.account_id = p_head.account_id and a.id = p_id and a.kind = 'upstream_tool' and not a.requires_confirmation
+    and a.status = 'executed' and a.result ->> 'outcome' = 'unknown' and not gate_private.is_noted(p_head.account_id, p_event);
   if not found then
-    return;
+    return p_head;
   end if;
-  perform gate_private.note_change(
-    p_account, p_event, case when is_refused then 'tool_not_called' else 'tool_answered' end, p_id, 'system', null,
-    p_result::jsonb || case when is_refused then '{"closed_reason":"refused"}' else '{}' end::jsonb);
+  return gate_private.chain(p_head, p_event, case when is_refused then 'tool_not_called' else 'tool_answered' end, p_id,
+    '{"action":' || p_id || ',' || gate_private.entry_tail(
+      'system', null, case when is_refused then 'tool_not_called' else 'tool_answered' end,
+      p_result::jsonb || case when is_refused then '{"closed_reason":"refused"}' else '{}' end::jsonb));
+end $$;
+
+-- Appends an entry after the end of a ledger, at its time, and returns the new end. Whoever calls it holds the lock of that row, and
+-- writes it once after the last entry.
+create function gate_private.chain(p_head gate.ledger_head, p_event uuid, p_kind text, p_action bigint, p_entry text)
+returns gate.ledger_head
+language plpgsql as $$
+declare
+  next_end gate.ledger_head := p_head;
+begin
+  next_end.seq := p_head.seq + 1;
+  next_end.hash := sha256(p_head.hash || convert_to(
+    p_head.account_id || ' ' || next_end.seq || ' ' || gate_private.iso(p_head.at) || E'\n' || p_entry, 'UTF8'));
+  insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
+  values (p_head.account_id, next_end.seq, p_event, p_head.at, p_kind, p_action, p_entry, p_head.hash, next_end.hash);
+  return next_end;
 end $$;

@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http'
+import {
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+  type JSONRPCResultResponse,
+  isJSONRPCErrorResponse,
+  isJSONRPCResultResponse,
+} from '@modelcontextprotocol/sdk/types.js'
+import { boundedBody } from '../executors/bounded-body.ts'
+import { limits } from '../limits.ts'
+import { eventReader } from './event-stream.ts'
+import { AnswerTooLarge, GivenUp } from './upstream-fault.ts'
+
+/** What answers a request. */
+export type Answer = JSONRPCResultResponse | JSONRPCErrorResponse
+
+/** The answer to one request, as far as it came. */
+export interface Reading {
+  /** Of the request. */
+  id: number
+  /** Ends the wait. */
+  signal: AbortSignal
+  /** Takes what the server sends beside the answer. */
+  onMessage(message: JSONRPCMessage): void
+  answer?: Answer
+  /** So far, those that were sent beside the answer included. */
+  bytes: number
+  messages: number
+  /** The last event that the server numbered, and how long it asks to wait before the stream is resumed after it. */
+  lastId?: string
+  retryMs?: number
+}
+
+/** Reads a body that is a message, or a list of them. @throws AnswerTooLarge, GivenUp, or an error of what is not MCP */
+export async function readJson(response: IncomingMessage, reading: Reading): Promise<void> {
+  const body = await boundedBody(response, limits.upstreamAnswerBytesMax, reading.signal)
+  if (!body) throw new AnswerTooLarge(limits.upstreamAnswerBytesMax)
+  const messages: unknown = JSON.parse(new TextDecoder().decode(body))
+  for (const message of Array.isArray(messages) ? messages : [messages]) take(reading, message)
+}
+
+/**
+ * Reads a stream of events until the answer is there, or the stream ends. What follows the answer is read too, and dropped, so
+ * that the connection can be kept.
+ * @throws AnswerTooLarge, GivenUp
+ */
+export function readEvents(response: IncomingMessage, reading: Reading): Promise<void> {
+  const read = eventReader({
+    onData: (data) => reading.answer ?? takeText(reading, data),
+    onId: (id) => void (reading.lastId = id),
+    onRetry: (ms) => void (reading.retryMs = ms),
+  })
+  return new Promise((resolve, reject) => {
+    response.on('data', (part: Buffer) => {
+      try {
+        reading.bytes += part.length
+        if (reading.bytes > limits.upstreamAnswerBytesMax)
+          throw new AnswerTooLarge(limits.upstreamAnswerBytesMax)
+        read(part)
+        if (reading.answer) resolve()
+      } catch (error) {
+        reject(error as Error)
+        response.destroy()
+      }
+    })
+    // Whether it ended or broke off: what counts is whether the answer is there.
+    response.on('error', () => resolve())
+    response.once('close', () => resolve())
+  })
+}
+
+/** A text that is no JSON is no message: others may follow it. */
+function takeText(reading: Reading, text: string): void {
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch {
+    return
+  }
+  take(reading, message)
+}
+
+function take(reading: Reading, message: unknown): void {
+  reading.messages++
+  if (reading.messages > limits.upstreamMessagesMax)
+    throw new GivenUp(`it sent more than ${limits.upstreamMessagesMax} messages in one answer`)
+  const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)
+  if (isAnswer && message.id === reading.id) reading.answer ??= message
+  if (isAnswer) return
+  const { data } = JSONRPCMessageSchema.safeParse(message)
+  if (data) reading.onMessage(data)
+}
