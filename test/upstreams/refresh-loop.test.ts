@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { limits } from '../../src/limits.ts'
 import { listServed } from '../../src/upstreams/list-served.ts'
 import { refreshDue } from '../../src/operations/upstreams/refresh-loop.ts'
 import { shorten } from '../support/shorten.ts'
@@ -50,7 +51,7 @@ test('a worker that ends does not wait for a server that does not answer', async
     await until('it is asked', async () => asked)
     const before = performance.now()
     await gate.stopWorkers()
-    expect(performance.now() - before).toBeLessThan(9_000)
+    expect(performance.now() - before).toBeLessThan(limits.upstreamConnectMs)
   } finally {
     await upstream.close()
   }
