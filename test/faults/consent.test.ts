@@ -7,7 +7,7 @@ import { expectInvariants } from './invariants.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ isSandbox: true })
+  service = await startService({ isSandbox: true, hasOwnTemporal: true })
 }, 300_000)
 afterAll(() => service.stop(), 60_000)
 

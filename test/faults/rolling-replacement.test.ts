@@ -97,6 +97,9 @@ function balance(names: ProcessName[]): Balancer {
   return { ready: () => ready, next, stop: () => clearInterval(timer) }
 }
 
+// Short enough that requests are always under way, long enough that the processes which start have a processor too.
+const pauseMs = 25
+
 /** Proposes, and confirms or cancels, without end. Throws where a request is lost or refused. */
 async function load(
   { account, actor }: Sender,
@@ -114,14 +117,15 @@ async function load(
     const id = kept(await next().propose(actor, `Load ${n} of ${account.account}.`), [201])
     if (n % 4 === 3) kept(await next().cancel(id, actor), [200])
     else kept(await next().confirm(id, actor), [200, 202])
+    await sleep(pauseMs)
   }
 }
 
-/** Reads, a hundred times a second at most. Throws where a request is lost or refused. */
+/** Reads, forty times a second at most. Throws where a request is lost or refused. */
 async function readOn({ account }: Sender, balancer: Balancer, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     const { status } = await balancer.next(account).list()
-    await sleep(10)
+    await sleep(pauseMs)
     if (status !== 200) throw new Error(`a read answered ${status}`)
   }
 }

@@ -11,7 +11,7 @@ const answerMs = 20_000
 let service: Service
 let isDown = false
 beforeAll(async () => {
-  service = await startService({ isSandbox: true })
+  service = await startService({ isSandbox: true, hasOwnTemporal: true })
 }, 300_000)
 afterAll(() => service.stop(), 60_000)
 beforeEach(() => void (isDown = false))

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { reconcileActivities } from '../../activities/reconcile.ts'
 import { listLostPreviews } from '../../src/db/queries/previews/preview-hosts.ts'
 import type { Db } from '../../src/db/connect.ts'
@@ -31,7 +32,7 @@ async function begin(env: Record<string, string> = {}, options: GateOptions = {}
   scene = await previewScene(gate)
 }
 
-const as = (status: string, id: string, withinMs = 30_000) =>
+const as = (status: string, id: string, withinMs = 90_000) =>
   until(
     `the preview is ${status}`,
     async () => {
@@ -55,12 +56,13 @@ const silence = (ms: number) =>
 
 describe('a preview ends by itself', () => {
   test('when nobody looks at it for long: each look begins the time anew', async () => {
-    await begin({ PREVIEW_IDLE_MS: '3000' })
+    await begin({ PREVIEW_IDLE_MS: '5000' })
     const { preview_id, url } = await scene.start()
     const viewer = await openedBy(url)
-    const lookedUntil = Date.now() + 5_000
+    const lookedUntil = Date.now() + 7_000
     await until('it was looked at for longer than it may be idle', async () => {
       expect((await viewer.see('/')).status).toBe(200)
+      await sleep(200)
       return Date.now() > lookedUntil
     })
     expect(await as('expired', preview_id)).toMatchObject({ error: 'idle' })
@@ -69,9 +71,9 @@ describe('a preview ends by itself', () => {
   }, 60_000)
 
   test('when its time is over, unless it was asked for again', async () => {
-    await begin({ PREVIEW_HARD_MS: '4000' })
+    await begin({ PREVIEW_HARD_MS: '8000' })
     const { preview_id, expires_at } = await scene.start()
-    await until('half of its time is over', async () => Date.parse(expires_at) - Date.now() < 2_000)
+    await until('half of its time is over', async () => Date.parse(expires_at) - Date.now() < 5_000)
     const again = await scene.start()
     expect(again.preview_id).toBe(preview_id)
     await until('its first time is over', async () => Date.now() > Date.parse(expires_at) + 500)

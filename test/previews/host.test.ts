@@ -192,7 +192,7 @@ describe('a host that stops', () => {
     expect(await hosts()).toEqual([])
     beat.release()
     await until('the beat came through', async () => isBeaten)
-    await until('its row is gone again', async () => (await hosts()).length === 0, 5_000)
+    await until('its row is gone again', async () => (await hosts()).length === 0)
   }, 60_000)
 })
 

@@ -18,7 +18,7 @@ let ways: DirectedDrivers
 let scene: PreviewScene
 beforeAll(async () => {
   ways = directedDrivers()
-  gate = await startGate({ previewWays: ways, env: { PREVIEWS_PER_HOST: '50', PREVIEW_BOOT_MS: '1500' } })
+  gate = await startGate({ previewWays: ways, env: { PREVIEWS_PER_HOST: '50', PREVIEW_BOOT_MS: '5000' } })
 }, 60_000)
 beforeEach(async () => {
   ways.next = 'leave'

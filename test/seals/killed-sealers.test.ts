@@ -7,7 +7,6 @@ import { readLog } from '../../src/db/queries/ledger/sealing.ts'
 import { epochHashes, ledgerHashes, type StoredHashes } from '../../src/db/queries/ledger/tiles.ts'
 import type { Deps } from '../../src/deps.ts'
 import { verdictOf } from '../../src/operations/admin/ledger-proof.ts'
-import { projectRoot } from '../../src/root.ts'
 import { type HeldEpoch, readHeldEpoch } from '../../src/seals/held-epoch.ts'
 import { logPlace } from '../../src/seals/log-place.ts'
 import { consistencyRanges, provesConsistency } from '../../src/seals/merkle.ts'
@@ -15,6 +14,8 @@ import { sealLedgers } from '../../src/seals/sealer.ts'
 import { rootsOf } from '../../src/seals/tiled-tree.ts'
 import { depsOf, livedAccount } from '../ledger/lived-account.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { builtProgram } from '../support/program.ts'
+import { runFolder } from '../support/supervisor.ts'
 import { appendTo, publishedRoots, sealerIn, url } from './scene.ts'
 
 const kills = 36
@@ -23,32 +24,34 @@ const atOnce = 3
 let database: TestDatabase
 let deps: Deps
 let sealer: ReturnType<typeof sealerIn>
+let program: string
 beforeAll(async () => {
+  program = await builtProgram(runFolder())
   database = await freshDatabase()
   deps = depsOf(database)
   sealer = sealerIn(database.db)
-})
+}, 300_000)
 afterAll(async () => {
   sealer.remove()
   await deps.close()
   await database.drop()
 })
 
-const src = (path: string) => JSON.stringify(join(projectRoot, 'src', path))
+const compiled = (path: string) => JSON.stringify(join(program, 'dist', 'src', path))
 
 /** A process that seals without pause, and says when it begins. */
 function sealElsewhere(): ChildProcess {
-  const program = `
-    import { connect } from ${src('db/connect.ts')}
-    import { sealLedgers } from ${src('seals/sealer.ts')}
+  const code = `
+    import { connect } from ${compiled('db/connect.js')}
+    import { sealLedgers } from ${compiled('seals/sealer.js')}
     const db = connect(${JSON.stringify(database.serviceUrl)}, { applicationName: 'gate test', connectionsMax: 2 })
     const log = { info() {}, warn() {}, error() {} }
     const config = { DATA_DIR: ${JSON.stringify(sealer.config.DATA_DIR)} }
     console.log('begins')
     for (;;) await sealLedgers({ db, log, config, publicUrl: () => ${JSON.stringify(url)} })`
-  const hooks = join(projectRoot, 'test/support/run-ts.js')
-  const flags = ['--no-warnings', '--import', hooks, '--input-type=module', '-e', program]
-  return spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 }
 
 /** @returns whether it was the kill that ended it */

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Connection } from '@temporalio/client'
 import { pino } from 'pino'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -13,6 +10,7 @@ import { startWorkers } from '../../src/workers/start-workers.ts'
 import { type TestAccount, type TestMember, freshAccount } from './account.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type TestDatabase, freshDatabase } from './database.ts'
+import { freshNamespace } from './namespace.ts'
 
 export interface TestGate {
   config: Config
@@ -65,12 +63,13 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     DATA_DIR: join(runDir, `data-${namespace}`),
     WORKSPACE_ROOT: join(runDir, `workspaces-${namespace}`),
     PREVIEW_PORT: '0',
-    // A machine that is shared with other tests may take longer than the second of a service.
-    CONFIRM_SIGNAL_MS: '20000',
+    CONFIRM_SIGNAL_MS: String(busyMs),
     ...options.env,
   })
   const log = options.log ?? pino({ level: config.LOG_LEVEL })
   const deps = makeDeps(config, { sandboxUrl: sandbox.url, ...options, log })
+  const { isUp } = deps.workflows
+  deps.workflows.isUp = (withinMs = busyMs) => isUp(withinMs)
   const api = await startApi(deps)
   apiUrl = api.url
   let workers: Awaited<ReturnType<typeof startWorkers>> | undefined
@@ -116,35 +115,11 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
   return gate
 }
 
+/** On a machine that is shared with other tests, Temporal may take longer than the second that a service gives it. */
+const busyMs = 20_000
+
 /** Recipient n: both channels, Slack alone, e-mail alone, by turns. The first has both. */
 function addresses(n: number): { email?: string; slack?: string } {
   const [email, slack] = [`member${n}@example.com`, `U${String(n).padStart(8, '0')}`]
   return n % 3 === 0 ? { email, slack } : n % 3 === 1 ? { slack } : { email }
-}
-
-const namespaceReadyMs = 20_000
-
-/** A Temporal namespace of its own, so that no other test's worker takes this one's tasks. */
-async function freshNamespace(): Promise<string> {
-  const namespace = `test-${randomUUID().slice(0, 8)}`
-  const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! })
-  try {
-    await connection.workflowService.registerNamespace({
-      namespace,
-      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
-    })
-    const until = Date.now() + namespaceReadyMs
-    for (;;) {
-      try {
-        await connection.workflowService.listOpenWorkflowExecutions({ namespace, maximumPageSize: 1 })
-        await connection.operatorService.listSearchAttributes({ namespace })
-        return namespace
-      } catch (error) {
-        if (Date.now() > until) throw error
-        await sleep(50)
-      }
-    }
-  } finally {
-    await connection.close()
-  }
 }

@@ -26,12 +26,13 @@ export default async function setup(): Promise<void> {
   process.env['TMPDIR'] = folder
   const services: TestServices = { reaper: startReaper(folder), stops: [] }
   globalThis.testServices = services
+  const bundling = bundleWorkflows(folder)
   // Both run to their end before one of them may fail: the reaper must find what was started.
   const starting = [
     startEmbeddedPostgres({ dataDir: join(folder, 'data'), log }),
     startEmbeddedTemporal({ dbFile: join(folder, 'temporal.db'), headless: true, log }),
   ] as const
-  await Promise.allSettled(starting)
+  await Promise.allSettled([...starting, bundling])
   const [postgres, temporal] = await Promise.all(starting)
   services.stops = [temporal.stop, postgres.stop]
   process.env['TEST_RUN_DIR'] = folder
@@ -40,7 +41,7 @@ export default async function setup(): Promise<void> {
   process.env['TEST_PG_SERVICE_URL'] = postgres.serviceUrl
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address
   if (temporal.program) process.env['TEST_TEMPORAL_PROGRAM'] = temporal.program
-  await Promise.all([makeTemplate(), bundleWorkflows(folder)])
+  await Promise.all([makeTemplate(), bundling])
 }
 
 /** In memory where there is room: tests write much, and nothing of it need outlive the machine. */

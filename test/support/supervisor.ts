@@ -17,9 +17,11 @@ import { type TestAccount, freshAccount } from './account.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { freshDatabase } from './database.ts'
 import { type FaultProvider, startFaultProvider } from './fault-provider.ts'
+import { freshNamespace } from './namespace.ts'
 import { builtProgram } from './program.ts'
 import { type Bounds, shortenedIn } from './shorten.ts'
 import { type TcpProxy, startTcpProxy } from './tcp-proxy.ts'
+import { askAgainMs } from './until.ts'
 
 export type ProcessName = 'api' | 'api2' | 'worker' | 'worker2'
 export type ServerName = 'postgres' | 'temporal'
@@ -93,9 +95,11 @@ export interface ServiceOptions {
   postgresDir?: string
   /** A database server of its own, which may be killed. Else a database of its own on the server of the run. */
   hasOwnPostgres?: boolean
+  /** A Temporal of its own, which may be killed. Else a namespace of its own on the server of the run. */
+  hasOwnTemporal?: boolean
   /** A database that the test has made and migrated, in place of both. */
   database?: { superuserUrl: string; serviceUrl: string }
-  /** A Temporal that the test has started, in place of one of its own. */
+  /** A Temporal that the test has started, in place of both. */
   temporalAddress?: string
   /** The sandbox in place of the providers that fail on demand. */
   isSandbox?: boolean
@@ -114,9 +118,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const program = options.program ?? (await builtProgram(runDir))
   const [database, temporalServer] = await bothOrNone(
     databaseFor(options, folder),
-    startTemporal(folder, { address: options.temporalAddress }),
+    temporalFor(options, folder),
   )
   const servers = { postgres: database, temporal: temporalServer }
+  const { namespace } = temporalServer
   stops.push(() => servers.postgres.stop())
   stops.push(() => servers.temporal.stop())
 
@@ -158,6 +163,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     DATA_DIR: folder,
     DATABASE_URL: servers.postgres.serviceUrl,
     TEMPORAL_ADDRESS: isWorker(name) ? servers.temporal.address : edges.temporal.address,
+    TEMPORAL_NAMESPACE: namespace,
     RATE_LIMIT_PER_MINUTE: '0',
     DRAIN_SECONDS: '0',
     PREVIEW_PORT: '0',
@@ -212,7 +218,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     sql: async <T>(text: string) => [...(await superuser.unsafe(text))] as unknown as T[],
     async temporal() {
       temporal ??= await Connection.connect({ address: servers.temporal.address })
-      return new Client({ connection: temporal })
+      return new Client({ connection: temporal, namespace })
     },
     pidOf,
     async kill(...names) {
@@ -239,7 +245,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         names.map(async (name) => {
           if (name === 'postgres') servers.postgres = await ownDatabase(folder, options.postgresDir)
           else if (name === 'temporal')
-            servers.temporal = await startTemporal(folder, { before: servers.temporal })
+            servers.temporal = await ownTemporal(folder, { before: servers.temporal })
           else await startProcess(name)
         }),
       )
@@ -290,8 +296,9 @@ export async function until(
   const begin = performance.now()
   for (;;) {
     if (await isSo()) return Math.round(performance.now() - begin)
-    if (performance.now() - begin > boundMs) throw new Error(`Not within ${boundMs} ms: ${what}.`)
-    await sleep(20)
+    const waitedMs = performance.now() - begin
+    if (waitedMs > boundMs) throw new Error(`Not within ${boundMs} ms: ${what}.`)
+    await sleep(askAgainMs(waitedMs))
   }
 }
 
@@ -346,11 +353,24 @@ async function ownDatabase(folder: string, dataDir = join(folder, 'data')): Prom
   return { ...server, superuserUrl }
 }
 
+type ServiceTemporal = EmbeddedTemporal & { namespace: string }
+
+async function temporalFor(
+  { temporalAddress, hasOwnTemporal }: ServiceOptions,
+  folder: string,
+): Promise<ServiceTemporal> {
+  const ofRun = process.env['TEST_TEMPORAL_ADDRESS']
+  if (temporalAddress !== undefined || !ofRun || hasOwnTemporal)
+    return ownTemporal(folder, { address: temporalAddress })
+  const server = await ownTemporal(folder, { address: ofRun })
+  return { ...server, namespace: await freshNamespace() }
+}
+
 /** On the port it had before. `address`: of one that is not to be started here. */
-async function startTemporal(
+async function ownTemporal(
   folder: string,
   { before, address = '' }: { before?: EmbeddedTemporal; address?: string | undefined },
-): Promise<EmbeddedTemporal> {
+): Promise<ServiceTemporal> {
   const port = before ? Number(before.address.split(':')[1]) : undefined
   const env = { ...process.env, TEMPORAL_ADDRESS: address }
   const server = await startEmbeddedTemporal({
@@ -361,7 +381,7 @@ async function startTemporal(
     port,
   })
   if (before && server.address !== before.address) throw new Error('Temporal came back on another port.')
-  return server
+  return { ...server, namespace: 'default' }
 }
 
 const noop = () => {}

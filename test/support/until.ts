@@ -8,13 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | null | false>,
-  withinMs = 30_000,
+  withinMs = 90_000,
 ): Promise<T> {
-  const end = Date.now() + withinMs
+  const begin = performance.now()
   for (;;) {
     const answer = await ask()
     if (answer) return answer
-    if (Date.now() > end) throw new Error(`waited ${withinMs} ms in vain: ${what}`)
-    await sleep(20)
+    const waitedMs = performance.now() - begin
+    if (waitedMs > withinMs) throw new Error(`waited ${withinMs} ms in vain: ${what}`)
+    await sleep(askAgainMs(waitedMs))
   }
 }
+
+/** When to ask again: the longer it takes, the less often, so that who waits leaves the processors to others. */
+export const askAgainMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 10, 20), 100)

@@ -270,12 +270,12 @@ describe('await_action', () => {
       const told: ProgressTold[] = []
       const answer = (await agent.callTool(
         { name: 'await_action', arguments: { id, timeout_seconds: 20 } },
-        { onprogress: (one) => told.push(one), timeout: 6_000, resetTimeoutOnProgress: true },
+        { onprogress: (one) => told.push(one), timeout: 8_000, resetTimeoutOnProgress: true },
       )) as { structuredContent: { status: string } }
       await agent.close()
       return { answer, told }
     })
-    await sleep(7_500)
+    await sleep(9_000)
     await client.cancel(id, actor)
     for (const { answer, told } of await Promise.all(waits)) {
       expect(answer.structuredContent.status).toBe('cancelled')

@@ -12,6 +12,7 @@ import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
 import { errorBody } from '../support/error-body.ts'
+import { shorten } from '../support/shorten.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
@@ -354,7 +355,9 @@ describe('503', () => {
       ]),
     )
     expect((await fetch(`${url}/api/v1/actions`)).status).toBe(401)
+    const restore = shorten({ temporalConnectMs: 30_000 })
     const ready = await down.request('GET', '/readyz')
+    restore()
     expect([ready.status, ready.body]).toEqual([
       503,
       { status: 'not ready', database: 'unreachable', temporal: 'up' },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { limits } from '../../src/limits.ts'
 import { listServed } from '../../src/upstreams/list-served.ts'
 import { startRefreshing } from '../../src/operations/upstreams/refresh-loop.ts'
 import { refreshTools } from '../../src/operations/upstreams/refresh-tools.ts'
@@ -100,7 +101,7 @@ test('a worker that ends does not wait for a server that does not answer', async
     await until('it is asked', async () => asked)
     const before = performance.now()
     await gate.stopWorkers()
-    expect(performance.now() - before).toBeLessThan(9_000)
+    expect(performance.now() - before).toBeLessThan(limits.upstreamConnectMs)
   } finally {
     await upstream.close()
   }

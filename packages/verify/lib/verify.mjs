@@ -1434,7 +1434,10 @@ function fromBase64(text, isUrl = false) {
   const plain = isUrl ? text.replaceAll('-', '+').replaceAll('_', '/') : text
   const padded = isUrl ? plain.padEnd(Math.ceil(plain.length / 4) * 4, '=') : plain
   if (!base64Form.test(padded)) return undefined
-  return Uint8Array.from(atob(padded), (sign) => sign.charCodeAt(0))
+  const signs = atob(padded)
+  const bytes = new Uint8Array(signs.length)
+  for (let at = 0; at < signs.length; at += 1) bytes[at] = signs.charCodeAt(at)
+  return bytes
 }
 
 const base64Form = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/

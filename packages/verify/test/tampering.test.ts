@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Options, type Verdict, exportChecker, verifyFile } from '../lib/verify.mjs'
 import {
   type Account,
@@ -13,6 +15,30 @@ import {
   sha,
   signatureLine,
 } from './log.ts'
+
+// One bit changes one of five signatures: the four others were verified before, and are not again. Nor does anyone read
+// where in the code a file is refused.
+const { verify: verifySignature } = crypto
+const { stackTraceLimit } = Error
+beforeAll(() => {
+  const verified = new Map<string, boolean>()
+  const text = (bytes: unknown) => Buffer.from(bytes as Uint8Array).toString('latin1')
+  const known = (algorithm: null, message: Uint8Array, key: crypto.KeyObject, signature: Uint8Array) => {
+    const [{ x }, parts] = [key.export({ format: 'jwk' }), [message, signature].map(text)]
+    const id = [x, ...parts].join('\0')
+    const isValid = verified.get(id) ?? verifySignature(algorithm, message, key, signature)
+    verified.set(id, isValid)
+    return isValid
+  }
+  crypto.verify = known as typeof crypto.verify
+  syncBuiltinESMExports()
+  Error.stackTraceLimit = 0
+})
+afterAll(() => {
+  crypto.verify = verifySignature
+  syncBuiltinESMExports()
+  Error.stackTraceLimit = stackTraceLimit
+})
 
 async function* bytesOf(text: string | Uint8Array) {
   yield Buffer.from(text)

@@ -67,6 +67,7 @@ export async function startSystem({ folder, program, prepare }: SystemOptions): 
     service = await startService({
       processes: [],
       hasOwnPostgres: true,
+      hasOwnTemporal: true,
       ...(disk ? { postgresDir: join(disk.folder, 'data') } : {}),
       ...(program ? { program } : {}),
       bounds,

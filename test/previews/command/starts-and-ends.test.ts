@@ -78,7 +78,7 @@ describeBehindWalls('how a preview starts and ends', () => {
     ],
   ])('an app that %s is given up when its time is over, and nothing is left', async (_, server) => {
     const failure = await failureOf(
-      there.start({ 'server.js': server }, { signal: AbortSignal.timeout(2_500) }),
+      there.start({ 'server.js': server }, { signal: AbortSignal.timeout(5_000) }),
     )
     expect(failure).toMatchObject({ code: 'boot_timeout', logTail: 'waiting\n' })
     expect(there.left()).toEqual([])

@@ -16,6 +16,12 @@ export default class ProcessEnvironment {
 
   async setup() {}
 
+  /** A time that a test or a hook is given only lengthens the usual one: what hangs is found all the same. */
+  handleTestEvent({ name, hook, test }, { testTimeout }) {
+    if (name === 'hook_start' && hook.timeout < testTimeout) hook.timeout = testTimeout
+    if (name === 'test_start' && test.timeout < testTimeout) test.timeout = testTimeout
+  }
+
   async teardown() {
     this.fakeTimersModern.dispose()
     this.#undo()

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connection } from '@temporalio/client'
+
+/** A Temporal namespace of its own, so that no other test's worker takes this one's tasks. */
+export async function freshNamespace(): Promise<string> {
+  const namespace = `test-${randomUUID().slice(0, 8)}`
+  const connection = await Connection.connect({
+    address: process.env['TEST_TEMPORAL_ADDRESS']!,
+    connectTimeout: namespaceReadyMs,
+  })
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+    })
+    const until = Date.now() + namespaceReadyMs
+    for (;;) {
+      try {
+        await connection.workflowService.listOpenWorkflowExecutions({ namespace, maximumPageSize: 1 })
+        await connection.operatorService.listSearchAttributes({ namespace })
+        return namespace
+      } catch (error) {
+        if (Date.now() > until) throw error
+        await sleep(50)
+      }
+    }
+  } finally {
+    await connection.close()
+  }
+}
+
+const namespaceReadyMs = 60_000
