@@ -14,12 +14,14 @@ export interface Connections {
   to(
     name: UpstreamName,
     place: UpstreamConnection,
-    use?: 'call' | 'reading',
+    use?: Use,
   ): Promise<{ open: OpenUpstream; isNew: boolean }>
   /** Uses a connection for no further call. Calls that are under way on it may end. */
   drop(name: UpstreamName, open: OpenUpstream): void
   close(): Promise<void>
 }
+
+type Use = 'call' | 'reading'
 
 interface Kept {
   /** Of what it was opened to: another one must not be used through it. */
@@ -28,6 +30,10 @@ interface Kept {
   idle: NodeJS.Timeout
   usedAt: number
 }
+
+/** Only readings keep it: it would serve the tools of a program that was updated long ago. */
+const isUnused = ({ usedAt }: Kept, use: Use): boolean =>
+  use === 'reading' && Date.now() - usedAt > limits.upstreamIdleMs
 
 /** @param onToolsChanged  called where a server says that its tools changed */
 export function connections(
@@ -76,13 +82,10 @@ export function connections(
         throw error
       })
       const known = kept.get(key)
-      if (known?.version === version) {
-        const isUnused = use === 'reading' && Date.now() - known.usedAt > limits.upstreamIdleMs
-        if (!isUnused) {
-          known.idle.refresh()
-          if (use === 'call') known.usedAt = Date.now()
-          return { open: await known.opening, isNew: false }
-        }
+      if (known?.version === version && !isUnused(known, use)) {
+        known.idle.refresh()
+        if (use === 'call') known.usedAt = Date.now()
+        return { open: await known.opening, isNew: false }
       }
       forget(key, limits.upstreamCallMs)
       const made = open(key, version, name, place)

@@ -32,6 +32,7 @@ export const slackApp = { signingSecret: 'signed-by-the-faults-slack', team: 'TF
 /** What takes minutes in production takes seconds here, so that a run sees it. */
 const bounds: Bounds = {
   claimUnendedMs: 15_000,
+  workflowStalledMs: 60_000,
   providerCallMs: 3_000,
   stripeCallMs: 3_000,
   slackReconcileMs: 4_000,
