@@ -4,7 +4,7 @@ import { inclusionPath } from './inclusion-path.ts'
 import { leafHash, provesInclusion } from './merkle.ts'
 import { parseCheckpoint } from './note.ts'
 import { splitHashes } from './tiled-tree.ts'
-import { type UpperPath, pathThrough } from './upper-path.ts'
+import { type PlacedLeaf, type UpperPath, pathThrough } from './upper-path.ts'
 
 /** What cannot be proven, because what is stored does not make what was signed. */
 export class BrokenTree extends Error {}
@@ -60,16 +60,10 @@ export function entryPath(seq: number, { hash, parts }: ProvenEntry, seal: Provi
 }
 
 /** The same where it is known what stands above its tile. @throws BrokenTree */
-export function entryPathThrough(
-  upper: UpperPath,
-  seq: number,
-  { hash, parts }: ProvenEntry,
-  seal: ProvingSeal,
-): Buffer[] {
-  const leaf = { index: seq - 1, size: seal.size, root: seal.root }
+export function entryPathThrough(upper: UpperPath, leaf: PlacedLeaf, { hash, parts }: ProvenEntry): Buffer[] {
   const path = parts && pathThrough(upper, leaf, leafHash(hash), parts)
   if (path) return path
-  throw new BrokenTree(`leaf ${leaf.index} is not in the tree of ${leaf.size} that was signed`)
+  throw new BrokenTree(`leaf ${leaf.index} is not in the tree that was signed`)
 }
 
 /**

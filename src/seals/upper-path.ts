@@ -1,5 +1,5 @@
 import type { PathPlaces } from '../db/queries/ledger/seals.ts'
-import { hashesOfTile, pathPlaces, siblings, tilePath, tilePathLength } from './inclusion-path.ts'
+import { hashesOfTile, siblings, tilePath, tilePathLength } from './inclusion-path.ts'
 import { nodeHash } from './merkle.ts'
 import { blockWidth, splitHashes } from './tiled-tree.ts'
 
@@ -12,18 +12,21 @@ export interface UpperPath {
   row: Buffer[]
   /** What stands beside the root of this row, and beside each of its parents. */
   above: Buffer[]
+  /** The whole path above a tile of the row, once it was needed. */
+  ofTile: Map<number, Buffer[]>
 }
 
-/** A leaf in the tree that a seal has signed. */
+/** A leaf in the tree with a root, and where its path is stored. */
 export interface PlacedLeaf {
   index: number
-  size: number
   root: Buffer
+  places: PathPlaces
 }
 
 /** Where the row of a leaf's tile is; undefined where nothing stored stands above this tile, or it is not full. */
-function rowOf({ index, size }: PlacedLeaf): { at: number; width: number; from: number } | undefined {
-  const { tiles, row } = pathPlaces(index, size)
+function rowOf({
+  places: { tiles, row },
+}: PlacedLeaf): { at: number; width: number; from: number } | undefined {
   const [tile, next] = tiles
   if (!tile) return undefined
   const width = next ? blockWidth : row?.width
@@ -39,8 +42,8 @@ export function upperName(leaf: PlacedLeaf): string | undefined {
 }
 
 /** What is to be read where the upper path is known: of one tile. */
-export const lowerPlaces = ({ index, size }: PlacedLeaf): PathPlaces => ({
-  tiles: pathPlaces(index, size).tiles.slice(0, 1),
+export const lowerPlaces = ({ places }: PlacedLeaf): PathPlaces => ({
+  tiles: places.tiles.slice(0, 1),
   row: null,
 })
 
@@ -54,20 +57,23 @@ export function upperPath(leaf: PlacedLeaf, hash: Buffer, path: Buffer[], parts:
   const bytes = 32 * hashesOfTile
   const row = splitHashes(Buffer.from(parts.subarray(bytes, bytes + 32 * width)))
   row[at] = rootAbove(leaf.index, hash, path.slice(0, tilePathLength))
-  return { row, above: path.slice(tilePathLength + Math.log2(width)).map((part) => Buffer.from(part)) }
+  const above = path.slice(tilePathLength + Math.log2(width)).map((part) => Buffer.from(part))
+  return { row, above, ofTile: new Map() }
 }
 
 /** The path of a leaf through a known upper path. @returns undefined where what is stored does not lead to it */
 export function pathThrough(
-  { row, above }: UpperPath,
+  upper: UpperPath,
   leaf: PlacedLeaf,
   hash: Buffer,
   parts: Buffer,
 ): Buffer[] | undefined {
   const lower = tilePath(splitHashes(parts), leaf.index)
   const { at } = rowOf(leaf)!
-  if (!rootAbove(leaf.index, hash, lower).equals(row[at]!)) return undefined
-  return [...lower, ...siblings(row, at), ...above]
+  if (!rootAbove(leaf.index, hash, lower).equals(upper.row[at]!)) return undefined
+  const above = upper.ofTile.get(at) ?? [...siblings(upper.row, at), ...upper.above]
+  upper.ofTile.set(at, above)
+  return [...lower, ...above]
 }
 
 /** The root of the full subtree in which a leaf has this path. */

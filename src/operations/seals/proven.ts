@@ -60,16 +60,15 @@ export async function readProven(
 /** Reads an entry, and of its path what is not kept. */
 async function readBy(seal: ProvingSeal, db: Db, account: string, seq: number) {
   const { uppers } = keptParts(db)
-  const leaf = { index: seq - 1, size: seal.size, root: seal.root }
+  const leaf = { index: seq - 1, root: seal.root, places: pathPlaces(seq - 1, seal.size) }
   const name = upperName(leaf)
   const upper = name === undefined ? undefined : uppers.get(name)?.value
-  const places = upper ? lowerPlaces(leaf) : pathPlaces(leaf.index, leaf.size)
-  const { state, entry } = await readProvenEntry(db, account, seq, places)
+  const { state, entry } = await readProvenEntry(db, account, seq, upper ? lowerPlaces(leaf) : leaf.places)
   return {
     state,
     proven(): ProvenPath | { entry: null } {
       if (entry === null) return { entry }
-      if (upper) return { seal, entry, path: entryPathThrough(upper, seq, entry, seal) }
+      if (upper) return { seal, entry, path: entryPathThrough(upper, leaf, entry) }
       const path = entryPath(seq, entry, seal)
       if (name !== undefined) uppers.keep(name, upperPath(leaf, leafHash(entry.hash), path, entry.parts!))
       return { seal, entry, path }
