@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
 import { builtProgram } from '../support/program.ts'
 import { runFolder, until } from '../support/supervisor.ts'
-import { processesOf } from './system/processes.ts'
+import { commandOf, startedBy } from './system/processes.ts'
 
 /** A run of faults as a command of its own, which uses the program that is compiled already. */
 async function startRun() {
@@ -22,25 +22,24 @@ async function startRun() {
   })
   let said = ''
   run.stdout.on('data', (data: Buffer) => void (said += data.toString()))
-  const started = () =>
-    processesOf(folder)
-      .filter(({ pid }) => pid !== run.pid)
-      .map(({ command }) => command)
+  const started = () => startedBy(run.pid!)
   return { folder, run, started, said: () => said }
 }
 
 test.each([
-  ['SIGINT', 130, 'while its servers start', (_said: string, started: string[]) => started.length >= 2],
+  ['SIGINT', 130, 'while its servers start', (_said: string, started: object[]) => started.length >= 2],
   ['SIGTERM', 143, 'amid faults', (said: string) => /^ *3\b/m.test(said)],
 ] as const)(
   'a run of faults that is interrupted leaves no process, no disk and no folder: %s (exit code %d) %s',
   async (signal, code, _when, isThen) => {
     const { folder, run, started, said } = await startRun()
     await until('the run has come to that point', 120_000, () => isThen(said(), started()))
+    const before = started()
+    expect(before.map(({ command }) => command).join()).toMatch(/postgres -D/)
     const ended = once(run, 'exit')
     run.kill(signal)
     expect(await ended).toEqual([code, null])
-    expect(started()).toEqual([])
+    expect(before.filter(({ pid, command }) => commandOf(pid) === command)).toEqual([])
     expect(readdirSync(folder).filter((name) => name.startsWith('gate-faults-'))).toEqual([])
     if (existsSync('/proc/mounts')) expect(readFileSync('/proc/mounts', 'utf8')).not.toContain(folder)
     rmSync(folder, { recursive: true, force: true })

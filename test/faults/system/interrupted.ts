@@ -1,9 +1,7 @@
 import { rmSync } from 'node:fs'
 import { constants } from 'node:os'
-import { join } from 'node:path'
-import { runFolder } from '../../support/supervisor.ts'
 import { diskOf, unmountDisk } from './disk.ts'
-import { processesOf, signalFamily } from './processes.ts'
+import { signalFamily, startedBy } from './processes.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** How long the database server has for the end that it chooses itself. */
@@ -18,7 +16,7 @@ const chosenEndMs = 5_000
 export function endOnSignal(folder: string): () => void {
   const end = (signal: NodeJS.Signals) => {
     const begin = performance.now()
-    for (let left = startedIn(folder); left.length > 0; left = startedIn(folder)) {
+    for (let left = startedBy(process.pid); left.length > 0; left = startedBy(process.pid)) {
       for (const { pid, command } of left) {
         const mayChoose = command.includes('postgres -D') && performance.now() < begin + chosenEndMs
         signalFamily(pid, mayChoose ? 'SIGQUIT' : 'SIGKILL')
@@ -36,12 +34,3 @@ export function endOnSignal(folder: string): () => void {
     for (const signal of signals) process.off(signal, end)
   }
 }
-
-/** Their command lines name the program, the data of a server, or the disk of the database. Ours may name the folder itself. */
-const startedIn = (folder: string) =>
-  [
-    join(runFolder(), 'service-'),
-    join(runFolder(), 'program/'),
-    join(folder, 'program/'),
-    diskOf(folder),
-  ].flatMap((place) => processesOf(place))
