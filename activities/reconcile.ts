@@ -3,7 +3,12 @@ import { forgetSignIns } from '../src/db/queries/accounts/sign-ins.ts'
 import { listAccounts } from '../src/db/queries/accounts/accounts.ts'
 import { forgetConsentTokens } from '../src/db/queries/actions/consent.ts'
 import { claimDecision } from '../src/db/queries/actions/decide.ts'
-import { type OpenAction, forgetKeys, listExpired, listOpen } from '../src/db/queries/actions/open-actions.ts'
+import {
+  type OverdueAction,
+  forgetKeys,
+  listExpired,
+  listOpen,
+} from '../src/db/queries/actions/open-actions.ts'
 import { forgetConnectLinks } from '../src/db/queries/integrations/connect-links.ts'
 import { forgetReceiptKeys } from '../src/db/queries/receipts/receipt-keys.ts'
 import { forgetRecipients } from '../src/db/queries/members/roster.ts'
@@ -72,21 +77,23 @@ function openRows(deps: Deps, from: ResumePoint) {
   let revived = 0
   return {
     what: 'open proposals and running actions',
-    pages: pagesFrom<OpenAction>(
+    pages: pagesFrom<OverdueAction>(
       from,
       ({ uuid }) => uuid,
       (after) =>
         listOpen(deps.db, {
           limitRows: limits.reconcileRowsMax,
-          overdueMs: limits.outboxOverdueMs,
-          unendedMs: limits.claimUnendedMs,
           all: false,
           after,
         }),
     ),
-    async repair(open: OpenAction) {
+    async repair(open: OverdueAction) {
       from.after = open.uuid
-      const done = await deps.workflows.revive(proposalInput(open), open.wake === 'start' ? null : open.wake)
+      const done = await deps.workflows.revive(
+        proposalInput(open),
+        open.wake === 'start' ? null : open.wake,
+        open.is_stalled,
+      )
       if (done === 'restarted') revived++
       await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
     },

@@ -248,6 +248,8 @@ export const limits = {
   outboxBatchRows: 200,
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
+  /** Woken several times by then. A workflow that does nothing even so is replaced. */
+  workflowStalledMs: 300_000,
   /** How long after the consent a confirmed action can be claimed, and what is reported of it beside the outcome. */
   claimWindowMs: 86_400_000,
   reportedResultBytesMax: 65_536,
@@ -774,6 +776,9 @@ export const limits = {
   upstreamDefinitionDepthMax: 32,
   /** Of a JSON Pointer into the arguments of a tool. */
   upstreamPointerCharsMax: 300,
+  /** A rule as JSON, and the form of a server with its headers, as the console takes them. */
+  upstreamRuleCharsMax: 20_000,
+  upstreamFormBytesMax: 262_144,
   /** Tools that cannot be served: how many are listed, with so many characters of their names. */
   upstreamRefusedMax: 20,
   upstreamRefusedCharsMax: 100,
@@ -799,12 +804,16 @@ export const limits = {
   upstreamSocketsMax: 32,
   /** How often the tools of a server are read, within what time after it says that they changed, and how often is looked. */
   upstreamRefreshMs: 300_000,
+  /** How late a server is read again that could not be read for long. */
+  upstreamPutOffMs: 1_800_000,
   upstreamHastenMs: 10_000,
   upstreamPollMs: 2_000,
   upstreamsAtOnce: 5,
   /** What a server says of itself, and why it could not be read. */
   upstreamWordsCharsMax: 100,
   upstreamFailureCharsMax: 300,
+  /** Servers with troubles that `gate doctor` names. */
+  upstreamTroublesNamedMax: 10,
   /** The operator's file of commands. */
   upstreamCommandsBytesMax: 65_536,
   /** How long the tools of accounts are kept beside their version, and of how many accounts. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ToolRule } from '../gate/declared/tool-rule.ts'
 import { limits } from '../limits.ts'
 import { parseInput } from '../operations/parse.ts'
-import { headerLine } from '../operations/upstreams/fields.ts'
+import { headerLines } from '../operations/upstreams/fields.ts'
 import { ruleDocument } from '../operations/upstreams/rule-document.ts'
 import type { Header, NewUpstream } from '../operations/upstreams/servers.ts'
 import { UsageError } from './verb.ts'
@@ -24,18 +24,9 @@ export function newUpstream(
 
 /** The headers of the options and of their file. @throws UsageError */
 export function headersOf({ header, headers: from }: HeaderOptions): Header[] {
-  const lines =
-    from === undefined
-      ? []
-      : readText(from)
-          .split(/\r?\n/)
-          .filter((line) => line.trim() !== '')
-  const parsed = lines.map((line, at) => {
-    const read = headerLine.safeParse(line)
-    if (!read.success) throw new UsageError(`--headers line ${at + 1} ${read.error.issues[0]!.message}`)
-    return read.data
-  })
-  const all = [...header, ...parsed]
+  const read = headerLines.safeParse(from === undefined ? '' : readText(from))
+  if (!read.success) throw new UsageError(`--headers ${read.error.issues[0]!.message}`)
+  const all = [...header, ...read.data]
   if (all.length > limits.upstreamHeadersMax)
     throw new UsageError(`at most ${limits.upstreamHeadersMax} headers can be sent`)
   return all

@@ -33,7 +33,14 @@ export const flashMessages = {
   session_ended: 'Session ended.',
   tier_cleared: 'Tier override removed. The tier now follows the certifications.',
   tier_set: 'Tier set.',
+  tool_approved: 'Tool approved. Agents can call it as its rule says.',
+  tool_rule_set: 'Rule set. It applies from now on.',
   time_zone_set: 'Time zone saved.',
+  upstream_changed: 'Tools read. Some changed since their review: they are in quarantine.',
+  upstream_read: 'Tools read.',
+  upstream_removed: 'MCP server removed.',
+  upstream_skipped: 'The tools were not read: the server was changed meanwhile, or the account is suspended.',
+  upstream_unread: 'The tools could not be read. The reason is below.',
 } as const
 
 export type Flash = keyof typeof flashMessages

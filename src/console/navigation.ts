@@ -1,6 +1,7 @@
 import type { Session } from '../operations/sign-in/session.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
 import { type ConsolePage, isAdmin } from './page.ts'
+import { upstreamsPath } from './upstreams/paths.ts'
 
 interface Entry extends Pick<ConsolePage, 'path' | 'role'> {
   label: string
@@ -18,6 +19,7 @@ const entries: Entry[] = [
   { path: '/console/previews', label: 'Previews', role: 'admin' },
   { path: '/console/policies', label: 'Policy', role: 'admin' },
   { path: kindsPath, label: 'Declared kinds', role: 'admin' },
+  { path: upstreamsPath, label: 'MCP servers', role: 'admin' },
   { path: '/console/members', label: 'Members', role: 'admin' },
   { path: '/console/curricula', label: 'Curricula', role: 'admin' },
   { path: '/console/keys', label: 'API keys', role: 'admin' },

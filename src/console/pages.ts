@@ -49,6 +49,16 @@ import { previewsPage, stopPreviewPage } from './previews/list-page.ts'
 import { proposalsPage } from './proposals/list-page.ts'
 import { receiptDownload } from './proposals/receipt.ts'
 import { runnersPage } from './runners/runners-page.ts'
+import { upstreamsPage } from './upstreams/list-page.ts'
+import { toolReviewPage } from './upstreams/review-page.ts'
+import {
+  addUpstreamPage,
+  refreshUpstreamPage,
+  removeUpstreamPage,
+  upstreamHeadersPage,
+} from './upstreams/server-forms.ts'
+import { upstreamPage } from './upstreams/server-page.ts'
+import { toolPage, toolRulePage } from './upstreams/tool-page.ts'
 import { endSessionPage, sessionsPage } from './sign-in/sessions.ts'
 import { resumePage, suspendPage } from './stop-switch.ts'
 
@@ -105,6 +115,15 @@ export const pages: ConsolePage[] = [
   kindVersionsPage,
   kindVersionPage,
   retireKindPage,
+  upstreamsPage,
+  addUpstreamPage,
+  upstreamPage,
+  upstreamHeadersPage,
+  refreshUpstreamPage,
+  removeUpstreamPage,
+  toolPage,
+  toolRulePage,
+  toolReviewPage,
   ledgerPage,
   rowPage,
   verifyPage,

@@ -1,4 +1,9 @@
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+} from '@temporalio/client'
 import { limits } from '../limits.ts'
 import {
   type ProposalInput,
@@ -17,8 +22,15 @@ export interface ProposalWorkflows {
   start(proposal: ProposalInput): Promise<void>
   /** Signals a proposal's workflow, starting it if necessary. The workflow reads the ledger; the signal decides nothing. */
   wake(proposal: ProposalInput, signal: SignalName, deadlineMs: number): Promise<void>
-  /** Signals the workflow, or restarts it if it is gone while its action is open. Returns which of both was done. */
-  revive(proposal: ProposalInput, signal: SignalName | null): Promise<'running' | 'restarted'>
+  /**
+   * Signals the workflow, or restarts it if it is gone while its action is open.
+   * @param isStalled  its action should have moved minutes ago: a workflow that does nothing is replaced too
+   */
+  revive(
+    proposal: ProposalInput,
+    signal: SignalName | null,
+    isStalled: boolean,
+  ): Promise<'running' | 'restarted'>
 }
 
 /** @param within  makes a call with a deadline in milliseconds */
@@ -46,11 +58,17 @@ export function proposalWorkflows(
       })
 
   // Reusing the id is safe: the claim is in the ledger, and every step has an idempotency key.
-  const restart = (proposal: ProposalInput, signal: SignalName, deadlineMs: number) =>
+  const restart = (
+    proposal: ProposalInput,
+    signal: SignalName,
+    deadlineMs: number,
+    workflowIdConflictPolicy: 'USE_EXISTING' | 'TERMINATE_EXISTING' = 'USE_EXISTING',
+  ) =>
     within(deadlineMs, () =>
       client.workflow.signalWithStart(workflowType.proposal, {
         ...optionsOf(proposal),
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy,
         signal: signalName[signal],
       }),
     ).then(() => undefined)
@@ -58,23 +76,33 @@ export function proposalWorkflows(
   return {
     start,
     wake,
-    async revive(proposal, signal) {
+    async revive(proposal, signal, isStalled) {
       const handle = client.workflow.getHandle(proposalWorkflowId(proposal))
-      const isRunning = await within(limits.temporalRelayMs, () => handle.describe())
-        .then((description) => description.status.name === 'RUNNING')
-        .catch((error: unknown) => {
-          if (error instanceof WorkflowNotFoundError) return false
-          throw error
-        })
-      if (isRunning) {
-        if (signal) await wake(proposal, signal, limits.temporalRelayMs)
-        return 'running'
+      const found = await within(limits.temporalRelayMs, () => handle.describe()).catch((error: unknown) => {
+        if (error instanceof WorkflowNotFoundError) return undefined
+        throw error
+      })
+      if (found?.status.name !== 'RUNNING' || (isStalled && isIdle(found))) {
+        await restart(
+          proposal,
+          signal ?? 'confirm',
+          limits.temporalRelayMs,
+          isStalled ? 'TERMINATE_EXISTING' : undefined,
+        )
+        return 'restarted'
       }
-      await restart(proposal, signal ?? 'confirm', limits.temporalRelayMs)
-      return 'restarted'
+      if (signal) await wake(proposal, signal, limits.temporalRelayMs)
+      return 'running'
     },
   }
 }
+
+/**
+ * Whether nothing is under way or waits for a worker. A worker that remembers more of a workflow than the server, whose database
+ * is an older one since, answers its tasks without doing anything: signals wake it no more. In a new run nothing is remembered.
+ */
+const isIdle = ({ raw }: WorkflowExecutionDescription): boolean =>
+  (raw.pendingActivities ?? []).length === 0 && !raw.pendingWorkflowTask
 
 const optionsOf = (proposal: ProposalInput) => ({
   taskQueue: taskQueue.gate,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
 import { limits } from '../limits.ts'
+import { findCommand } from './commands.ts'
 import { type ConnectOptions, type OpenUpstream, type UpstreamName, connectUpstream } from './connect.ts'
 
 /** The open connections of a process, one for each server that is used. */
@@ -16,7 +17,8 @@ export interface Connections {
 }
 
 interface Kept {
-  connection: string
+  /** Of what it was opened to: another one must not be used through it. */
+  version: string
   opening: Promise<OpenUpstream>
   idle: NodeJS.Timeout
 }
@@ -45,10 +47,10 @@ export function connections(
     void end.finally(() => ending.delete(end))
   }
 
-  function open(key: string, name: UpstreamName, place: UpstreamConnection): Kept {
+  function open(key: string, version: string, name: UpstreamName, place: UpstreamConnection): Kept {
     const opening = connectUpstream(options, name, place, () => onToolsChanged(name))
     const made = {
-      connection: place.connection,
+      version,
       opening,
       idle: setTimeout(() => forget(key, 0), limits.upstreamIdleMs).unref(),
     }
@@ -66,13 +68,17 @@ export function connections(
   return {
     async to(name, place) {
       const key = keyOf(name)
+      const version = await versionOf(options, name, place).catch((error: unknown) => {
+        forget(key, limits.upstreamCallMs)
+        throw error
+      })
       const known = kept.get(key)
-      if (known?.connection === place.connection) {
+      if (known?.version === version) {
         known.idle.refresh()
         return { open: await known.opening, isNew: false }
       }
       forget(key, limits.upstreamCallMs)
-      const made = open(key, name, place)
+      const made = open(key, version, name, place)
       kept.set(key, made)
       if (kept.size > limits.upstreamConnectionsMax) forget(kept.keys().next().value!, limits.upstreamCallMs)
       return { open: await made.opening, isNew: true }
@@ -91,6 +97,16 @@ export function connections(
       await Promise.race([Promise.all(ending), sleep(limits.upstreamsEndMs, undefined, { ref: false })])
     },
   }
+}
+
+/**
+ * What a connection is opened to. Of a command also what the operator's file says of it now: one that was taken out of it is used
+ * for no further call.
+ * @throws UpstreamFault
+ */
+async function versionOf({ commands }: ConnectOptions, { account }: UpstreamName, place: UpstreamConnection) {
+  if (place.transport === 'http') return place.connection
+  return `${place.connection} ${JSON.stringify(await findCommand(commands, account, place.command))}`
 }
 
 const keyOf = ({ account, upstream }: UpstreamName) => `${account} ${upstream}`

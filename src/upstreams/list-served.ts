@@ -32,6 +32,9 @@ export async function readServed(
 
 const noTools: ServedTools = { version: 0, tools: [] }
 
+/** A server can list megabytes that nobody reviewed: they stay out of the memory of every process. */
+const unreviewed = (tool: string): Tool => ({ name: tool, inputSchema: { type: 'object' } })
+
 function toServed(
   account: string,
   { upstream, tool, definition, hash, state, rule: set }: UpstreamToolRow,
@@ -43,7 +46,7 @@ function toServed(
     upstream,
     tool,
     name: servedName(upstream, tool),
-    definition: JSON.parse(definition) as Tool,
+    definition: definition === null ? unreviewed(tool) : (JSON.parse(definition) as Tool),
     hash,
     rule,
     state,

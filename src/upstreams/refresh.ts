@@ -2,6 +2,7 @@ import {
   type UpstreamConnection,
   readUpstreamConnection,
   recordListing,
+  hastenUpstream,
   recordListingFailure,
 } from '../db/queries/upstreams/connections.ts'
 import { limits } from '../limits.ts'
@@ -25,7 +26,7 @@ export async function refreshUpstream(deps: UpstreamDeps, name: UpstreamName): P
   const listed = await list(deps, name, place)
   const row = { account_id: name.account, upstream: name.upstream, connection: place.connection }
   if ('why' in listed) {
-    await recordListingFailure(deps.db, { ...row, failure: listed.why })
+    await recordListingFailure(deps.db, { ...row, failure: listed.why, putOffMs: limits.upstreamPutOffMs })
     return { state: 'failed', why: listed.why }
   }
   const { tools, refused } = pinTools(name.upstream, listed.tools)
@@ -36,7 +37,10 @@ export async function refreshUpstream(deps: UpstreamDeps, name: UpstreamName): P
     server: listed.server,
     refused,
   })
-  return quarantined === null ? { state: 'skipped' } : { state: 'read', tools: tools.size, quarantined }
+  if (quarantined === null) return { state: 'skipped' }
+  // It can have been put off while it could not be read.
+  await hastenUpstream(deps.db, row, limits.upstreamRefreshMs)
+  return { state: 'read', tools: tools.size, quarantined }
 }
 
 async function list({ upstreams }: UpstreamDeps, name: UpstreamName, place: UpstreamConnection) {

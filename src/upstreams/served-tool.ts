@@ -8,7 +8,7 @@ import type { ToolRule } from '../gate/declared/tool-rule.ts'
 export interface ServedTool extends CalledTool {
   /** The name that agents call it by: `github__create_issue`. */
   name: string
-  /** As the administrator reviewed it; of an unreviewed tool, as the server lists it now. */
+  /** As the administrator reviewed it; of an unreviewed tool, only its name. */
   definition: Tool
   rule: ToolRule
   /** unreviewed: new. quarantined: the server changed it after the review. */

@@ -126,6 +126,20 @@ test('after a change the review shows the difference', async () => {
   expect(stdout).not.toContain('up__read')
 })
 
+test('without SECRETS_KEYS a server is added and read, unless it has headers: then nothing is stored', async () => {
+  const bare = gateOn({ DATABASE_URL: database.serviceUrl, EXECUTOR_ALLOW: '127.0.0.1' })
+  const run = (...argv: string[]) => bare('upstream', ...argv, '--account', account)
+  const place = ['--name', 'up', '--url', upstream.url]
+  const refusal = await run('add', ...place, '--header', 'A: b')
+  expect([refusal.code, refusal.stderr]).toEqual([1, expect.stringContaining('SECRETS_KEYS must be set')])
+  expect(await ok('upstream', 'list')).toEqual([])
+  expect((await run('add', ...place)).stdout).toContain('Read 2 tools of up.')
+  expect((await run('refresh', '--name', 'up')).code).toBe(0)
+  await ok('upstream', 'set-headers', '--name', 'up', '--header', 'A: b')
+  expect((await run('refresh', '--name', 'up')).stderr).toContain('SECRETS_KEYS must be set')
+  expect((await ok('upstream', 'show', '--name', 'up')).failure).toBeNull()
+})
+
 test('headers come from the command or from a file, and are never shown', async () => {
   const headers = fileOf('Authorization: Bearer s3cr3t\n\nX-Trace: on\n')
   await add('--header', 'X-Version: 2', '--headers', headers)

@@ -15,20 +15,27 @@ import {
   visitor,
 } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
+import { shorten } from '../support/shorten.ts'
 import { type Scene, addressOf, markup, sceneOf } from './scene.ts'
 
 let gate: TestGate
 let scene: Scene
 let other: Scene
 let member: Visitor
+let restore: () => void
 beforeAll(async () => {
+  // One administrator opens every page many times within a minute.
+  restore = shorten({ consolePagesPerMinute: 10_000 })
   gate = await startConsole()
   scene = await sceneOf(gate, 'ada@one.example')
   other = await sceneOf(gate, 'ada@two.example', 'resend')
   await scene.addMember({ name: 'Cy', email: 'cy@one.example' })
   member = await signedInByMail(gate, 'cy@one.example')
 }, 60_000)
-afterAll(() => gate.stop())
+afterAll(async () => {
+  restore()
+  await gate.stop()
+})
 
 const all = pages.map(({ path }) => path)
 const withForm = pages.filter(({ send }) => send).map(({ path }) => path)
@@ -101,6 +108,8 @@ describe('every page', () => {
       ['/console/members/:member', 'Ada'],
       ['/console/curricula', 'Safe'],
       ['/console/proposals/:id', 'Lunch'],
+      ['/console/mcp-servers/:upstream/tools/:tool', '│ Then'],
+      ['/console/mcp-servers/:upstream/tools/:tool/review', '│ Then'],
     ] as const)
       expect(inOneLine((await scene.admin.open(addressIn(path, scene))).html)).toContain(`${name} ${escaped}`)
   })
@@ -347,6 +356,10 @@ function formOf(path: string): Record<string, string> {
       base: '2',
     },
     '/console/kinds/:declared/change': { document: JSON.stringify(customerDeletion()) },
+    '/console/mcp-servers/new_server': { name: 'new', url: 'http://127.0.0.1:9/mcp', headers: '' },
+    '/console/mcp-servers/:upstream/headers': { url: '', headers: '' },
+    '/console/mcp-servers/:upstream/tools/:tool/rule': { rule: 'deny' },
+    '/console/mcp-servers/:upstream/tools/:tool/review': { rule: 'deny', digest: '0'.repeat(64) },
     '/console/curricula/new': { title: 'T', slug: 'new-one', modules: '1', grants: 'write', valid_days: '' },
   }
   return forms[path] ?? {}

@@ -6,6 +6,7 @@ import type { ApiClient } from '../support/api-client.ts'
 import type { TestGate } from '../support/gate.ts'
 import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { testHook } from '../support/runner.ts'
+import { addTool, addUpstream, changeTool } from '../support/tools-behind-gate.ts'
 import { makeConversation } from '../support/site.ts'
 
 /** Text that is markup wherever somebody forgets to escape it. */
@@ -37,6 +38,12 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   await account.pass(own, 'safe-sending', 1)
   await declare(gate.deps.db, account.account, customerDeletion({ description: `First ${markup}` }))
   await declare(gate.deps.db, account.account, customerDeletion({ description: `Delete ${markup}` }))
+  // An MCP server where nobody listens, with a tool in quarantine.
+  const upstream = `up-${provider}`
+  const described = (words: string) => ({ name: 'write', description: `${words} ${markup}` })
+  await addUpstream(gate.database, account, { name: upstream, url: 'http://127.0.0.1:9/mcp' })
+  await addTool(gate.database, account, upstream, described('First'))
+  await changeTool(gate.database, account, upstream, described('Then'))
   const { body } = await account.client.propose({ email: mailbox }, `Lunch ${markup}`)
   const refund = await callTool(account.client, 'issue_refund', {
     actor: { email: mailbox },
@@ -87,6 +94,8 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       entry: '2',
       provider,
       via: 'slack',
+      upstream,
+      tool: 'write',
     },
   }
 }

@@ -24,6 +24,8 @@ const change = (tool: number, more: Record<string, unknown>) =>
 test('a new server’s tools wait for a review, and are called once they have one', async () => {
   expect(await desk.put(upstream)).toEqual({ state: 'read', tools: 2, quarantined: [] })
   expect(await states()).toEqual({ up__read: 'unreviewed', up__write: 'unreviewed' })
+  // Nothing of what the server wrote is kept before a review.
+  expect((await desk.tool('up__read')).definition).toEqual({ name: 'read', inputSchema: { type: 'object' } })
   expect(await desk.call('up__read')).toMatchObject({ fate: 'not_done' })
   expect(await desk.approve()).toEqual(['read', 'write'])
   expect(await states()).toEqual({ up__read: 'reviewed', up__write: 'reviewed' })

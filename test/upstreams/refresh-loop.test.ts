@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { listServed } from '../../src/upstreams/list-served.ts'
-import { refreshDue } from '../../src/operations/upstreams/refresh-loop.ts'
+import { startRefreshing } from '../../src/operations/upstreams/refresh-loop.ts'
+import { refreshTools } from '../../src/operations/upstreams/refresh-tools.ts'
 import { shorten } from '../support/shorten.ts'
 import { echoTool, startUpstream } from '../support/upstream.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
-import { addUpstream } from '../../src/operations/upstreams/servers.ts'
+import { addUpstream, readUpstream } from '../../src/operations/upstreams/servers.ts'
 import { approveReview, readReview } from '../../src/operations/upstreams/review.ts'
 
 let gate: TestGate
@@ -39,6 +40,55 @@ test('the worker reads the tools of a server that was added, and finds what chan
   }
 })
 
+test('a server that does not answer delays no other one', async () => {
+  const [mute, upstream] = [await startUpstream(), await startUpstream()]
+  let asked = false
+  mute.instead = () => (asked = true)
+  try {
+    const { account } = await gate.account()
+    const context = { db: gate.database.db, account, session: null }
+    await addUpstream(context, settings, { name: 'mute', url: mute.url, headers: [] })
+    await until('it is asked', async () => asked)
+    await addUpstream(context, settings, { name: 'up', url: upstream.url, headers: [] })
+    await until('the other one was read', async () => (await readUpstream(context, 'up')).checked_at)
+    expect((await readUpstream(context, 'mute')).failing_since).toBeNull()
+  } finally {
+    await mute.close()
+    await upstream.close()
+  }
+})
+
+test('a server that cannot be read is asked less often, until it can be read again', async () => {
+  const upstream = await startUpstream()
+  try {
+    const { account } = await gate.account()
+    const context = { db: gate.database.db, account, session: null }
+    await addUpstream(context, settings, { name: 'up', url: upstream.url, headers: [] })
+    await until('it was read', async () => (await readUpstream(context, 'up')).checked_at)
+    const dueMs = async () => {
+      const [row] = await gate.database.asSuperuser(
+        `select extract(epoch from due_at - clock_timestamp()) * 1000 as ms from gate_private.upstream_due where account_id = '${account}'`,
+      )
+      return Number(row!['ms'])
+    }
+    upstream.instead = (_, response) => {
+      response.writeHead(500).end()
+      return true
+    }
+    await until('it fails', async () => (await readUpstream(context, 'up')).failing_since)
+    await gate.database.asSuperuser(
+      `update gate.upstream set failing_since = clock_timestamp() - interval '10 minutes' where account_id = '${account}'`,
+    )
+    await until('it is put off', async () => (await dueMs()) > 200_000)
+    expect(await dueMs()).toBeLessThan(310_000)
+    upstream.instead = undefined
+    await refreshTools(context, gate.deps.upstreams, 'up')
+    expect(await dueMs()).toBeLessThan(1_000)
+  } finally {
+    await upstream.close()
+  }
+})
+
 test('a worker that ends does not wait for a server that does not answer', async () => {
   const upstream = await startUpstream()
   let asked = false
@@ -66,8 +116,9 @@ test('of several processes, one reads a server that is due', async () => {
     await gate.database.asSuperuser(
       `update gate_private.upstream_due set due_at = case account_id when '${account}' then clock_timestamp() else 'infinity' end`,
     )
-    const taken = await Promise.all([refreshDue(gate.deps), refreshDue(gate.deps), refreshDue(gate.deps)])
-    expect(taken.toSorted()).toEqual([0, 0, 1])
+    const processes = [1, 2, 3].map(() => startRefreshing(gate.deps))
+    await until('it was read', async () => (await readUpstream(context, 'once')).checked_at)
+    await Promise.all(processes.map((one) => one.stop()))
     expect(upstream.requests.filter(({ body }) => body?.method === 'tools/list')).toHaveLength(1)
   } finally {
     await upstream.close()

@@ -79,6 +79,22 @@ test('a command that ends in a call leaves it unknown, and is started again for 
   expect(await desk.call('up__env')).toMatchObject({ fate: 'ok' })
 })
 
+test('a command that was changed in the file is started again, and one that was taken out is used no more', async () => {
+  await desk.put({ command: 'here' })
+  await desk.approve()
+  const before = pids().at(-1)!
+  const changed = { PIDS: file('pids'), OTHER: '1' }
+  commands({ here: { command: process.execPath, args: [file('server.mjs')], env: changed } })
+  const { result } = await desk.call('up__env')
+  expect((result!.content[0] as { text: string }).text).toContain('OTHER')
+  expect(pids().at(-1)).not.toBe(before)
+  commands({})
+  expect(await desk.call('up__env')).toMatchObject({
+    fate: 'not_done',
+    why: expect.stringMatching(/has no command here/),
+  })
+})
+
 test('a command that answers too much is ended, and the call is unknown', async () => {
   await desk.put({ command: 'here' })
   await desk.approve()

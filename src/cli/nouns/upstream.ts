@@ -11,6 +11,7 @@ import {
   upstreamName,
   upstreamUrl,
 } from '../../operations/upstreams/fields.ts'
+import { type Refreshed, hasSecrets, refreshTools } from '../../operations/upstreams/refresh-tools.ts'
 import { approveReview, listTools, readReview, setToolRule } from '../../operations/upstreams/review.ts'
 import {
   type UpstreamSettings,
@@ -20,7 +21,6 @@ import {
   readUpstream,
   removeUpstream,
 } from '../../operations/upstreams/servers.ts'
-import { type Refreshed, refreshUpstream } from '../../upstreams/refresh.ts'
 import { makeUpstreams } from '../../upstreams/upstream-deps.ts'
 import { account } from '../account-option.ts'
 import { type CliContext, adminContextOf } from '../context.ts'
@@ -104,10 +104,10 @@ export const upstreamVerbs = {
   refresh: defineVerb({
     summary: 'Read the tools of an MCP server now; the worker does so every five minutes',
     options: { account, name },
-    async run(context, given) {
-      await readUpstream(adminContextOf(context, given.account), given.name)
-      return { upstream: given.name, ...(await refresh(context, given.account, given.name)) }
-    },
+    run: async (context, given) => ({
+      upstream: given.name,
+      ...(await refresh(context, given.account, given.name)),
+    }),
     text: refreshedText,
     isReport: true,
     refusal: ({ state }: Refreshed) => (state === 'failed' ? 'The tools could not be read.' : null),
@@ -207,9 +207,11 @@ const settingsOf = (context: CliContext): UpstreamSettings => ({
 
 /** Reads the tools in this process, and ends what it started for that. */
 async function refresh(context: CliContext, ofAccount: string, upstream: string): Promise<Refreshed> {
-  const upstreams = makeUpstreams(context.config(), { db: context.db(), keys: context.secretsKeys() })
+  const target = adminContextOf(context, ofAccount)
+  const keys = (await hasSecrets(target, upstream)) ? context.secretsKeys() : undefined
+  const upstreams = makeUpstreams(context.config(), { db: context.db(), keys })
   try {
-    return await refreshUpstream({ db: context.db(), upstreams }, { account: ofAccount, upstream })
+    return await refreshTools(target, upstreams, upstream)
   } finally {
     await upstreams.connections.close()
   }

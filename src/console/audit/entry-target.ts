@@ -5,13 +5,14 @@ import { kindTitle } from '../../operations/proposals/action-summary.ts'
 import { type Part, html } from '../../web/html.ts'
 import { kindPathOf } from '../declared-kinds/paths.ts'
 import { ledgerPath } from '../ledger/ledger-path.ts'
+import { upstreamPathOf, upstreamsPath } from '../upstreams/paths.ts'
 
 /** A link to what an entry is about: its action, member, API key, policy version and so on. */
 export function targetPart(
   { kind, action_id, action_kind, content }: AuditEntry,
   { names, kinds }: { names: Names; kinds: AccountKinds },
 ): Part {
-  const { member, key, version, curriculum, provider } = content.data ?? {}
+  const { member, key, version, curriculum, provider, upstream } = content.data ?? {}
   if (action_id !== null)
     return link(
       `${ledgerPath}/${action_id}`,
@@ -30,6 +31,8 @@ export function targetPart(
     return link(`${kindPathOf(declared)}/versions/${Number(version)}`, declared)
   }
   if (typeof curriculum === 'string') return link('/console/curricula', curriculum)
+  if (typeof upstream === 'string')
+    return link(kind === 'upstream_removed' ? upstreamsPath : upstreamPathOf(upstream), upstream)
   if (typeof provider === 'string') return link('/console/integrations', provider)
   return html`<span class="none">account</span>`
 }

@@ -3,6 +3,7 @@ import { listConnected, recentChanges } from '../../operations/admin/integration
 import { readMember } from '../../operations/admin/members.ts'
 import { type Overview, readOverview } from '../../operations/proposals/overview.ts'
 import { readSealedTo } from '../../operations/seals/ledger-proofs.ts'
+import { seeUpstreamsOf } from '../../operations/upstreams/troubles.ts'
 import { readUnreportedCount } from '../../operations/runner/runners-overview.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
@@ -13,6 +14,7 @@ import { type PageContext, accountOf, definePage } from '../page.ts'
 import { policiesPath } from '../policies/form-schema.ts'
 import { presetForm } from '../policies/preset-page.ts'
 import { unreportedPart } from '../runners/unreported.ts'
+import { troublesPart } from '../upstreams/troubles-part.ts'
 import { stopSection } from '../stop-switch.ts'
 import { facts, moment, nameOf, table, tierBadge } from '../parts.ts'
 import { proposalsPath } from '../proposals/list-page.ts'
@@ -40,7 +42,9 @@ async function accountPart(context: PageContext): Promise<Html> {
   const changes = await recentChanges(deps.db, session.account, connections)
   const unreported = await readUnreportedCount(deps, session.account)
   const sealed = await readSealedTo(deps.db, session.account)
-  return html`${sealFaultsPart(sealed)} ${changesPart(changes)} ${await activitySection(context)}
+  const { troubles } = await seeUpstreamsOf(accountOf(context))
+  return html`${sealFaultsPart(sealed)} ${troublesPart(troubles)} ${changesPart(changes)}
+    ${await activitySection(context)}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`, '/console/ledger?status=denied')}

@@ -48,11 +48,18 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 $$;
 
 -- What the reconciler looks at: wakes that are overdue and confirms that have not ended, unless a step goes on later.
--- p_all: every open action.
-create function gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid)
-returns table (uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamptz, decided_at timestamptz)
+-- p_all: every open action. is_stalled: of a confirm that should have ended, or gone on, p_stalled_ms ago.
+create function gate.list_open(
+  p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_stalled_ms integer, p_all boolean, p_after uuid
+)
+returns table (
+  uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamptz, decided_at timestamptz,
+  is_stalled boolean
+)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
-  select o.uuid, o.account_id, o.action_id, o.kind, o.wake, o.expires_at, o.decided_at
+  select o.uuid, o.account_id, o.action_id, o.kind, o.wake, o.expires_at, o.decided_at,
+    coalesce(greatest(o.decided_at, o.again_at) < clock_timestamp() - p_stalled_ms * interval '1 millisecond', false)
+      and o.decided_at is not null
   from gate_private.open_action o
   where (p_after is null or o.uuid > p_after) and (
     p_all

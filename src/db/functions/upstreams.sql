@@ -117,16 +117,26 @@ begin
     return 'missing';
   end if;
   perform gate_private.count_upstream_change(p_account);
-  perform gate_private.note(
-    p_account, p_event, 'upstream_changed', null, actor, null,
-    jsonb_build_object('upstream', p_upstream, 'change', 'rule', 'tool', p_tool, 'rule', p_rule::jsonb));
+  perform gate_private.note_upstream_rule(p_account, p_event, actor, p_upstream, p_tool, p_rule);
   return 'changed';
 end $$;
 
+-- Notes that a tool has another rule.
+create function gate_private.note_upstream_rule(
+  p_account text, p_event uuid, p_actor text, p_upstream text, p_tool text, p_rule text
+) returns void
+language sql volatile as $$
+  select gate_private.note(
+    p_account, p_event, 'upstream_changed', null, p_actor, null,
+    jsonb_build_object('upstream', p_upstream, 'change', 'rule', 'tool', p_tool, 'rule', p_rule::jsonb))
+$$;
+
 -- Records that an administrator reviewed tools as they are listed now: all of them or none. p_hashes: the hash of the definition
--- that they were shown, for each tool. outcome: reviewed, missing (a tool is not listed), changed (its definition is another one).
+-- that they were shown, for each tool. p_rule: the rule that they get with it; null: they keep theirs. outcome: reviewed, missing
+-- (a tool is not listed), changed (its definition is another one).
 create function gate.review_upstream_tools(
-  p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid
+  p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid,
+  p_rule text default null
 ) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -157,12 +167,16 @@ begin
   where o.account_id = p_account and o.upstream = p_upstream and o.tool = any (p_tools);
   update gate.upstream_tool o set
     reviewed_definition = o.definition, reviewed_hash = o.hash, reviewed_at = clock_timestamp(), reviewed_by = actor,
-    quarantined_at = null
+    quarantined_at = null, rule = coalesce(p_rule::json, o.rule)
   where o.account_id = p_account and o.upstream = p_upstream and o.tool = any (p_tools);
   perform gate_private.count_upstream_change(p_account);
   perform gate_private.note(
     p_account, p_event, 'upstream_tool_reviewed', null, actor, null,
     jsonb_build_object('upstream', p_upstream, 'tools', noted));
+  if p_rule is not null then
+    perform gate_private.note_upstream_rule(p_account, gen_random_uuid(), actor, p_upstream, s.tool, p_rule)
+    from unnest(p_tools) s(tool);
+  end if;
   return 'reviewed';
 end $$;
 
@@ -228,14 +242,26 @@ language sql immutable as $$
   from unnest(p_tools, p_definitions) l(tool, definition)
 $$;
 
--- Records that the tools of a server could not be read. Those that are known stay as they are.
-create function gate.record_upstream_failure(p_account text, p_upstream text, p_connection uuid, p_failure text)
-returns void
+-- Records that the tools of a server could not be read. Those that are known stay as they are. The longer that lasts, the later
+-- it is asked again, up to p_put_off_ms.
+create function gate.record_upstream_failure(
+  p_account text, p_upstream text, p_connection uuid, p_failure text, p_put_off_ms bigint
+) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  failing timestamptz;
 begin
   perform gate.tenant(p_account);
   update gate.upstream u set failing_since = coalesce(u.failing_since, clock_timestamp()), failure = p_failure
-  where u.account_id = p_account and u.upstream = p_upstream and u.connection = p_connection;
+  where u.account_id = p_account and u.upstream = p_upstream and u.connection = p_connection
+  returning u.failing_since into failing;
+  if failing is null then
+    return;
+  end if;
+  update gate_private.upstream_due d set due_at = greatest(
+    d.due_at,
+    clock_timestamp() + least((clock_timestamp() - failing) / 2, p_put_off_ms * interval '1 millisecond'))
+  where d.account_id = p_account and d.upstream = p_upstream;
 end $$;
 
 -- Takes servers of any account whose tools are due to be read, and puts their next reading off by p_every_ms.
@@ -251,6 +277,12 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   ) due
   where d.account_id = due.account_id and d.upstream = due.upstream
   returning d.account_id, d.upstream
+$$;
+
+-- The accounts that have servers.
+create function gate.accounts_with_upstreams() returns setof text
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select distinct d.account_id from gate_private.upstream_due d order by d.account_id
 $$;
 
 -- Has the tools of a server read within p_within_ms.

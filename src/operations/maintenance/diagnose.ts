@@ -14,6 +14,7 @@ import { readWitnessPolicy } from '../../seals/cosigning/witness-policy.ts'
 import { workflowsUrl } from '../../temporal/names.ts'
 import { limits } from '../../limits.ts'
 import { policyInForce } from '../admin/policy.ts'
+import { seeUpstreams } from '../upstreams/troubles.ts'
 import { type Check, checksOf } from './health-checks.ts'
 
 export interface Findings {
@@ -48,11 +49,12 @@ export async function diagnose(
   given: { config: Config; temporal: { isUp: boolean; address: string }; anchorsFile: string | undefined },
 ): Promise<Findings> {
   const { config, temporal, anchorsFile } = given
-  const [open, accounts, obstacle, previewHosts, seals, witnessed] = await Promise.all([
+  const [open, accounts, obstacle, previewHosts, upstreams, seals, witnessed] = await Promise.all([
     openSummary(db),
     listAccounts(db),
     databaseObstacle(db),
     listPreviewHosts(db, limits.previewHostDeadMs),
+    seeUpstreams(db),
     sealsOf(db, config),
     witnessedEpoch(db, config),
   ])
@@ -66,6 +68,7 @@ export async function diagnose(
     seals,
     witnessed,
     previewHosts,
+    upstreams,
     anchors,
     now: new Date(),
   })

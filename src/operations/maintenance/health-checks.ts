@@ -5,6 +5,7 @@ import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
 import { limits } from '../../limits.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
+import { type UpstreamsSeen, troubleWords } from '../upstreams/troubles.ts'
 
 /** One part that doctor checked. `off`: it is not configured, which may be intended. */
 export interface Check {
@@ -18,6 +19,7 @@ export interface Check {
     | 'mail'
     | 'slack'
     | 'previews'
+    | 'upstreams'
     | 'anchors'
   verdict: 'ok' | 'attention' | 'off'
   detail: string
@@ -35,6 +37,7 @@ export interface Seen {
   /** Of the last epoch; null without witnesses, or before the first epoch. */
   witnessed: Witnessed | null
   previewHosts: HostModes[]
+  upstreams: UpstreamsSeen
   anchors: AnchorReport | undefined
   now: Date
 }
@@ -52,6 +55,7 @@ export function checksOf(seen: Seen): Check[] {
     mailCheck(seen.config, slack),
     slack,
     previewsCheck(seen),
+    upstreamsCheck(seen),
     ...(seen.anchors ? [anchorsCheck(seen.anchors)] : []),
   ]
 }
@@ -152,6 +156,23 @@ function previewsCheck({ config, previewHosts: hosts }: Seen): Check {
   return ok(
     'previews',
     `Served by ${hosts.length} ${hosts.length === 1 ? 'worker' : 'workers'}: ${modes.join(', ')}.`,
+  )
+}
+
+function upstreamsCheck({ upstreams: { servers, troubles } }: Seen): Check {
+  if (servers === 0) return { item: 'upstreams', verdict: 'off', detail: 'No MCP server is behind the gate.' }
+  if (troubles.length === 0)
+    return ok(
+      'upstreams',
+      `${servers} ${servers === 1 ? 'MCP server' : 'MCP servers'}, no tool in quarantine.`,
+    )
+  const named = troubles
+    .slice(0, limits.upstreamTroublesNamedMax)
+    .map((one) => `${one.upstream} of ${one.account} ${troubleWords(one)}`)
+  const rest = troubles.length - named.length
+  return attention(
+    'upstreams',
+    `${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join('; ')}. See \`gate upstream list\` and \`gate upstream review\`.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connect.ts'
-import { type OpenAction, listOpen, settle } from '../../db/queries/actions/open-actions.ts'
+import { type OverdueAction, listOpen, settle } from '../../db/queries/actions/open-actions.ts'
 import { limits } from '../../limits.ts'
 import type { Workflows } from '../../temporal/client.ts'
 import { proposalInput } from '../../temporal/relay.ts'
@@ -24,12 +24,10 @@ export async function repairWorkflows(db: Db, workflows: Workflows): Promise<Rep
   return done
 }
 
-async function* openActions(db: Db): AsyncGenerator<OpenAction[]> {
+async function* openActions(db: Db): AsyncGenerator<OverdueAction[]> {
   for (let after: string | null = null; ;) {
-    const page: OpenAction[] = await listOpen(db, {
+    const page: OverdueAction[] = await listOpen(db, {
       limitRows: limits.repairRowsPerPage,
-      overdueMs: limits.outboxOverdueMs,
-      unendedMs: limits.claimUnendedMs,
       all: true,
       after,
     })
@@ -42,10 +40,14 @@ async function* openActions(db: Db): AsyncGenerator<OpenAction[]> {
 async function revive(
   db: Db,
   workflows: Workflows,
-  row: OpenAction,
+  row: OverdueAction,
 ): Promise<'restarted' | 'running' | 'failed'> {
   try {
-    const fate = await workflows.revive(proposalInput(row), row.wake === 'start' ? null : row.wake)
+    const fate = await workflows.revive(
+      proposalInput(row),
+      row.wake === 'start' ? null : row.wake,
+      row.is_stalled,
+    )
     await settle(db, [{ uuid: row.uuid, wake: row.wake }])
     return fate
   } catch {

@@ -20,11 +20,19 @@ export function definitionLines({
   definition: string
   reviewed_definition: string | null
 }): DefinitionLine[] {
-  const now = valuesOf(JSON.parse(definition) as Json)
-  if (reviewed === null) return [...now].map(([at, value]) => ({ change: 'added', at, value }))
-  const before = valuesOf(JSON.parse(reviewed) as Json)
-  const places = [...new Set([...before.keys(), ...now.keys()])]
-  return places.flatMap((at) => {
+  const now = placesOf(JSON.parse(definition) as Json)
+  if (reviewed === null) return [...now.values].map(([at, value]) => ({ change: 'added', at, value }))
+  const before = placesOf(JSON.parse(reviewed) as Json)
+  // An object can become a list with the same values at the same places.
+  const forms = [...now.forms.keys()].filter((at) => before.forms.has(at))
+  return [
+    ...changes(forms, before.forms, now.forms),
+    ...changes([...new Set([...before.values.keys(), ...now.values.keys()])], before.values, now.values),
+  ]
+}
+
+const changes = (places: string[], before: Map<string, string>, now: Map<string, string>): DefinitionLine[] =>
+  places.flatMap((at) => {
     const [was, is] = [before.get(at), now.get(at)]
     if (was === is) return []
     return [
@@ -32,15 +40,19 @@ export function definitionLines({
       ...(is === undefined ? [] : [{ change: 'added' as const, at, value: is }]),
     ]
   })
+
+interface Places {
+  /** Every value that is no object and no list with something in it, by its JSON Pointer. */
+  values: Map<string, string>
+  /** Whether the others are objects or lists. */
+  forms: Map<string, string>
 }
 
-/** Every value that is no object and no list with something in it, by its JSON Pointer. */
-function valuesOf(value: Json, at = ''): Map<string, string> {
+function placesOf(value: Json, at = '', found: Places = { values: new Map(), forms: new Map() }): Places {
   const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  if (inner.length === 0) return new Map([[at, JSON.stringify(value)]])
-  return new Map(
-    inner.flatMap(([key, one]) => [
-      ...valuesOf(one as Json, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-    ]),
-  )
+  if (inner.length === 0) found.values.set(at, JSON.stringify(value))
+  else found.forms.set(at, Array.isArray(value) ? '[…]' : '{…}')
+  for (const [key, one] of inner)
+    placesOf(one as Json, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, found)
+  return found
 }

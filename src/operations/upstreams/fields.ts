@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import type { Header } from './servers.ts'
 
-// What administrators enter about MCP servers. Each message continues the name of the option.
+// What administrators enter about MCP servers. Each message continues the name of the option or field.
 
 export const upstreamName = z
   .string()
@@ -27,9 +27,7 @@ export const toolName = z
   .min(1, 'must be the name of a tool')
   .max(limits.upstreamToolNameCharsMax, `must have at most ${limits.upstreamToolNameCharsMax} characters`)
 
-export const reviewDigest = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, 'must be the digest that `gate upstream review` printed')
+export const reviewDigest = z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest that the review showed')
 
 /** The transport writes these itself. */
 const ownHeaders = ['host', 'content-length', 'content-type', 'accept', 'connection', 'transfer-encoding']
@@ -44,6 +42,25 @@ export const headerLine = z.string().transform((text, context): Header => {
   // The message must not repeat the value: it is a secret.
   context.issues.push({ code: 'custom', message: problem, input: undefined })
   return z.NEVER
+})
+
+/** Headers, one a line. Empty lines are left out. */
+export const headerLines = z.string().transform((text, context): Header[] => {
+  const lines = text.split(/\r?\n/)
+  const refuse = (message: string) => {
+    context.issues.push({ code: 'custom', message, input: undefined })
+    return z.NEVER
+  }
+  const found: Header[] = []
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    const read = headerLine.safeParse(line)
+    if (!read.success) return refuse(`line ${at + 1} ${read.error.issues[0]!.message}`)
+    found.push(read.data)
+  }
+  return found.length > limits.upstreamHeadersMax
+    ? refuse(`must be at most ${limits.upstreamHeadersMax} lines`)
+    : found
 })
 
 function problemOf(name: string, value: string): string | undefined {

@@ -18,7 +18,8 @@ export interface UpstreamTool {
   tool: string
   /** The name that agents call it by. */
   name: string
-  state: ToolState
+  /** `gone`: its server no longer lists it. */
+  state: ToolState | 'gone'
   rule: ToolRule
   /** Nobody set the rule: it is the default. */
   isDefaultRule: boolean
@@ -27,13 +28,50 @@ export interface UpstreamTool {
   reviewed_at: Date | null
   reviewed_by: string | null
   quarantined_at: Date | null
+  gone_at: Date | null
 }
 
-/** The tools that a server lists, by name. @throws GateError `not_found` */
+/** The tools that a server lists, and those that it listed before, by name. @throws GateError `not_found` */
 export async function listTools(context: AccountContext, upstream: string): Promise<UpstreamTool[]> {
   await readUpstream(context, upstream)
   const rows = await listUpstreamTools(context.db, context.account, upstream)
   return rows.map((row) => toTool(upstream, row))
+}
+
+/** A tool with its definition. */
+export interface ToolDetails extends UpstreamTool {
+  /** SHA-256 of the definition, hex. */
+  hash: string
+  /** Written by strangers; null: it has none, or one that is no text. */
+  description: string | null
+  /** Every value of the definition as it is listed now. */
+  definition: DefinitionLine[]
+  /** What differs from the definition that was reviewed; of a tool that nobody reviewed, everything. */
+  lines: DefinitionLine[]
+  /** Of the review of this tool alone: stands for exactly this definition. */
+  digest: string
+}
+
+/** One tool of a server. @throws GateError `not_found` */
+export async function readTool(
+  context: AccountContext,
+  upstream: string,
+  tool: string,
+): Promise<ToolDetails> {
+  await readUpstream(context, upstream)
+  const rows = await listUpstreamTools(context.db, context.account, upstream)
+  const row = rows.find((one) => one.tool === tool)
+  if (!row) throw noTool(upstream, tool)
+  const { definition, hash } = row
+  const { description } = JSON.parse(definition) as { description?: unknown }
+  return {
+    ...toTool(upstream, row),
+    hash,
+    description: typeof description === 'string' ? description : null,
+    definition: definitionLines({ definition, reviewed_definition: null }),
+    lines: definitionLines(row),
+    digest: digestOf([row]),
+  }
 }
 
 /** What an administrator has to look at before they approve it. */
@@ -60,13 +98,14 @@ export async function readReview(context: AccountContext, upstream: string, only
 /**
  * Approves what a review showed: all of it, or nothing where anything changed since.
  * @param digest  of the review
+ * @param rule  that the tools get in the same step; absent: they keep theirs
  * @returns the names of the tools
  * @throws GateError `not_found`, `conflict`
  */
 export async function approveReview(
   context: AdminContext,
   upstream: string,
-  { only, digest }: { only: string | undefined; digest: string },
+  { only, digest, rule }: { only: string | undefined; digest: string; rule?: ToolRule },
 ): Promise<string[]> {
   const rows = await waiting(context, upstream, only)
   if (rows.length === 0) throw new GateError('conflict', `No tool of ${upstream} waits for a review.`)
@@ -77,6 +116,7 @@ export async function approveReview(
     upstream,
     tools,
     hashes: rows.map(({ hash }) => hash),
+    rule: rule === undefined ? null : textOfRule(rule),
   })
   if (outcome !== 'reviewed') throw changedSince(upstream)
   return tools
@@ -88,30 +128,33 @@ export async function setToolRule(
   { upstream, tool, rule }: { upstream: string; tool: string; rule: ToolRule },
 ): Promise<void> {
   await readUpstream(context, upstream)
-  const text = canonical(JSON.parse(JSON.stringify(rule)) as Json)
-  if ((await setUpstreamRule(context.db, { ...writeOf(context), upstream, tool, rule: text })) === 'missing')
-    throw noTool(upstream, tool)
+  const write = { ...writeOf(context), upstream, tool, rule: textOfRule(rule) }
+  if ((await setUpstreamRule(context.db, write)) === 'missing') throw noTool(upstream, tool)
 }
+
+const textOfRule = (rule: ToolRule): string => canonical(JSON.parse(JSON.stringify(rule)) as Json)
 
 async function waiting(context: AccountContext, upstream: string, only?: string): Promise<ReviewedToolRow[]> {
   await readUpstream(context, upstream)
-  const rows = await listUpstreamTools(context.db, context.account, upstream)
+  const all = await listUpstreamTools(context.db, context.account, upstream)
+  const rows = all.filter(({ gone_at: goneAt }) => goneAt === null)
   if (only !== undefined && !rows.some(({ tool }) => tool === only)) throw noTool(upstream, only)
   return rows.filter((row) => stateOf(row) !== 'reviewed' && (only === undefined || row.tool === only))
 }
 
 function toTool(upstream: string, row: ReviewedToolRow): UpstreamTool {
-  const { tool, rule, reviewed_at, reviewed_by, quarantined_at } = row
+  const { tool, rule, reviewed_at, reviewed_by, quarantined_at, gone_at } = row
   return {
     tool,
     name: servedName(upstream, tool),
-    state: stateOf(row),
+    state: gone_at === null ? stateOf(row) : 'gone',
     rule: rule ?? defaultToolRule,
     isDefaultRule: rule === null,
     claimsReadOnly: claimOf(row.definition),
     reviewed_at,
     reviewed_by,
     quarantined_at,
+    gone_at,
   }
 }
 

@@ -13,6 +13,7 @@ const seen: Seen = {
   seals: { epoch: 7, sealed_at: minutesAgo(1), waiting_since: minutesAgo(1), faults: [] },
   witnessed: null,
   previewHosts: [{ modes: ['static', 'command'], unavailable: {} }],
+  upstreams: { servers: 2, troubles: [] },
   anchors: undefined,
   now,
 }
@@ -116,6 +117,40 @@ test.each<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     { previewHosts: [], config: readConfig({ TOOLS: 'gate' }) },
     'off',
     /TOOLS/,
+  ],
+  ['MCP servers', 'upstreams', {}, 'ok', /2 MCP servers, no tool in quarantine/],
+  ['no MCP servers', 'upstreams', { upstreams: { servers: 0, troubles: [] } }, 'off', /No MCP server/],
+  [
+    'tools in quarantine and a server that cannot be read',
+    'upstreams',
+    {
+      upstreams: {
+        servers: 2,
+        troubles: [
+          { account: 'acct_a', upstream: 'notes', quarantined: 2, failing_since: null },
+          { account: 'acct_b', upstream: 'files', quarantined: 0, failing_since: minutesAgo(5) },
+        ],
+      },
+    },
+    'attention',
+    /notes of acct_a has 2 tools in quarantine; files of acct_b cannot be read since 2026-01-01T11:55/,
+  ],
+  [
+    'more troubles than are named',
+    'upstreams',
+    {
+      upstreams: {
+        servers: 12,
+        troubles: Array.from({ length: 12 }, (_, n) => ({
+          account: 'acct_a',
+          upstream: `up${n}`,
+          quarantined: 1,
+          failing_since: null,
+        })),
+      },
+    },
+    'attention',
+    /up9 of acct_a has 1 tool in quarantine; 2 more\./,
   ],
   [
     'an anchor that does not fit',

@@ -1,3 +1,4 @@
+import { limits } from '../../../limits.ts'
 import type { Db } from '../../connect.ts'
 
 export type Wake = 'start' | 'ask' | 'confirm' | 'cancel' | 'wake'
@@ -30,16 +31,23 @@ export async function putStepOff(db: Db, uuid: string, inMs: number): Promise<vo
   await db.run((sql) => sql`select gate.put_step_off(p_uuid => ${uuid}, p_in_ms => ${inMs})`)
 }
 
+/** An open action that the reconciler looks at. */
+export interface OverdueAction extends OpenAction {
+  decided_at: Date | null
+  /** It was confirmed, and should have ended or gone on minutes ago. */
+  is_stalled: boolean
+}
+
 /** Overdue open actions, or all open actions, ordered by uuid after `after`. */
 export async function listOpen(
   db: Db,
-  page: { limitRows: number; overdueMs: number; unendedMs: number; all: boolean; after: string | null },
-): Promise<(OpenAction & { decided_at: Date | null })[]> {
+  page: { limitRows: number; all: boolean; after: string | null },
+): Promise<OverdueAction[]> {
   return db.read(
     (sql) => sql`
       select * from gate.list_open(
-        p_limit => ${page.limitRows}, p_overdue_ms => ${page.overdueMs}, p_unended_ms => ${page.unendedMs},
-        p_all => ${page.all}, p_after => ${page.after})`,
+        p_limit => ${page.limitRows}, p_overdue_ms => ${limits.outboxOverdueMs},
+        p_unended_ms => ${limits.claimUnendedMs}, p_stalled_ms => ${limits.workflowStalledMs}, p_all => ${page.all}, p_after => ${page.after})`,
   )
 }
 

@@ -124,15 +124,15 @@ export async function recordListing(
   return rows[0]!.quarantined
 }
 
-/** Records that the tools of a server could not be read. */
+/** Records that the tools of a server could not be read. The longer that lasts, the later it is due, up to `putOffMs`. */
 export async function recordListingFailure(
   db: Db,
-  l: DueUpstream & { connection: string; failure: string },
+  l: DueUpstream & { connection: string; failure: string; putOffMs: number },
 ): Promise<void> {
   await db.run(
     (sql) => sql`
       select gate.record_upstream_failure(
         p_account => ${l.account_id}, p_upstream => ${l.upstream}, p_connection => ${l.connection},
-        p_failure => ${l.failure})`,
+        p_failure => ${l.failure}, p_put_off_ms => ${l.putOffMs})`,
   )
 }

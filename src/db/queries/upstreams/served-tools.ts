@@ -5,9 +5,9 @@ import type { Db } from '../../connect.ts'
 export interface UpstreamToolRow {
   upstream: string
   tool: string
-  /** In RFC 8785 form: as reviewed, or as listed where nobody reviewed it yet. */
-  definition: string
-  /** SHA-256 of it, hex. */
+  /** As reviewed, in RFC 8785 form; null: nobody reviewed it, so no model is shown it. */
+  definition: string | null
+  /** SHA-256 of the definition as reviewed, or as listed where nobody reviewed it yet, hex. */
   hash: string
   state: 'reviewed' | 'unreviewed' | 'quarantined'
   /** null: none is set. */
@@ -31,7 +31,7 @@ export async function readUpstreamTools(
       from gate.tenant(${account}) t(id),
       lateral (select upstreams_version from gate.account where account_id = t.id offset 0) c
       left join lateral (
-        select o.upstream, o.tool, coalesce(o.reviewed_definition, o.definition) as definition,
+        select o.upstream, o.tool, o.reviewed_definition as definition,
           coalesce(o.reviewed_hash, o.hash) as hash, o.rule,
           case when o.reviewed_hash is null then 'unreviewed'
             when o.quarantined_at is not null then 'quarantined' else 'reviewed' end as state

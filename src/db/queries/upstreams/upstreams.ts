@@ -29,6 +29,8 @@ export interface UpstreamRow {
   /** Tools that wait for a review: new ones and changed ones. */
   unreviewed: number
   quarantined: number
+  /** Tools that it no longer lists. They are in no other number. */
+  gone: number
 }
 
 /** The servers of an account, by name. */
@@ -41,13 +43,23 @@ export async function listUpstreams(db: Db, account: string): Promise<UpstreamRo
         from gate.upstream where account_id = t.id offset 0
       ) u,
       lateral (
-        select count(*) as tools, count(*) filter (where o.reviewed_hash is null) as unreviewed,
-          count(*) filter (where o.quarantined_at is not null) as quarantined
+        select count(*) filter (where o.gone_at is null) as tools,
+          count(*) filter (where o.gone_at is null and o.reviewed_hash is null) as unreviewed,
+          count(*) filter (where o.gone_at is null and o.quarantined_at is not null) as quarantined,
+          count(*) filter (where o.gone_at is not null) as gone
         from gate.upstream_tool o
-        where o.account_id = t.id and o.upstream = u.upstream and o.gone_at is null
+        where o.account_id = t.id and o.upstream = u.upstream
       ) n
       order by u.upstream`,
   )
+}
+
+/** The accounts that have servers. */
+export async function accountsWithUpstreams(db: Db): Promise<string[]> {
+  const rows = await db.read<{ account: string }>(
+    (sql) => sql`select account from gate.accounts_with_upstreams() as a(account)`,
+  )
+  return rows.map(({ account }) => account)
 }
 
 /** A tool as an administrator reviews it. */
@@ -59,10 +71,12 @@ export interface ReviewedToolRow {
   reviewed_at: Date | null
   reviewed_by: string | null
   quarantined_at: Date | null
+  /** Since when its server no longer lists it. */
+  gone_at: Date | null
   rule: ToolRule | null
 }
 
-/** The tools that a server lists, by name. */
+/** The tools that a server lists, and those that it listed before, by name. */
 export async function listUpstreamTools(
   db: Db,
   account: string,
@@ -72,9 +86,9 @@ export async function listUpstreamTools(
     (sql) => sql`
       select o.* from gate.tenant(${account}) t(id),
       lateral (
-        select tool, definition, hash, reviewed_definition, reviewed_at, reviewed_by, quarantined_at, rule
+        select tool, definition, hash, reviewed_definition, reviewed_at, reviewed_by, quarantined_at, gone_at, rule
         from gate.upstream_tool
-        where account_id = t.id and upstream = ${upstream} and gone_at is null offset 0
+        where account_id = t.id and upstream = ${upstream} offset 0
       ) o
       order by o.tool`,
   )
@@ -152,16 +166,17 @@ export async function setUpstreamRule(
 /**
  * Records a review of tools, of all of them or of none.
  * @param u.hashes  the hash of the definition that was shown, for each tool
+ * @param u.rule  JSON text of the rule that they get with it; null: they keep theirs
  */
 export async function reviewUpstreamTools(
   db: Db,
-  u: AdminWrite & { upstream: string; tools: string[]; hashes: string[] },
+  u: AdminWrite & { upstream: string; tools: string[]; hashes: string[]; rule: string | null },
 ): Promise<'reviewed' | 'missing' | 'changed'> {
   const rows = await db.run<{ outcome: 'reviewed' }>(
     (sql) => sql`
       select gate.review_upstream_tools(
         p_account => ${u.account}, p_session => ${u.session}, p_upstream => ${u.upstream}, p_tools => ${u.tools},
-        p_hashes => ${u.hashes}, p_event => ${u.eventId}) as outcome`,
+        p_hashes => ${u.hashes}, p_event => ${u.eventId}, p_rule => ${u.rule}) as outcome`,
   )
   return rows[0]!.outcome
 }

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { consentStrengths } from '../../gate/consent.ts'
+import { type ToolRule, defaultToolRule, toolRules } from '../../gate/declared/tool-rule.ts'
+import { limits } from '../../limits.ts'
+import { tier } from '../../operations/admin/fields.ts'
+import { parseInput } from '../../operations/parse.ts'
+import { ruleDocument } from '../../operations/upstreams/rule-document.ts'
+import { type Html, html } from '../../web/html.ts'
+import { jsonOf } from '../declared-kinds/document-form.ts'
+import { optionally } from '../forms.ts'
+import type { RejectedForm } from '../page.ts'
+import { checkboxes, choice, textArea } from '../parts.ts'
+import { consentChoices, tierChoices } from '../policies/controls.ts'
+
+/** The value of a rule that is written as a document. */
+const byDocument = 'document'
+
+/** The fields of a rule. */
+export const ruleFields = {
+  rule: z.enum([...toolRules, byDocument], 'must be one of the list'),
+  tier: tier.optional(),
+  consent: z.enum(consentStrengths, 'must be one of the list').optional(),
+  is_idempotent: z.literal('on', 'must be on or absent').optional(),
+  document: optionally(
+    z
+      .string()
+      .max(limits.upstreamRuleCharsMax, `must have at most ${limits.upstreamRuleCharsMax} characters`),
+  ),
+}
+
+type RuleForm = z.output<z.ZodObject<typeof ruleFields>>
+
+/** Whatever is wrong with a document is wrong in its field. */
+export const ruleFieldOf = (param: string, values: Record<string, string>): string | undefined =>
+  values['rule'] === byDocument && param !== 'digest' ? 'document' : undefined
+
+/** @throws GateError `invalid` */
+export function ruleOf({ rule, tier: needed, consent, is_idempotent, document }: RuleForm): ToolRule {
+  if (rule === byDocument) return parseInput(ruleDocument, jsonOf(document ?? ''))
+  return parseInput(ruleDocument, {
+    rule,
+    ...(rule === 'confirm' ? { requires: { tier: needed, consent } } : {}),
+    ...(rule !== 'deny' && is_idempotent !== undefined ? { is_idempotent: true } : {}),
+  })
+}
+
+/** The controls of a rule, with the rule in force. */
+export function ruleControls(rule: ToolRule, rejected: RejectedForm | undefined): Html {
+  const { requires } = rule
+  const isPlain = !rule.amount && rule.subject === undefined && !(requires && 'bands' in requires)
+  const plain = requires && !('bands' in requires) ? requires : defaultToolRule.requires
+  return html`${choice({
+      name: 'rule',
+      label: 'Rule',
+      values: [
+        ['allow', 'allow: pass calls on at once'],
+        ['confirm', 'confirm: propose calls to the member'],
+        ['deny', 'deny: refuse calls'],
+        [byDocument, 'as the document below says'],
+      ],
+      value: isPlain ? rule.rule : byDocument,
+      rejected,
+    })}
+    <div class="beside">
+      ${choice({ name: 'tier', label: 'Tier, for confirm', values: tierChoices, value: plain.tier, rejected })}
+      ${choice({ name: 'consent', label: 'Consent, for confirm', values: consentChoices, value: plain.consent, rejected })}
+    </div>
+    ${checkboxes({
+      legend: 'Unknown outcome',
+      hint: 'Only you can know that. What the server says about it is not believed.',
+      boxes: [
+        {
+          name: 'is_idempotent',
+          words: 'A call whose outcome is unknown may be repeated',
+          isChecked: rule.is_idempotent === true,
+        },
+      ],
+      rejected,
+    })}
+    ${textArea({
+      name: 'document',
+      label: 'Document',
+      hint: 'JSON: the whole rule, with bands by amount, and where the arguments have the amount and the subject. Read only if the rule is “as the document below says”.',
+      rows: 8,
+      isRequired: false,
+      value: isPlain ? '' : JSON.stringify(rule, null, 2),
+      rejected,
+    })}`
+}

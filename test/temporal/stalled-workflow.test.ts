@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
+import { reconcileActivities } from '../../activities/reconcile.ts'
+import { readAction } from '../../src/db/queries/actions/actions.ts'
+import { proposalWorkflowId, taskQueue } from '../../src/temporal/names.ts'
+import { type TestGate, startGate } from '../support/gate.ts'
+import { until } from '../support/until.ts'
+
+// A Temporal server whose database is an older one since, and a worker that remembers what was after it.
+let gate: TestGate
+let temporal: Client
+beforeAll(async () => {
+  gate = await startGate({ workers: false, env: { CONFIRM_WAIT_MS: '0' } })
+  await gate.deps.workflows.prepare()
+  const connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
+  temporal = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
+}, 60_000)
+afterAll(async () => {
+  await temporal.connection.close()
+  await gate.stop()
+})
+
+/** A consented broadcast whose workflow waits for a worker, long after it should have ended. */
+async function overdue() {
+  const { account, client, id, actor } = await gate.openBroadcast()
+  expect((await client.confirm(id, actor)).status).toBe(202)
+  const { uuid } = (await readAction(gate.deps.db, account.account, id))!
+  const handle = temporal.workflow.getHandle(proposalWorkflowId({ account: account.account, id, uuid }))
+  await until('its workflow', () => handle.describe().catch(() => undefined))
+  await gate.database.asSuperuser(
+    `update gate_private.open_action set decided_at = now() - interval '10 minutes' where uuid = '${uuid}'`,
+  )
+  return { client, id, handle, run: async () => (await handle.describe()).runId }
+}
+
+/** Answers a task of a workflow and does nothing, as a worker does that believes it was done. */
+async function answerWithNothing(): Promise<void> {
+  const { workflowService } = temporal
+  const namespace = temporal.options.namespace
+  const { taskToken } = await temporal.withDeadline(Date.now() + 30_000, () =>
+    workflowService.pollWorkflowTaskQueue({
+      namespace,
+      taskQueue: { name: taskQueue.gate },
+      identity: 'remembers more',
+    }),
+  )
+  await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands: [] })
+}
+
+const reconcile = () => reconcileActivities(gate.deps).reconcile()
+
+test('a workflow that does nothing for a consented action is replaced, and the action is executed', async () => {
+  const { client, id, run } = await overdue()
+  await answerWithNothing()
+  const stalled = await run()
+  expect(await reconcile()).toMatchObject({ revived: 1, failed: 0 })
+  expect(await run()).not.toBe(stalled)
+  await gate.startWorkers()
+  const row = await until('its end', async () => {
+    const { body } = await client.get(id)
+    return body.status !== 'proposed' && body
+  })
+  await gate.stopWorkers()
+  expect(row).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
+})
+
+test('one whose task only waits for a worker is left alone', async () => {
+  const { run } = await overdue()
+  const waiting = await run()
+  expect(await reconcile()).toMatchObject({ revived: 0, failed: 0 })
+  expect(await run()).toBe(waiting)
+})
