@@ -163,8 +163,11 @@ export const limits = {
   sealLookEveryMs: 600_000,
   sealAccountsPerEpoch: 500,
   sealEntriesPerEpoch: 65_536,
-  /** Seals that a process keeps to prove entries with, one an account, and for how long. */
+  /** Of how many accounts `gate doctor` asks since when their entries wait for a seal. */
+  sealStatusAccountsMax: 1_000,
+  /** Seals that a process keeps to prove entries with, one an account, paths above 4,096 entries, and for how long. */
   provingSealsKeptMax: 200,
+  provingPathsKeptMax: 1_000,
   provingSealsKeptMs: 600_000,
   /** Proofs between epochs, which anyone may ask for: how many are made at once, and how many are kept, and for how long. */
   epochPathsAtOnceMax: 2,

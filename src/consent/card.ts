@@ -98,13 +98,15 @@ export function cardText({ title, facts, quotes: written, details }: Card): stri
     title,
     ...written.flatMap(({ label, lines }) => ['', label, ...lines]),
     '',
-    ...facts.map(line),
+    factText(facts),
     '',
-    ...details.map(line),
+    factText(details),
   ].join('\n')
 }
 
-const line = ({ label, value }: CardFact): string => `${label}: ${value}`
+/** A line for each fact. Pure. */
+export const factText = (facts: CardFact[]): string =>
+  facts.map(({ label, value }) => `${label}: ${value}`).join('\n')
 
 const shown = (pairs: [string, string][]): CardFact[] =>
   pairs.map(([label, value]) => ({ label: escapeInvisible(label), value: escapeInvisible(value) }))

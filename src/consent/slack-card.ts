@@ -1,5 +1,6 @@
 import { escapeSlackText } from '../text/escape.ts'
-import { type Card, cardText } from './card.ts'
+import { unbroken } from '../text/quote-lines.ts'
+import { type Card, factText } from './card.ts'
 import { limits } from '../limits.ts'
 
 type Block = Record<string, unknown>
@@ -7,16 +8,26 @@ type Block = Record<string, unknown>
 export const slackAction = { approve: 'gate_approve', decline: 'gate_decline' } as const
 
 /**
- * The card as plain-text blocks, without markup and without loss. Pure.
+ * The card as blocks, without markup and without loss. What an agent wrote stands in quotes of Slack, which have their bar beside
+ * each row that a window makes of a line; everything else is plain text. Pure.
  * @returns undefined where it is too long for Slack
  * @source Slack: 3,000 characters a text, 50 blocks; more than about 13,000 in all is `msg_blocks_too_long`
  */
-export function slackCard(card: Card): Block[] | undefined {
-  const pieces = splitText(cardText(card))
-  const chars = pieces.reduce((sum, { length }) => sum + length, 0)
+export function slackCard({ title, quotes, facts, details }: Card): Block[] | undefined {
+  const own = (text: string) => splitText(text, escapeSlackText).map((piece) => ({ piece, as: section }))
+  const pieces = [
+    ...own(title),
+    ...quotes.flatMap(({ label, lines }) => [
+      ...own(label),
+      ...splitText(unbroken(lines.join('\n'))).map((piece) => ({ piece, as: quote })),
+    ]),
+    ...own(factText(facts)),
+    ...own(factText(details)),
+  ]
+  const chars = pieces.reduce((sum, { piece }) => sum + piece.length, 0)
   return pieces.length > limits.slackBlocksMax || chars > limits.slackMessageCharsMax
     ? undefined
-    : pieces.map(section)
+    : pieces.map(({ piece, as }) => as(piece))
 }
 
 /** The two buttons below a card. A click returns the `token`. Pure. */
@@ -45,6 +56,11 @@ export const slackLine = (text: string): Block => section(escapeSlackText(text))
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 const section = (text: string): Block => ({ type: 'section', text: plain(text) })
+/** Its text is no markup: it is shown as it is, without entities. */
+const quote = (text: string): Block => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text }] }],
+})
 const button = (label: string, actionId: string, value: string): Block => ({
   type: 'button',
   text: plain(label),
@@ -56,7 +72,7 @@ const button = (label: string, actionId: string, value: string): Block => ({
  * Splits a text at line ends where possible, never within a character or an entity. The line break of a split is
  * dropped.
  */
-function splitText(text: string): string[] {
+function splitText(text: string, escape = (given: string) => given): string[] {
   const pieces: string[] = []
   let piece: string | undefined
   const push = () => {
@@ -64,7 +80,7 @@ function splitText(text: string): string[] {
     piece = undefined
   }
   for (const line of text.split('\n')) {
-    const escaped = escapeSlackText(line)
+    const escaped = escape(line)
     const longer: string = piece === undefined ? escaped : `${piece}\n${escaped}`
     if (longer.length <= limits.slackBlockCharsMax) {
       piece = longer
@@ -72,7 +88,7 @@ function splitText(text: string): string[] {
     }
     push()
     for (const character of line) {
-      const next = escapeSlackText(character)
+      const next = escape(character)
       if ((piece?.length ?? 0) + next.length > limits.slackBlockCharsMax) push()
       piece = (piece ?? '') + next
     }

@@ -60,6 +60,7 @@ article { margin: 1rem 0; padding: .75rem 1rem; border: 1px solid var(--line); b
 h1 { font-size: 1.5rem } h2 { font-size: 1.25rem } article h2 { font-size: 1rem; margin: .5rem 0 .25rem }
 .to { display: flex; flex-wrap: wrap; gap: 0 .5rem; margin: 0; overflow-wrap: anywhere } time { margin-left: auto; color: var(--soft); font-size: .875rem }
 pre { margin: .5rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; font: inherit }
+.quote { padding-left: .75rem; border-left: .25rem solid var(--line) }
 iframe { box-sizing: border-box; width: 100%; height: 24rem; border: 1px solid var(--line); border-radius: .5rem; background: #fff }
 .bar { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem 1rem } .bar form { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem } .bar button { margin: 0 }
 label { display: grid; font-size: .875rem; color: var(--soft) } select { max-width: 100%; padding: .35rem .5rem; border: 1px solid #7d8694; border-radius: .3rem; background: var(--card); color: var(--ink); font: inherit }

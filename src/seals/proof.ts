@@ -1,9 +1,10 @@
-import type { ProvenEntry, SealName, SealParts } from '../db/queries/ledger/seals.ts'
+import type { ProvenEntry, SealParts } from '../db/queries/ledger/seals.ts'
 import { epochLeaf } from './epoch.ts'
 import { inclusionPath } from './inclusion-path.ts'
 import { leafHash, provesInclusion } from './merkle.ts'
 import { parseCheckpoint } from './note.ts'
 import { splitHashes } from './tiled-tree.ts'
+import { type PlacedLeaf, type UpperPath, pathThrough } from './upper-path.ts'
 
 /** What cannot be proven, because what is stored does not make what was signed. */
 export class BrokenTree extends Error {}
@@ -31,10 +32,9 @@ function tlogProof(extra: Buffer, index: number, path: Buffer[], note: string): 
 }
 
 /** A seal, ready to prove entries: with the proof that an epoch has it, where a published one does. */
-export interface ProvingSeal extends SealName {
-  size: number
-  root: Buffer
-  frontier: Buffer
+export interface ProvingSeal extends Pick<SealParts, 'state' | 'size' | 'root' | 'frontier'> {
+  /** The first entry that it proves, while the state is this one. */
+  provesFrom: number
   /** The checkpoint of the account. */
   note: string
   epochProof: string | undefined
@@ -42,8 +42,8 @@ export interface ProvingSeal extends SealName {
 
 /** @throws BrokenTree where the epoch does not have the seal */
 export function provingSeal(account: string, parts: SealParts): ProvingSeal {
-  const { salt, epoch, cosigned, size, root, frontier, note } = parts
-  return { salt, epoch, cosigned, size, root, frontier, note, epochProof: epochProof(account, parts) }
+  const { state, proves_from: provesFrom, size, root, frontier, note } = parts
+  return { state, provesFrom, size, root, frontier, note, epochProof: epochProof(account, parts) }
 }
 
 function epochProof(account: string, seal: SealParts): string | undefined {
@@ -54,13 +54,31 @@ function epochProof(account: string, seal: SealParts): string | undefined {
   return tlogProof(seal.salt, seal.leaf, pathOf(seal.leaf, leaf, tree), seal.epoch_note)
 }
 
+/** The path of an entry, which is checked before it is given away. @throws BrokenTree, MissingLeaves */
+export function entryPath(seq: number, { hash, parts }: ProvenEntry, seal: ProvingSeal): Buffer[] {
+  return pathOf(seq - 1, leafHash(hash), { ...seal, parts })
+}
+
+/** The same where it is known what stands above its tile. @throws BrokenTree */
+export function entryPathThrough(upper: UpperPath, leaf: PlacedLeaf, { hash, parts }: ProvenEntry): Buffer[] {
+  const path = parts && pathThrough(upper, leaf, leafHash(hash), parts)
+  if (path) return path
+  throw new BrokenTree(`leaf ${leaf.index} is not in the tree that was signed`)
+}
+
 /**
  * The proof of an entry: its text, that the account's tree has it, and that an epoch has that tree.
  * @source packages/verify/README.md#proof-of-an-entry-tlog-proof
  */
-export function entryProof(account: string, seq: number, proven: ProvenEntry, seal: ProvingSeal): string {
-  const { at, entry, prev, hash, parts } = proven
-  const path = pathOf(seq - 1, leafHash(hash), { ...seal, parts })
-  const bundle = { v: 1, account, seq, at: at.toISOString(), entry, prev, epoch: seal.epochProof }
+export function entryProof(account: string, seq: number, { seal, entry, path }: ProvenPath): string {
+  const { at, entry: text, prev } = entry
+  const bundle = { v: 1, account, seq, at: at.toISOString(), entry: text, prev, epoch: seal.epochProof }
   return tlogProof(Buffer.from(JSON.stringify(bundle)), seq - 1, path, seal.note)
+}
+
+/** An entry with its path to a seal. */
+export interface ProvenPath {
+  seal: ProvingSeal
+  entry: ProvenEntry
+  path: Buffer[]
 }

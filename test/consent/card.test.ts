@@ -11,7 +11,7 @@ import { escapeInvisible } from '../../src/text/escape-invisible.ts'
 import type { ActionRow } from '../../src/db/queries/actions/actions.ts'
 import { noticeContent } from '../../src/providers/email-content.ts'
 import { cardHtml } from '../../src/web/card-html.ts'
-import { inOneLine } from '../support/consent.ts'
+import { type SlackBlock, inOneLine, shownInSlack } from '../support/consent.ts'
 
 const row = {
   id: 7,
@@ -314,8 +314,8 @@ function columnsOf(row: string): number {
   return columns
 }
 
-const blocksOf = (message: string) =>
-  slackCard(saying(message)) as { type: string; text: { type: string; text: string; emoji: boolean } }[]
+const blocksOf = (message: string) => slackCard(saying(message)) as unknown as SlackBlock[]
+const quotesOf = (blocks: SlackBlock[]) => shownInSlack(blocks.filter(({ type }) => type === 'rich_text'))
 
 describe('in Slack', () => {
   test.each([
@@ -325,24 +325,40 @@ describe('in Slack', () => {
     ['blank lines', `a${'\n'.repeat(3_000)}b`],
   ])('a message of 4,000 characters is whole, in blocks that Slack takes: %s', (_, message) => {
     const blocks = blocksOf(message)
-    for (const { type, text } of blocks) {
-      expect([type, text.type, text.emoji]).toEqual(['section', 'plain_text', false])
-      expect(text.text.length).toBeGreaterThan(0)
-      expect(text.text.length).toBeLessThanOrEqual(3_000)
-      expect(text.text.isWellFormed()).toBe(true)
+    for (const { type, text } of blocks.filter((block) => block.type !== 'rich_text'))
+      expect([type, text!.type, text!.emoji]).toEqual(['section', 'plain_text', false])
+    for (const text of shownInSlack(blocks)) {
+      expect(text.length).toBeGreaterThan(0)
+      expect(text.length).toBeLessThanOrEqual(3_000)
+      expect(text.isWellFormed()).toBe(true)
     }
     expect(blocks.length).toBeLessThan(50)
-    // A block that begins with a line of the agent's begins with its bar, too.
-    for (const { text } of blocks.slice(1)) expect(text.text).toMatch(/^[│┊] |^\n?[A-Z][a-z ]+: /)
-    const joined = blocks.map(({ text }) => text.text).join('')
-    expect(joined.replaceAll('\n', '')).toBe(textOf(message).replaceAll('\n', ''))
+    const joined = shownInSlack(blocks).join('')
+    expect(joined.replaceAll('\n', '')).toBe(inOneLine(textOf(message)).replaceAll('\n', ''))
+    expect(quotesOf(blocks).join('').replaceAll('\n', '')).toBe(
+      inOneLine(rowsOf(message).join('\n')).replaceAll('\n', ''),
+    )
   })
 
-  test('nothing in it is markup', () => {
-    const [block] = blocksOf('<!channel> <@U1> <https://evil.example|Acme> & *bold*')
-    expect(inOneLine(block!.text.text)).toContain(
-      '│ &lt;!channel&gt; &lt;@U1&gt; &lt;https://evil.example|Acme&gt; &amp; *bold*',
+  test('nothing in it is markup: what an agent wrote is the text of a quote, which has none, and nothing else', () => {
+    const hostile = '<!channel> <@U1> <https://evil.example|Acme> & *bold* :tada:'
+    const blocks = blocksOf(hostile)
+    const [quote] = blocks.filter(({ type }) => type === 'rich_text')
+    expect(quote).toEqual({
+      type: 'rich_text',
+      elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text: `│ ${hostile}` }] }],
+    })
+    expect(JSON.stringify(blocks.filter(({ type }) => type !== 'rich_text'))).not.toMatch(
+      /channel|U1|evil|bold/,
     )
+  })
+
+  test('a name of an administrator’s is no markup either', () => {
+    const given = card({ row: { ...row, requested_by: '<!channel> & <@U1>' } })
+    const { text } = (slackCard(given) as unknown as SlackBlock[]).find(({ text: own }) =>
+      own?.text.includes('Requested by'),
+    )!
+    expect(text!.text).toContain('agent "&lt;!channel&gt; &amp; &lt;@U1&gt;"')
   })
 
   test('what it would not take whole is not cut: there is no card then, and no notice', () => {
@@ -359,10 +375,8 @@ describe('in Slack', () => {
 test('Slack, e-mail and page say the same text', () => {
   const given = saying('Lunch <b>is</b> at & noon.\nBring "cash".')
   const text = cardText(given)
-  const inSlack = (slackCard(given) as { text: { text: string } }[])
-    .map((block) => block.text.text)
-    .join('\n')
-  expect(unescaped(inSlack)).toBe(text)
+  const inSlack = shownInSlack(slackCard(given) as unknown as SlackBlock[]).join('\n')
+  expect(inSlack).toBe(inOneLine(text).replaceAll(/\n+/g, '\n'))
   const ask = { via: 'email' as const, token: 't', url: 'https://gate.example/decide/t', isReminder: false }
   const mail = noticeContent(decisionNotice(given, ask)!)
   expect(mail.text).toContain(text)

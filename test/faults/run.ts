@@ -6,6 +6,7 @@ import { deriveSchedule } from './schedule/derive.ts'
 import { type Step, lineOf } from './schedule/steps.ts'
 import { superviseFaults } from './supervise.ts'
 import { impossibleHere } from './system/impossible.ts'
+import { endOnSignal } from './system/interrupted.ts'
 
 /**
  * Faults by a seed, under a load of agents, members and administrators; then everything heals, and a model says what must
@@ -64,6 +65,7 @@ async function runPlan({ seed, plant, steps: all }: Planned): Promise<number> {
   const folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'gate-faults-'))
   writeFileSync(join(folder, 'schedule.json'), JSON.stringify({ seed, plant, steps } satisfies Planned))
   say(`seed ${seed}, ${steps.length} steps${plant === undefined ? '' : `, with the bug ${plant}`}`)
+  const unwatch = endOnSignal(folder)
   const { violations, summary } = await superviseFaults({
     seed,
     steps,
@@ -72,6 +74,7 @@ async function runPlan({ seed, plant, steps: all }: Planned): Promise<number> {
     lastsMs: minutes === undefined ? undefined : (minutes * 60_000) / plans.length,
     onStep: (step, n) => say(lineOf(step, n)),
   })
+  unwatch()
   for (const line of summary) say(line)
   for (const { rule, what } of violations.slice(0, 50)) say(`VIOLATION: ${rule}\n  ${what}`)
   say(`seed ${seed}: ${violations.length} violations`)

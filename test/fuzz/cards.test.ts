@@ -7,6 +7,7 @@ import { decisionNotice } from '../../src/consent/notice.ts'
 import type { ActionRow } from '../../src/db/queries/actions/actions.ts'
 import { noticeContent } from '../../src/providers/email-content.ts'
 import { cardHtml } from '../../src/web/card-html.ts'
+import { type SlackBlock, inOneLine, shownInSlack } from '../support/consent.ts'
 import { bounded, hostileTexts, seed } from './runs.ts'
 
 /** Letters that no text of the gate has: wherever one is shown, an agent wrote it. */
@@ -98,12 +99,6 @@ function wrapped(line: string, width: number): string[] {
   return rows
 }
 
-/** Each row of a text in a window of that width, where it has something that an agent wrote. */
-function expectBars(text: string, width: number): void {
-  const rows = text.split('\n').flatMap((line) => wrapped(line, width))
-  for (const shown of rows) if (shown.includes(mark)) expect(shown).toMatch(/^[│┊] /)
-}
-
 test(`what an agent wrote has its bar in each row of every window of 20 to 200 columns, in every kind of card (SEED=${seed})`, () => {
   fc.assert(
     fc.property(written, written, fc.integer({ min: 20, max: 200 }), (message, reason, width) => {
@@ -134,18 +129,25 @@ test(`on a page and in an e-mail it is inside its border, whatever the width, an
   )
 })
 
-test(`in Slack it is plain text, and each row of a block has its bar in a window of 20 to 200 columns (SEED=${seed})`, () => {
+test(`in Slack it stands in quotes, which have their bar in a window of every width, and nowhere else (SEED=${seed})`, () => {
   fc.assert(
-    fc.property(written, written, fc.integer({ min: 20, max: 200 }), (message, reason, width) => {
+    fc.property(written, written, (message, reason) => {
       for (const card of cardsSaying(message, reason)) {
         const notice = decisionNotice(card, { ...ask, via: 'slack' })
-        const blocks = (notice?.blocks ?? []) as { type: string; text?: { type: string; text: string } }[]
-        for (const { text } of blocks.filter(({ type }) => type === 'section')) {
-          expect(text!.type).toBe('plain_text')
-          // As Slack shows it: `&lt;` is one column.
-          const shown = text!.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-          expectBars(shown, width)
+        const blocks = (notice?.blocks ?? []) as unknown as SlackBlock[]
+        for (const { type, text, elements } of blocks) {
+          if (type === 'section') expect(text!.type).toBe('plain_text')
+          // Text alone, neither links nor mentions, in a quote alone.
+          if (type === 'rich_text')
+            expect(elements).toEqual([
+              { type: 'rich_text_quote', elements: [{ type: 'text', text: expect.any(String) }] },
+            ])
         }
+        const outside = blocks.filter(({ type }) => type !== 'rich_text')
+        expect(JSON.stringify(outside)).not.toContain(mark)
+        const quoted = shownInSlack(blocks.filter(({ type }) => type === 'rich_text')).join('')
+        const rows = card.quotes.map(({ lines }) => inOneLine(lines.join('\n')))
+        if (notice) expect(quoted.replaceAll('\n', '')).toBe(rows.join('').replaceAll('\n', ''))
       }
     }),
     bounded(200),

@@ -52,7 +52,7 @@ export async function grown(sizes: number[]) {
   return { stored, tiles, roots, frontiers, size: frontier.size, reads }
 }
 
-/** What the path of a leaf needs beside the frontier, as `gate_private.path_parts` gives it. */
+/** What the path of a leaf needs beside the frontier, in the order of `pathPlaces`. */
 export function partsOf(tiles: Map<string, GrownTile>, index: number, size: number): Buffer {
   const parts: Buffer[] = []
   let [level, at, differs] = [0, index, index ^ size]

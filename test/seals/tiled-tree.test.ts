@@ -8,7 +8,8 @@ import {
   provesConsistency,
   provesInclusion,
 } from '../../src/seals/merkle.ts'
-import { inclusionPath } from '../../src/seals/inclusion-path.ts'
+import { inclusionPath, pathPlaces } from '../../src/seals/inclusion-path.ts'
+import { lowerPlaces, pathThrough, upperName, upperPath } from '../../src/seals/upper-path.ts'
 import { grown, leafOf, partsOf } from './grown-tree.ts'
 import { inclusionRanges } from './inclusion-ranges.ts'
 import { MissingLeaves, fullTiles, rootsOf, widthOf } from '../../src/seals/tiled-tree.ts'
@@ -73,4 +74,48 @@ test('the path of a leaf is made of its neighbours in each tile, and of the root
         expect(() => inclusionPath(index, frontiers.get(size)!, parts.subarray(32))).toThrow(MissingLeaves)
     }
   }
+}, 30_000)
+
+test('a path through what is kept of a neighbour is the path of the leaf, and none where its tile was changed', async () => {
+  for (const size of [512, 40_000, 70_000]) {
+    const { tiles, frontiers, roots } = await grown([size])
+    const leafAt = (index: number) => ({ index, root: roots.get(size)!, places: pathPlaces(index, size) })
+    const hashOf = (index: number) => leafHash(leafOf(index))
+    const lowerOf = (index: number) => {
+      const [{ level, n, from }] = lowerPlaces(leafAt(index)).tiles as [
+        { level: number; n: number; from: number },
+      ]
+      const { hashes, nodes } = tiles.get(`${level}/${n}`)!
+      return Buffer.concat([hashes.subarray(32 * from, 32 * (from + 16)), nodes])
+    }
+    const first = 300
+    const parts = partsOf(tiles, first, size)
+    const path = inclusionPath(first, frontiers.get(size)!, parts)
+    // The row is that of the path, although its own hash was changed where it is stored.
+    const changed = Buffer.from(parts)
+    changed[32 * (46 + 1)]! ^= 1
+    const upper = upperPath(leafAt(first), hashOf(first), path, changed)
+    const name = upperName(leafAt(first))
+    const neighbours = [0, 1, 255, 256, 300, 511, 4_095].filter(
+      (n) => n < size && upperName(leafAt(n)) === name,
+    )
+    expect(neighbours.length).toBeGreaterThan(4)
+    for (const index of neighbours) {
+      const due = inclusionPath(index, frontiers.get(size)!, partsOf(tiles, index, size))
+      expect(pathThrough(upper, leafAt(index), hashOf(index), lowerOf(index))).toEqual(due)
+      for (const at of [0, 17 * 32, 45 * 32]) {
+        const other = Buffer.from(lowerOf(index))
+        other[at]! ^= 1
+        const made = pathThrough(upper, leafAt(index), hashOf(index), other)
+        // What a path does not need may differ: the leaf's own hash, and nodes above it.
+        if (made) expect(made).toEqual(due)
+      }
+      expect(pathThrough(upper, leafAt(index), hashOf(index + 1), lowerOf(index))).toBeUndefined()
+    }
+  }
+  const root = Buffer.alloc(32)
+  const nameAt = (index: number, size = 70_000) => upperName({ index, root, places: pathPlaces(index, size) })
+  expect([nameAt(0) === nameAt(4_095), nameAt(4_095) === nameAt(4_096)]).toEqual([true, false])
+  // In no full tile, or with nothing that is stored above it.
+  expect([nameAt(69_999), nameAt(3, 256)]).toEqual([undefined, undefined])
 }, 30_000)

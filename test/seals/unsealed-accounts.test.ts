@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
+import { readSealStatus } from '../../src/db/queries/ledger/seals.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
@@ -73,3 +74,27 @@ test('entries that are written while ledgers are sealed are sealed by a later pa
   expect(late).toEqual([])
   expect(await unsealed()).toEqual([])
 }, 60_000)
+
+test('since when entries wait for their seal is told of the accounts that have some, and of a bounded number of them', async () => {
+  const ordered = accounts.toSorted()
+  const waitingSince = async (max: number) =>
+    (await readSealStatus(database.db, max)).waiting_since?.getTime() ?? null
+  const oldestOf = async (...of: string[]) => {
+    const list = of.map((account) => `'${account}'`).join()
+    const [row] = await database.asSuperuser(
+      `select min(l.at) as at from gate.ledger l where l.account_id in (${list})
+       and l.seq > (select coalesce(max(s.size), 0) from gate.ledger_seal s where s.account_id = l.account_id)`,
+    )
+    return (row!['at'] as Date).getTime()
+  }
+  expect(await waitingSince(1_000)).toBe(await oldestOf(...accounts))
+  await seal()
+  expect(await waitingSince(1_000)).toBeNull()
+  // The one in the middle first: it is the oldest, and not among the two.
+  for (const account of [ordered[1]!, ordered[0]!, ordered[2]!]) await appendTo(database, account, 1)
+  expect(await waitingSince(1_000)).toBe(await oldestOf(ordered[1]!))
+  expect(await waitingSince(2)).toBe(await oldestOf(ordered[0]!, ordered[2]!))
+  // What no list has is not looked at: this is what bounds the reading.
+  await database.asSuperuser('delete from gate_private.unsealed_account')
+  expect(await waitingSince(1_000)).toBeNull()
+})

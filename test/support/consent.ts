@@ -5,11 +5,6 @@ import { type PageAnswer, browser } from './connect.ts'
 import type { TestGate } from './gate.ts'
 import { until } from './until.ts'
 
-interface Button {
-  action_id: string
-  value: string
-}
-
 /** A request to decide, as it stands in a member's Slack. */
 export interface SlackRequest {
   message: SandboxMessage
@@ -25,10 +20,9 @@ export function slackRequests(gate: TestGate, user: string): SlackRequest[] {
     .messages(1_000)
     .filter(({ channel, to, blocks }) => channel === 'slack' && to === user && blocks !== undefined)
     .map((message) => {
-      const blocks = message.blocks as { type: string; text?: { text: string }; elements?: Button[] }[]
-      const text = blocks.flatMap((block) => (block.type === 'section' ? [block.text!.text] : [])).join('\n')
+      const blocks = message.blocks as SlackBlock[]
       const token = blocks.find(({ type }) => type === 'actions')?.elements?.[0]?.value
-      return { message, text: readEntities(text), token }
+      return { message, text: shownInSlack(blocks).join('\n'), token }
     })
     .toReversed()
 }
@@ -121,6 +115,22 @@ export const pressInSandbox = (gate: TestGate, message: SandboxMessage, action =
 
 /** What the form of a decision page carries. */
 export const shownOn = (html: string): string => /name="shown" value="([0-9a-f]{64})"/.exec(html)![1]!
+
+/** A block of a message: plain text, a quote, or buttons. */
+export interface SlackBlock {
+  type: string
+  text?: { type: string; text: string; emoji?: boolean }
+  elements?: { type?: string; value?: string; elements?: { type: string; text: string }[] }[]
+}
+
+/** What blocks show: entities are read in plain text, and are characters in a quote. */
+export const shownInSlack = (blocks: SlackBlock[]): string[] =>
+  blocks.flatMap(({ type, text, elements = [] }) => {
+    if (type === 'section') return [readEntities(text!.text)]
+    return type === 'rich_text'
+      ? elements.map((quote) => quote.elements!.map((one) => one.text).join(''))
+      : []
+  })
 
 const readEntities = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')

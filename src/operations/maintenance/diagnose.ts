@@ -93,7 +93,7 @@ export async function diagnose(
 /** Also what this process sees: the sealer of another one may not run. */
 async function sealsOf(db: Db, config: Config) {
   const [status, faults, problem] = await Promise.all([
-    readSealStatus(db),
+    readSealStatus(db, limits.sealStatusAccountsMax),
     listSealFaults(db, null),
     logProblem({ db, config }),
   ])

@@ -13,7 +13,7 @@ import { GateError } from '../../errors.ts'
 import { consistencyRanges } from '../../seals/merkle.ts'
 import { entryProof } from '../../seals/proof.ts'
 import { pathText, requireRange } from './consistency.ts'
-import { readProven } from './proven.ts'
+import { readProven, readProvingSeal } from './proven.ts'
 import { requireHead } from '../require-account.ts'
 import { rootsOf, tileHashes, tileWidth, widthOf } from '../../seals/tiled-tree.ts'
 
@@ -31,7 +31,7 @@ export async function readCheckpoint(db: Db): Promise<string> {
 export async function readProof(db: Db, account: string, seq: number): Promise<string> {
   const found = await readProven(db, account, seq)
   if (!found) return refuseUnsealed(db, account, seq)
-  if (found.entry !== null) return entryProof(account, seq, found.entry, found.seal)
+  if (found.entry !== null) return entryProof(account, seq, found)
   if (seq <= (await readArchivedTo(db, account)))
     throw new GateError(
       'gone',
@@ -72,9 +72,9 @@ export async function sealLine(
   account: string,
 ): Promise<{ seal: { checkpoint: string; epoch: string | undefined } }> {
   await requireHead(db, account)
-  const last = await readProven(db, account, null)
+  const last = await readProvingSeal(db, account, null)
   if (!last) throw unsealedLedger()
-  return { seal: { checkpoint: last.seal.note, epoch: last.seal.epochProof } }
+  return { seal: { checkpoint: last.note, epoch: last.epochProof } }
 }
 
 /**

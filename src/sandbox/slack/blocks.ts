@@ -28,6 +28,7 @@ export function slackBlocks(blocks: unknown, messageId: string): string {
 function shown({ type, text, elements = [] }: Block, messageId: string): string {
   if (type === 'section') return `<pre>${escapeHtml(renderSlackText(text?.text ?? ''))}</pre>`
   if (type === 'context') return contextHtml(elements)
+  if (type === 'rich_text') return quoteHtml(elements)
   if (type !== 'actions') return ''
   const buttons = elements.map(
     ({ action_id: action = '', text: label, confirm }) =>
@@ -38,6 +39,13 @@ function shown({ type, text, elements = [] }: Block, messageId: string): string 
 ${buttons.join('\n')}
 </form>`
 }
+
+/** Quotes, whose text is no markup: entities are characters in them. */
+const quoteHtml = (elements: object[]): string =>
+  (elements as { elements?: Text[] }[])
+    .map(({ elements: texts = [] }) => texts.map(({ text = '' }) => text).join(''))
+    .map((text) => `<pre class="quote">${escapeHtml(text)}</pre>`)
+    .join('\n')
 
 /** Small text below a message. */
 const contextHtml = (elements: object[]): string =>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { deriveSchedule } from '../schedule/derive.ts'
 import { superviseFaults } from '../supervise.ts'
 import { impossibleHere } from '../system/impossible.ts'
+import { endOnSignal } from '../system/interrupted.ts'
 import { type PlantName, plants } from './plants.ts'
 
 /**
@@ -20,7 +21,9 @@ let missed = 0
 for (const name of names as PlantName[]) {
   const folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'gate-faults-'))
   const steps = deriveSchedule({ seed, faults: faultsMax, restEvery: 15, impossible })
+  const unwatch = endOnSignal(folder)
   const { violations, faults } = await superviseFaults({ seed, steps, folder, plant: name })
+  unwatch()
   const [first] = violations
   if (!first) missed++
   say(

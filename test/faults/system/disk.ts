@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** A volume for the database alone, which can be full. */
 export interface Disk {
@@ -12,6 +13,9 @@ export interface Disk {
 }
 
 const bytes = 2 * 2 ** 30
+
+/** Where a run has its disk. */
+export const diskOf = (folder: string): string => join(folder, 'disk')
 
 /** @returns undefined where this user may not mount */
 export function mountDisk(folder: string): Disk | undefined {
@@ -27,11 +31,14 @@ export function mountDisk(folder: string): Disk | undefined {
       mount(`remount,size=${(blocks - bfree) * bsize}`, 'tmpfs', folder)
     },
     empty: () => void mount(`remount,size=${bytes}`, 'tmpfs', folder),
-    unmount() {
-      spawnSync('umount', ['-l', folder])
-      rmSync(folder, { recursive: true, force: true })
-    },
+    unmount: () => unmountDisk(folder),
   }
+}
+
+/** Also where nothing is mounted. */
+export function unmountDisk(folder: string): void {
+  spawnSync('umount', ['-l', folder])
+  rmSync(folder, { recursive: true, force: true })
 }
 
 const mount = (options: string, device: string, folder: string) =>

@@ -29,12 +29,20 @@ export function levelOf(pid: number): Level {
   return { residentMb: Math.round(kb / 1_024), descriptors: list(`/proc/${pid}/fd`).length }
 }
 
+/** The processes that a process has started and that have not ended, with their command lines. */
+export const startedBy = (pid: number): { pid: number; command: string }[] =>
+  childrenOf(pid)
+    .map((child) => ({ pid: child, command: commandOf(child) }))
+    .filter(({ command }) => command !== '')
+
+export const commandOf = (pid: number): string => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
+
 /** The processes whose command line names a folder. */
 export function processesOf(folder: string): { pid: number; command: string }[] {
   return list('/proc')
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
-    .map((pid) => ({ pid, command: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() }))
+    .map((pid) => ({ pid, command: commandOf(pid) }))
     .filter(({ command }) => command.includes(folder) && !command.includes('reaper.js'))
 }
 

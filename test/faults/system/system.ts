@@ -6,7 +6,7 @@ import { type StripeFaultServer, startStripeFaultServer } from '../../support/st
 import type { Bounds } from '../../support/shorten.ts'
 import { type EdgeName, processes, targets } from '../schedule/steps.ts'
 import { type Clocks, makeClocks } from './clocks.ts'
-import { type Disk, mountDisk } from './disk.ts'
+import { type Disk, diskOf, mountDisk } from './disk.ts'
 import { type Edges, makeEdges } from './edges.ts'
 
 /** The whole service in real processes, with a network, clocks and a disk that can fail. */
@@ -57,7 +57,7 @@ export async function startSystem({ folder, program, prepare }: SystemOptions): 
   const edges = await makeEdges()
   const stripe = await startStripeFaultServer()
   const clocks = makeClocks(folder)
-  const disk = mountDisk(join(folder, 'disk'))
+  const disk = mountDisk(diskOf(folder))
   let service: Service | undefined
   const stops = [() => edges.stop(), () => stripe.stop(), async () => disk?.unmount()]
   const stop = async () => {

@@ -1,4 +1,4 @@
-import type { Db } from '../../connect.ts'
+import type { Db, Fragment, Sql } from '../../connect.ts'
 
 /** What is published of seals: epochs, proofs, and the state of sealing. The sealer's own statements are in `sealing.ts`. */
 
@@ -43,20 +43,16 @@ export async function readSealFor(
   return rows[0]
 }
 
-/** Which seal, in which state: what is proven by one with the same three is proven by it, too. */
-export interface SealName {
-  /** Of its leaf in the tree of epochs: random, so no other seal has it. */
-  salt: Buffer
-  /** The size of the epoch that has it; null: no such epoch is published yet. */
-  epoch: number | null
-  /** How many cosigned that epoch. */
-  cosigned: number
-}
-
-/** What a proof is made of: a published seal, the epoch that has it, and what their paths need. */
-export interface SealParts extends SealName {
+/** A published seal, the epoch that has it, and what the path to that epoch needs. */
+export interface SealParts {
+  /** What was published when it was read: while it is the same, the seal is the one that proves. */
+  state: string
+  /** The first entry that it proves. */
+  proves_from: number
   /** Its leaf in the tree of epochs. */
   leaf: number
+  /** Of that leaf: random, so no other seal has it. */
+  salt: Buffer
   size: number
   root: Buffer
   frontier: Buffer
@@ -64,8 +60,29 @@ export interface SealParts extends SealName {
   /** Null, as are its parts: no epoch with this seal is published yet. */
   epoch_note: string | null
   epoch_frontier: Buffer | null
-  /** What the path of the seal's leaf needs, as `gate_private.path_parts` gives it; null: hashes are gone. */
+  /** What the path of the seal's leaf needs, as `gate_private.epoch_path_parts` gives it; null: hashes are gone. */
   epoch_parts: Buffer | null
+}
+
+/** The seal that proves an entry; undefined where it is not sealed. @param seq  null: the last seal */
+export async function readSealParts(
+  db: Db,
+  account: string,
+  seq: number | null,
+): Promise<SealParts | undefined> {
+  const rows = await db.read<SealParts | { leaf: null }>(
+    (sql) => sql`select * from gate.seal_parts(p_account => ${account}, p_seq => ${seq})`,
+  )
+  const found = rows[0]!
+  return found.leaf === null ? undefined : found
+}
+
+/** Where the hashes are stored that the path of a leaf needs. */
+export interface PathPlaces {
+  /** Of each of these full tiles, 16 neighbouring hashes from this one on, and the roots of its larger subtrees. */
+  tiles: { level: number; n: number; from: number }[]
+  /** Neighbouring hashes of a level, of which 0 has the leaves; null: none are needed. */
+  row: { level: number; from: number; width: number } | null
 }
 
 /** The entry that a proof is of. */
@@ -74,38 +91,55 @@ export interface ProvenEntry {
   entry: string
   prev: string
   hash: Buffer
+  /** The hashes that its path needs, in the order of their places; null: some are gone. */
   parts: Buffer | null
 }
 
-/** `seal` null: the one that was kept. `entry` null: none was asked for, or it is archived. */
-export interface ProofParts {
-  seal: SealParts | null
-  entry: ProvenEntry | null
-}
-
 /**
- * All that the proof of an entry is made of, in one round trip; undefined where it is not sealed.
- * @param seq  null: the last seal, without an entry
- * @param kept  a seal that need not be read again if it is still the one that proves the entry
+ * An entry, null where it is not in the database, and what its path needs: in one flat statement, with one row a level.
+ * @returns also what is published now: see `SealParts`
  */
-export async function readProofParts(
+export async function readProvenEntry(
   db: Db,
   account: string,
-  seq: number | null,
-  kept?: SealName,
-): Promise<ProofParts | undefined> {
-  const { salt = null, epoch = null, cosigned = null } = kept ?? {}
-  const rows = await db.read<FoundParts | { leaf: null }>(
+  seq: number,
+  places: PathPlaces,
+): Promise<{ state: string; entry: ProvenEntry | null }> {
+  const rows = await db.read<{ state: string } & ({ entry: null } | ProvenEntry)>(
     (sql) => sql`
-      select * from gate.entry_proof(
-        p_account => ${account}, p_seq => ${seq}, p_salt => ${salt}, p_epoch => ${epoch}, p_cosigned => ${cosigned})`,
+      select gate.published_state() as state, l.*, p.* from gate.tenant(${account}) t(id)
+      left join lateral (
+        select at, entry, encode(prev, 'hex') as prev, hash from gate.ledger
+        where account_id = t.id and seq = ${seq} offset 0
+      ) l on true
+      left join lateral (select ${pathParts(sql, places)} as parts offset 0) p on true`,
   )
   const found = rows[0]!
-  if (found.leaf === null) return undefined
-  return { seal: found.is_known ? null : found, entry: found.entry === null ? null : found }
+  return { state: found.state, entry: found.entry === null ? null : found }
 }
 
-type FoundParts = SealParts & { is_known: boolean } & ({ [Name in keyof ProvenEntry]: null } | ProvenEntry)
+function pathParts(sql: Sql, { tiles, row }: PathPlaces): Fragment {
+  return tiles.reduceRight(
+    (after, { level, n, from }) => sql`(
+      select substring(hashes from ${1 + 32 * from} for 512) || nodes from gate.ledger_tile
+      where account_id = t.id and level = ${level} and n = ${n}) || ${after}`,
+    row === null ? sql`''::bytea` : rowParts(sql, row),
+  )
+}
+
+function rowParts(sql: Sql, { level, from, width }: NonNullable<PathPlaces['row']>): Fragment {
+  if (level > 0)
+    return sql`(
+      select string_agg(root, '' order by n) from gate.ledger_tile
+      where account_id = t.id and level = ${level - 1} and n >= ${from} and n < ${from + width})`
+  // The tile may have become full since, and some of its entries archived.
+  return sql`coalesce((
+      select substring(hashes from ${1 + 32 * (from % 256)} for ${32 * width}) from gate.ledger_tile
+      where account_id = t.id and level = 0 and n = ${Math.floor(from / 256)}
+    ), (
+      select string_agg(sha256('\\x00'::bytea || hash), '' order by seq) from gate.ledger
+      where account_id = t.id and seq > ${from} and seq <= ${from + width}))`
+}
 
 export interface ShownFault {
   /** Empty: of the whole service. */
@@ -128,7 +162,10 @@ export interface SealStatus {
   waiting_since: Date | null
 }
 
-export async function readSealStatus(db: Db): Promise<SealStatus> {
-  const rows = await db.read<SealStatus>((sql) => sql`select * from gate.seal_status()`)
+/** @param accountsMax  looks at so many of the accounts with entries that are not sealed */
+export async function readSealStatus(db: Db, accountsMax: number): Promise<SealStatus> {
+  const rows = await db.read<SealStatus>(
+    (sql) => sql`select * from gate.seal_status(p_accounts => ${accountsMax})`,
+  )
   return rows[0]!
 }
