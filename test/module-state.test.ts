@@ -21,7 +21,6 @@ const kept = {
   'src/start.ts starting': 'of the program, which imports nothing twice',
   'src/start.ts stopping': 'of the program, which imports nothing twice',
   'src/transports/mcp/declared-kinds.ts kept': 'by kind, in its version',
-  'src/upstreams/upstream-fetch.ts exchanges': 'each exchange has its own',
   'src/web/times.ts made': 'by time zone: they do not change',
   'src/workers/start-workers.ts isInstalled': "Temporal's runtime, of which a process has one",
 }

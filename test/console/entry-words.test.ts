@@ -102,7 +102,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'tool_not_called',
     { outcome: 'refused', code: 'not_taken', closed_reason: 'refused' },
-    'Refused: not taken. Nothing was done',
+    'The MCP server was not reached, or did not take the call. Nothing was done',
   ],
   ['of_tomorrow', {}, 'of_tomorrow'],
 ])('%s %j reads as a sentence', (kind, data, words) => {

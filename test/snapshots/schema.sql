@@ -209,6 +209,7 @@ gate.delivery.slice integer not null
 gate.delivery.states text[] not null
 gate.executor_call.account_id text not null
 gate.executor_call.action_id bigint not null
+gate.executor_call.attempt_id uuid
 gate.executor_call.attempted_at timestamp with time zone
 gate.executor_call.attempts integer not null default 0
 gate.executor_call.body text not null
@@ -1035,6 +1036,7 @@ origin CREATE TRIGGER member_identities AFTER UPDATE ON gate.member FOR EACH ROW
 origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
 
 -- functions and who may call them
+gate.accounts_with_upstreams() returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1048,7 +1050,7 @@ gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavai
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT account_name text, OUT integrations_version bigint, OUT was_begun boolean, OUT has_its_recipients boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.begin_executor_call(p_account text, p_id bigint, p_step text, p_body text, p_call_ms integer, p_repeat_ms integer, OUT outcome text, OUT wait_ms integer, OUT call gate.executor_call, OUT secrets json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_executor_call(p_account text, p_id bigint, p_step text, p_body text, p_attempt uuid, p_call_ms integer, p_repeat_ms integer, OUT outcome text, OUT wait_ms integer, OUT call gate.executor_call, OUT secrets json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea, p_browser text DEFAULT NULL::text, p_address text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1069,7 +1071,6 @@ gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns voi
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_message_update(p_account text, p_id bigint, p_n integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.entry_proof(p_account text, p_seq bigint, p_salt bytea, p_epoch bigint, p_cosigned bigint, OUT leaf bigint, OUT epoch bigint, OUT cosigned bigint, OUT is_known boolean, OUT size bigint, OUT root bytea, OUT frontier bytea, OUT note text, OUT salt bytea, OUT epoch_note text, OUT epoch_frontier bytea, OUT epoch_parts bytea, OUT at timestamp with time zone, OUT entry text, OUT prev text, OUT hash bytea, OUT parts bytea) returns record security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
 gate.epoch_before(p_size bigint) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.epoch_leaves(p_from bigint, p_to bigint) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.epoch_note(p_size bigint, OUT size bigint, OUT frontier bytea, OUT note text, OUT at timestamp with time zone, OUT witnesses text[]) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1104,7 +1105,7 @@ gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_emai
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, key_limits text, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_expired(p_limit integer, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, powers text[], kinds text[], networks text[], actions_per_day integer, cents_per_day json, rotated_from text, used_today bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_stalled_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamp with time zone, decided_at timestamp with time zone, is_stalled boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_preview_hosts(p_dead_ms integer) returns TABLE(modes text[], unavailable json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone, browser text, address text, seen_address text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1120,19 +1121,20 @@ gate.note_refused_key(p_hash bytea, p_event uuid, p_operation text, p_source tex
 gate.note_refused_write(p_account text, p_event uuid, p_api_key bytea, p_actor text, p_operation text, p_source text, p_reason text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_tool_counts(p_account text, p_before timestamp with time zone, p_rows integer, p_forget_before timestamp with time zone) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigint, oldest_due timestamp with time zone, oldest_claim timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.pass_tool_calls(p_account text, p_answers jsonb, p_calls jsonb) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.pass_tool_calls(p_account text, p_answers jsonb, p_calls jsonb) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
 gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms integer, OUT outcome text, OUT host text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.propose(p_account text, p_proposal jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.publish_epoch(p_size bigint, p_note text, p_accounts text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.published_state() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.put_step_off(p_uuid uuid, p_in_ms double precision) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TABLE(preview gate.preview, is_host_lost boolean, is_suspended boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.receipt_keys() returns TABLE(kid text, public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text, signs_from timestamp with time zone, created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[], p_certified boolean[], p_sources text[], p_api_key_ids text[], p_api_keys bytea[], p_member_versions bigint[], p_curricula_versions bigint[]) returns text[] security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
-gate.record_executor_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_is_maybe_done boolean, p_code text, p_location text, p_result text, p_again_ms integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_executor_call(p_account text, p_id bigint, p_step text, p_attempt uuid, p_state text, p_is_maybe_done boolean, p_code text, p_location text, p_result text, p_again_ms integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_tool_calls(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan, enable_seqscan=off; gate_service execute
-gate.record_upstream_failure(p_account text, p_upstream text, p_connection uuid, p_failure text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_upstream_failure(p_account text, p_upstream text, p_connection uuid, p_failure text, p_put_off_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_upstream_listing(p_account text, p_upstream text, p_connection uuid, p_tools text[], p_definitions text[], p_listing text) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1144,7 +1146,7 @@ gate.report_tool_outcome(p_account text, p_api_key bytea, p_ref bytea, p_outcome
 gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_curriculum(p_account text, p_session bytea, p_slug text, p_retire boolean, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_kind(p_account text, p_session bytea, p_kind text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.review_upstream_tools(p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.review_upstream_tools(p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid, p_rule text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1157,7 +1159,8 @@ gate.rotate_kind_secret(p_account text, p_session bytea, p_kind text, p_secret t
 gate.run_preview(p_account text, p_preview text, p_host text, p_mode text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.seal_faults(p_account text) returns TABLE(account_id text, problem text, at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.seal_for(p_account text, p_seq bigint) returns TABLE(size bigint, at timestamp with time zone, epoch bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.seal_status(OUT epoch bigint, OUT sealed_at timestamp with time zone, OUT waiting_since timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.seal_parts(p_account text, p_seq bigint, OUT state text, OUT leaf bigint, OUT proves_from bigint, OUT size bigint, OUT root bytea, OUT frontier bytea, OUT note text, OUT salt bytea, OUT epoch_note text, OUT epoch_frontier bytea, OUT epoch_parts bytea) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.seal_status(p_accounts integer, OUT epoch bigint, OUT sealed_at timestamp with time zone, OUT waiting_since timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.seal_work(p_after text, p_limit integer, p_all boolean) returns json security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.sealed_by_epochs(p_account text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_key_limits(p_account text, p_session bytea, p_key_limits text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1194,7 +1197,7 @@ gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_row(p_head gate.ledger_head, p_at timestamp with time zone, p_key_id text, p_member_id text, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_at timestamp with time zone, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
-gate_private.answer_tool(p_account text, p_id bigint, p_event uuid, p_result text) returns void; nobody else
+gate_private.answer_tool(p_head gate.ledger_head, p_id bigint, p_event uuid, p_result text) returns gate.ledger_head; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_repeatable boolean DEFAULT true) returns timestamp with time zone; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_entries(p_account text, p_first bigint, p_last bigint, p_before timestamp with time zone, p_file bytea, p_manifest bytea) returns void security definer set search_path=pg_catalog, pg_temp; nobody else
@@ -1208,6 +1211,7 @@ gate_private.at_pointer(p_payload json, p_pointer text) returns text; nobody els
 gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb; nobody else
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
+gate_private.chain(p_head gate.ledger_head, p_event uuid, p_kind text, p_action bigint, p_entry text) returns gate.ledger_head; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
 gate_private.connection_data(p_account text, p_id bigint) returns jsonb; nobody else
@@ -1222,6 +1226,7 @@ gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) ret
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
+gate_private.epoch_path_parts(p_index bigint, p_size bigint) returns bytea; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid, p_due_ms integer) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
 gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else
@@ -1265,11 +1270,11 @@ gate_private.note_digest(p_policy gate.policy) returns text; nobody else
 gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.note_unsealed() returns trigger; nobody else
+gate_private.note_upstream_rule(p_account text, p_event uuid, p_actor text, p_upstream text, p_tool text, p_rule text) returns void; nobody else
 gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_open_max integer) returns boolean; nobody else
-gate_private.path_parts(p_account text, p_index bigint, p_size bigint) returns bytea; nobody else
 gate_private.payload_digest(p_salt bytea, p_payload text) returns text; nobody else
 gate_private.power_to_ask(p_hash bytea, p_kind text) returns text; nobody else
-gate_private.proving_seal(p_account text, p_seq bigint, OUT seal gate.ledger_seal, OUT epoch bigint) returns record; nobody else
+gate_private.proving_seal(p_account text, p_seq bigint, OUT seal gate.ledger_seal, OUT epoch bigint, OUT proves_from bigint) returns record; nobody else
 gate_private.put_into_use(p_account text, p_integration text) returns gate.integration; nobody else
 gate_private.queue_message_updates() returns trigger; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
