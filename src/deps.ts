@@ -15,6 +15,7 @@ import { credentialCache } from './integrations/credential-cache.ts'
 import { openKindSecrets } from './integrations/kind-secrets.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { type PassedCallRecorder, passedCallRecorder } from './ledger/passed-call-recorder.ts'
+import { type ProposalRecorder, proposalRecorder } from './ledger/proposal-recorder.ts'
 import { type ToolCallRecorder, toolCallRecorder } from './ledger/tool-call-recorder.ts'
 import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
 import type { Facts } from './db/queries/members/facts.ts'
@@ -47,6 +48,7 @@ export interface Deps extends KindDeps {
   starter: WorkflowStarter
   checks: CheckRecorder
   toolCalls: ToolCallRecorder
+  proposals: ProposalRecorder
   passedCalls: PassedCallRecorder
   /** Runner keys with the facts of their member, by the key's hash in hex: for answers whose record checks all of it again. */
   keptHolders: Kept<{ holder: KeyHolder; facts: Facts }>
@@ -136,6 +138,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     starter,
     checks: checkRecorder(db),
     toolCalls: toolCallRecorder(db),
+    proposals: proposalRecorder(db),
     passedCalls: passedCallRecorder(db),
     keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
     keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),

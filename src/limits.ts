@@ -241,6 +241,10 @@ export const limits = {
   /** Before a statement whose connection was lost is sent again. */
   databaseAgainMs: 20,
 
+  /** Proposals of an account that one statement records: it holds the end of the ledger, about two milliseconds for each. */
+  proposalsPerAppendMax: 16,
+  proposalsWaitingMax: 1_000,
+
   /** When an outbox row is due: the direct call had enough time before. */
   outboxDueMs: 2_000,
   outboxAgainMs: 5_000,
@@ -274,6 +278,9 @@ export const limits = {
   inlineStartsMax: 64,
   /** A proposal that is decided within this time needs no start of its own. Less than `outboxDueMs`. */
   startAfterMs: 250,
+  /** Then it waits until nobody has proposed for so long, as nobody waits for it; but not longer than this in all. */
+  startCalmMs: 25,
+  startLatestMs: 1_000,
   startsWaitingMax: 1_000,
   temporalConnectMs: 1_000,
   temporalSignalMs: 1_000,

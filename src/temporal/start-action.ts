@@ -4,12 +4,14 @@ import { groupCalls } from '../db/group.ts'
 import { type Wake, settle } from '../db/queries/actions/open-actions.ts'
 import { limits } from '../limits.ts'
 import type { Workflows } from './client.ts'
+import { laterStarts } from './later-starts.ts'
 import type { ProposalInput } from './names.ts'
 
 /** Starts and signals workflows in the background. The outbox relay retries what fails. */
 export interface WorkflowStarter {
   /**
-   * Starts the workflow of a new proposal, a moment later: a decision that comes at once starts it together with its signal.
+   * Starts the workflow of a new proposal, a moment later: a decision that comes at once starts it together with its signal,
+   * and answers to other proposals go first.
    * Returns immediately; above the limit the relay does the work.
    */
   startInBackground(proposal: ProposalInput): void
@@ -37,7 +39,15 @@ export function workflowStarter(options: {
 }): WorkflowStarter {
   const { db, workflows, log } = options
   const underWay = new Set<Promise<void>>()
-  const starts = laterCalls(limits.startAfterMs, limits.startsWaitingMax)
+  const hasRoom = () => underWay.size < options.underWayMax
+  const starts = laterStarts({
+    afterMs: limits.startAfterMs,
+    calmMs: limits.startCalmMs,
+    latestMs: limits.startLatestMs,
+    waitingMax: limits.startsWaitingMax,
+    hasRoom,
+    start: (proposal) => behind(proposal, 'start', () => workflows.start(proposal)),
+  })
   const settleGrouped = groupCalls<{ uuid: string; wake: Wake }>(
     (signalled) => settle(db, signalled),
     { groupMax: limits.outboxBatchRows, waitingMax: 10_000 },
@@ -46,25 +56,19 @@ export function workflowStarter(options: {
 
   function behind(proposal: ProposalInput, wake: Wake, tell: () => Promise<void>): void {
     starts.drop(proposal.uuid)
-    if (underWay.size >= options.underWayMax) return
+    if (!hasRoom()) return
     const work = tell()
       .then(() => settleGrouped({ uuid: proposal.uuid, wake }))
       .catch((error: unknown) => log.debug({ err: error, action: proposal.id }, 'left to the relay'))
-      .finally(() => underWay.delete(work))
+      .finally(() => {
+        underWay.delete(work)
+        starts.startDue()
+      })
     underWay.add(work)
   }
 
-  /** Where too many calls are running it waits again: the relay would take seconds. */
-  function startLater(proposal: ProposalInput): void {
-    starts.add(proposal.uuid, () =>
-      underWay.size < options.underWayMax
-        ? behind(proposal, 'start', () => workflows.start(proposal))
-        : startLater(proposal),
-    )
-  }
-
   return {
-    startInBackground: startLater,
+    startInBackground: starts.add,
     overtakeStart: starts.drop,
     askInBackground: (proposal) =>
       behind(proposal, 'ask', () => workflows.wake(proposal, 'ask', limits.temporalStartMs)),
@@ -76,32 +80,10 @@ export function workflowStarter(options: {
       behind(proposal, 'cancel', () => workflows.wake(proposal, 'cancel', limits.temporalStartMs)),
     settle: settleGrouped,
     async idle() {
-      starts.runAll()
-      await Promise.allSettled(underWay)
+      starts.startAll()
+      const running = Promise.allSettled(underWay)
       starts.dropAll()
+      await running
     },
-  }
-}
-
-/** Calls that wait for a while and can be dropped until then, by name. Above `max` nothing is added. */
-function laterCalls(afterMs: number, max: number) {
-  const waiting = new Map<string, { timer: NodeJS.Timeout; call: () => void }>()
-  const drop = (name: string): void => {
-    clearTimeout(waiting.get(name)?.timer)
-    waiting.delete(name)
-  }
-  const run = (name: string): void => {
-    const { call } = waiting.get(name)!
-    drop(name)
-    call()
-  }
-  return {
-    add(name: string, call: () => void): void {
-      if (waiting.size >= max) return
-      waiting.set(name, { timer: setTimeout(run, afterMs, name), call })
-    },
-    drop,
-    dropAll: () => [...waiting.keys()].forEach(drop),
-    runAll: () => [...waiting.keys()].forEach(run),
   }
 }

@@ -23,6 +23,7 @@ import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
 import { expiryEvent, expiryOf } from '../../src/operations/decisions/expiry.ts'
 import { consentTokenHash, newToken } from '../../src/keys/link-token.ts'
 import { findAdmin } from '../../src/db/queries/accounts/admins.ts'
+import { sampleProposal } from './sample-proposal.ts'
 import { type Lived, confirm, factVersions, livedAccount } from './lived-account.ts'
 import { sessionOf } from '../support/session.ts'
 
@@ -58,40 +59,10 @@ export async function fullAccount(deps: Deps): Promise<Full> {
 
   const proposed = async (kind = 'broadcast', ttlMs = 3_600_000) => {
     const facts = await factVersions(db, account, ada)
-    const { action } = await propose(db, {
-      account,
-      uuid: randomUUID(),
-      eventId: randomUUID(),
-      kind,
-      kindVersion: null,
-      status: 'proposed',
-      denialReason: null,
-      denialCode: null,
-      denialNeeds: null,
-      input: null,
-      toolCall: null,
-      rationale: 'they asked',
-      consentRequired: 'agent_attested',
-      facts: '[["Customer","Ada"]]',
-      rule: 'a rule',
-      memberId: ada,
-      member: 'ada@example.com',
-      memberVersion: facts.member!,
-      curriculaVersion: facts.curricula!,
-      policyVersion: facts.policy!,
-      tier: 'guarded_write',
-      source: 'api',
-      payload: '{"note":"something"}',
-      salt: randomBytes(16),
-      reach: { slack: 0, email: 0, unreachable: 0 },
-      recipients: null,
-      ttlMs,
-      openMax: 100,
-      dueMs: 60_000,
-      apiKey,
-      idempotency: null,
-    })
-    return action
+    const [result] = await propose(db, account, [
+      sampleProposal({ kind, ttlMs, memberId: ada, apiKey, facts }),
+    ])
+    return result!.action
   }
   const denied = async (id: number, isClaimed: boolean) => {
     const versions = await factVersions(db, account, ada)

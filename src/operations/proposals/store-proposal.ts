@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Outcome } from '../../db/queries/actions/actions.ts'
 import type { ToolCallToKeep } from '../../db/queries/runner/tool-consents.ts'
-import { type ProposeOutcome, propose } from '../../db/queries/actions/propose.ts'
+import type { ProposeOutcome } from '../../db/queries/actions/propose.ts'
 import { canonical } from '../../gate/canonical.ts'
 import { noReach } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
@@ -34,8 +34,7 @@ export async function storeProposal(
 ): Promise<Outcome<ProposeOutcome>> {
   const { uuid, kind, tier, rule, policy, denial, reach, idempotency } = proposal
   const { facts, member } = proposal.acting
-  return propose(context.deps.db, {
-    account: context.account,
+  return context.deps.proposals.record(context.account, {
     uuid,
     eventId: eventId(uuid, 'proposed'),
     kind,

@@ -4,7 +4,6 @@ import { type ToolCallToKeep, toolCallFields } from '../runner/tool-consents.ts'
 import { type ActionRow, type DenialNeeds, type Outcome, outcomeOf } from './actions.ts'
 
 export interface Proposal {
-  account: string
   uuid: string
   eventId: string
   kind: string
@@ -45,9 +44,28 @@ export interface Proposal {
 
 export type ProposeOutcome = 'created' | 'replayed' | 'reused' | 'stale' | 'too_many' | 'too_many_of_key'
 
-/** Writes the action, its ledger entry and its outbox row, if the facts have not changed. */
-export async function propose(db: Db, p: Proposal): Promise<Outcome<ProposeOutcome>> {
-  const proposal = jsonArgument({
+/**
+ * Writes actions of one account in one transaction, in their order, each with its ledger entry and its outbox row, if the
+ * facts have not changed. If one throws, none is written.
+ */
+export async function propose(
+  db: Db,
+  account: string,
+  proposals: Proposal[],
+): Promise<Outcome<ProposeOutcome>[]> {
+  const given = `[${proposals.map(proposalArgument).join(',')}]`
+  const rows = await db.run<ActionRow & { outcome: string }>(
+    (sql) => sql`
+      select r.outcome, (r.action).*
+      from jsonb_array_elements(${given}::text::jsonb) with ordinality as given(proposal, place),
+      lateral gate.propose(p_account => ${account}, p_proposal => given.proposal) r
+      order by given.place`,
+  )
+  return rows.map((row) => outcomeOf([row]))
+}
+
+const proposalArgument = (p: Proposal): string =>
+  jsonArgument({
     uuid: p.uuid,
     event: p.eventId,
     kind: p.kind,
@@ -82,10 +100,3 @@ export async function propose(db: Db, p: Proposal): Promise<Outcome<ProposeOutco
     key: p.idempotency?.key ?? null,
     request: p.idempotency?.request ?? null,
   })
-  const rows = await db.run<ActionRow & { outcome: string }>(
-    (sql) => sql`
-      select r.outcome, (r.action).*
-      from gate.propose(p_account => ${p.account}, p_proposal => ${proposal}::text::jsonb) r`,
-  )
-  return outcomeOf(rows)
-}
