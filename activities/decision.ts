@@ -8,6 +8,7 @@ import { requireKind } from '../src/operations/proposals/require-kind.ts'
 import { recheckLateConfirm } from '../src/operations/decisions/recheck-late-confirm.ts'
 import { settleAll } from '../src/settle-all.ts'
 import { type ProposalInput, type TaskQueue, taskQueue } from '../src/temporal/names.ts'
+import { isChanged, refusedAsChanged } from './changed-action.ts'
 import { conclude, withHeartbeats } from './execution.ts'
 
 /** What a workflow is to do: wait on, read the decision again, execute these steps, or end. */
@@ -50,6 +51,7 @@ async function rule(deps: Deps, { outcome, action }: Begun): Promise<Ruling> {
   if (outcome === 'missing') return { state: 'closed', status: 'missing' }
   if (outcome === 'closed') return { state: 'closed', status: action.status }
   if (outcome === 'waiting') return { state: 'waiting' }
+  if (isChanged(deps, action)) return { state: 'closed', status: await endChanged(deps, action) }
   const { performer } = await requireKind(deps, action)
   const steps = await performer.plan(deps, action)
   if (steps.some((step) => !step.isQuick)) return inOwnTasks(steps)
@@ -63,6 +65,10 @@ async function rule(deps: Deps, { outcome, action }: Begun): Promise<Ruling> {
   if (again.some((one) => one !== undefined)) return inOwnTasks(steps)
   return { state: 'closed', status: await conclude(deps, action, names, quick) }
 }
+
+/** Ends an action that was changed: refused where nothing of it was begun, else as it is recorded. @returns its status */
+const endChanged = (deps: Deps, row: StartedAction): Promise<string> =>
+  conclude(deps, row, [], row.was_begun ? undefined : { conclusion: refusedAsChanged })
 
 function inOwnTasks(steps: Step[]): Ruling {
   const windows = Object.values(taskQueue).map((queue) => ({ queue, width: limits.stepsWindow }))

@@ -10,6 +10,7 @@ import { limits } from '../src/limits.ts'
 import { requireKind } from '../src/operations/proposals/require-kind.ts'
 import type { ProposalInput } from '../src/temporal/names.ts'
 import { workflowLimits } from '../src/temporal/workflow-limits.ts'
+import { isChanged } from './changed-action.ts'
 
 /** Executes a confirmed action. The row is read by its id: no payload passes through Temporal. */
 export function executionActivities(deps: Deps) {
@@ -23,6 +24,8 @@ export function executionActivities(deps: Deps) {
       const { outcome, action } = await beginExecution(deps.db, input.account, input.id, true)
       if (outcome === 'closed') return { settled: 0 }
       if (outcome !== 'begun') throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
+      // It ends as it is recorded.
+      if (isChanged(deps, action)) return { settled: 0 }
       const { performer } = await requireKind(deps, action)
       const again = await withHeartbeats((context) => performer.perform(deps, action, step, context))
       if (again) {
@@ -51,7 +54,7 @@ export function executionActivities(deps: Deps) {
 /**
  * Ends a confirmed action with the outcomes of its steps.
  * @param unnoted  names of the steps that have no ledger entry yet
- * @param quick  the outcomes, where they are not recorded yet
+ * @param given  how it ends, where that is known, and the outcomes that are not recorded yet
  * @returns its status
  * @throws NeedsOwnTask where another attempt is under way
  */
@@ -59,14 +62,14 @@ export async function conclude(
   deps: Deps,
   row: ActionRow,
   unnoted: string[],
-  quick?: QuickEnd,
+  given?: Pick<QuickEnd, 'conclusion'> & Partial<QuickEnd>,
 ): Promise<string> {
   const { performer } = await requireKind(deps, row)
-  const ending = quick?.conclusion ?? (await performer.conclude(deps, row))
+  const ending = given?.conclusion ?? (await performer.conclude(deps, row))
   const { outcome, action } = await finishAction(deps.db, {
     account: row.account_id,
     id: row.id,
-    records: quick?.records,
+    records: given?.records,
     delivered: performer.report ? unnoted.map((step) => noteOf(row, step)) : [],
     status: ending.status,
     result: JSON.stringify(ending.result),
@@ -74,7 +77,7 @@ export async function conclude(
     eventId: eventId(row.uuid, 'finished'),
   })
   if (outcome !== 'moved') return action.status
-  await quick?.recordAlone()
+  await given?.recordAlone?.()
   throw new NeedsOwnTask('another attempt is under way')
 }
 

@@ -22,6 +22,8 @@ export function resultTone({ outcome }: Result): Tone {
 }
 
 function sentenceOf(kind: string, result: Result): string {
+  if (result['code'] === 'payload_changed')
+    return 'Changed in the database after the consent. Nothing was done'
   if (kind === 'broadcast') return deliveryWords(result)
   const claimed = claimWords(result)
   if (claimed !== undefined) return claimed

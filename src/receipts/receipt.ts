@@ -68,7 +68,7 @@ export function isReceipted(row: ActionRow, now: number): row is ConsentedRow {
 /**
  * Whether the row is not what its digest was made of: somebody changed it in the database after the member consented. Pure.
  */
-export function isAltered(row: ConsentedRow): boolean {
+export function isAltered(row: ActionRow): boolean {
   const { account_id: account, id, kind, member, rationale, recipients } = row
   const digest = actionDigest({
     account,

@@ -57,6 +57,12 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ],
   ['deployment', { outcome: 'unknown', reported: 'unknown' }, 'Outcome unknown to its executor', 'warn'],
   [
+    'broadcast',
+    { outcome: 'refused', code: 'payload_changed' },
+    'Changed in the database after the consent. Nothing was done',
+    'bad',
+  ],
+  [
     'deployment',
     { outcome: 'refused', code: 'not_claimed' },
     'Nobody claimed it in time. Nothing was done',

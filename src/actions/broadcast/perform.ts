@@ -77,7 +77,8 @@ const talliesOf = (records: QuickEnd['records']): DeliveryCount[] =>
     })),
   )
 
-function conclusionOf(deps: KindDeps, row: ActionRow, rows: DeliveryCount[]): Conclusion {
+function conclusionOf(deps: KindDeps, row: ActionRow, recorded: DeliveryCount[]): Conclusion {
+  const rows = [...recorded, ...notLaidOut(row, recorded)]
   const counts = countsOf(rows, row.reach_unreachable)
   const isStopped = rows.some((r) => r.is_stopped)
   return {
@@ -90,6 +91,15 @@ function conclusionOf(deps: KindDeps, row: ActionRow, rows: DeliveryCount[]): Co
       ...(deps.isSandbox ? { sandbox: true } : {}),
     },
   }
+}
+
+/** The recipients of slices that were never made: nothing was sent to them. Pure. */
+function notLaidOut(row: ActionRow, recorded: DeliveryCount[]): DeliveryCount[] {
+  const reach = { slack: row.reach_slack, email: row.reach_email }
+  return channels.map((channel) => {
+    const made = recorded.filter((r) => r.channel === channel).reduce((sum, { count }) => sum + count, 0)
+    return { channel, state: 'pending', count: Math.max(reach[channel] - made, 0), is_stopped: false }
+  })
 }
 
 const queueOf: Record<Channel, Step['queue']> = { slack: taskQueue.slack, email: taskQueue.email }

@@ -2,11 +2,13 @@
 
 -- Reads the decision and, if it is a confirm, marks the execution as begun, once. p_late_ok false: a confirm past its expiry
 -- is not begun, so that tier and policy are checked again first.
--- outcome: missing, waiting, closed, late, begun. With begun: the names of the proposer and the account, and the version of
--- the integrations.
+-- outcome: missing, waiting, closed, late, begun. With begun: the names of the proposer and the account, the version of the
+-- integrations, whether it was begun before, and at its first
+-- begin whether its recipients are those it was proposed with.
 create function gate.begin_execution(
   p_account text, p_id bigint, p_late_ok boolean,
-  out outcome text, out action gate.action, out proposer_name text, out account_name text, out integrations_version bigint
+  out outcome text, out action gate.action, out proposer_name text, out account_name text, out integrations_version bigint,
+  out was_begun boolean, out has_its_recipients boolean
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -20,7 +22,8 @@ begin
     else 'begun'
   end;
   if outcome = 'begun' then
-    if action.begun_at is null then
+    was_begun := action.begun_at is not null;
+    if not was_begun then
       update gate.action a set begun_at = clock_timestamp()
       where a.account_id = p_account and a.id = p_id
       returning * into action;
@@ -29,6 +32,10 @@ begin
     from gate.member m
     join gate.account c on c.account_id = m.account_id
     where m.account_id = p_account and m.member_id = action.member_id;
+    has_its_recipients := was_begun or action.recipients is null or exists (
+      select from gate.recipient_set s
+      where s.account_id = p_account and s.sha256 = action.recipients
+        and gate_private.recipients_hash(s.members, s.channels, s.addresses) = s.sha256);
   end if;
   if outcome = 'closed' then
     delete from gate_private.open_action o where o.uuid = action.uuid;

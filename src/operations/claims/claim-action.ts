@@ -42,6 +42,7 @@ export const claimAction = defineOperation({
   }),
   async run(context, { id }) {
     const row = await readActionToExecute(context, id, 'claim_action')
+    if (context.deps.receipts.problemOf(row)) throw notClaimable(row, 'was changed after its consent')
     const leaseMs = await leaseMsOf(context.deps, row)
     if (leaseMs === undefined) throw notClaimable(row, 'is not executed by claim')
     const claim = newToken()

@@ -238,6 +238,15 @@ test('a process that is killed between the outcome and the signal loses nothing:
   expect(await scene.ended(id)).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
 })
 
+test('an action that was changed in the database after its consent cannot be claimed', async () => {
+  const scene = await claimScene(gate)
+  const id = await scene.confirmed()
+  await gate.database.asSuperuser(
+    `update gate.action set rationale = 'Everybody asked for it.' where account_id = '${scene.account}' and id = ${id}`,
+  )
+  expect(codes([await claim(scene.client, id)])).toEqual(['not_claimable'])
+})
+
 test('a workflow that an operator cancels ends the claim: what is held is unknown, what nobody has is refused', async () => {
   const scene = await claimScene(gate)
   const [held, open] = [await scene.confirmed(), await scene.confirmed()]

@@ -11,6 +11,10 @@ export interface StartedAction extends ActionRow {
   account_name: string
   /** The version of the account's connections; 0: never connected anything. */
   integrations_version: number
+  /** An earlier attempt has begun: something may have been done. */
+  was_begun: boolean
+  /** False at its first begin: the set of its recipients was changed in the database. */
+  has_its_recipients: boolean
 }
 
 /** Reads the decision; a confirm is marked as started, once. */
@@ -22,8 +26,9 @@ export async function beginExecution(
 ): Promise<{ outcome: BeginOutcome; action: StartedAction }> {
   const rows = await db.run<StartedAction & { outcome: BeginOutcome }>(
     (sql) => sql`
-      select r.outcome, r.proposer_name, r.account_name, r.integrations_version, (r.action).* from gate.begin_execution(
-        p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}) r`,
+      select r.outcome, r.proposer_name, r.account_name, r.integrations_version, r.was_begun, r.has_its_recipients,
+        (r.action).*
+      from gate.begin_execution(p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}) r`,
   )
   const { outcome, ...action } = rows[0]!
   return { outcome, action }
