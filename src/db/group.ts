@@ -1,13 +1,11 @@
-import { setImmediate as restOfTurn } from 'node:timers/promises'
-
 interface GroupBounds {
   groupMax: number
   waitingMax: number
 }
 
 /**
- * Groups calls: calls that arrive in one turn of the event loop, or while a group is running, form a group. A single caller
- * waits for nothing but the turn; many share a commit.
+ * Groups calls: calls that arrive while a group is running form the next group. A single caller never waits; many share a
+ * commit.
  * @param send  runs a group, and answers each call in order, if calls have answers; if it fails, all calls of the group fail
  */
 export function groupCalls<T, R = void>(
@@ -21,8 +19,6 @@ export function groupCalls<T, R = void>(
   async function drain(): Promise<void> {
     isSending = true
     while (waiting.length > 0) {
-      // The answers of a group bring its callers back together: the first of them is not sent alone.
-      await restOfTurn()
       const group = waiting.splice(0, bounds.groupMax)
       await send(group.map((entry) => entry.item)).then(
         (answers) => group.forEach((entry, n) => entry.resolve((answers as R[] | undefined)?.[n] as R)),
