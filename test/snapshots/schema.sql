@@ -1195,7 +1195,6 @@ gate.update_member(p_account text, p_session bytea, p_member text, p_name text, 
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
-gate_private.add_tool_row(p_head gate.ledger_head, p_at timestamp with time zone, p_key_id text, p_member_id text, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_at timestamp with time zone, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
 gate_private.answer_tool(p_head gate.ledger_head, p_id bigint, p_event uuid, p_result text) returns gate.ledger_head; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_repeatable boolean DEFAULT true) returns timestamp with time zone; nobody else

@@ -6,8 +6,8 @@
 -- asker from 1. p_have_rows: each call gets a row, and has what add_tool_rows reads besides.
 -- outcome, in the order of the calls: recorded, replayed, stale (member, policy, curricula or suspension changed),
 -- unauthenticated. action_id: its row, if any.
--- One call is recorded by plain statements, because those over sets take longer to start than to run. It and a group follow
--- the same rules.
+-- One call is recorded by plain statements, because those over sets take longer to start than to run; and by few, because
+-- each is started. It and a group follow the same rules.
 create function gate.record_tool_calls(
   p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint
 ) returns table (outcome text, action_id bigint)
@@ -19,8 +19,12 @@ declare
   head gate.ledger_head;
   now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
   asked record;
+  new_kind text;
+  new_entry text;
+  new_hash bytea;
 begin
-  perform gate.tenant(p_account);
+  -- An assignment: `perform` would run a query.
+  p_account := gate.tenant(p_account);
   if jsonb_array_length(p_calls) <> 1 then
     return query select * from gate_private.record_tool_call_group(p_account, p_askers, p_calls, p_have_rows, p_same_ms);
     return;
@@ -42,7 +46,8 @@ begin
   into asked
   from jsonb_to_record(p_calls -> 0) as g(
     tier text, runner text, tool text, effect text, ref bytea, binding bytea, has_id boolean, decision text, rule integer,
-    call text)
+    call text, member text, policy_version bigint, uuid uuid, payload text, salt bytea, input text, rule_text text,
+    denial_reason text, denial_code text, denial_needs jsonb)
   cross join jsonb_to_record(p_askers -> 0) as a(
     key_id text, api_key bytea, member_id text, member_version bigint, curricula_version bigint, policy_version bigint,
     is_suspended boolean)
@@ -58,24 +63,49 @@ begin
     order by t.n desc limit 1
   ) f on true;
   outcome := asked.outcome;
+  if outcome = 'replayed' then
+    action_id := asked.former_id;
+  elsif outcome = 'recorded' and p_have_rows then
+    action_id := head.action_seq + 1;
+    new_kind := case asked.decision when 'deny' then 'denied' else 'tool_allowed' end;
+    new_entry := gate_private.tool_entry(
+      action_id, new_kind, asked.member_id, asked.key_id, asked.member, asked.tier, asked.policy_version, asked.uuid,
+      asked.payload, asked.salt, asked.input, asked.rule_text, asked.denial_reason, asked.denial_code, asked.denial_needs);
+    new_hash := sha256(head.hash || convert_to(
+      p_account || ' ' || (head.seq + 1) || ' ' || gate_private.iso(now_at) || E'\n' || new_entry, 'UTF8'));
+    with added as (
+      insert into gate.action (
+        account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, salt, input, created_at,
+        requires_confirmation, denial_reason, denial_code, denial_needs, proposed_key, requested_by, result, executed_at)
+      values (
+        p_account, action_id, asked.uuid, 'runner_tool', case new_kind when 'denied' then 'denied' else 'executed' end,
+        asked.member_id, asked.member, asked.tier, 'runner', asked.payload::json, asked.salt, asked.input, now_at, false,
+        asked.denial_reason, asked.denial_code, nullif(asked.denial_needs, 'null')::json, asked.key_id,
+        (select k.name from gate.api_key k where k.account_id = p_account and k.key_id = asked.key_id),
+        case new_kind when 'tool_allowed' then '{"outcome":"done"}'::json end,
+        case new_kind when 'tool_allowed' then now_at end)
+    ), appended as (
+      insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
+      values (
+        p_account, head.seq + 1, gen_random_uuid(), now_at, new_kind, action_id, new_entry, head.hash, new_hash)
+    )
+    update gate.ledger_head h set seq = head.seq + 1, hash = new_hash, at = now_at, action_seq = action_id
+    where h.account_id = p_account;
+  end if;
   if outcome = 'recorded' then
-    if p_have_rows then
-      action_id := head.action_seq + 1;
-      perform gate_private.add_tool_row(head, now_at, asked.key_id, asked.member_id, p_calls -> 0);
-    end if;
-    insert into gate.tool_call (
-      account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule, action_id, call)
-    values (
-      p_account, now_at, asked.key_id, asked.member_id, asked.tier, asked.runner, asked.tool, asked.effect, asked.ref,
-      asked.binding, asked.decision, asked.rule, action_id, asked.call::json);
+    with called as (
+      insert into gate.tool_call (
+        account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule, action_id, call)
+      values (
+        p_account, now_at, asked.key_id, asked.member_id, asked.tier, asked.runner, asked.tool, asked.effect, asked.ref,
+        asked.binding, asked.decision, asked.rule, action_id, asked.call::json)
+    )
     insert into gate.tool_count as t (account_id, hour, member_id, key_id, tool, allowed, denied)
     values (
       p_account, date_trunc('hour', now_at), asked.member_id, asked.key_id, asked.tool,
       (asked.decision = 'allow')::integer, (asked.decision = 'deny')::integer)
     on conflict on constraint tool_count_pkey do update
     set allowed = t.allowed + excluded.allowed, denied = t.denied + excluded.denied;
-  elsif outcome = 'replayed' then
-    action_id := asked.former_id;
   end if;
   return next;
 end $$;
@@ -185,42 +215,6 @@ return '{"action":' || p_id || ',"actor":' || to_json(p_member_id)::text || ',"d
   || ',"rule":' || to_json(p_rule)::text || ',"source":"runner","tier":' || to_json(p_tier)::text
   || '},"key":' || to_json(p_key_id)::text || ',"kind":"' || p_kind
   || '","payload_digest":"' || gate_private.payload_digest(p_salt, p_payload) || '","v":2}';
-
--- Inserts the row of one tool call that is recorded, and appends its entry: as add_tool_rows does for several.
-create function gate_private.add_tool_row(
-  p_head gate.ledger_head, p_at timestamptz, p_key_id text, p_member_id text, p_call jsonb
-) returns void
-language plpgsql as $$
-declare
-  new_id bigint := p_head.action_seq + 1;
-  new_kind text := case p_call ->> 'decision' when 'deny' then 'denied' else 'tool_allowed' end;
-  g record;
-  new_entry text;
-  new_hash bytea;
-begin
-  select * into g from jsonb_to_record(p_call) as fields(
-    member text, tier text, policy_version bigint, uuid uuid, payload text, salt bytea, input text, rule_text text,
-    denial_reason text, denial_code text, denial_needs jsonb);
-  insert into gate.action (
-    account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, salt, input, created_at,
-    requires_confirmation, denial_reason, denial_code, denial_needs, proposed_key, requested_by, result, executed_at)
-  values (
-    p_head.account_id, new_id, g.uuid, 'runner_tool', case new_kind when 'denied' then 'denied' else 'executed' end,
-    p_member_id, g.member, g.tier, 'runner', g.payload::json, g.salt, g.input, p_at, false, g.denial_reason, g.denial_code,
-    nullif(g.denial_needs, 'null')::json, p_key_id,
-    (select k.name from gate.api_key k where k.account_id = p_head.account_id and k.key_id = p_key_id),
-    case new_kind when 'tool_allowed' then '{"outcome":"done"}'::json end,
-    case new_kind when 'tool_allowed' then p_at end);
-  new_entry := gate_private.tool_entry(
-    new_id, new_kind, p_member_id, p_key_id, g.member, g.tier, g.policy_version, g.uuid, g.payload, g.salt, g.input,
-    g.rule_text, g.denial_reason, g.denial_code, g.denial_needs);
-  new_hash := sha256(p_head.hash || convert_to(
-    p_head.account_id || ' ' || (p_head.seq + 1) || ' ' || gate_private.iso(p_at) || E'\n' || new_entry, 'UTF8'));
-  insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-  values (p_head.account_id, p_head.seq + 1, gen_random_uuid(), p_at, new_kind, new_id, new_entry, p_head.hash, new_hash);
-  update gate.ledger_head h set seq = p_head.seq + 1, hash = new_hash, at = p_at, action_seq = new_id
-  where h.account_id = p_head.account_id;
-end $$;
 
 -- Inserts the rows of the tool calls whose outcome is `recorded`: denied, or allowed where the policy records every call; and
 -- appends their entries. p_head: locked.

@@ -1,22 +1,28 @@
+/** Whether a text matches a glob: see `globMatcher`. Pure. */
+export const matchesGlob = (glob: string, text: string): boolean => globMatcher(glob)(text)
+
 /**
- * Whether a text matches a glob: `*` stands for any run of characters (also `/`), `?` for one UTF-16 unit, everything else for
- * itself. Time: text × pattern / 31, whatever both contain. Pure.
+ * A test for texts that match a glob: `*` stands for any run of characters (also `/`), `?` for one UTF-16 unit, everything else
+ * for itself. Time: text × pattern / 31, whatever both contain. Pure.
  */
-export function matchesGlob(glob: string, text: string): boolean {
-  if (glob === '*') return true
+export function globMatcher(glob: string): (text: string) => boolean {
+  if (glob === '*') return () => true
   const parts = glob.split('*')
   const first = parts[0]!
-  if (parts.length === 1) return text.length === first.length && matchesAt(first, text, 0)
+  if (parts.length === 1) return (text) => text.length === first.length && matchesAt(first, text, 0)
   const last = parts.at(-1)!
-  const end = text.length - last.length
-  if (first.length > end || !matchesAt(first, text, 0) || !matchesAt(last, text, end)) return false
-  let from = first.length
-  for (const part of parts.slice(1, -1)) {
-    // The leftmost place is always a good choice, so nothing is tried twice.
-    from = part === '' ? from : endOfPart(part, text, from, end)
-    if (from === -1) return false
+  const between = parts.slice(1, -1)
+  return (text) => {
+    const end = text.length - last.length
+    if (first.length > end || !matchesAt(first, text, 0) || !matchesAt(last, text, end)) return false
+    let from = first.length
+    for (const part of between) {
+      // The leftmost place is always a good choice, so nothing is tried twice.
+      from = part === '' ? from : endOfPart(part, text, from, end)
+      if (from === -1) return false
+    }
+    return true
   }
-  return true
 }
 
 function matchesAt(part: string, text: string, at: number): boolean {

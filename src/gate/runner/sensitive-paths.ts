@@ -1,4 +1,4 @@
-import { matchesGlob } from './glob.ts'
+import { globMatcher } from './glob.ts'
 import type { ResolvedPath } from './paths.ts'
 
 /** Folders whose content is credentials, wherever they are. */
@@ -76,7 +76,9 @@ const credentialFiles = [
   'consolehost_history.txt',
 ]
 const exactFiles = new Set(credentialFiles.filter((path) => !path.includes('*')))
-const globFiles = credentialFiles.filter((path) => path.includes('*')).map((path) => path.split('/'))
+const globFiles = credentialFiles
+  .filter((path) => path.includes('*'))
+  .map((path) => path.split('/').map(globMatcher))
 
 /** Templates that a repository shares, and the public halves of keys. */
 const notCredentials = [
@@ -86,7 +88,7 @@ const notCredentials = [
   '.env.dist',
   '.env.defaults',
   'id_*.pub',
-]
+].map(globMatcher)
 
 const processFiles = ['environ', 'mem', 'fd', 'root', 'cwd', 'task', 'map_files']
 
@@ -97,7 +99,7 @@ export function isCredentialPath({ start, segments }: ResolvedPath): boolean {
     start === '' && folded[0] === 'proc' && folded.some((s, i) => i > 1 && processFiles.includes(s))
   if (isProcess || hasFolder(folded, credentialFolders)) return true
   const name = folded.at(-1) ?? ''
-  if (notCredentials.some((known) => matchesGlob(known, name))) return false
+  if (notCredentials.some((matches) => matches(name))) return false
   const isExact = exactFiles.has(name) || exactFiles.has(folded.slice(-2).join('/'))
   return isExact || globFiles.some((parts) => endsWith(folded, parts))
 }
@@ -197,6 +199,6 @@ const hasFolder = (segments: string[], folders: string[]): boolean => {
   return folders.some((folder) => path.includes(`/${folder}/`))
 }
 
-const endsWith = (segments: string[], parts: string[]): boolean =>
+const endsWith = (segments: string[], parts: ((text: string) => boolean)[]): boolean =>
   parts.length <= segments.length &&
-  parts.every((part, i) => matchesGlob(part, segments[segments.length - parts.length + i]!))
+  parts.every((matches, i) => matches(segments[segments.length - parts.length + i]!))
