@@ -8,6 +8,7 @@ import { addTool, addUpstream } from '../../test/support/tools-behind-gate.ts'
 import { benchAccount } from '../support/accounts.ts'
 import { compare, load } from '../support/load.ts'
 import { startNode } from '../support/processes.ts'
+import type { Services } from '../support/services.ts'
 import { type BenchCase, byLatency, clientCounts } from './case.ts'
 
 const warmUpMs = 2_500
@@ -15,54 +16,72 @@ const sliceMs = 1_000
 const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
 
 /**
- * Calls a tool of an MCP server through the gate, whose rule allows it, beside the same call of that server itself: both with
- * the client of the SDK, as agents make them.
+ * Calls a tool of an MCP server through the gate, whose rule allows it, beside the same call of that server itself, and beside one
+ * through a proxy that only looks up the key and inserts a row: all with the client of the SDK, as agents make them.
  */
 export const upstream: BenchCase = {
   name: 'upstream',
   async run(services, { seconds }) {
-    const port = await freePort()
-    const server = startNode({
-      program: fileURLToPath(new URL('../bare/mcp-server.js', import.meta.url)),
-      env: { PORT: String(port) },
-      logFile: join(services.folder, 'mcp-server.log'),
-    })
-    await Promise.race([once(server.child, 'message'), once(server.child, 'exit')])
-    server.assertRunning()
-    const url = `http://127.0.0.1:${port}/mcp`
-    const { memberIds, ...account } = await benchAccount(services, { proposers: 1 })
-    const actor = { memberId: memberIds[0]!, name: '', email: null, slack: null }
-    const { key } = await account.mintKey({ actors: [actor] })
-    await addUpstream(services, account, { name: 'bench', url })
-    await addTool(services, account, 'bench', { name: 'echo', inputSchema, rule: { rule: 'allow' } })
+    const server = await startBare(services, 'mcp-server', {})
+    const { databaseUrl: DATABASE_URL } = services
+    const proxy = await startBare(services, 'mcp-proxy', { BEHIND: server.url, DATABASE_URL })
+    const { key } = await accountWithTool(services, server.url)
     const findings = []
     for (const clients of clientCounts) {
       const sides = {
         ours: await clientsOf(clients, new URL('/api/mcp', services.apiUrl), key),
-        bare: await clientsOf(clients, new URL(url), key),
+        direct: await clientsOf(clients, new URL(server.url), key),
+        proxied: await clientsOf(clients, new URL(proxy.url), key),
       }
-      const names = { ours: 'bench__echo', bare: 'echo' }
       const slice = (side: keyof typeof sides, ms: number) =>
         load(clients, { ms }, async (n) => {
           const text = `${side} ${n}`
-          const answer = await sides[side][n]!.callTool({ name: names[side], arguments: { text } })
+          const name = side === 'ours' ? 'bench__echo' : 'echo'
+          const answer = await sides[side][n]!.callTool({ name, arguments: { text } })
           if (JSON.stringify(answer.content) !== JSON.stringify([{ type: 'text', text }]))
             throw new Error(JSON.stringify(answer))
         })
-      await slice('ours', warmUpMs)
-      await slice('bare', warmUpMs)
-      const compared = await compare({
-        pairs: Math.max(2, Math.round((seconds * 1_000) / sliceMs)),
-        ours: () => slice('ours', sliceMs),
-        bare: () => slice('bare', sliceMs),
-      })
+      for (const side of ['ours', 'direct', 'proxied'] as const) await slice(side, warmUpMs)
+      const besides = (bare: keyof typeof sides) =>
+        compare({
+          pairs: Math.max(2, Math.round((seconds * 1_000) / sliceMs)),
+          ours: () => slice('ours', sliceMs),
+          bare: () => slice(bare, sliceMs),
+        })
       const target = clients === 1 ? { atMost: 1.5 } : undefined
-      findings.push(byLatency('tool of an MCP server, passed on', clients, compared, target))
-      await Promise.all([...sides.ours, ...sides.bare].map((client) => client.close()))
+      const title = 'tool of an MCP server, passed on'
+      findings.push(byLatency(title, clients, await besides('direct'), target))
+      findings.push(byLatency('  compared with a bare proxy', clients, await besides('proxied')))
+      await Promise.all(Object.values(sides).flatMap((all) => all.map((client) => client.close())))
     }
-    await server.stop()
+    await Promise.all([proxy.stop(), server.stop()])
     return findings
   },
+}
+
+/** A key of an account behind whose gate this server is, with a tool that is passed on. The proxy knows it too. */
+async function accountWithTool(services: Services, url: string): Promise<{ key: string }> {
+  const { memberIds, ...account } = await benchAccount(services, { proposers: 1 })
+  const actor = { memberId: memberIds[0]!, name: '', email: null, slack: null }
+  const { key } = await account.mintKey({ actors: [actor] })
+  await addUpstream(services, account, { name: 'bench', url })
+  await addTool(services, account, 'bench', { name: 'echo', inputSchema, rule: { rule: 'allow' } })
+  await services.asSuperuser(`
+    insert into bare.api_key select hash, account_id, key_id from gate_private.api_key_hash
+      where account_id = '${account.account}' on conflict do nothing`)
+  return { key }
+}
+
+async function startBare(services: Services, name: string, env: Record<string, string>) {
+  const port = await freePort()
+  const started = startNode({
+    program: fileURLToPath(new URL(`../bare/${name}.js`, import.meta.url)),
+    env: { PORT: String(port), ...env },
+    logFile: join(services.folder, `${name}.log`),
+  })
+  await Promise.race([once(started.child, 'message'), once(started.child, 'exit')])
+  started.assertRunning()
+  return { url: `http://127.0.0.1:${port}/mcp`, stop: () => started.stop() }
 }
 
 const clientsOf = (count: number, url: URL, key: string): Promise<Client[]> =>

@@ -24,6 +24,8 @@ export interface Services {
   folder: string
   apiUrl: string
   bareUrl: string
+  /** The gate's database, with the service's role: the bare counterparts have their schema there. */
+  databaseUrl: string
   /** The folder that contains all workspaces. */
   workspaceRoot: string
   /** The key ring of the worker. */
@@ -208,6 +210,7 @@ async function start(
     folder,
     apiUrl: `http://127.0.0.1:${apiPort}`,
     bareUrl: `http://127.0.0.1:${barePort}`,
+    databaseUrl: database.serviceUrl,
     workspaceRoot,
     secretsKeys,
     sandboxUrl: () => sandboxUrl,
