@@ -165,9 +165,14 @@ export const limits = {
   sealEntriesPerEpoch: 65_536,
   /** Of how many accounts `gate doctor` asks since when their entries wait for a seal. */
   sealStatusAccountsMax: 1_000,
-  /** Seals that a process keeps to prove entries with, one an account, paths above 4,096 entries, and for how long. */
+  /** Accounts with MCP servers that `gate doctor` looks at. */
+  upstreamAccountsSeenMax: 1_000,
+  /**
+   * Seals that a process keeps to prove entries with, one an account; paths above 4,096 entries, up to 0.2 MB each; and for how long
+   * they are used.
+   */
   provingSealsKeptMax: 200,
-  provingPathsKeptMax: 1_000,
+  provingPathsKeptMax: 200,
   provingSealsKeptMs: 600_000,
   /** Proofs between epochs, which anyone may ask for: how many are made at once, and how many are kept, and for how long. */
   epochPathsAtOnceMax: 2,
@@ -252,7 +257,7 @@ export const limits = {
   outboxBatchRows: 200,
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
-  /** Woken several times by then. A workflow that does nothing even so is replaced. */
+  /** So long after its action should have ended or gone on, a workflow in which nothing is under way is replaced. */
   workflowStalledMs: 300_000,
   /** How long after the consent a confirmed action can be claimed, and what is reported of it beside the outcome. */
   claimWindowMs: 86_400_000,
@@ -659,7 +664,7 @@ export const limits = {
   /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */
   slackBlockCharsMax: 3_000,
   slackBlocksMax: 40,
-  slackMessageCharsMax: 12_000,
+  slackMessageCharsMax: 10_000,
 
   /** One call to Slack or Resend, one call to Stripe, and one read of a key's account. */
   providerCallMs: 15_000,

@@ -1,4 +1,4 @@
-import type { Review, UpstreamTool } from '../operations/upstreams/review.ts'
+import { type Review, type UpstreamTool, changedBackWords } from '../operations/upstreams/review.ts'
 import type { UpstreamRow } from '../operations/upstreams/servers.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 import type { Refreshed } from '../upstreams/refresh.ts'
@@ -69,11 +69,10 @@ export function reviewText(answer: ReviewAnswer): string {
 
 function toolText(tool: Review['tools'][number]): string[] {
   const isNew = tool.state === 'unreviewed'
-  const same = 'Its definition changed, and has changed back to what was reviewed.'
   return [
     `${tool.name}: ${isNew ? 'new' : `changed since its review, in quarantine since ${tool.quarantined_at?.toISOString()}`}`,
     `  rule: ${ruleText(tool)}`,
-    ...(tool.lines.length === 0 ? [`  ${same}`] : []),
+    ...(tool.lines.length === 0 ? [`  ${changedBackWords}`] : []),
     ...tool.lines.map(
       ({ change, at, value }) => `  ${change === 'removed' ? '-' : '+'} ${shown(at)}  ${shown(value)}`,
     ),

@@ -11,7 +11,8 @@ export const slackAction = { approve: 'gate_approve', decline: 'gate_decline' } 
  * The card as blocks, without markup and without loss. What an agent wrote stands in quotes of Slack, which have their bar beside
  * each row that a window makes of a line; everything else is plain text. Pure.
  * @returns undefined where it is too long for Slack
- * @source Slack: 3,000 characters a text, 50 blocks; more than about 13,000 in all is `msg_blocks_too_long`
+ * @source Slack: 3,000 characters a text, 50 blocks; more than about 11,000 in all can be `msg_blocks_too_long`
+ * (slackapi/bolt-js#2867). `expand`: Slack folds nothing of it behind "see more"
  */
 export function slackCard({ title, quotes, facts, details }: Card): Block[] | undefined {
   const own = (text: string) => splitText(text, escapeSlackText).map((piece) => ({ piece, as: section }))
@@ -55,7 +56,7 @@ export function slackButtons(token: string): Block {
 export const slackLine = (text: string): Block => section(escapeSlackText(text))
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
-const section = (text: string): Block => ({ type: 'section', text: plain(text) })
+const section = (text: string): Block => ({ type: 'section', text: plain(text), expand: true })
 /** Its text is no markup: it is shown as it is, without entities. */
 const quote = (text: string): Block => ({
   type: 'rich_text',

@@ -40,7 +40,7 @@ export function executors(network: Network): Executors {
       if (ofAccount(account) >= limits.executorCallsPerAccountMax) return undefined
       const done = work(stop.signal).finally(() => works.delete(id))
       works.set(id, { account, work: done })
-      // Whoever waits hears of a failure. Where nobody does, the attempt stays recorded as one that may have been done.
+      // Those who wait hear of a failure. Where nobody does, the attempt stays recorded as one that may have been done.
       done.catch(() => undefined)
       return done
     },

@@ -6,6 +6,8 @@ import { withDeadline } from '../with-deadline.ts'
 export type ResolveName = (host: string) => Promise<{ address: string; family: 4 | 6 }[]>
 
 interface Wanted {
+  /** Its lookup is under way, and not only waits for its turn. */
+  hasBegun: boolean
   /** How many still wait for it. */
   waiting: number
   found: Promise<Awaited<ReturnType<ResolveName>>>
@@ -19,10 +21,11 @@ interface Wanted {
 export function nameLookups(lookUp: ResolveName = everyAddress): ResolveName {
   const wanted = new Map<string, Wanted>()
   const turns = takingTurns()
-  async function inTurn(host: string, isWanted: () => boolean) {
+  async function inTurn(host: string, begin: () => void, isWanted: () => boolean) {
     await turns.take(host)
     try {
       if (!isWanted()) throw new Error('nobody waits for this name any more')
+      begin()
       const found = await lookUp(host)
       turns.isQuick(host)
       return found
@@ -32,8 +35,16 @@ export function nameLookups(lookUp: ResolveName = everyAddress): ResolveName {
     }
   }
   function want(host: string): Wanted {
-    const one: Wanted = { waiting: 0, found: inTurn(host, () => one.waiting > 0) }
-    // Whoever waits hears of a failure.
+    const one: Wanted = {
+      hasBegun: false,
+      waiting: 0,
+      found: inTurn(
+        host,
+        () => void (one.hasBegun = true),
+        () => one.waiting > 0,
+      ),
+    }
+    // Those who wait hear of a failure.
     one.found.catch(() => undefined)
     wanted.set(host, one)
     return one
@@ -42,7 +53,7 @@ export function nameLookups(lookUp: ResolveName = everyAddress): ResolveName {
     const one = wanted.get(host) ?? want(host)
     one.waiting++
     const late = () => {
-      turns.isSlow(host)
+      if (one.hasBegun) turns.isSlow(host)
       return new Error('the lookup takes too long')
     }
     try {
@@ -69,7 +80,7 @@ function takingTurns() {
       if (running < limits.executorLookupsMax) running++
       else await new Promise<void>((resolve) => waiting.push({ host, go: resolve }))
     },
-    /** Whoever is next has the turn from now on. */
+    /** The next one has the turn from now on. */
     giveBack() {
       const next = Math.max(
         waiting.findIndex(({ host }) => !slow.has(host)),

@@ -81,10 +81,20 @@ function calledWords({ outcome, code }: Result): string {
   if (outcome === 'done') return 'Done by its executor'
   if (outcome === 'unknown')
     return 'Outcome unknown: its executor may have done it. Check there before you repeat it'
+  const why = whyExecutorUncalled.get(code)
+  if (why !== undefined) return `${why}. Nothing was done`
   const reason = String(code).replaceAll('_', ' ')
   const isAnswer = String(code).startsWith('http_4')
   return `${isAnswer ? 'Refused by its executor' : 'Its executor was not reached'}: ${reason}. Nothing was done`
 }
+
+const whyExecutorUncalled = new Map<unknown, string>([
+  ['account_suspended', 'Its executor was not called: the account is suspended'],
+  ['not_called', 'Its executor was not called: the action ended before'],
+  ['not_signed', 'Its executor was not called: the gate has no secret or no receipt to sign the call with'],
+  ['key_unreadable', 'Its executor was not called: a key that signs the call could not be read'],
+  ['address_refused', 'Its executor was not called: its address is not one that the gate may call'],
+])
 
 /** Of a tool of an MCP server that was not called. */
 const uncalledWords = ({ code }: Result): string =>

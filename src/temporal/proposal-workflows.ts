@@ -58,20 +58,23 @@ export function proposalWorkflows(
       })
 
   // Reusing the id is safe: the claim is in the ledger, and every step has an idempotency key.
-  const restart = (
-    proposal: ProposalInput,
-    signal: SignalName,
-    deadlineMs: number,
-    workflowIdConflictPolicy: 'USE_EXISTING' | 'TERMINATE_EXISTING' = 'USE_EXISTING',
-  ) =>
+  const restart = (proposal: ProposalInput, signal: SignalName, deadlineMs: number) =>
     within(deadlineMs, () =>
       client.workflow.signalWithStart(workflowType.proposal, {
         ...optionsOf(proposal),
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        workflowIdConflictPolicy,
         signal: signalName[signal],
       }),
     ).then(() => undefined)
+
+  const endRun = (proposal: ProposalInput, runId: string) =>
+    within(limits.temporalRelayMs, () =>
+      client.workflow
+        .getHandle(proposalWorkflowId(proposal), runId)
+        .terminate('nothing is under way in it long after its action was confirmed'),
+    ).catch((error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error
+    })
 
   return {
     start,
@@ -82,13 +85,12 @@ export function proposalWorkflows(
         if (error instanceof WorkflowNotFoundError) return undefined
         throw error
       })
-      if (found?.status.name !== 'RUNNING' || (isStalled && isIdle(found))) {
-        await restart(
-          proposal,
-          signal ?? 'confirm',
-          limits.temporalRelayMs,
-          isStalled ? 'TERMINATE_EXISTING' : undefined,
-        )
+      const isRunning = found?.status.name === 'RUNNING'
+      const isDead = isRunning && isStalled && isIdle(found)
+      // This run and no other: another process may have replaced it meanwhile.
+      if (isDead) await endRun(proposal, found.runId)
+      if (!isRunning || isDead) {
+        await restart(proposal, signal ?? 'confirm', limits.temporalRelayMs)
         return 'restarted'
       }
       if (signal) await wake(proposal, signal, limits.temporalRelayMs)

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { decisionActivities } from '../../activities/decision.ts'
 import { executionActivities } from '../../activities/execution.ts'
+import { layOutDeliveries } from '../../src/db/queries/actions/deliveries.ts'
 import { beginExecution } from '../../src/db/queries/actions/execution.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import type { Deps } from '../../src/deps.ts'
+import { limits } from '../../src/limits.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 
@@ -66,9 +68,42 @@ function logged() {
 
 const payloadChanged = `update gate.action set payload = '{"message":"Send money."}' where $ours`
 
+test.each([
+  ['payload', payloadChanged],
+  ['recipients', `update gate.recipient_set set addresses[1] = 'eve@example.com' where $ours`],
+])(
+  'one whose %s was changed is refused also where its first refusal was lost: nothing of it was begun',
+  async (_, statement) => {
+    const { account, id, input, client } = await changed(statement)
+    // As far as a worker gets that loses its database between the two statements.
+    await beginExecution(gate.deps.db, account, id, true)
+    const ruling = await decisionActivities(gate.deps).decide(input as never)
+    expect(ruling).toEqual({ state: 'closed', status: 'cancelled' })
+    expect((await client.get(id)).body).toMatchObject(refused)
+  },
+)
+
+test('recipients that were changed after the begin are not sent to', async () => {
+  const open = await gate.openBroadcast()
+  await open.client.confirm(open.id, open.actor)
+  const { account } = open.account
+  await beginExecution(gate.deps.db, account, open.id, true)
+  const ours = `account_id = '${account}'`
+  await gate.database.asSuperuser(
+    `update gate.recipient_set set addresses[1] = 'eve@example.com' where ${ours}`,
+  )
+  expect(await layOutDeliveries(gate.deps.db, account, open.id, limits.sliceRecipientsMax)).toEqual([])
+})
+
 test('one that was begun before it was changed sends nothing more, and ends as it is recorded', async () => {
-  const { account, id, input, client } = await changed(payloadChanged)
-  await beginExecution(gate.deps.db, account, id, true)
+  const open = await gate.openBroadcast()
+  await open.client.confirm(open.id, open.actor)
+  const { account } = open.account
+  await beginExecution(gate.deps.db, account, open.id, true)
+  await layOutDeliveries(gate.deps.db, account, open.id, limits.sliceRecipientsMax)
+  await gate.database.asSuperuser(payloadChanged.replace('$ours', `account_id = '${account}'`))
+  const { uuid, kind } = (await readAction(gate.deps.db, account, open.id))!
+  const input = { account, id: open.id, uuid, kind }
   const { deps, errors } = logged()
   await expect(executionActivities(deps).performStep(input as never, 'slack:0-1')).resolves.toEqual({
     settled: 0,
@@ -77,17 +112,14 @@ test('one that was begun before it was changed sends nothing more, and ends as i
     state: 'closed',
     status: 'executed',
   })
-  expect((await client.get(id)).body).toMatchObject({
+  expect((await open.client.get(open.id)).body).toMatchObject({
     status: 'executed',
     result: { outcome: 'refused', slack: 0, email: 0, failed: { slack: 2, email: 1 } },
     receipt_problem: 'payload_changed',
   })
-  const [account_, words] = [
-    { account, action: id },
+  const logLine = [
+    { account, action: open.id },
     'not executed: it was changed in the database. Verify the ledger',
   ]
-  expect(errors).toEqual([
-    [account_, words],
-    [account_, words],
-  ])
+  expect(errors).toEqual([logLine, logLine])
 })

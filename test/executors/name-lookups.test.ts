@@ -33,7 +33,7 @@ function system() {
   }
 }
 
-test('names that do not resolve hold one thread, and whoever asks for one is told within the deadline', async () => {
+test('names that do not resolve hold one thread, and those who ask for one are told within the deadline', async () => {
   const { lookUp, started, most } = system()
   const resolve = nameLookups(lookUp)
   const hosts = Array.from({ length: 20 }, (_, n) => `hangs-${n}.example`)

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import postgres from 'postgres'
 import { type Db, connect } from '../../src/db/connect.ts'
+import { asOneRequest, hasWritten, noteWrite } from '../../src/db/writes.ts'
 import type { Proposal } from '../../src/db/queries/actions/propose.ts'
+import { GateError, OutcomeUnknown } from '../../src/errors.ts'
 import { proposalRecorder } from '../../src/ledger/proposal-recorder.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { waiting } from '../support/ledger-entries.ts'
+import { shorten } from '../support/shorten.ts'
 import { until } from '../support/until.ts'
 import { type Lived, depsOf, factVersions, openAccount } from './lived-account.ts'
 import { sampleProposal } from './sample-proposal.ts'
@@ -108,5 +111,39 @@ test('proposals that wait for the ledger of their account leave the connections 
   } finally {
     await holder.end({ timeout: 2 })
     await db.close()
+  }
+})
+
+test('what another proposal wrote makes no outcome unknown: a database that is gone after it changed nothing', async () => {
+  const { proposal, lived } = await recording()
+  let statements = 0
+  const db: Db = {
+    ...database.db,
+    run: async (statement) => {
+      if (++statements > 1) throw hasWritten() ? new OutcomeUnknown() : new GateError('unavailable', 'gone')
+      noteWrite()
+      return database.db.run(statement)
+    },
+  }
+  const recorder = proposalRecorder(db)
+  const [first, second, third] = await asOneRequest(() =>
+    Promise.allSettled([1, 2, 3].map(() => recorder.record(lived.account, proposal()))),
+  )
+  expect(first).toMatchObject({ status: 'fulfilled' })
+  expect([second, third]).toMatchObject([
+    { status: 'rejected', reason: { code: 'unavailable' } },
+    { status: 'rejected', reason: { code: 'unavailable' } },
+  ])
+})
+
+test('a proposal that waited longer than a statement may take is refused, and not recorded for an agent that has gone', async () => {
+  const restore = shorten({ databaseCallMs: 0 })
+  try {
+    const { record, proposal, counted } = await recording()
+    const [only] = await record([proposal()])
+    expect(only).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+    expect(counted.statements).toBe(0)
+  } finally {
+    restore()
   }
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { reconcileActivities } from '../../activities/reconcile.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
+import { repairWorkflows } from '../../src/operations/maintenance/repair-workflows.ts'
 import { proposalWorkflowId, taskQueue } from '../../src/temporal/names.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
@@ -21,37 +22,44 @@ afterAll(async () => {
 })
 
 /** A consented broadcast whose workflow waits for a worker, long after it should have ended. */
-async function overdue() {
+async function overdue(again = 'null') {
   const { account, client, id, actor } = await gate.openBroadcast()
   expect((await client.confirm(id, actor)).status).toBe(202)
   const { uuid } = (await readAction(gate.deps.db, account.account, id))!
   const handle = temporal.workflow.getHandle(proposalWorkflowId({ account: account.account, id, uuid }))
   await until('its workflow', () => handle.describe().catch(() => undefined))
   await gate.database.asSuperuser(
-    `update gate_private.open_action set decided_at = now() - interval '10 minutes' where uuid = '${uuid}'`,
+    `update gate_private.open_action set decided_at = now() - interval '10 minutes', again_at = ${again} where uuid = '${uuid}'`,
   )
   return { client, id, handle, run: async () => (await handle.describe()).runId }
 }
 
-/** Answers a task of a workflow and does nothing, as a worker does that believes it was done. */
-async function answerWithNothing(): Promise<void> {
+/** Answers the task of a workflow and does nothing, as a worker does that believes it was done. */
+async function answerWithNothing({ workflowId }: { workflowId: string }): Promise<void> {
   const { workflowService } = temporal
   const namespace = temporal.options.namespace
-  const { taskToken } = await temporal.withDeadline(Date.now() + 30_000, () =>
-    workflowService.pollWorkflowTaskQueue({
-      namespace,
-      taskQueue: { name: taskQueue.gate },
-      identity: 'remembers more',
-    }),
-  )
-  await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands: [] })
+  const task = () =>
+    temporal.withDeadline(Date.now() + 60_000, () =>
+      workflowService.pollWorkflowTaskQueue({
+        namespace,
+        taskQueue: { name: taskQueue.gate },
+        identity: 'remembers more',
+      }),
+    )
+  // Of another one it is not answered: that waits on for its worker.
+  for (;;) {
+    const { taskToken, workflowExecution } = await task()
+    if (workflowExecution?.workflowId !== workflowId) continue
+    await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands: [] })
+    return
+  }
 }
 
 const reconcile = () => reconcileActivities(gate.deps).reconcile()
 
 test('a workflow that does nothing for a consented action is replaced, and the action is executed', async () => {
-  const { client, id, run } = await overdue()
-  await answerWithNothing()
+  const { client, id, handle, run } = await overdue()
+  await answerWithNothing(handle)
   const stalled = await run()
   expect(await reconcile()).toMatchObject({ revived: 1, failed: 0 })
   expect(await run()).not.toBe(stalled)
@@ -68,5 +76,16 @@ test('one whose task only waits for a worker is left alone', async () => {
   const { run } = await overdue()
   const waiting = await run()
   expect(await reconcile()).toMatchObject({ revived: 0, failed: 0 })
+  expect(await run()).toBe(waiting)
+})
+
+test.each([
+  ['goes on later', `now() + interval '1 hour'`],
+  ['was just told to go on', 'now()'],
+])('one whose step %s is left alone, also by a repair of every open action', async (_, again) => {
+  const { handle, run } = await overdue(again)
+  await answerWithNothing(handle)
+  const waiting = await run()
+  await repairWorkflows(gate.deps.db, gate.deps.workflows)
   expect(await run()).toBe(waiting)
 })

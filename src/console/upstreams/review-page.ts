@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { reviewDigest } from '../../operations/upstreams/fields.ts'
-import { type ToolDetails, approveReview } from '../../operations/upstreams/review.ts'
+import { type ToolDetails, approveReview, changedBackWords } from '../../operations/upstreams/review.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { type RejectedForm, asAdmin, definePage } from '../page.ts'
 import { facts, formProblem } from '../parts.ts'
@@ -21,8 +21,8 @@ export const toolReviewPage = definePage({
     const { upstream, tool } = await toolIn(context)
     if (!isWaiting(tool) && !rejected)
       return {
-        title: `${tool.name} waits for no review`,
-        body: html`<p class="line">${stateBadge(tool)} ${stateWords[tool.state]}</p>
+        title: `${tool.name} needs no review`,
+        body: html`<p class="line">${stateBadge(tool)}</p>
           <p><a href="${toolPathOf(upstream, tool.tool)}">Back to ${tool.name}</a></p>`,
       }
     return {
@@ -49,11 +49,7 @@ export const toolReviewPage = definePage({
 function differencePart(upstream: string, { reviewed_at: reviewedAt, lines }: ToolDetails): Part {
   if (reviewedAt === null) return ''
   return html`<h2 id="changes">Changed since its review</h2>
-    ${
-      lines.length === 0
-        ? html`<p>It is again as it was reviewed. It was another one meanwhile.</p>`
-        : foreignDifference(upstream, lines)
-    }`
+    ${lines.length === 0 ? html`<p>${changedBackWords}</p>` : foreignDifference(upstream, lines)}`
 }
 
 const approvalPart = (upstream: string, tool: ToolDetails, rejected: RejectedForm | undefined): Html =>

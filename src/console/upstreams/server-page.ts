@@ -48,7 +48,7 @@ const serverFacts = (server: UpstreamRow): [string, Part][] => [
   ['Last read', moment(server.checked_at)],
   ...(server.failing_since === null
     ? []
-    : ([['Cannot be read since', moment(server.failing_since)]] satisfies [string, Part][])),
+    : ([['Not readable since', moment(server.failing_since)]] satisfies [string, Part][])),
   ...(server.url === null
     ? []
     : ([

@@ -79,7 +79,7 @@ export async function toolFacts(context: PageContext, tool: ToolDetails): Promis
     ...(by === null ? [] : [fact('Reviewed by', setByWords({ by, byName: names.get(idOf(by)) }))]),
     ...(quarantinedAt === null ? [] : [fact('In quarantine since', moment(quarantinedAt))]),
     ...(goneAt === null ? [] : [fact('Not listed since', moment(goneAt))]),
-    ['The server says', html`${claimPart(tool)} <span class="hint">It decides nothing.</span>`],
+    ['Claim of the server', html`${claimPart(tool)} <span class="hint">It decides nothing</span>`],
     ['Definition (SHA-256)', html`<code>${tool.hash}</code>`],
   ]
 }
@@ -109,9 +109,13 @@ const actionsPart = (upstream: string, tool: ToolDetails): Html =>
     ${
       tool.rule.rule === 'deny'
         ? ''
-        : html`<form method="post" action="${toolPathOf(upstream, tool.tool)}/rule">
-            <input type="hidden" name="rule" value="deny" />
-            <button class="danger" type="submit">Deny calls</button>
-          </form>`
+        : html`<details>
+            <summary>Deny calls</summary>
+            <p>This replaces the whole rule. To go back to it later, keep a copy of its JSON.</p>
+            <form method="post" action="${toolPathOf(upstream, tool.tool)}/rule">
+              <input type="hidden" name="rule" value="deny" />
+              <button class="danger" type="submit">Deny calls</button>
+            </form>
+          </details>`
     }
   </div>`

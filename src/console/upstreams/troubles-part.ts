@@ -18,5 +18,5 @@ function wordsOf({ quarantined, failing_since: failing }: UpstreamTrouble): Part
       ? ''
       : `${quarantined} ${quarantined === 1 ? 'tool' : 'tools'} in quarantine, denied until a review`
   if (failing === null) return tools
-  return html`${tools}${tools === '' ? '' : '; '}its tools cannot be read since ${moment(failing)}`
+  return html`${tools}${tools === '' ? '' : '; '}its tools could not be read since ${moment(failing)}`
 }

@@ -117,7 +117,7 @@ begin
   return true;
 end $$;
 
--- Divides the frozen recipients of one channel into slices, once.
+-- Divides the frozen recipients of one channel into slices, once. A set that was changed since it was frozen has no recipients.
 create function gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void
 language sql as $$
   insert into gate.delivery (account_id, action_id, channel, slice, members, addresses, states, provider_ids, codes)
@@ -127,6 +127,7 @@ language sql as $$
     select r.member, r.address, r.n, (row_number() over (order by r.n) - 1) / p_slice_max as slice
     from gate.action a
     join gate.recipient_set s on s.account_id = a.account_id and s.sha256 = a.recipients
+      and gate_private.recipients_hash(s.members, s.channels, s.addresses) = s.sha256
     cross join lateral unnest(s.members, s.channels, s.addresses) with ordinality as r(member, channel, address, n)
     where a.account_id = p_account and a.id = p_id and r.channel = p_channel
   ) placed

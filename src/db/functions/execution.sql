@@ -3,8 +3,8 @@
 -- Reads the decision and, if it is a confirm, marks the execution as begun, once. p_late_ok false: a confirm past its expiry
 -- is not begun, so that tier and policy are checked again first.
 -- outcome: missing, waiting, closed, late, begun. With begun: the names of the proposer and the account, the version of the
--- integrations, whether it was begun before, and at its first
--- begin whether its recipients are those it was proposed with.
+-- integrations; was_begun: whether there is a record of something that was begun; has_its_recipients: false where the set of its
+-- recipients was changed before they were written to its deliveries.
 create function gate.begin_execution(
   p_account text, p_id bigint, p_late_ok boolean,
   out outcome text, out action gate.action, out proposer_name text, out account_name text, out integrations_version bigint,
@@ -22,8 +22,15 @@ begin
     else 'begun'
   end;
   if outcome = 'begun' then
-    was_begun := action.begun_at is not null;
-    if not was_begun then
+    was_begun := action.begun_at is not null and (
+      exists (select from gate.delivery d where d.account_id = p_account and d.action_id = p_id)
+      or exists (select from gate.provider_call c where c.account_id = p_account and c.action_id = p_id)
+      or exists (select from gate.executor_call c where c.account_id = p_account and c.action_id = p_id)
+      or exists (select from gate.claim c where c.account_id = p_account and c.action_id = p_id)
+      or exists (
+        select from gate.integration i
+        where i.account_id = p_account and i.action_id = p_id and i.state <> 'pending'));
+    if action.begun_at is null then
       update gate.action a set begun_at = clock_timestamp()
       where a.account_id = p_account and a.id = p_id
       returning * into action;
@@ -32,7 +39,7 @@ begin
     from gate.member m
     join gate.account c on c.account_id = m.account_id
     where m.account_id = p_account and m.member_id = action.member_id;
-    has_its_recipients := was_begun or action.recipients is null or exists (
+    has_its_recipients := action.recipients is null or was_begun or exists (
       select from gate.recipient_set s
       where s.account_id = p_account and s.sha256 = action.recipients
         and gate_private.recipients_hash(s.members, s.channels, s.addresses) = s.sha256);

@@ -34,7 +34,7 @@ end $$;
 create function gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns void
 language sql volatile as $$
   update gate_private.open_action o
-  set wake = 'wake', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond', again_at = null
+  set wake = 'wake', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond', again_at = clock_timestamp()
   where o.uuid = p_uuid
 $$;
 
@@ -58,8 +58,8 @@ returns table (
 )
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   select o.uuid, o.account_id, o.action_id, o.kind, o.wake, o.expires_at, o.decided_at,
-    coalesce(greatest(o.decided_at, o.again_at) < clock_timestamp() - p_stalled_ms * interval '1 millisecond', false)
-      and o.decided_at is not null
+    o.decided_at is not null
+      and greatest(o.decided_at, o.again_at) < clock_timestamp() - p_stalled_ms * interval '1 millisecond'
   from gate_private.open_action o
   where (p_after is null or o.uuid > p_after) and (
     p_all

@@ -10,7 +10,7 @@
 -- unauthenticated (the key is no longer valid for it).
 create function gate.pass_tool_calls(p_account text, p_answers jsonb, p_calls jsonb)
 returns table (outcome text, action_id bigint)
--- Planned once: with their values in view, the statements below would be planned anew for each call, which takes longer than they do.
+-- Planned once: with their values in view, the statements below would be planned again for each call, which takes longer than they do.
 language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   answer record;
@@ -110,7 +110,7 @@ begin
       p_result::jsonb || case when is_refused then '{"closed_reason":"refused"}' else '{}' end::jsonb));
 end $$;
 
--- Appends an entry after the end of a ledger, at its time, and returns the new end. Whoever calls it holds the lock of that row, and
+-- Appends an entry after the end of a ledger, at its time, and returns the new end. Its caller holds the lock of that row, and
 -- writes it once after the last entry.
 create function gate_private.chain(p_head gate.ledger_head, p_event uuid, p_kind text, p_action bigint, p_entry text)
 returns gate.ledger_head

@@ -279,10 +279,10 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   returning d.account_id, d.upstream
 $$;
 
--- The accounts that have servers.
-create function gate.accounts_with_upstreams() returns setof text
+-- The accounts that have servers, the first p_limit by id.
+create function gate.accounts_with_upstreams(p_limit integer) returns setof text
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select distinct d.account_id from gate_private.upstream_due d order by d.account_id
+  select distinct d.account_id from gate_private.upstream_due d order by d.account_id limit p_limit
 $$;
 
 -- Has the tools of a server read within p_within_ms.

@@ -5,6 +5,7 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type ErrorDetail, GateError } from '../../errors.ts'
 import { claimTokenHash, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
+import { isAltered } from '../../receipts/receipt.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { viewWithReceipt } from '../proposals/action-view.ts'
@@ -42,7 +43,7 @@ export const claimAction = defineOperation({
   }),
   async run(context, { id }) {
     const row = await readActionToExecute(context, id, 'claim_action')
-    if (context.deps.receipts.problemOf(row)) throw notClaimable(row, 'was changed after its consent')
+    if (isAltered(row)) throw notClaimable(row, 'was changed after its consent')
     const leaseMs = await leaseMsOf(context.deps, row)
     if (leaseMs === undefined) throw notClaimable(row, 'is not executed by claim')
     const claim = newToken()

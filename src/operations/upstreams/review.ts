@@ -13,6 +13,9 @@ import { type AccountContext, type AdminContext, writeOf } from '../admin/contex
 import { type DefinitionLine, definitionLines } from './definition-lines.ts'
 import { readUpstream } from './servers.ts'
 
+/** Of a tool in quarantine without a difference to what was reviewed. */
+export const changedBackWords = 'Its definition changed, and has changed back to what was reviewed.'
+
 /** A tool of a server, for an administrator. */
 export interface UpstreamTool {
   tool: string

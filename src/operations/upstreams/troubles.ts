@@ -5,6 +5,7 @@ import {
   accountsWithUpstreams,
   listUpstreams,
 } from '../../db/queries/upstreams/upstreams.ts'
+import { limits } from '../../limits.ts'
 import type { AccountContext } from '../admin/context.ts'
 
 /** An MCP server that needs an administrator: tools are in quarantine, or it cannot be read. */
@@ -18,10 +19,10 @@ export interface UpstreamsSeen {
   troubles: UpstreamTrouble[]
 }
 
-/** The servers of all accounts but suspended ones: nothing is read or called there. */
+/** The servers of the first accounts by id, but not of suspended ones: nothing is read or called there. */
 export async function seeUpstreams(db: Db): Promise<UpstreamsSeen> {
   const seen: UpstreamsSeen = { servers: 0, troubles: [] }
-  for (const account of await accountsWithUpstreams(db)) {
+  for (const account of await accountsWithUpstreams(db, limits.upstreamAccountsSeenMax)) {
     if (await isSuspended(db, account)) continue
     const { servers, troubles } = await seeUpstreamsOf({ db, account })
     seen.servers += servers
@@ -41,12 +42,12 @@ export async function seeUpstreamsOf({ db, account }: AccountContext): Promise<U
   }
 }
 
-/** `has 2 tools in quarantine and cannot be read since 2026-01-01T12:00:00.000Z`. Pure. */
+/** `has 2 tools in quarantine and could not be read since 2026-01-01T12:00:00.000Z`. Pure. */
 export const troubleWords = ({
   quarantined,
   failing_since: failing,
 }: Pick<UpstreamTrouble, 'quarantined' | 'failing_since'>): string =>
   [
     ...(quarantined > 0 ? [`has ${quarantined} ${quarantined === 1 ? 'tool' : 'tools'} in quarantine`] : []),
-    ...(failing === null ? [] : [`cannot be read since ${failing.toISOString()}`]),
+    ...(failing === null ? [] : [`could not be read since ${failing.toISOString()}`]),
   ].join(' and ')

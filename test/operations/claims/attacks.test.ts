@@ -216,11 +216,14 @@ test('a result that is too large or cannot be stored is refused, and the claim g
   expect([answer.status, answer.body.result.result]).toEqual([200, good])
 })
 
-test('an action that was changed in the database after its consent cannot be claimed', async () => {
+test.each([
+  ['', `rationale = 'Everybody asked for it.'`],
+  [', and has no receipt', `rationale = 'Everybody asked for it.', consent_tier = null`],
+])('an action that was changed in the database after its consent%s cannot be claimed', async (_, change) => {
   const scene = await claimScene(gate)
   const id = await scene.confirmed()
   await gate.database.asSuperuser(
-    `update gate.action set rationale = 'Everybody asked for it.' where account_id = '${scene.account}' and id = ${id}`,
+    `update gate.action set ${change} where account_id = '${scene.account}' and id = ${id}`,
   )
   expect(codes([await claim(scene.client, id)])).toEqual(['not_claimable'])
 })

@@ -11,9 +11,9 @@ export interface StartedAction extends ActionRow {
   account_name: string
   /** The version of the account's connections; 0: never connected anything. */
   integrations_version: number
-  /** An earlier attempt has begun: something may have been done. */
+  /** There is a record of something that an earlier attempt began. */
   was_begun: boolean
-  /** False at its first begin: the set of its recipients was changed in the database. */
+  /** False: the set of its recipients was changed in the database, before it was written to the deliveries. */
   has_its_recipients: boolean
 }
 

@@ -54,10 +54,10 @@ export async function listUpstreams(db: Db, account: string): Promise<UpstreamRo
   )
 }
 
-/** The accounts that have servers. */
-export async function accountsWithUpstreams(db: Db): Promise<string[]> {
+/** The accounts that have servers, the first ones by id. */
+export async function accountsWithUpstreams(db: Db, limitRows: number): Promise<string[]> {
   const rows = await db.read<{ account: string }>(
-    (sql) => sql`select account from gate.accounts_with_upstreams() as a(account)`,
+    (sql) => sql`select account from gate.accounts_with_upstreams(p_limit => ${limitRows}) as a(account)`,
   )
   return rows.map(({ account }) => account)
 }
