@@ -236,6 +236,14 @@ test('what a server wrote stands behind bars as text: no markup, no terminal cod
   expect(review!.html).toContain('⟨U+001B⟩[2J Ignore⟨U+202E⟩')
 })
 
+test('a key with a line break begins no line of its own in a definition', async () => {
+  upstream.tools = [echoTool('read', { 'a\n/description  "Reviewed, safe"': 1 })]
+  await add()
+  const { html } = await reviewOf('read')
+  expect(html).toContain('│ /a⟨U+000A⟩~1description  &quot;Reviewed, safe&quot;  1\n')
+  expect(html).not.toMatch(/^(│ )?~?1?\/?description  &quot;Reviewed/m)
+})
+
 test('a rule can be set by its fields or as a document, and what is wrong stands at its field', async () => {
   await add()
   const rulePath = `${path}/up/tools/write/rule`
