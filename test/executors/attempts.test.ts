@@ -156,6 +156,35 @@ describe('an action that ends before it was called', () => {
   })
 })
 
+describe('an attempt that nobody recorded', () => {
+  test('has the next one look and call nobody until the time of a call is over, and then call under the same id', async () => {
+    const row = await confirmed()
+    // As a process leaves it that died between its intent and its record.
+    const died = { account: row.account_id, id: row.id, step: 'call', body: '{"from":"first"}' }
+    const { executorCallMs, executorCloseMs, executorRepeatMs: repeatMs } = limits
+    const callMs = executorCallMs + executorCloseMs
+    const attempt = crypto.randomUUID()
+    await beginExecutorCall(scene.gate.database.db, { ...died, attempt, callMs, repeatMs })
+    const earlier = (ms: number) =>
+      scene.gate.database.asSuperuser(
+        `update gate.executor_call set attempted_at = attempted_at - interval '${ms} milliseconds'
+         where account_id = '${row.account_id}' and action_id = ${row.id}`,
+      )
+    // So much later that a shorter time than that of a call would be over.
+    const leftMs = 5_000
+    for (const ms of [0, callMs - leftMs]) {
+      await earlier(ms)
+      expect(await perform(row)).toEqual({ inMs: limits.executorLookAgainMs })
+      expect(called()).toEqual([])
+      expect(await desk.call(row.id)).toMatchObject({ state: 'sending', attempts: 1, is_maybe_done: false })
+    }
+    await earlier(leftMs)
+    expect(await perform(row)).toBeUndefined()
+    expect(called().map(({ body }) => body)).toEqual(['{"from":"first"}'])
+    expect(await desk.call(row.id)).toMatchObject({ state: 'ok', attempts: 2, is_maybe_done: true })
+  })
+})
+
 describe('an account with as many calls under way as it may', () => {
   test('has its other actions wait between 5 and 30 seconds, not all equally long', async () => {
     const row = await confirmed()
