@@ -249,6 +249,26 @@ test('an answer that breaks off is resumed where its events are numbered, and th
   expect({ calls, resumed }).toEqual({ calls: 1, resumed: ['7'] })
 })
 
+test('an answer that breaks off within an event is resumed after the one before it', async () => {
+  await put()
+  let answer = ''
+  const resumed: unknown[] = []
+  upstream.instead = ({ body, method, headers: sent }, response) => {
+    if (method === 'GET') {
+      resumed.push(sent['last-event-id'])
+      response.writeHead(200, events).end(sent['last-event-id'] === '7' ? answer : '')
+      return true
+    }
+    if (body?.method !== 'tools/call') return false
+    answer = `id: 8\n${event({ id: body.id, result: { content: [] } })}`
+    const broken = `id: 7\nretry: 1\ndata: \n\n${answer.slice(0, 30)}`
+    response.writeHead(200, events).write(broken, () => response.destroy())
+    return true
+  }
+  expect(await desk.call('up__read')).toEqual({ fate: 'ok', result: { content: [] } })
+  expect(resumed).toEqual(['7'])
+})
+
 test.each([404, 400, 401, 307, 200])(
   'a call whose answer broke off and is not resumed, with HTTP %d, is unknown, and not made again',
   async (status) => {
