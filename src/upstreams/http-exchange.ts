@@ -7,7 +7,7 @@ import { limits } from '../limits.ts'
 import { timeLimit } from '../time-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { type Reading, readEvents, readJson } from './read-answer.ts'
-import { GivenUp, UpstreamFault, redirectFault } from './upstream-fault.ts'
+import { GivenUp, SessionRefused, UpstreamFault, redirectFault } from './upstream-fault.ts'
 
 /** A server over Streamable HTTP, to which a session is open. */
 export interface HttpServer {
@@ -38,7 +38,7 @@ export function exchangeOverHttp(server: HttpServer): Exchange {
     const { signal, clear } = timeLimit(timeoutMs, stop)
     const reading: Reading = { id, signal, onMessage: server.onMessage, bytes: 0, messages: 0 }
     const body = JSON.stringify({ jsonrpc: '2.0', id, ...request })
-    const sent: Sent = { server, reading, response: undefined }
+    const sent: Sent = { server, reading, response: undefined, isInSession: false }
     try {
       await readAnswer(sent, body)
     } catch (error) {
@@ -58,6 +58,8 @@ interface Sent {
   reading: Reading
   /** The last one. */
   response: IncomingMessage | undefined
+  /** Whether the last request named a session. */
+  isInSession: boolean
 }
 
 /** Sends a request, and reads until it is answered. */
@@ -70,6 +72,8 @@ async function readAnswer(sent: Sent, body: string): Promise<void> {
   else {
     response.destroy()
     if (status >= 300 && status <= 399) throw redirectFault(status)
+    // Without a session there is none to lose: the server speaks of the request itself.
+    if (sent.isInSession && (status === 404 || status === 400)) throw new SessionRefused(status)
     if (status >= 400) throw new StreamableHTTPError(status, '')
     throw lost('it answered with something that is not MCP')
   }
@@ -111,7 +115,9 @@ interface Request {
 
 async function send(sent: Sent, { method, headers, body }: Request): Promise<IncomingMessage> {
   const { url, allow, pool, headers: ofServer } = sent.server
-  const request = { url, method, headers: { ...ofServer(), ...headers }, body, pool }
+  const given = ofServer()
+  sent.isInSession = 'mcp-session-id' in given
+  const request = { url, method, headers: { ...given, ...headers }, body, pool }
   sent.response = await sendGuarded({ allowed: allow }, request, sent.reading.signal)
   return sent.response
 }

@@ -1,3 +1,5 @@
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+
 /** A server that could not be asked, or whose answer is no use. Its text is ours, for people: no secret, no words of the server. */
 export class UpstreamFault extends Error {
   /** Nothing of the request left the gate, or the server refused it before it began. */
@@ -31,3 +33,14 @@ export const redirectFault = (status: number): UpstreamFault =>
   new UpstreamFault('it answered with a redirect, which is not followed', {
     isNotDone: status === 307 || status === 308,
   })
+
+/**
+ * A server says by HTTP that it does not know the session that a request was sent in.
+ * @source MCP 2025-11-25, Streamable HTTP, session management: 404; servers that lost their sessions also answer 400
+ */
+export class SessionRefused extends StreamableHTTPError {
+  constructor(status: 400 | 404) {
+    super(status, '')
+    this.name = 'SessionRefused'
+  }
+}

@@ -87,6 +87,32 @@ test('a server that restarted and knows no session is called over a new one, onc
   expect(upstream.calls).toHaveLength(2)
 })
 
+test.each([404, 400])(
+  'without a session, a call that is answered with HTTP %d is made once',
+  async (status) => {
+    let asked = 0
+    upstream.instead = ({ body, method }, response) => {
+      const answer = (result: object) =>
+        Boolean(response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id: body.id, result })))
+      if (method !== 'POST') return Boolean(response.writeHead(405).end())
+      if (body.method === 'initialize')
+        return answer({
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'x', version: '1' },
+        })
+      if (body.method === 'tools/list') return answer({ tools: [echoTool('read').definition] })
+      if (body.method !== 'tools/call') return Boolean(response.writeHead(202).end())
+      if (++asked === 1) return answer({ content: [] })
+      return Boolean(response.writeHead(status).end())
+    }
+    await put()
+    expect(await desk.call('up__read')).toMatchObject({ fate: 'ok' })
+    expect(await desk.call('up__read')).toEqual({ fate: 'not_done', why: `it answered HTTP ${status}` })
+    expect(asked).toBe(2)
+  },
+)
+
 test('a call that is under way ends well, although another one finds that the session is lost', async () => {
   await put()
   let slow: (() => void) | undefined
