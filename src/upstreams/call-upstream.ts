@@ -9,7 +9,7 @@ import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
 import type { CalledTool } from './served-tool.ts'
 import type { UpstreamDeps } from './upstream-deps.ts'
-import { AnswerTooLarge, SessionRefused } from './upstream-fault.ts'
+import { AnswerTooLarge, AnsweredError, SessionRefused } from './upstream-fault.ts'
 import { isNotDone, sentenceOf } from './what-failed.ts'
 
 /** The outcome of a call. */
@@ -109,11 +109,17 @@ const isDeeper = (value: unknown, depth: number): boolean =>
 function failureOf(error: unknown): CallOutcome {
   const why = sentenceOf(error)
   if (isNotDone(error)) return { fate: 'not_done', why }
-  const isAnswer = error instanceof McpError && !ours.includes(error.code)
-  return { fate: isAnswer || error instanceof AnswerTooLarge ? 'tool_error' : 'unknown', why }
+  const isAnswer =
+    error instanceof AnsweredError ||
+    error instanceof AnswerTooLarge ||
+    (error instanceof McpError && !ours.includes(error.code))
+  return { fate: isAnswer ? 'tool_error' : 'unknown', why }
 }
 
-/** Codes that the SDK gives to its own failures: a server that uses them cannot be told from one that did not answer. */
+/**
+ * Codes that the SDK, which reads the answers of programs, gives to its own failures: a program that uses them cannot be told from
+ * one that did not answer.
+ */
 const ours: number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout]
 
 const notDone = (why: string): CallOutcome => ({ fate: 'not_done', why })

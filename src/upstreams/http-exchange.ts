@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { type JSONRPCMessage, McpError } from '@modelcontextprotocol/sdk/types.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { CallFailure, type ConnectionPool, sendGuarded } from '../executors/guarded-request.ts'
 import { limits } from '../limits.ts'
 import { timeLimit } from '../time-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { type Reading, readEvents, readJson } from './read-answer.ts'
-import { GivenUp, SessionRefused, UpstreamFault, redirectFault } from './upstream-fault.ts'
+import { AnsweredError, GivenUp, SessionRefused, UpstreamFault, redirectFault } from './upstream-fault.ts'
 
 /** A server over Streamable HTTP, to which a session is open. */
 export interface HttpServer {
@@ -131,9 +131,9 @@ const typeOf = ({ headers }: IncomingMessage): string =>
 
 const lost = (sentence: string) => new UpstreamFault(sentence, { isNotDone: false })
 
-/** @throws McpError where the server answers with an error */
+/** @throws AnsweredError */
 function resultOf({ answer }: Reading): Record<string, unknown> {
   if (!answer) throw lost('its answer ended too early')
-  if ('error' in answer) throw new McpError(answer.error.code, answer.error.message, answer.error.data)
+  if ('error' in answer) throw new AnsweredError(answer.error.code, answer.error.message, answer.error.data)
   return answer.result
 }

@@ -1,4 +1,5 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { McpError } from '@modelcontextprotocol/sdk/types.js'
 
 /** A server that could not be asked, or whose answer is no use. Its text is ours, for people: no secret, no words of the server. */
 export class UpstreamFault extends Error {
@@ -43,4 +44,9 @@ export class SessionRefused extends StreamableHTTPError {
     super(status, '')
     this.name = 'SessionRefused'
   }
+}
+
+/** The server answered with an error of its own, whatever its code. Its text is the server's. */
+export class AnsweredError extends McpError {
+  override name = 'AnsweredError'
 }

@@ -218,11 +218,14 @@ test('a caller who leaves ends the wait, and the call is unknown', async () => {
 
 test('an error of the server’s own is an error of the tool, in its words', async () => {
   await put()
-  atCalls(error(-32_050))
-  expect(await desk.call('up__read')).toEqual({
-    fate: 'tool_error',
-    why: 'it failed with the words "MCP error -32050: No."',
-  })
+  // -32000 and -32001 are codes that the SDK gives to its own failures.
+  for (const code of [-32_050, -32_000, -32_001]) {
+    atCalls(error(code))
+    expect(await desk.call('up__read')).toEqual({
+      fate: 'tool_error',
+      why: `it failed with the words "MCP error ${code}: No."`,
+    })
+  }
 })
 
 test('words of a server stand in a sentence of the gate as one quoted text, cut, on one line, and nothing in it is unseen', async () => {
