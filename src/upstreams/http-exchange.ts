@@ -36,7 +36,7 @@ export function exchangeOverHttp(server: HttpServer): Exchange {
   return async (request, { timeoutMs, signal: stop }) => {
     const id = nextId++
     const { signal, clear } = timeLimit(timeoutMs, stop)
-    const reading: Reading = { id, signal, onMessage: server.onMessage, bytes: 0, messages: 0 }
+    const reading: Reading = { id, signal, onMessage: server.onMessage, bytes: 0, messages: 0, asked: 0 }
     const body = JSON.stringify({ jsonrpc: '2.0', id, ...request })
     const sent: Sent = { server, reading, response: undefined, isInSession: false }
     try {

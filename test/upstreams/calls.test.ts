@@ -334,6 +334,30 @@ test('a server that sends more than 1,000 messages within one answer is left: th
   )
 })
 
+test('a server that asks more than 32 times within one answer is left, and those are all that were answered', async () => {
+  await put()
+  const before = upstream.requests.length
+  const asks = (count: number) =>
+    Array.from({ length: count }, (_, n) => event({ id: 900 + n, method: 'ping' })).join('')
+  let count = 32
+  atCalls(({ body }, response) =>
+    response.writeHead(200, events).end(asks(count) + event({ id: body.id, result: { content: [] } })),
+  )
+  const answered = () => upstream.requests.slice(before).filter(({ body }) => body && !body.method).length
+  expect(await desk.call('up__read')).toMatchObject({ fate: 'ok' })
+  await until('each was answered', async () => answered() === 32)
+  count = 500
+  expect(await desk.call('up__read')).toEqual({
+    fate: 'unknown',
+    why: 'it asked more than 32 times in one answer',
+  })
+  await until('the server is told', async () =>
+    upstream.requests.some(({ body }) => body?.method === 'notifications/cancelled'),
+  )
+  await until('each was answered', async () => answered() >= 64)
+  expect(answered()).toBe(64)
+})
+
 test('what a server goes on to send after its answer is read no further than an answer may be long', async () => {
   await put()
   let ended: Promise<unknown> | undefined
