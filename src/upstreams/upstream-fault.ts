@@ -1,7 +1,10 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
 
-/** A server that could not be asked, or whose answer is no use. Its text is ours, for people: no secret, no words of the server. */
+/**
+ * A server that could not be asked, or whose answer is no use. The text of this class is ours, for people: no secret, no words of
+ * the server. Other errors can quote the server: `sentenceOf` makes a sentence of each.
+ */
 export class UpstreamFault extends Error {
   /** Nothing of the request left the gate, or the server refused it before it began. */
   readonly isNotDone: boolean
