@@ -23,6 +23,7 @@ export function boundedOpening(transport: StreamableHTTPClientTransport): Openin
   // A client that starts a transport has just said what takes its messages.
   transport.start = () => {
     take = transport.onmessage
+    // eslint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
     transport.onmessage = (message) => {
       if (isJSONRPCRequest(message) && ++asked > max) return void transport.close()
       take?.(message)
