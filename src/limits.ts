@@ -800,6 +800,10 @@ export const limits = {
   upstreamAnswerDepthMax: 100,
   /** Messages of a server within one answer: the answer itself, and what it says or asks beside it. */
   upstreamMessagesMax: 1_000,
+  /** Of these, its own requests: each costs one of ours, with the answer. */
+  upstreamAskedMax: 32,
+  /** Requests of a server in its answer to `initialize`. */
+  upstreamOpeningAskedMax: 16,
   /** Requests by which one answer may be resumed, and the delay before each unless the server asks for another. */
   upstreamResumesMax: 10,
   upstreamResumeMs: 1_000,

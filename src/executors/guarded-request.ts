@@ -79,9 +79,10 @@ export function sendGuarded(
       agent: pool ? (isSecure ? pool.https : pool.http) : false,
       signal,
     })
-    // Before the connection stands, and with TLS is trusted, no byte of the request is written.
+    // Before the connection stands, and with TLS is trusted, no byte of the request is written. A request that waited for a
+    // connection gets one that stands already, and Node does not call that one reused.
     request.once('socket', (socket) => {
-      if (request.reusedSocket) isUnsent = false
+      if (request.reusedSocket || (!socket.connecting && !socket.destroyed)) isUnsent = false
       else socket.once(isSecure ? 'secureConnect' : 'connect', () => (isUnsent = false))
     })
     request.once('response', resolve)

@@ -4,13 +4,12 @@ import {
   ErrorCode,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type UpstreamConnection, readConnectionForCall } from '../db/queries/upstreams/connections.ts'
 import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
 import type { CalledTool } from './served-tool.ts'
 import type { UpstreamDeps } from './upstream-deps.ts'
-import { AnswerTooLarge } from './upstream-fault.ts'
+import { AnswerTooLarge, AnsweredError, SessionRefused } from './upstream-fault.ts'
 import { isNotDone, sentenceOf } from './what-failed.ts'
 
 /** The outcome of a call. */
@@ -86,7 +85,7 @@ async function attempt(
     )
     return outcomeOf(answer)
   } catch (error) {
-    if (!isSessionRefused(error)) return failureOf(error)
+    if (!(error instanceof SessionRefused)) return failureOf(error)
     upstreams.connections.drop(called, used.open)
     return used.isNew ? failureOf(error) : undefined
   }
@@ -110,15 +109,17 @@ const isDeeper = (value: unknown, depth: number): boolean =>
 function failureOf(error: unknown): CallOutcome {
   const why = sentenceOf(error)
   if (isNotDone(error)) return { fate: 'not_done', why }
-  const isAnswer = error instanceof McpError && !ours.includes(error.code)
-  return { fate: isAnswer || error instanceof AnswerTooLarge ? 'tool_error' : 'unknown', why }
+  const isAnswer =
+    error instanceof AnsweredError ||
+    error instanceof AnswerTooLarge ||
+    (error instanceof McpError && !ours.includes(error.code))
+  return { fate: isAnswer ? 'tool_error' : 'unknown', why }
 }
 
-/** Codes that the SDK gives to its own failures: a server that uses them cannot be told from one that did not answer. */
+/**
+ * Codes that the SDK, which reads the answers of programs, gives to its own failures: a program that uses them cannot be told from
+ * one that did not answer.
+ */
 const ours: number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout]
-
-/** @source MCP 2025-11-25, Streamable HTTP, session management: 404; servers that lost their sessions also answer 400 */
-const isSessionRefused = (error: unknown): boolean =>
-  error instanceof StreamableHTTPError && (error.code === 404 || error.code === 400)
 
 const notDone = (why: string): CallOutcome => ({ fate: 'not_done', why })

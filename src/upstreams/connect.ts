@@ -12,7 +12,9 @@ import { gateHeader } from './gate-header.ts'
 import { findCommand } from './commands.ts'
 import { type Exchange, exchangeOfClient } from './exchange.ts'
 import { exchangeOverHttp } from './http-exchange.ts'
+import { boundedOpening } from './opening.ts'
 import { type UpstreamSecrets, openSecrets } from './secrets.ts'
+import type { UpstreamFault } from './upstream-fault.ts'
 import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
 
 /** What connecting works with. */
@@ -53,7 +55,7 @@ export async function connectUpstream(
   place: UpstreamConnection,
   onToolsChanged: () => void,
 ): Promise<OpenUpstream> {
-  const { transport, exchangeWith, protocolOf, end } = await transportTo(options, name, place)
+  const { transport, exchangeWith, protocolOf, fault, end } = await transportTo(options, name, place)
   // It offers the server nothing: no sampling, no elicitation, no roots.
   const client = new Client({ name: 'qualification-gate', version: '1.0.0' }, { capabilities: {} })
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
@@ -63,9 +65,11 @@ export async function connectUpstream(
   }
   try {
     await client.connect(transport, { timeout: limits.upstreamConnectMs })
+    const found = fault()
+    if (found) throw found
   } catch (error) {
     await close()
-    throw error
+    throw fault() ?? error
   }
   const { name: title = '', version = '' } = client.getServerVersion() ?? {}
   const cut = (text: string) => text.slice(0, limits.upstreamWordsCharsMax).toWellFormed()
@@ -86,6 +90,8 @@ interface Opened {
   transport: Transport
   exchangeWith(client: Client): Exchange
   protocolOf(): string
+  /** Why the transport was closed while the server was connected to. */
+  fault(): UpstreamFault | undefined
   /** Says good-bye: the client only stops. */
   end(): Promise<void>
 }
@@ -113,6 +119,7 @@ async function transportTo(
       transport: told,
       exchangeWith: exchangeOfClient,
       protocolOf: () => protocol,
+      fault: () => undefined,
       end: () => Promise.resolve(),
     }
   }
@@ -128,6 +135,7 @@ function transportOverHttp(options: ConnectOptions, { query, headers }: Upstream
     fetch: upstreamFetch(options.fetch, allow, pool),
     requestInit: { headers: ours },
   })
+  const opening = boundedOpening(transport)
   const session = () => ({
     ...(transport.sessionId === undefined ? {} : { 'mcp-session-id': transport.sessionId }),
     ...(transport.protocolVersion === undefined ? {} : { 'mcp-protocol-version': transport.protocolVersion }),
@@ -140,13 +148,14 @@ function transportOverHttp(options: ConnectOptions, { query, headers }: Upstream
         allow,
         pool,
         headers: () => ({ ...session(), ...ours }),
-        onMessage: (message) => transport.onmessage?.(message),
+        onMessage: opening.take,
         cancel(requestId) {
           const params = { requestId, reason: 'Nobody waits for the answer any more.' }
           client.notification({ method: 'notifications/cancelled', params }).catch(() => undefined)
         },
       }),
     protocolOf: () => transport.protocolVersion ?? '',
+    fault: opening.fault,
     // Connections of the pool that nobody uses end by themselves: others may carry calls that are under way.
     end: () => transport.terminateSession(),
   }

@@ -2,7 +2,7 @@
 export interface EventHandlers {
   /** The data of a message. */
   onData(data: string): void
-  /** The number of an event: a stream that breaks off can be resumed after it. */
+  /** The number of an event that came to its end: a stream that breaks off can be resumed after it. */
   onId(id: string): void
   /** The delay that the server asks for before that. */
   onRetry(ms: number): void
@@ -20,6 +20,7 @@ export function eventReader({ onData, onId, onRetry }: EventHandlers): (part: Ui
   let isAfterReturn = false
   let type = ''
   let data: string[] = []
+  let id: string | undefined
 
   function takeLine(line: string): void {
     if (line === '') return dispatch()
@@ -28,7 +29,7 @@ export function eventReader({ onData, onId, onRetry }: EventHandlers): (part: Ui
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
     if (field === 'data') data.push(value)
     else if (field === 'event') type = value
-    else if (field === 'id' && value !== '' && !value.includes('\0')) onId(value)
+    else if (field === 'id' && value !== '' && !value.includes('\0')) id = value
     else if (field === 'retry' && /^\d{1,9}$/.test(value)) onRetry(Number(value))
   }
 
@@ -38,6 +39,9 @@ export function eventReader({ onData, onId, onRetry }: EventHandlers): (part: Ui
     data = []
     type = ''
     if (isMessage && text !== '') onData(text)
+    // Not before: a stream that is resumed after an event that broke off would never bring that event.
+    if (id !== undefined) onId(id)
+    id = undefined
   }
 
   return (part) => {

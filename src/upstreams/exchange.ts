@@ -8,7 +8,7 @@ export type UpstreamRequest =
 
 /**
  * Sends one request over an open connection, and waits for its answer: as it came, its content is checked by the caller.
- * @throws the error that ends it: of the transport, of the server (McpError), or of the deadline
+ * @throws the error that ends it: of the transport, of the server (McpError; AnsweredError over HTTP), or of the deadline
  */
 export type Exchange = (
   request: UpstreamRequest,

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { type JSONRPCMessage, McpError } from '@modelcontextprotocol/sdk/types.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { CallFailure, type ConnectionPool, sendGuarded } from '../executors/guarded-request.ts'
 import { limits } from '../limits.ts'
 import { timeLimit } from '../time-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { type Reading, readEvents, readJson } from './read-answer.ts'
-import { GivenUp, UpstreamFault, redirectFault } from './upstream-fault.ts'
+import { AnsweredError, GivenUp, SessionRefused, UpstreamFault, redirectFault } from './upstream-fault.ts'
 
 /** A server over Streamable HTTP, to which a session is open. */
 export interface HttpServer {
@@ -36,9 +36,9 @@ export function exchangeOverHttp(server: HttpServer): Exchange {
   return async (request, { timeoutMs, signal: stop }) => {
     const id = nextId++
     const { signal, clear } = timeLimit(timeoutMs, stop)
-    const reading: Reading = { id, signal, onMessage: server.onMessage, bytes: 0, messages: 0 }
+    const reading: Reading = { id, signal, onMessage: server.onMessage, bytes: 0, messages: 0, asked: 0 }
     const body = JSON.stringify({ jsonrpc: '2.0', id, ...request })
-    const sent: Sent = { server, reading, response: undefined }
+    const sent: Sent = { server, reading, response: undefined, isInSession: false }
     try {
       await readAnswer(sent, body)
     } catch (error) {
@@ -58,6 +58,8 @@ interface Sent {
   reading: Reading
   /** The last one. */
   response: IncomingMessage | undefined
+  /** Whether the last request named a session. */
+  isInSession: boolean
 }
 
 /** Sends a request, and reads until it is answered. */
@@ -70,6 +72,8 @@ async function readAnswer(sent: Sent, body: string): Promise<void> {
   else {
     response.destroy()
     if (status >= 300 && status <= 399) throw redirectFault(status)
+    // Without a session there is none to lose: the server speaks of the request itself.
+    if (sent.isInSession && (status === 404 || status === 400)) throw new SessionRefused(status)
     if (status >= 400) throw new StreamableHTTPError(status, '')
     throw lost('it answered with something that is not MCP')
   }
@@ -111,7 +115,9 @@ interface Request {
 
 async function send(sent: Sent, { method, headers, body }: Request): Promise<IncomingMessage> {
   const { url, allow, pool, headers: ofServer } = sent.server
-  const request = { url, method, headers: { ...ofServer(), ...headers }, body, pool }
+  const given = ofServer()
+  sent.isInSession = 'mcp-session-id' in given
+  const request = { url, method, headers: { ...given, ...headers }, body, pool }
   sent.response = await sendGuarded({ allowed: allow }, request, sent.reading.signal)
   return sent.response
 }
@@ -125,9 +131,9 @@ const typeOf = ({ headers }: IncomingMessage): string =>
 
 const lost = (sentence: string) => new UpstreamFault(sentence, { isNotDone: false })
 
-/** @throws McpError where the server answers with an error */
+/** @throws AnsweredError */
 function resultOf({ answer }: Reading): Record<string, unknown> {
   if (!answer) throw lost('its answer ended too early')
-  if ('error' in answer) throw new McpError(answer.error.code, answer.error.message, answer.error.data)
+  if ('error' in answer) throw new AnsweredError(answer.error.code, answer.error.message, answer.error.data)
   return answer.result
 }

@@ -5,6 +5,7 @@ import {
   JSONRPCMessageSchema,
   type JSONRPCResultResponse,
   isJSONRPCErrorResponse,
+  isJSONRPCRequest,
   isJSONRPCResultResponse,
 } from '@modelcontextprotocol/sdk/types.js'
 import { boundedBody } from '../executors/bounded-body.ts'
@@ -27,6 +28,8 @@ export interface Reading {
   /** So far, those that were sent beside the answer included. */
   bytes: number
   messages: number
+  /** Requests of the server among them. */
+  asked: number
   /** The last event that the server numbered, and how long it asks to wait before the stream is resumed after it. */
   lastId?: string
   retryMs?: number
@@ -89,5 +92,8 @@ function take(reading: Reading, message: unknown): void {
   if (isAnswer && message.id === reading.id) reading.answer ??= message
   if (isAnswer) return
   const { data } = JSONRPCMessageSchema.safeParse(message)
-  if (data) reading.onMessage(data)
+  if (!data) return
+  if (isJSONRPCRequest(data) && ++reading.asked > limits.upstreamAskedMax)
+    throw new GivenUp(`it asked more than ${limits.upstreamAskedMax} times in one answer`)
+  reading.onMessage(data)
 }

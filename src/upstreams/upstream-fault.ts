@@ -1,4 +1,10 @@
-/** A server that could not be asked, or whose answer is no use. Its text is ours, for people: no secret, no words of the server. */
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { McpError } from '@modelcontextprotocol/sdk/types.js'
+
+/**
+ * A server that could not be asked, or whose answer is no use. The text of this class is ours, for people: no secret, no words of
+ * the server. Other errors can quote the server: `sentenceOf` makes a sentence of each.
+ */
 export class UpstreamFault extends Error {
   /** Nothing of the request left the gate, or the server refused it before it began. */
   readonly isNotDone: boolean
@@ -31,3 +37,19 @@ export const redirectFault = (status: number): UpstreamFault =>
   new UpstreamFault('it answered with a redirect, which is not followed', {
     isNotDone: status === 307 || status === 308,
   })
+
+/**
+ * A server says by HTTP that it does not know the session that a request was sent in.
+ * @source MCP 2025-11-25, Streamable HTTP, session management: 404; servers that lost their sessions also answer 400
+ */
+export class SessionRefused extends StreamableHTTPError {
+  constructor(status: 400 | 404) {
+    super(status, '')
+    this.name = 'SessionRefused'
+  }
+}
+
+/** The server answered with an error of its own, whatever its code. Its text is the server's. */
+export class AnsweredError extends McpError {
+  override name = 'AnsweredError'
+}

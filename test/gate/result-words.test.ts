@@ -89,7 +89,7 @@ test.each<[string, Record<string, unknown>, string, string]>([
   [
     'deployment',
     { outcome: 'refused', executor: 'webhook', code: 'address_refused' },
-    'Its executor was not reached: address refused. Nothing was done',
+    'Its executor was not called: its address is not one that the gate may call. Nothing was done',
     'bad',
   ],
   [

@@ -137,9 +137,9 @@ test('what another proposal wrote makes no outcome unknown: a database that is g
 })
 
 test('a proposal that waited longer than a statement may take is refused, and not recorded for an agent that has gone', async () => {
+  const { record, proposal, counted } = await recording()
   const restore = shorten({ databaseCallMs: 0 })
   try {
-    const { record, proposal, counted } = await recording()
     const [only] = await record([proposal()])
     expect(only).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
     expect(counted.statements).toBe(0)

@@ -124,7 +124,7 @@ test('sealers that are killed over and over, at any moment, sign one history, an
   expect(await areConsistent(epochHashes(database.db), epochs)).toBe(true)
   for (const account of accounts) {
     const seals = await treesOf(`gate.ledger_seal where account_id = '${account}'`)
-    expect(seals.length).toBeGreaterThan(10)
+    expect(seals.length).toBeGreaterThan(3)
     expect([...seals, ...epochs].filter((one) => one.is_unsigned)).toEqual([])
     expect(await areConsistent(ledgerHashes(database.db, account), seals)).toBe(true)
     const config = { ...deps.config, ...sealer.config }

@@ -1036,7 +1036,7 @@ origin CREATE TRIGGER member_identities AFTER UPDATE ON gate.member FOR EACH ROW
 origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
 
 -- functions and who may call them
-gate.accounts_with_upstreams() returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.accounts_with_upstreams(p_limit integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute

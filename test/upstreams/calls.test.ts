@@ -87,6 +87,32 @@ test('a server that restarted and knows no session is called over a new one, onc
   expect(upstream.calls).toHaveLength(2)
 })
 
+test.each([404, 400])(
+  'without a session, a call that is answered with HTTP %d is made once',
+  async (status) => {
+    let asked = 0
+    upstream.instead = ({ body, method }, response) => {
+      const answer = (result: object) =>
+        Boolean(response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id: body.id, result })))
+      if (method !== 'POST') return Boolean(response.writeHead(405).end())
+      if (body.method === 'initialize')
+        return answer({
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'x', version: '1' },
+        })
+      if (body.method === 'tools/list') return answer({ tools: [echoTool('read').definition] })
+      if (body.method !== 'tools/call') return Boolean(response.writeHead(202).end())
+      if (++asked === 1) return answer({ content: [] })
+      return Boolean(response.writeHead(status).end())
+    }
+    await put()
+    expect(await desk.call('up__read')).toMatchObject({ fate: 'ok' })
+    expect(await desk.call('up__read')).toEqual({ fate: 'not_done', why: `it answered HTTP ${status}` })
+    expect(asked).toBe(2)
+  },
+)
+
 test('a call that is under way ends well, although another one finds that the session is lost', async () => {
   await put()
   let slow: (() => void) | undefined
@@ -192,11 +218,14 @@ test('a caller who leaves ends the wait, and the call is unknown', async () => {
 
 test('an error of the server’s own is an error of the tool, in its words', async () => {
   await put()
-  atCalls(error(-32_050))
-  expect(await desk.call('up__read')).toEqual({
-    fate: 'tool_error',
-    why: 'it failed with the words "MCP error -32050: No."',
-  })
+  // -32000 and -32001 are codes that the SDK gives to its own failures.
+  for (const code of [-32_050, -32_000, -32_001]) {
+    atCalls(error(code))
+    expect(await desk.call('up__read')).toEqual({
+      fate: 'tool_error',
+      why: `it failed with the words "MCP error ${code}: No."`,
+    })
+  }
 })
 
 test('words of a server stand in a sentence of the gate as one quoted text, cut, on one line, and nothing in it is unseen', async () => {
@@ -249,6 +278,26 @@ test('an answer that breaks off is resumed where its events are numbered, and th
   expect({ calls, resumed }).toEqual({ calls: 1, resumed: ['7'] })
 })
 
+test('an answer that breaks off within an event is resumed after the one before it', async () => {
+  await put()
+  let answer = ''
+  const resumed: unknown[] = []
+  upstream.instead = ({ body, method, headers: sent }, response) => {
+    if (method === 'GET') {
+      resumed.push(sent['last-event-id'])
+      response.writeHead(200, events).end(sent['last-event-id'] === '7' ? answer : '')
+      return true
+    }
+    if (body?.method !== 'tools/call') return false
+    answer = `id: 8\n${event({ id: body.id, result: { content: [] } })}`
+    const broken = `id: 7\nretry: 1\ndata: \n\n${answer.slice(0, 30)}`
+    response.writeHead(200, events).write(broken, () => response.destroy())
+    return true
+  }
+  expect(await desk.call('up__read')).toEqual({ fate: 'ok', result: { content: [] } })
+  expect(resumed).toEqual(['7'])
+})
+
 test.each([404, 400, 401, 307, 200])(
   'a call whose answer broke off and is not resumed, with HTTP %d, is unknown, and not made again',
   async (status) => {
@@ -283,6 +332,30 @@ test('a server that sends more than 1,000 messages within one answer is left: th
   await until('the server is told', async () =>
     upstream.requests.some(({ body }) => body?.method === 'notifications/cancelled'),
   )
+})
+
+test('a server that asks more than 32 times within one answer is left, and those are all that were answered', async () => {
+  await put()
+  const before = upstream.requests.length
+  const asks = (count: number) =>
+    Array.from({ length: count }, (_, n) => event({ id: 900 + n, method: 'ping' })).join('')
+  let count = 32
+  atCalls(({ body }, response) =>
+    response.writeHead(200, events).end(asks(count) + event({ id: body.id, result: { content: [] } })),
+  )
+  const answered = () => upstream.requests.slice(before).filter(({ body }) => body && !body.method).length
+  expect(await desk.call('up__read')).toMatchObject({ fate: 'ok' })
+  await until('each was answered', async () => answered() === 32)
+  count = 500
+  expect(await desk.call('up__read')).toEqual({
+    fate: 'unknown',
+    why: 'it asked more than 32 times in one answer',
+  })
+  await until('the server is told', async () =>
+    upstream.requests.some(({ body }) => body?.method === 'notifications/cancelled'),
+  )
+  await until('each was answered', async () => answered() >= 64)
+  expect(answered()).toBe(64)
 })
 
 test('what a server goes on to send after its answer is read no further than an answer may be long', async () => {

@@ -21,7 +21,7 @@ const stream = [
   'event: ping\ndata: not for us\n\n',
   'id: 2\ndata\nunknown: x\n\n',
   'retry: soon\nid: no\0t\ndata: last\n\n',
-  'data: never ended',
+  'id: 3\ndata: never ended',
 ].join('')
 
 test.each([1, 2, 3, 7, 1_000])(

@@ -145,6 +145,33 @@ test('a server that keeps asking to be asked again is left', async () => {
   expect(resumed).toBe(before)
 })
 
+test.each(['before', 'after'])(
+  'a server that asks without end %s it answers `initialize` is left, and its questions are not answered one by one',
+  async (when) => {
+    let answers = 0
+    upstream.instead = ({ body, method }, response) => {
+      if (method === 'POST' && !body.method) answers++
+      if (body?.method !== 'initialize') return Boolean(response.writeHead(202).end())
+      const say = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`
+      const result = {
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'x', version: '1' },
+      }
+      const parts = [say({ id: 1, method: 'ping' }).repeat(10_000), say({ id: body.id, result })]
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end((when === 'before' ? parts : parts.reverse()).join(''))
+      return true
+    }
+    expect(await desk.put(upstream)).toEqual({
+      state: 'failed',
+      why: 'it asked more than 16 times when it was connected to',
+    })
+    expect(answers).toBeLessThanOrEqual(16)
+  },
+)
+
 test('tools that cannot be served are listed as such, with the reason', async () => {
   const deep = { type: 'object', properties: {} as any }
   let inner = deep

@@ -133,7 +133,7 @@ test.each<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
       },
     },
     'attention',
-    /notes of acct_a has 2 tools in quarantine; files of acct_b cannot be read since 2026-01-01T11:55/,
+    /notes of acct_a has 2 tools in quarantine; files of acct_b could not be read since 2026-01-01T11:55/,
   ],
   [
     'more troubles than are named',
