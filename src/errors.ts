@@ -92,6 +92,9 @@ export class GateError extends Error {
   }
 }
 
+/** A key cannot be decrypted now; it may be later. What is wrong otherwise is no such error. */
+export class KeyUnreadable extends Error {}
+
 /** A link that can no longer be used, and why. */
 export class LinkGone extends GateError {
   readonly how: 'expired' | 'used' | 'decided' | 'invalid'

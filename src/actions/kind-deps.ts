@@ -28,7 +28,7 @@ export interface KindDeps extends UpstreamDeps {
   openKindSecrets: OpenKindSecrets
   /** The receipts of consents. */
   receipts: {
-    /** The receipt of an action; undefined where it has none. @throws Error where it has one that cannot be signed now */
+    /** The receipt of an action; undefined where it has none. @throws KeyUnreadable where its key cannot be decrypted now */
     receiptToSend(row: ActionRow): Promise<string | undefined>
   }
   /** Whether deliveries go to stand-ins. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
-import { GateError } from '../errors.ts'
+import { GateError, KeyUnreadable } from '../errors.ts'
 import { kept } from '../kept.ts'
 import { limits } from '../limits.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
@@ -19,7 +19,11 @@ export interface Receipts {
    * and the same row has the same receipt. What cannot be signed is logged, and the action is shown without.
    */
   receiptOf(row: ActionRow): Promise<string | undefined>
-  /** The same for a call that goes with the receipt. @throws Error where it has one that cannot be signed now */
+  /**
+   * The same for a call that goes with the receipt.
+   * @throws KeyUnreadable where its key cannot be decrypted now
+   * @throws Error where it cannot be signed for another reason. Both are logged
+   */
   receiptToSend(row: ActionRow): Promise<string | undefined>
   /** Why an action that its member consented to has no receipt, where the reason is in its row. Pure but for the clock. */
   problemOf(row: ActionRow): ReceiptProblem | undefined
@@ -44,7 +48,7 @@ export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipt
   }
   const current = keptKeySet(() => readKeySet({ db, keys, log }))
   const signed = kept<string>({ ms: limits.receiptsKeptMs, max: limits.receiptsKeptMax })
-  const receiptToSend = async (row: ActionRow): Promise<string | undefined> => {
+  const sign = async (row: ActionRow): Promise<string | undefined> => {
     if (!isReceipted(row, Date.now())) return undefined
     // Also before a receipt that was signed earlier is shown beside another payload.
     if (isAltered(row)) {
@@ -54,18 +58,19 @@ export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipt
     const known = signed.get(row.uuid)
     if (known) return known.value
     const key = (await current()).at(row.decided_at)
-    if (!key) throw new Error('the key of the receipt could not be decrypted')
+    if (!key) throw new KeyUnreadable('the key of the receipt could not be decrypted')
     const receipt = signedReceipt(receiptClaims(row, new URL(publicUrl()).origin), key)
     signed.keep(row.uuid, receipt)
     return receipt
   }
+  const receiptToSend = (row: ActionRow): Promise<string | undefined> =>
+    sign(row).catch((error: unknown) => {
+      log.warn({ err: error, account: row.account_id, action: row.id }, 'a receipt could not be signed')
+      throw error
+    })
   return {
     receiptToSend,
-    receiptOf: (row) =>
-      receiptToSend(row).catch((error: unknown) => {
-        log.warn({ err: error, account: row.account_id, action: row.id }, 'a receipt could not be signed')
-        return undefined
-      }),
+    receiptOf: (row) => receiptToSend(row).catch(() => undefined),
     problemOf,
     async published() {
       const listed = (await current()).listed(Date.now())

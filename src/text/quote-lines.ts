@@ -12,13 +12,11 @@ const bar = { line: '│ ', goesOn: '┊ ' }
 const textColumnsMax = limits.quoteColumnsMax - bar.line.length
 
 /** Quotes an agent's text: escaped, each line behind a bar, so it cannot be taken for text of the gate. Pure. */
-export function quoteLines(text: string): string[] {
-  return text
-    .split('\n')
-    .flatMap((line) =>
-      broken(escapeInvisible(line)).map((row, at) => (at === 0 ? bar.line : bar.goesOn) + row),
-    )
-}
+export const quoteLines = (text: string): string[] => text.split('\n').flatMap(quoteLine)
+
+/** The same for a text that is one line: a line break in it is written out. Pure. */
+export const quoteLine = (line: string): string[] =>
+  broken(escapeInvisible(line)).map((row, at) => (at === 0 ? bar.line : bar.goesOn) + row)
 
 /** Quoted lines as they were before they were broken: for where a border stands beside them at every width. Pure. */
 export const unbroken = (quoted: string): string => quoted.replaceAll(`\n${bar.goesOn}`, '')

@@ -38,12 +38,15 @@ async function sendOn(address: string, fields: Record<string, string> = {}): Pro
 const add = (more: Record<string, string> = {}) =>
   sendOn(`${path}/new_server`, { name: 'up', url: upstream.url, headers: '', ...more })
 const digestIn = ({ html }: PageAnswer): string => /name="digest" value="([0-9a-f]{64})"/.exec(html)![1]!
+/** Of the rule that a form was shown with. */
+const shownIn = ({ html }: PageAnswer): string => /name="shown" value="([0-9a-f]{64})"/.exec(html)![1]!
 const reviewOf = (tool: string) => admin.open(`${path}/up/tools/${tool}/review`)
 
 /** Approves a tool as its review shows it. */
 async function approve(tool: string, rule: Record<string, string> = { rule: 'confirm' }) {
-  const digest = digestIn(await reviewOf(tool))
-  return sendOn(`${path}/up/tools/${tool}/review`, { ...plainRule, ...rule, digest })
+  const review = await reviewOf(tool)
+  const [digest, shown] = [digestIn(review), shownIn(review)]
+  return sendOn(`${path}/up/tools/${tool}/review`, { ...plainRule, ...rule, digest, shown })
 }
 
 const served = async () =>
@@ -142,18 +145,57 @@ test('a changed tool goes into quarantine, and its review shows the difference t
 
 test('an approval of a definition that changed since the page was shown is refused, and shows the new one', async () => {
   await add()
-  const digest = digestIn(await reviewOf('write'))
+  const before = await reviewOf('write')
+  const digest = digestIn(before)
+  const form = { ...plainRule, rule: 'allow', digest, shown: shownIn(before) }
   upstream.tools[1] = echoTool('write', { description: 'Another one.' })
   await sendOn(`${path}/up/refresh`)
-  const late = await admin.send(`${path}/up/tools/write/review`, { ...plainRule, rule: 'allow', digest })
+  const late = await admin.send(`${path}/up/tools/write/review`, form)
   expect([late.status, late.text]).toEqual([409, expect.stringContaining('Nothing was approved.')])
   expect(late.text).toContain('Another one.')
   expect(digestIn(late)).not.toBe(digest)
   expect(await served()).toContainEqual(['write', 'unreviewed', 'confirm'])
   // The digest of one tool approves no other one.
-  const other = await admin.send(`${path}/up/tools/read/review`, { ...plainRule, rule: 'allow', digest })
+  const other = await admin.send(`${path}/up/tools/read/review`, form)
   expect(other.status).toBe(409)
   expect(await entries('upstream_tool_reviewed')).toEqual([])
+})
+
+test('a denial by another administrator since the page was shown is undone neither by an approval nor by a saved rule', async () => {
+  await add()
+  await approve('write', { rule: 'allow' })
+  upstream.tools[1] = echoTool('write', { description: 'Another one.' })
+  await sendOn(`${path}/up/refresh`)
+  const [review, rule] = [await reviewOf('write'), await admin.open(`${path}/up/tools/write/rule`)]
+  const other = await signedInAdmin(gate, account.account, 'second@one.example')
+  expect((await other.send(`${path}/up/tools/write/rule`, { rule: 'deny' })).status).toBe(303)
+  const form = { ...plainRule, rule: 'allow', digest: digestIn(review), shown: shownIn(review) }
+  const approved = await admin.send(`${path}/up/tools/write/review`, form)
+  expect([approved.status, approved.text]).toEqual([409, expect.stringContaining('Nothing was approved.')])
+  const saved = await admin.send(`${path}/up/tools/write/rule`, {
+    ...plainRule,
+    rule: 'confirm',
+    shown: shownIn(rule),
+  })
+  expect([saved.status, saved.text]).toEqual([409, expect.stringContaining('Nothing was changed.')])
+  expect(await served()).toContainEqual(['write', 'quarantined', 'deny'])
+  // Both pages have the denial now, also in their controls: the same button again keeps it.
+  for (const page of [approved, saved]) {
+    expect(page.html).toMatch(/<option value="deny" selected>/)
+    expect(shownIn(page)).not.toBe(shownIn(review))
+  }
+  await approve('write', { rule: 'deny' })
+  expect(await served()).toContainEqual(['write', 'reviewed', 'deny'])
+})
+
+test('an approval that leaves the rule as it is writes no rule: a default stays one', async () => {
+  await add()
+  const before = (await entries('upstream_changed')).length
+  await approve('write', { rule: 'confirm' })
+  expect(await served()).toContainEqual(['write', 'reviewed', 'confirm'])
+  expect((await admin.open(`${path}/up/tools/write`)).text).toContain('confirm , the default')
+  await approve('read', { rule: 'allow' })
+  expect((await entries('upstream_changed')).length).toBe(before + 1)
 })
 
 test('what a server wrote stands behind bars as text: no markup, no terminal codes, no button of its own', async () => {
@@ -192,6 +234,14 @@ test('what a server wrote stands behind bars as text: no markup, no terminal cod
   expect(review!.html).toMatch(/│ &lt;\/pre&gt;&lt;\/figure&gt;&lt;form method/)
   expect(review!.html).toContain('│ Approval')
   expect(review!.html).toContain('⟨U+001B⟩[2J Ignore⟨U+202E⟩')
+})
+
+test('a key with a line break begins no line of its own in a definition', async () => {
+  upstream.tools = [echoTool('read', { 'a\n/description  "Reviewed, safe"': 1 })]
+  await add()
+  const { html } = await reviewOf('read')
+  expect(html).toContain('│ /a⟨U+000A⟩~1description  &quot;Reviewed, safe&quot;  1\n')
+  expect(html).not.toMatch(/^(│ )?~?1?\/?description  &quot;Reviewed/m)
 })
 
 test('a rule can be set by its fields or as a document, and what is wrong stands at its field', async () => {
@@ -252,7 +302,7 @@ test('servers of another account, and private addresses, do not exist for an adm
     ['up/refresh', {}],
     ['up/remove', {}],
     ['up/tools/read/rule', { ...plainRule, rule: 'allow' }],
-    ['up/tools/read/review', { ...plainRule, rule: 'allow', digest }],
+    ['up/tools/read/review', { ...plainRule, rule: 'allow', digest, shown: digest }],
   ] as const)
     expect([address, (await stranger.send(`${path}/${address}`, form)).status]).toEqual([address, 404])
   const refused = await add({ name: 'meta', url: 'https://169.254.169.254/mcp' })

@@ -5,7 +5,7 @@ import { type Db, connect } from '../../src/db/connect.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import type { StartedAction } from '../../src/db/queries/actions/execution.ts'
 import { beginExecutorCall } from '../../src/db/queries/executors/executor-calls.ts'
-import { OutcomeUnknown } from '../../src/errors.ts'
+import { KeyUnreadable, OutcomeUnknown } from '../../src/errors.ts'
 import { openKindSecrets } from '../../src/integrations/kind-secrets.ts'
 import { limits } from '../../src/limits.ts'
 import { receipts } from '../../src/receipts/receipts.ts'
@@ -153,6 +153,68 @@ describe('an action that ends before it was called', () => {
       expect([n, isRefused ? called().length : 0]).toEqual([n, 0])
       expect(await performer().conclude(scene.gate.deps, row)).toEqual(conclusion)
     }
+  })
+})
+
+describe('an attempt that nobody recorded', () => {
+  test('has the next one look and call nobody until the time of a call is over, and then call under the same id', async () => {
+    const row = await confirmed()
+    // As a process leaves it that died between its intent and its record.
+    const died = { account: row.account_id, id: row.id, step: 'call', body: '{"from":"first"}' }
+    const { executorCallMs, executorCloseMs, executorRepeatMs: repeatMs } = limits
+    const callMs = executorCallMs + executorCloseMs
+    const attempt = crypto.randomUUID()
+    await beginExecutorCall(scene.gate.database.db, { ...died, attempt, callMs, repeatMs })
+    const earlier = (ms: number) =>
+      scene.gate.database.asSuperuser(
+        `update gate.executor_call set attempted_at = attempted_at - interval '${ms} milliseconds'
+         where account_id = '${row.account_id}' and action_id = ${row.id}`,
+      )
+    // So much later that a shorter time than that of a call would be over.
+    const leftMs = 5_000
+    for (const ms of [0, callMs - leftMs]) {
+      await earlier(ms)
+      expect(await perform(row)).toEqual({ inMs: limits.executorLookAgainMs })
+      expect(called()).toEqual([])
+      expect(await desk.call(row.id)).toMatchObject({ state: 'sending', attempts: 1, is_maybe_done: false })
+    }
+    await earlier(leftMs)
+    expect(await perform(row)).toBeUndefined()
+    expect(called().map(({ body }) => body)).toEqual(['{"from":"first"}'])
+    expect(await desk.call(row.id)).toMatchObject({ state: 'ok', attempts: 2, is_maybe_done: true })
+  })
+})
+
+describe('a receipt that cannot be signed', () => {
+  const failing = (error: Error) => ({
+    receipts: { ...scene.gate.deps.receipts, receiptToSend: () => Promise.reject(error) },
+  })
+
+  test('for another reason than its key fails the attempt, which is no attempt yet, and is made again', async () => {
+    const row = await confirmed()
+    await expect(perform(row, failing(new TypeError('a mistake')))).rejects.toThrow('a mistake')
+    expect([called(), await desk.call(row.id)]).toEqual([[], {}])
+    expect(await perform(row)).toBeUndefined()
+    expect(called()).toHaveLength(1)
+  })
+
+  test('because its key cannot be decrypted is waited for', async () => {
+    const row = await confirmed()
+    expect(await perform(row, failing(new KeyUnreadable('no key')))).toEqual({ inMs: limits.executorAgainMs })
+    expect(await desk.call(row.id)).toMatchObject({ state: 'pending', code: 'key_unreadable' })
+  })
+
+  test('is logged with its reason', async () => {
+    const warned: unknown[] = []
+    const log = { error: () => {}, warn: (...all: unknown[]) => void warned.push(all) } as never
+    const publicUrl = () => {
+      throw new TypeError('no address')
+    }
+    const { db } = scene.gate.database
+    const broken = receipts({ db, keys: scene.gate.deps.secretsKeys, publicUrl, log })
+    const row = await confirmed()
+    await expect(perform(row, { receipts: broken })).rejects.toThrow('no address')
+    expect(warned).toEqual([[expect.objectContaining({ action: row.id }), 'a receipt could not be signed']])
   })
 })
 

@@ -33,6 +33,9 @@ function system() {
   }
 }
 
+/** Lets whoever has the turn begin. */
+const turn = () => new Promise((done) => setImmediate(done))
+
 test('names that do not resolve hold one thread, and those who ask for one are told within the deadline', async () => {
   const { lookUp, started, most } = system()
   const resolve = nameLookups(lookUp)
@@ -51,12 +54,12 @@ test('a lookup that ends gives its turn to the next name that somebody still wai
   await expect(givenUp).rejects.toThrow('takes too long')
   const next = resolve('next.example')
   end('slow.example', false)
-  await new Promise((done) => setImmediate(done))
+  await turn()
   expect(started).toEqual(['slow.example', 'next.example'])
   end('next.example')
   expect(await next).toEqual(address)
   const again = resolve('given-up.example')
-  await new Promise((done) => setImmediate(done))
+  await turn()
   end('given-up.example')
   expect(await again).toEqual(address)
 })
@@ -65,23 +68,54 @@ test('a name that took too long before comes after names that did not', async ()
   const { lookUp, started, end } = system()
   const resolve = nameLookups(lookUp)
   const [first, second] = ['slow-1.example', 'slow-2.example']
-  await Promise.allSettled([first, second].map((host) => resolve(host)))
-  const asked = [second, 'quick.example'].map((host) => resolve(host))
-  end(first, false)
-  await new Promise((done) => setImmediate(done))
-  expect(started).toEqual([first, 'quick.example'])
-  end('quick.example')
-  await new Promise((done) => setImmediate(done))
-  expect(started).toEqual([first, 'quick.example', second])
-  end(second)
-  expect(await Promise.all(asked)).toEqual([address, address])
+  for (const host of [first, second]) {
+    await expect(resolve(host)).rejects.toThrow('takes too long')
+    end(host, false)
+    await turn()
+  }
+  // It holds the turn while the others come.
+  const holding = resolve('holding.example')
+  const asked = [first, second, 'quick.example'].map((host) => resolve(host))
+  for (const host of ['holding.example', 'quick.example', first, second]) {
+    await turn()
+    expect(started.at(-1)).toBe(host)
+    end(host)
+  }
+  expect(await Promise.all([holding, ...asked])).toEqual([address, address, address, address])
+})
+
+test('a name that only waited behind one that hangs comes before those that hung, at its next request', async () => {
+  const { lookUp, started, end } = system()
+  const resolve = nameLookups(lookUp)
+  const hangs = ['hangs-1.example', 'hangs-2.example']
+  await expect(resolve(hangs[0]!)).rejects.toThrow('takes too long')
+  end(hangs[0]!, false)
+  await turn()
+  const behind = await Promise.allSettled([hangs[1]!, 'good.example'].map((host) => resolve(host)))
+  expect(behind.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(started).toEqual(hangs)
+  end(hangs[1]!, false)
+  await turn()
+  // It holds the turn while the others come, the one that hung first.
+  const holding = resolve('holding.example')
+  const hung = resolve(hangs[0]!)
+  const good = resolve('good.example')
+  await turn()
+  end('holding.example')
+  await turn()
+  expect(started).toEqual([...hangs, 'holding.example', 'good.example'])
+  end('good.example')
+  expect(await Promise.all([holding, good])).toEqual([address, address])
+  await turn()
+  end(hangs[0]!)
+  expect(await hung).toEqual(address)
 })
 
 test('a name that many ask for at once is looked up once', async () => {
   const { lookUp, started, end } = system()
   const resolve = nameLookups(lookUp)
   const asked = Array.from({ length: 10 }, () => resolve('one.example'))
-  await new Promise((done) => setImmediate(done))
+  await turn()
   end('one.example')
   expect(await Promise.all(asked)).toEqual(asked.map(() => address))
   expect(started).toEqual(['one.example'])

@@ -6,7 +6,7 @@ import type { BegunExecutorCall } from '../../src/db/queries/executors/executor-
 import { limits } from '../../src/limits.ts'
 import { shorten } from '../support/shorten.ts'
 import { until } from '../support/until.ts'
-import { type Desk, type ExecutorScene, executorScene } from './scene.ts'
+import { type Desk, type ExecutorScene, executorScene, kindNames } from './scene.ts'
 import { answerJson } from './stand-in.ts'
 
 // A key that cannot be read: its row names a key of SECRETS_KEYS that this service does not have, until it is given back.
@@ -95,17 +95,48 @@ test('an action whose key stays unreadable for 24 hours is refused, with nothing
   expect(called()).toEqual([])
 })
 
+test('questions that could not be signed take no try of those that can: the first signed one may get no answer', async () => {
+  let status = 503
+  scene.answers(({ method }, response) =>
+    method === 'POST' ? void response.destroy() : answerJson(response, status, { asked: true }),
+  )
+  const id = await desk.start(kindNames.asked)
+  const recorded = (wanted: Record<string, unknown>) =>
+    until(`the record ${JSON.stringify(wanted)}`, async () => {
+      const call = await desk.call(id)
+      return Object.entries(wanted).every(([name, value]) => call[name] === value)
+    })
+  await recorded({ state: 'pending', is_maybe_done: true })
+  await isReadable(false)
+  await desk.pass(id, 25)
+  const unsigned = limits.executorStatusTriesMax + 1
+  for (let n = 1; n <= unsigned; n++) {
+    await recorded({ state: 'asking', attempts: n, code: 'key_unreadable' })
+    if (n < unsigned) await desk.pass(id, 1)
+  }
+  expect(called().map(({ method }) => method)).toEqual(['POST'])
+  await isReadable(true)
+  for (let n = 1; n < limits.executorStatusTriesMax; n++) {
+    await desk.pass(id, 1)
+    await recorded({ state: 'asking', attempts: unsigned + n, code: 'http_503' })
+  }
+  status = 200
+  await desk.pass(id, 1)
+  expect((await desk.ended(id)).result).toMatchObject({ outcome: 'done', result: { asked: true } })
+})
+
 test('a question about the status that cannot be signed does not count as an answer, for about a day', () => {
-  const asking = (attempts: number) =>
+  const asking = (unsigned: number) =>
     unsignedNow({
       outcome: 'ask',
-      call: { state: 'asking', attempts, is_maybe_done: true },
+      call: { state: 'asking', attempts: unsigned + 1, unsigned, is_maybe_done: true },
     } as BegunExecutorCall)
   expect(asking(limits.executorStatusTriesMax)).toMatchObject({ state: 'asking', code: 'key_unreadable' })
   let waited = 0
-  let attempts = 1
-  for (; asking(attempts).state === 'asking'; attempts++) waited += asking(attempts).againMs!
-  expect(asking(attempts)).toMatchObject({ state: 'unknown', code: 'key_unreadable', againMs: null })
+  let unsigned = 0
+  for (; asking(unsigned).state === 'asking'; unsigned = asking(unsigned).unsigned!)
+    waited += asking(unsigned).againMs!
+  expect(asking(unsigned)).toMatchObject({ state: 'unknown', code: 'key_unreadable', againMs: null })
   expect(waited / 3_600_000).toBeGreaterThan(23)
   expect(waited / 3_600_000).toBeLessThan(26)
 })

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { approveReview, readReview } from '../../src/operations/upstreams/review.ts'
+import { reviewUpstreamTools, setUpstreamRule } from '../../src/db/queries/upstreams/upstreams.ts'
+import { writeOf } from '../../src/operations/admin/context.ts'
+import { approveReview, readReview, readTool } from '../../src/operations/upstreams/review.ts'
 import { type TestUpstream, echoTool, startUpstream } from '../support/upstream.ts'
 import { type UpstreamDesk, type UpstreamScene, admin, upstreamScene } from './scene.ts'
 
@@ -117,6 +119,29 @@ test('an approval is of exactly what was shown: what changed since is approved b
     /Nothing was approved/,
   )
   expect(await states()).toEqual({ up__read: 'unreviewed', up__write: 'unreviewed' })
+})
+
+test('a rule that was set after another one was read is overwritten by no approval and by no other rule', async () => {
+  await desk.put(upstream)
+  const { database } = scene
+  const { hash } = await readTool(admin(scene, desk.account), 'up', 'write')
+  await desk.setRule('write', { rule: 'deny' })
+  const shownTo = (shown: string) => ({
+    ...writeOf(admin(scene, desk.account)),
+    upstream: 'up',
+    tool: 'write',
+    tools: ['write'],
+    hashes: [hash],
+    rule: '{"rule":"allow"}',
+    shown,
+  })
+  for (const shown of ['null', '{"rule":"allow"}']) {
+    expect(await reviewUpstreamTools(database.db, shownTo(shown))).toBe('changed')
+    expect(await setUpstreamRule(database.db, shownTo(shown))).toBe('outdated')
+  }
+  expect(await states()).toMatchObject({ up__write: 'unreviewed' })
+  expect((await desk.tool('up__write')).rule).toEqual({ rule: 'deny' })
+  expect(await setUpstreamRule(database.db, shownTo('{"rule":"deny"}'))).toBe('changed')
 })
 
 test('a review shows everything of a new tool, and of a changed one the difference', async () => {

@@ -1,22 +1,27 @@
 import type { DefinitionLine } from '../../operations/upstreams/definition-lines.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
-import { quoteLines, unbroken } from '../../text/quote-lines.ts'
+import { quoteLine, quoteLines, unbroken } from '../../text/quote-lines.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 
 /** A text that a server wrote: behind bars, with invisible characters written out. It cannot pass for text of the page. */
-export const foreignText = (caption: string, text: string): Html =>
+export const foreignText = (caption: string, text: string): Html => foreignFigure(caption, quoteLines(text))
+
+const foreignFigure = (caption: string, quoted: string[]): Html =>
   html`<figure class="foreign">
     <figcaption>${caption}</figcaption>
-    <pre class="message code" dir="ltr">${unbroken(quoteLines(text).join('\n'))}</pre>
+    <pre class="message code" dir="ltr">${unbroken(quoted.join('\n'))}</pre>
   </figure>`
 
 /** Says who wrote something. */
 export const writtenBy = (upstream: string, what: string): string =>
   `${what}, written by the MCP server ${upstream}, not by the gate`
 
-/** Every value of a definition, at its place. */
+/** Every value of a definition, at its place: one line each, whatever the keys hold. */
 export const foreignDefinition = (upstream: string, lines: DefinitionLine[]): Html =>
-  foreignText(writtenBy(upstream, 'Definition'), lines.map(({ at, value }) => `${at}  ${value}`).join('\n'))
+  foreignFigure(
+    writtenBy(upstream, 'Definition'),
+    lines.flatMap(({ at, value }) => quoteLine(`${at}  ${value}`)),
+  )
 
 /** The values that differ, each below the one that it replaces. */
 export const foreignDifference = (upstream: string, lines: DefinitionLine[]): Html =>

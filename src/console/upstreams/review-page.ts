@@ -9,13 +9,13 @@ import { foreignDifference } from './foreign-text.ts'
 import { toolPathOf } from './paths.ts'
 import { ruleControls, ruleFieldOf, ruleFields, ruleOf } from './rule-form.ts'
 import { definitionPart, toolFacts, toolIn } from './tool-page.ts'
-import { isWaiting, stateBadge, stateWords } from './tool-parts.ts'
+import { isWaiting, ruleFacts, stateBadge, stateWords } from './tool-parts.ts'
 
 /** The review of a tool: its button approves exactly the definition that is shown, and sets the rule with it. */
 export const toolReviewPage = definePage({
   path: `${toolPathOf(':upstream', ':tool')}/review`,
   role: 'admin',
-  form: z.strictObject({ digest: reviewDigest, ...ruleFields }),
+  form: z.strictObject({ digest: reviewDigest, shown: reviewDigest, ...ruleFields }),
   fieldOf: ruleFieldOf,
   async show(context, _query, rejected) {
     const { upstream, tool } = await toolIn(context)
@@ -38,9 +38,10 @@ export const toolReviewPage = definePage({
         ${definitionPart(upstream, tool)} ${approvalPart(upstream, tool, rejected)}`,
     }
   },
-  async send(context, { digest, ...rule }) {
+  async send(context, { digest, shown, ...fields }) {
     const { upstream, tool } = await toolIn(context)
-    await approveReview(asAdmin(context), upstream, { only: tool.tool, digest, rule: ruleOf(rule) })
+    const set = { rule: ruleOf(fields), shown }
+    await approveReview(asAdmin(context), upstream, { only: tool.tool, digest, set })
     return { to: toolPathOf(upstream, tool.tool), flash: 'tool_approved' }
   },
 })
@@ -55,8 +56,9 @@ function differencePart(upstream: string, { reviewed_at: reviewedAt, lines }: To
 const approvalPart = (upstream: string, tool: ToolDetails, rejected: RejectedForm | undefined): Html =>
   html`<h2 id="approval">Approval</h2>
     <p>The approval stands for exactly the definition above, and sets this rule with it.</p>
+    ${facts(ruleFacts(tool).slice(0, 1))}
     <form method="post">
-      ${hiddenFields({ digest: tool.digest })} ${ruleControls(tool.rule, rejected)}
+      ${hiddenFields({ digest: tool.digest })} ${ruleControls(tool, rejected)}
       <p class="actions">
         <button type="submit">Approve this definition</button>
         <a class="button" href="${toolPathOf(upstream, tool.tool)}">Go back</a>

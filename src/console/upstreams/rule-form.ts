@@ -4,13 +4,14 @@ import { type ToolRule, defaultToolRule, toolRules } from '../../gate/declared/t
 import { limits } from '../../limits.ts'
 import { tier } from '../../operations/admin/fields.ts'
 import { parseInput } from '../../operations/parse.ts'
+import type { ToolDetails } from '../../operations/upstreams/review.ts'
 import { ruleDocument } from '../../operations/upstreams/rule-document.ts'
 import { type Html, html } from '../../web/html.ts'
 import { jsonOf } from '../declared-kinds/document-form.ts'
 import { optionally } from '../forms.ts'
 import type { RejectedForm } from '../page.ts'
 import { checkboxes, choice, textArea } from '../parts.ts'
-import { consentChoices, tierChoices } from '../policies/controls.ts'
+import { consentChoices, hiddenFields, tierChoices } from '../policies/controls.ts'
 
 /** The value of a rule that is written as a document. */
 const byDocument = 'document'
@@ -32,7 +33,7 @@ type RuleForm = z.output<z.ZodObject<typeof ruleFields>>
 
 /** Whatever is wrong with a document is wrong in its field. */
 export const ruleFieldOf = (param: string, values: Record<string, string>): string | undefined =>
-  values['rule'] === byDocument && param !== 'digest' ? 'document' : undefined
+  values['rule'] === byDocument && param !== 'digest' && param !== 'shown' ? 'document' : undefined
 
 /** @throws GateError `invalid` */
 export function ruleOf({ rule, tier: needed, consent, is_idempotent, document }: RuleForm): ToolRule {
@@ -44,12 +45,17 @@ export function ruleOf({ rule, tier: needed, consent, is_idempotent, document }:
   })
 }
 
-/** The controls of a rule, with the rule in force. */
-export function ruleControls(rule: ToolRule, rejected: RejectedForm | undefined): Html {
+/** The controls of a rule, with the rule in force. What was entered over another rule is not kept: saving it would undo that one. */
+export function ruleControls(
+  { rule, ruleDigest: shown }: Pick<ToolDetails, 'rule' | 'ruleDigest'>,
+  refused: RejectedForm | undefined,
+): Html {
+  const rejected = (refused?.values['shown'] ?? shown) === shown ? refused : undefined
   const { requires } = rule
   const isPlain = !rule.amount && rule.subject === undefined && !(requires && 'bands' in requires)
   const plain = requires && !('bands' in requires) ? requires : defaultToolRule.requires
-  return html`${choice({
+  return html`${hiddenFields({ shown })}
+    ${choice({
       name: 'rule',
       label: 'Rule',
       values: [

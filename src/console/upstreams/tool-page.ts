@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { idOf, namesOf } from '../../operations/admin/names.ts'
-import { toolName } from '../../operations/upstreams/fields.ts'
+import { reviewDigest, toolName } from '../../operations/upstreams/fields.ts'
 import { type ToolDetails, readTool, setToolRule } from '../../operations/upstreams/review.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { type PageContext, accountOf, asAdmin, definePage, idIn } from '../page.ts'
@@ -37,7 +37,8 @@ export const toolPage = definePage({
 export const toolRulePage = definePage({
   path: `${path}/rule`,
   role: 'admin',
-  form: z.strictObject(ruleFields),
+  // A denial from the page of the tool names no rule: it denies whatever is in force.
+  form: z.strictObject({ shown: reviewDigest.optional(), ...ruleFields }),
   fieldOf: ruleFieldOf,
   async show(context, _query, rejected) {
     const { upstream, tool } = await toolIn(context)
@@ -47,7 +48,7 @@ export const toolRulePage = definePage({
         <p class="line">${stateBadge(tool)} ${stateWords[tool.state]}</p>
         ${facts([['What the server says', claimPart(tool)]])}
         <form method="post">
-          ${ruleControls(tool.rule, rejected)}
+          ${ruleControls(tool, rejected)}
           <p class="actions">
             <button type="submit">Save rule</button>
             <a class="button" href="${toolPathOf(upstream, tool.tool)}">Go back</a>
@@ -55,9 +56,9 @@ export const toolRulePage = definePage({
         </form>`,
     }
   },
-  async send(context, form) {
+  async send(context, { shown, ...fields }) {
     const { upstream, tool } = await toolIn(context)
-    await setToolRule(asAdmin(context), { upstream, tool: tool.tool, rule: ruleOf(form) })
+    await setToolRule(asAdmin(context), { upstream, tool: tool.tool, rule: ruleOf(fields), shown })
     return { to: toolPathOf(upstream, tool.tool), flash: 'tool_rule_set' }
   },
 })

@@ -120,9 +120,10 @@ end $$;
 
 -- Records what an attempt came to, unless a later one has begun: that it was done is recorded in any case. It may be repeated.
 -- p_state: pending, accepted and asking go on after p_again_ms; the others are final. p_result: what the executor says of what it did.
+-- p_unsigned: how many questions could not be signed by now; null: no more than before.
 create function gate.record_executor_call(
   p_account text, p_id bigint, p_step text, p_attempt uuid, p_state text, p_is_maybe_done boolean, p_code text,
-  p_location text, p_result text, p_again_ms integer
+  p_location text, p_result text, p_again_ms integer, p_unsigned integer default null
 ) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -134,6 +135,7 @@ begin
     state = p_state, is_maybe_done = p_is_maybe_done, code = p_code, location = coalesce(p_location, c.location),
     -- Asking has its own tries.
     attempts = case when p_state = 'asking' and c.state <> 'asking' then 0 else c.attempts end,
+    unsigned = coalesce(p_unsigned, c.unsigned),
     due_at = clock_timestamp() + p_again_ms * interval '1 millisecond'
   where c.account_id = p_account and c.action_id = p_id and c.step = p_step
     and c.state not in ('ok', 'not_done', 'unknown') and (c.attempt_id = p_attempt or p_state = 'ok');

@@ -101,21 +101,33 @@ begin
   return true;
 end $$;
 
--- Sets the rule of a tool. outcome: changed, missing.
+-- Whether the rule of a tool is still the one that somebody was shown. p_shown: JSON, `null` where nobody had set one; null: they
+-- were shown none, and any will do.
+create function gate_private.is_rule_shown(p_stored json, p_shown text) returns boolean
+language sql immutable
+return p_shown is null or coalesce(p_stored::jsonb, 'null') = p_shown::jsonb;
+
+-- Sets the rule of a tool. p_shown: see is_rule_shown. outcome: changed, missing, outdated (another rule was set since).
 create function gate.set_upstream_rule(
-  p_account text, p_session bytea, p_upstream text, p_tool text, p_rule text, p_event uuid
+  p_account text, p_session bytea, p_upstream text, p_tool text, p_rule text, p_event uuid, p_shown text default null
 ) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   actor text;
+  is_shown boolean;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session);
-  update gate.upstream_tool o set rule = p_rule::json
-  where o.account_id = p_account and o.upstream = p_upstream and o.tool = p_tool;
+  select gate_private.is_rule_shown(o.rule, p_shown) into is_shown from gate.upstream_tool o
+  where o.account_id = p_account and o.upstream = p_upstream and o.tool = p_tool
+  for update;
   if not found then
     return 'missing';
+  elsif not is_shown then
+    return 'outdated';
   end if;
+  update gate.upstream_tool o set rule = p_rule::json
+  where o.account_id = p_account and o.upstream = p_upstream and o.tool = p_tool;
   perform gate_private.count_upstream_change(p_account);
   perform gate_private.note_upstream_rule(p_account, p_event, actor, p_upstream, p_tool, p_rule);
   return 'changed';
@@ -132,11 +144,12 @@ language sql volatile as $$
 $$;
 
 -- Records that an administrator reviewed tools as they are listed now: all of them or none. p_hashes: the hash of the definition
--- that they were shown, for each tool. p_rule: the rule that they get with it; null: they keep theirs. outcome: reviewed, missing
--- (a tool is not listed), changed (its definition is another one).
+-- that they were shown, for each tool. p_rule: the rule that they get with it; null: they keep theirs. p_shown: the rule that
+-- they were shown with, see is_rule_shown. outcome: reviewed, missing (a tool is not listed), changed (its definition or its rule
+-- is another one).
 create function gate.review_upstream_tools(
   p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid,
-  p_rule text default null
+  p_rule text default null, p_shown text default null
 ) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -158,7 +171,7 @@ begin
   if exists (
     select 1 from unnest(p_tools, p_hashes) s(tool, hash)
     join gate.upstream_tool o on o.account_id = p_account and o.upstream = p_upstream and o.tool = s.tool
-    where o.hash is distinct from s.hash
+    where o.hash is distinct from s.hash or not gate_private.is_rule_shown(o.rule, p_shown)
   ) then
     return 'changed';
   end if;

@@ -53,6 +53,8 @@ export interface ToolDetails extends UpstreamTool {
   lines: DefinitionLine[]
   /** Of the review of this tool alone: stands for exactly this definition. */
   digest: string
+  /** Stands for exactly this rule. Another one than the default that nobody set, also where both say the same. */
+  ruleDigest: string
 }
 
 /** One tool of a server. @throws GateError `not_found` */
@@ -74,6 +76,7 @@ export async function readTool(
     definition: definitionLines({ definition, reviewed_definition: null }),
     lines: definitionLines(row),
     digest: digestOf([row]),
+    ruleDigest: ruleDigestOf(row),
   }
 }
 
@@ -101,41 +104,79 @@ export async function readReview(context: AccountContext, upstream: string, only
 /**
  * Approves what a review showed: all of it, or nothing where anything changed since.
  * @param digest  of the review
- * @param rule  that the tools get in the same step; absent: they keep theirs
+ * @param set  the rule that the only tool gets in the same step, and the digest of the one that was shown; absent: tools keep theirs
  * @returns the names of the tools
  * @throws GateError `not_found`, `conflict`
  */
 export async function approveReview(
   context: AdminContext,
   upstream: string,
-  { only, digest, rule }: { only: string | undefined; digest: string; rule?: ToolRule },
+  {
+    only,
+    digest,
+    set,
+  }: { only: string | undefined; digest: string; set?: { rule: ToolRule; shown: string } },
 ): Promise<string[]> {
   const rows = await waiting(context, upstream, only)
   if (rows.length === 0) throw new GateError('conflict', `No tool of ${upstream} waits for a review.`)
   if (digestOf(rows) !== digest) throw changedSince(upstream)
+  if (set && rows.some((row) => ruleDigestOf(row) !== set.shown)) throw otherRule('Nothing was approved')
   const tools = rows.map(({ tool }) => tool)
   const outcome = await reviewUpstreamTools(context.db, {
     ...writeOf(context),
     upstream,
     tools,
     hashes: rows.map(({ hash }) => hash),
-    rule: rule === undefined ? null : textOfRule(rule),
+    ...(set ? rulesOf(rows[0]!, set.rule) : { rule: null, shown: null }),
   })
   if (outcome !== 'reviewed') throw changedSince(upstream)
   return tools
 }
 
-/** Sets the rule of a tool, reviewed or not. @throws GateError `not_found` */
-export async function setToolRule(
-  context: AdminContext,
-  { upstream, tool, rule }: { upstream: string; tool: string; rule: ToolRule },
-): Promise<void> {
-  await readUpstream(context, upstream)
-  const write = { ...writeOf(context), upstream, tool, rule: textOfRule(rule) }
-  if ((await setUpstreamRule(context.db, write)) === 'missing') throw noTool(upstream, tool)
+/** The rule to store, null where it stays what it is: a default stays a default. And the stored one, to compare with. */
+function rulesOf({ rule: stored }: ReviewedToolRow, rule: ToolRule) {
+  const isSame = textOfRule(rule) === textOfRule(stored ?? defaultToolRule)
+  return { rule: isSame ? null : textOfRule(rule), shown: textOfRule(stored) }
 }
 
-const textOfRule = (rule: ToolRule): string => canonical(JSON.parse(JSON.stringify(rule)) as Json)
+/**
+ * Sets the rule of a tool, reviewed or not.
+ * @param shown  the digest of the rule that was shown; absent: whatever it is
+ * @throws GateError `not_found`, `conflict`
+ */
+export async function setToolRule(
+  context: AdminContext,
+  {
+    upstream,
+    tool,
+    rule,
+    shown,
+  }: { upstream: string; tool: string; rule: ToolRule; shown?: string | undefined },
+): Promise<void> {
+  await readUpstream(context, upstream)
+  const stored = shown === undefined ? null : textOfRule(await shownRule(context, { upstream, tool, shown }))
+  const write = { ...writeOf(context), upstream, tool, rule: textOfRule(rule), shown: stored }
+  const outcome = await setUpstreamRule(context.db, write)
+  if (outcome === 'missing') throw noTool(upstream, tool)
+  if (outcome === 'outdated') throw otherRule('Nothing was changed')
+}
+
+/** The rule of a tool that a digest stands for; null: the default. @throws GateError `not_found`, `conflict` */
+async function shownRule(
+  context: AccountContext,
+  { upstream, tool, shown }: { upstream: string; tool: string; shown: string },
+): Promise<ToolRule | null> {
+  const rows = await listUpstreamTools(context.db, context.account, upstream)
+  const row = rows.find((one) => one.tool === tool)
+  if (!row) throw noTool(upstream, tool)
+  if (ruleDigestOf(row) !== shown) throw otherRule('Nothing was changed')
+  return row.rule
+}
+
+const textOfRule = (rule: ToolRule | null): string => canonical(JSON.parse(JSON.stringify(rule)) as Json)
+
+const ruleDigestOf = ({ rule }: ReviewedToolRow): string =>
+  createHash('sha256').update(textOfRule(rule)).digest('hex')
 
 async function waiting(context: AccountContext, upstream: string, only?: string): Promise<ReviewedToolRow[]> {
   await readUpstream(context, upstream)
@@ -181,6 +222,12 @@ const changedSince = (upstream: string) =>
   new GateError(
     'conflict',
     `The tools of ${upstream} are not those that this digest stands for: they changed since, or some were reviewed. Nothing was approved. Review them again.`,
+  )
+
+const otherRule = (result: string) =>
+  new GateError(
+    'conflict',
+    `Someone set another rule since this page was shown. ${result}. The page now has the new rule.`,
   )
 
 const noTool = (upstream: string, tool: string) =>

@@ -8,6 +8,7 @@ import {
 } from '../../../db/queries/executors/executor-calls.ts'
 import type { ExecutorCall } from '../../../executors/call-executor.ts'
 import type { NextAttempt } from '../../../executors/executors.ts'
+import { KeyUnreadable } from '../../../errors.ts'
 import type { Executor } from '../../../gate/declared/declared-kind.ts'
 import { limits } from '../../../limits.ts'
 import type { KindDeps } from '../../kind-deps.ts'
@@ -54,8 +55,12 @@ export async function attemptWhenDue(
 /** Something that cannot be read now, and perhaps later: its key is out of reach. */
 const unreadable = Symbol('unreadable')
 
+/** Other failures end the attempt before it has begun: it is made again. */
 const receiptNow = (deps: KindDeps, row: ActionRow): Promise<string | undefined | typeof unreadable> =>
-  deps.receipts.receiptToSend(row).catch(() => unreadable)
+  deps.receipts.receiptToSend(row).catch((error: unknown) => {
+    if (error instanceof KeyUnreadable) return unreadable
+    throw error
+  })
 
 /** An attempt that another process makes may end at any moment. */
 const waitOf = ({ waitMs, call }: BegunExecutorCall): number =>

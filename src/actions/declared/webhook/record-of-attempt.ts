@@ -48,23 +48,24 @@ export function recordOf(
   }
 
   function askAgain(code: string): ExecutorRecord {
-    if (call.attempts >= limits.executorStatusTriesMax) return final('unknown', code)
-    const againMs = backoffMs(call.attempts, limits.executorAgainMsMax)
+    const tries = call.attempts - call.unsigned
+    if (tries >= limits.executorStatusTriesMax) return final('unknown', code)
+    const againMs = backoffMs(tries, limits.executorAgainMsMax)
     return record({ state: 'asking', isMaybeDone: true, code, againMs })
   }
 }
 
 /**
  * What is recorded of an attempt that could not be signed now: its key may be within reach later. Of what can only be asked about,
- * it does not count as an answer. Pure.
+ * it does not count as an answer, and takes no try of those that can be signed. Pure.
  */
 export function unsignedNow(begun: BegunExecutorCall): ExecutorRecord {
   const code = 'key_unreadable'
-  const { attempts } = begun.call
   if (begun.outcome !== 'ask') return recordOf(begun, { state: 'unknown', code, isUnsent: true })
-  if (attempts >= limits.executorUnsignedTriesMax) return final('unknown', code)
-  const againMs = backoffMs(attempts, limits.executorAgainMsMax)
-  return record({ state: 'asking', isMaybeDone: true, code, againMs })
+  const unsigned = begun.call.unsigned + 1
+  if (unsigned >= limits.executorUnsignedTriesMax) return final('unknown', code)
+  const againMs = backoffMs(unsigned, limits.executorAgainMsMax)
+  return record({ state: 'asking', isMaybeDone: true, code, againMs, unsigned })
 }
 
 /**
@@ -86,7 +87,7 @@ const final = (
 
 const record = (
   given: Pick<ExecutorRecord, 'state' | 'isMaybeDone'> & Partial<ExecutorRecord>,
-): ExecutorRecord => ({ code: null, location: null, result: null, againMs: null, ...given })
+): ExecutorRecord => ({ code: null, location: null, result: null, againMs: null, unsigned: null, ...given })
 
 /** 1, 2, 4 … seconds after each attempt. */
 const backoffMs = (attempts: number, mostMs: number): number =>

@@ -10,6 +10,8 @@ export interface ExecutorCallRow {
   state: 'pending' | 'sending' | 'accepted' | 'asking' | 'ok' | 'not_done' | 'unknown'
   /** The number of the attempt, from 1. Asking for the status counts from 1 again. */
   attempts: number
+  /** How many of the questions about the status, which `attempts` counts, could not be signed. */
+  unsigned: number
   /** An attempt may have been done. */
   is_maybe_done: boolean
   location: string | null
@@ -69,6 +71,8 @@ export interface ExecutorRecord {
   result: string | null
   /** When the next attempt is due; null of what is final. */
   againMs: number | null
+  /** How many questions could not be signed by now; null: no more than before. */
+  unsigned: number | null
 }
 
 /** Records the outcome of an attempt. The outcome of a later attempt is kept. It may be repeated. */
@@ -81,7 +85,7 @@ export async function recordExecutorCall(
       select gate.record_executor_call(
         p_account => ${c.account}, p_id => ${c.id}, p_step => ${c.step}, p_attempt => ${c.attempt},
         p_state => ${c.state}, p_is_maybe_done => ${c.isMaybeDone}, p_code => ${c.code}, p_location => ${c.location},
-        p_result => ${c.result}, p_again_ms => ${c.againMs})`,
+        p_result => ${c.result}, p_again_ms => ${c.againMs}, p_unsigned => ${c.unsigned})`,
   )
 }
 

@@ -149,16 +149,20 @@ export async function removeUpstream(db: Db, u: AdminWrite & { upstream: string 
   return rows[0]!.was
 }
 
-/** Sets the rule of a tool. @param u.rule  JSON text */
+/**
+ * Sets the rule of a tool.
+ * @param u.rule  JSON text
+ * @param u.shown  JSON text of the rule that was shown, `null` where nobody had set one; null: none was shown
+ */
 export async function setUpstreamRule(
   db: Db,
-  u: AdminWrite & { upstream: string; tool: string; rule: string },
-): Promise<'changed' | 'missing'> {
+  u: AdminWrite & { upstream: string; tool: string; rule: string; shown: string | null },
+): Promise<'changed' | 'missing' | 'outdated'> {
   const rows = await db.once<{ outcome: 'changed' }>(
     (sql) => sql`
       select gate.set_upstream_rule(
         p_account => ${u.account}, p_session => ${u.session}, p_upstream => ${u.upstream}, p_tool => ${u.tool},
-        p_rule => ${u.rule}, p_event => ${u.eventId}) as outcome`,
+        p_rule => ${u.rule}, p_event => ${u.eventId}, p_shown => ${u.shown}) as outcome`,
   )
   return rows[0]!.outcome
 }
@@ -167,16 +171,23 @@ export async function setUpstreamRule(
  * Records a review of tools, of all of them or of none.
  * @param u.hashes  the hash of the definition that was shown, for each tool
  * @param u.rule  JSON text of the rule that they get with it; null: they keep theirs
+ * @param u.shown  of the rule that they were shown with, as for `setUpstreamRule`
  */
 export async function reviewUpstreamTools(
   db: Db,
-  u: AdminWrite & { upstream: string; tools: string[]; hashes: string[]; rule: string | null },
+  u: AdminWrite & {
+    upstream: string
+    tools: string[]
+    hashes: string[]
+    rule: string | null
+    shown: string | null
+  },
 ): Promise<'reviewed' | 'missing' | 'changed'> {
   const rows = await db.run<{ outcome: 'reviewed' }>(
     (sql) => sql`
       select gate.review_upstream_tools(
         p_account => ${u.account}, p_session => ${u.session}, p_upstream => ${u.upstream}, p_tools => ${u.tools},
-        p_hashes => ${u.hashes}, p_event => ${u.eventId}, p_rule => ${u.rule}) as outcome`,
+        p_hashes => ${u.hashes}, p_event => ${u.eventId}, p_rule => ${u.rule}, p_shown => ${u.shown}) as outcome`,
   )
   return rows[0]!.outcome
 }
