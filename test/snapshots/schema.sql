@@ -220,6 +220,7 @@ gate.executor_call.is_maybe_done boolean not null default false
 gate.executor_call.location text
 gate.executor_call.state text not null default 'pending'::text
 gate.executor_call.step text not null
+gate.executor_call.unsigned integer not null default 0
 gate.executor_result.account_id text not null
 gate.executor_result.action_id bigint not null
 gate.executor_result.result json not null
@@ -1131,7 +1132,7 @@ gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TAB
 gate.receipt_keys() returns TABLE(kid text, public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text, signs_from timestamp with time zone, created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[], p_certified boolean[], p_sources text[], p_api_key_ids text[], p_api_keys bytea[], p_member_versions bigint[], p_curricula_versions bigint[]) returns text[] security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
-gate.record_executor_call(p_account text, p_id bigint, p_step text, p_attempt uuid, p_state text, p_is_maybe_done boolean, p_code text, p_location text, p_result text, p_again_ms integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.record_executor_call(p_account text, p_id bigint, p_step text, p_attempt uuid, p_state text, p_is_maybe_done boolean, p_code text, p_location text, p_result text, p_again_ms integer, p_unsigned integer DEFAULT NULL::integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_tool_calls(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan, enable_seqscan=off; gate_service execute
 gate.record_upstream_failure(p_account text, p_upstream text, p_connection uuid, p_failure text, p_put_off_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1146,7 +1147,7 @@ gate.report_tool_outcome(p_account text, p_api_key bytea, p_ref bytea, p_outcome
 gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_curriculum(p_account text, p_session bytea, p_slug text, p_retire boolean, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_kind(p_account text, p_session bytea, p_kind text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.review_upstream_tools(p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid, p_rule text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.review_upstream_tools(p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid, p_rule text DEFAULT NULL::text, p_shown text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1169,7 +1170,7 @@ gate.set_policy(p_account text, p_session bytea, p_base bigint, p_document json,
 gate.set_seal_faults(p_faults text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_tier(p_account text, p_session bytea, p_member text, p_tier text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_time_zone(p_account text, p_session bytea, p_time_zone text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.set_upstream_rule(p_account text, p_session bytea, p_upstream text, p_tool text, p_rule text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_upstream_rule(p_account text, p_session bytea, p_upstream text, p_tool text, p_rule text, p_event uuid, p_shown text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle(p_uuids uuid[], p_wakes text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_claim(p_account text, p_id bigint, p_window_ms bigint, p_force boolean, OUT state text, OUT reported text, OUT wait_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1237,6 +1238,7 @@ gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobod
 gate_private.is_key_in_force(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone) returns boolean; nobody else
 gate_private.is_kind_in_force(p_account text, p_kind text, p_version integer) returns boolean; nobody else
 gate_private.is_noted(p_account text, p_event uuid) returns boolean; nobody else
+gate_private.is_rule_shown(p_stored json, p_shown text) returns boolean; nobody else
 gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
 gate_private.is_within(p_strength text, p_max text) returns boolean; nobody else
 gate_private.iso(p_at timestamp with time zone) returns text; nobody else
