@@ -133,6 +133,7 @@ test('doctor says of each part whether it is in order, and exits 1 where one is 
   expect(verdicts(healthy)).toEqual({
     database: 'ok',
     temporal: 'ok',
+    upstreams: 'off',
     outbox: 'ok',
     executions: 'ok',
     sealer: 'ok',
