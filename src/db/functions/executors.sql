@@ -70,7 +70,7 @@ begin
   select a.kind into kind_name from gate.action a
   where a.account_id = p_account and a.id = p_id and a.decision = 'confirm' and a.status = 'proposed'
   for update;
-  if not found then
+  if not found or length(p_step) > 100 then
     raise exception 'action % is not being executed', p_id using errcode = 'check_violation';
   end if;
   insert into gate.executor_call (account_id, action_id, step, body) values (p_account, p_id, p_step, p_body)
@@ -157,7 +157,9 @@ begin
   perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for key share;
   -- Where nothing has begun, an attempt that comes later finds the call ended.
   insert into gate.executor_call (account_id, action_id, step, body, state, code)
-  values (p_account, p_id, p_step, '', 'not_done', 'not_called')
+  select a.account_id, a.id, p_step, '', 'not_done', 'not_called' from gate.action a
+  where a.account_id = p_account and a.id = p_id and a.decision = 'confirm' and a.kind_version is not null
+    and length(p_step) <= 100
   on conflict on constraint executor_call_pkey do nothing;
   update gate.executor_call c set
     state = case
