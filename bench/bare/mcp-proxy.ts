@@ -1,11 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createHash } from 'node:crypto'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import postgres from 'postgres'
 import { z } from 'zod'
+import { serveMcp } from './serve-mcp.ts'
 
 // Passes calls of a tool on to another MCP server with as little as possible: the key is looked up and a row is inserted before
 // the call. No rules, no chain, no pinned definition, no record of the answer. Server and client are those of the SDK.
@@ -13,9 +12,8 @@ import { z } from 'zod'
 const sql = postgres(process.env['DATABASE_URL']!, { max: 10 })
 const behind = new Client({ name: 'bench', version: '1.0.0' })
 await behind.connect(new StreamableHTTPClientTransport(new URL(process.env['BEHIND']!)) as never)
-const sessions = new Map<string, StreamableHTTPServerTransport>()
 
-async function newSession(first: IncomingMessage): Promise<StreamableHTTPServerTransport> {
+serveMcp((first) => {
   const key = String(first.headers.authorization).slice('Bearer '.length)
   const server = new McpServer({ name: 'bench', version: '1.0.0' })
   server.registerTool('echo', { inputSchema: { text: z.string() } }, async ({ text }) => {
@@ -28,19 +26,5 @@ async function newSession(first: IncomingMessage): Promise<StreamableHTTPServerT
       values (${account_id}, ${key_id}, 'bench', 'read_only', 'mcp', 'echo', ${sql.json({ text })}, 'allow')`
     return (await behind.callTool({ name: 'echo', arguments: { text } })) as never
   })
-  const transport = new StreamableHTTPServerTransport({
-    sessionIdGenerator: randomUUID,
-    onsessioninitialized: (id) => void sessions.set(id, transport),
-  })
-  await server.connect(transport as Parameters<typeof server.connect>[0])
-  return transport
-}
-
-const http = createServer((request, response) => {
-  const known = sessions.get(String(request.headers['mcp-session-id']))
-  void (known ? Promise.resolve(known) : newSession(request)).then((transport) =>
-    transport.handleRequest(request, response),
-  )
+  return server
 })
-http.listen(Number(process.env['PORT']), '127.0.0.1', () => process.send?.('working'))
-process.on('disconnect', () => process.exit(0))

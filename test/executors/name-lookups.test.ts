@@ -33,7 +33,7 @@ function system() {
   }
 }
 
-/** Lets whoever has the turn begin. */
+/** Lets the name that has the turn begin. */
 const turn = () => new Promise((done) => setImmediate(done))
 
 test('names that do not resolve hold one thread, and those who ask for one are told within the deadline', async () => {

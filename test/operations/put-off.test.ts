@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { Client, Connection } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
 import { workflowLimits } from '../../src/temporal/workflow-limits.ts'
@@ -8,6 +8,7 @@ import { resendChannel } from '../../src/providers/resend/channel.ts'
 import { slackChannel } from '../../src/providers/slack/channel.ts'
 import { type Fault, type FaultProvider, startFaultProvider, tooMany } from '../support/fault-provider.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { temporalOf } from '../support/temporal-client.ts'
 
 // A small broadcast is executed inside its workflow's task, unless a provider wants to be waited for.
 let provider: FaultProvider
@@ -27,8 +28,7 @@ beforeAll(async () => {
       email: resendChannel({ apiKey: 're_test', baseUrl: provider.resendBaseUrl, from: 'gate@example.com' }),
     },
   })
-  const connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
-  temporal = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
+  temporal = await temporalOf(gate)
 }, 60_000)
 afterAll(async () => {
   await temporal.connection.close()

@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { Client, Connection, ScheduleOverlapPolicy } from '@temporalio/client'
+import { type Client, ScheduleOverlapPolicy } from '@temporalio/client'
 import { defaultPayloadConverter } from '@temporalio/common'
 import { scheduleId, signalName } from '../../src/temporal/names.ts'
 import { workflowLimits } from '../../src/temporal/workflow-limits.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
+import { temporalOf } from '../support/temporal-client.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
-let connection: Connection
 let temporal: Client
 beforeAll(async () => {
   gate = await startGate()
-  connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
-  temporal = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
+  temporal = await temporalOf(gate)
 }, 60_000)
 afterAll(async () => {
-  await connection?.close()
+  await temporal?.connection.close()
   await gate.stop()
 })
 

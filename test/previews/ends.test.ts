@@ -15,8 +15,9 @@ import { type GateOptions, type TestGate, startGate } from '../support/gate.ts'
 import { openedBy, type PreviewScene, previewScene } from '../support/preview.ts'
 import { shorten } from '../support/shorten.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { temporalOf } from '../support/temporal-client.ts'
 import { until } from '../support/until.ts'
-import { Client, Connection } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import { begun } from './begun.ts'
 
 let gate: TestGate
@@ -349,11 +350,11 @@ describe('a host that starts', () => {
 
 /** Temporal itself, as an operator has it. */
 async function onTemporal(act: (client: Client) => Promise<unknown>): Promise<void> {
-  const connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
+  const temporal = await temporalOf(gate)
   try {
-    await act(new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE }))
+    await act(temporal)
   } finally {
-    await connection.close()
+    await temporal.connection.close()
   }
 }
 

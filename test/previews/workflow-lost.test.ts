@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
+import type { Client, WorkflowHandle } from '@temporalio/client'
 import { reconcileActivities } from '../../activities/reconcile.ts'
 import { previewWorkflowId } from '../../src/temporal/names.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { type PreviewScene, previewScene } from '../support/preview.ts'
 import { type DirectedDrivers, directedDrivers } from '../support/preview-drivers.ts'
+import { temporalOf } from '../support/temporal-client.ts'
 import { until } from '../support/until.ts'
 import { begun } from './begun.ts'
 
@@ -13,22 +14,20 @@ import { begun } from './begun.ts'
 let gate: TestGate
 let scene: PreviewScene
 let ways: DirectedDrivers
-let connection: Connection
+let temporal: Client
 beforeEach(async () => {
   ways = directedDrivers()
   gate = await startGate({ workers: false, previewWays: ways })
   scene = await previewScene(gate)
-  connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
+  temporal = await temporalOf(gate)
 }, 60_000)
 afterEach(async () => {
-  await connection.close()
+  await temporal.connection.close()
   await gate.stop()
 }, 60_000)
 
 const workflowOf = (previewId: string): WorkflowHandle =>
-  new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE }).workflow.getHandle(
-    previewWorkflowId({ account: scene.account.account, previewId }),
-  )
+  temporal.workflow.getHandle(previewWorkflowId({ account: scene.account.account, previewId }))
 const openPreviews = () => gate.database.asSuperuser('select * from gate_private.open_preview')
 
 const reconcile = () => reconcileActivities(gate.deps).reconcile()

@@ -1,5 +1,5 @@
-import { Client, Connection } from '@temporalio/client'
 import type { TestGate } from './gate.ts'
+import { temporalOf } from './temporal-client.ts'
 
 /** Every row of every table, as text; bytes in hex, as PostgreSQL writes them. */
 export async function wholeDatabase(gate: TestGate): Promise<string> {
@@ -18,9 +18,8 @@ export async function wholeDatabase(gate: TestGate): Promise<string> {
 
 /** Every event of every workflow, payloads as they read. */
 export async function wholeHistory(gate: TestGate): Promise<string> {
-  const connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
+  const { connection, workflow } = await temporalOf(gate)
   try {
-    const { workflow } = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
     const histories: string[] = []
     for await (const { workflowId } of workflow.list()) {
       const history = await workflow.getHandle(workflowId).fetchHistory()

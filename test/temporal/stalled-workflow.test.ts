@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { Client, Connection } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import { reconcileActivities } from '../../activities/reconcile.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { repairWorkflows } from '../../src/operations/maintenance/repair-workflows.ts'
 import { proposalWorkflowId, taskQueue } from '../../src/temporal/names.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { temporalOf } from '../support/temporal-client.ts'
 import { until } from '../support/until.ts'
 
 // A Temporal server whose database is an older one since, and a worker that remembers what was after it.
@@ -13,8 +14,7 @@ let temporal: Client
 beforeAll(async () => {
   gate = await startGate({ workers: false, env: { CONFIRM_WAIT_MS: '0' } })
   await gate.deps.workflows.prepare()
-  const connection = await Connection.connect({ address: gate.config.TEMPORAL_ADDRESS! })
-  temporal = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
+  temporal = await temporalOf(gate)
 }, 60_000)
 afterAll(async () => {
   await temporal.connection.close()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { Client, Connection } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { z } from 'zod'
@@ -12,6 +12,7 @@ import { proposalWorkflowId, taskQueue } from '../../src/temporal/names.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
+import { temporalOf } from '../support/temporal-client.ts'
 import { until } from '../support/until.ts'
 
 const hourMs = 3_600_000
@@ -63,18 +64,16 @@ const parcel: ActionKind<{ name: string; steps: number; is_quick: boolean }> = {
 const callsOf = (name: string) => calls.filter((call) => call.startsWith(`${name} `))
 
 let gate: TestGate
-let connection: Connection
 let client: Client
 beforeAll(async () => {
   gate = await startGate({
     kinds: [...actionKinds, parcel as unknown as ActionKind],
     env: { CONFIRM_WAIT_MS: '100' },
   })
-  connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! })
-  client = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
+  client = await temporalOf(gate)
 }, 60_000)
 afterAll(async () => {
-  await connection.close()
+  await client.connection.close()
   await gate.stop()
 })
 

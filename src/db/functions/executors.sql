@@ -120,7 +120,7 @@ end $$;
 
 -- Records what an attempt came to, unless a later one has begun: that it was done is recorded in any case. It may be repeated.
 -- p_state: pending, accepted and asking go on after p_again_ms; the others are final. p_result: what the executor says of what it did.
--- p_unsigned: how many questions could not be signed by now; null: no more than before.
+-- p_unsigned: how many questions could not be signed so far; null: no more than before.
 create function gate.record_executor_call(
   p_account text, p_id bigint, p_step text, p_attempt uuid, p_state text, p_is_maybe_done boolean, p_code text,
   p_location text, p_result text, p_again_ms integer, p_unsigned integer default null

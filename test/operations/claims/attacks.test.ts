@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { actionKinds } from '../../../src/actions/registry.ts'
 import { readAction } from '../../../src/db/queries/actions/actions.ts'
@@ -9,6 +8,7 @@ import { proposalWorkflowId } from '../../../src/temporal/names.ts'
 import { apiClient } from '../../support/api-client.ts'
 import { type TestGate, startGate } from '../../support/gate.ts'
 import { overtake } from '../../support/ledger-entries.ts'
+import { temporalOf } from '../../support/temporal-client.ts'
 import { claim, claimKinds, claimScene, report } from './scene.ts'
 
 let gate: TestGate
@@ -232,8 +232,7 @@ test('a workflow that an operator cancels ends the claim: what is held is unknow
   const scene = await claimScene(gate)
   const [held, open] = [await scene.confirmed(), await scene.confirmed()]
   const { body } = await claim(scene.client, held)
-  const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! })
-  const { workflow } = new Client({ connection, namespace: gate.config.TEMPORAL_NAMESPACE })
+  const { connection, workflow } = await temporalOf(gate)
   for (const id of [held, open]) {
     const { uuid } = (await readAction(gate.database.db, scene.account, id))!
     await workflow.getHandle(proposalWorkflowId({ account: scene.account, id, uuid })).cancel()

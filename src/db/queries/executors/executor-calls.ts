@@ -71,7 +71,7 @@ export interface ExecutorRecord {
   result: string | null
   /** When the next attempt is due; null of what is final. */
   againMs: number | null
-  /** How many questions could not be signed by now; null: no more than before. */
+  /** How many questions could not be signed so far; null: no more than before. */
   unsigned: number | null
 }
 
