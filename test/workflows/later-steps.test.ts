@@ -175,6 +175,23 @@ test('the cancel of its workflow by an operator ends the action as its kind conc
   expect(await one.read()).toMatchObject({ status: 'executed', result: { calls: 1 } })
 })
 
+test('a step of a lost action ends its workflow when it goes on, where another action has its number since a restore', async () => {
+  const one = await sent([[{ inMs: hourMs }]])
+  await one.called(1)
+  const { account, id, uuid } = one.input
+  await gate.database.asSuperuser(
+    `set session_replication_role = replica;
+     update gate.action set uuid = '${randomUUID()}' where account_id = '${account}' and id = ${id};
+     delete from gate_private.open_action where uuid = '${uuid}';
+     set session_replication_role = origin`,
+  )
+  await one.handle.signal('wake')
+  expect(await one.handle.result()).toEqual({ status: 'missing' })
+  expect(callsOf(one.name)).toHaveLength(1)
+  expect((await one.read()).status).toBe('proposed')
+  expect(await one.entries()).toEqual(['proposed', 'confirmed'])
+})
+
 test('a run whose history grew long goes on in a new one, with the steps that are not at their end', async () => {
   const one = await sent([[{ inMs: hourMs }, { inMs: hourMs }, { inMs: hourMs }]])
   await one.called(1)
