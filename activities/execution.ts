@@ -42,11 +42,12 @@ export function executionActivities(deps: Deps) {
       return { settled: report?.settled ?? 1 }
     },
 
-    /** Records the result of the action and ends it. */
+    /** Records the result of the action and ends it. One that has ended, or of which nothing was begun, stays as it is. */
     async finish(input: ProposalInput): Promise<{ status: string }> {
       const row = await readAction(deps.db, input.account, input.id)
       // The database was restored: the action is lost, and its number is free or another one's.
       if (row?.uuid !== input.uuid) return { status: 'missing' }
+      if (row.status !== 'proposed' || !row.begun_at) return { status: row.status }
       return { status: await conclude(deps, row, []) }
     },
   }
