@@ -6,6 +6,8 @@ import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { workflowInput } from '../../src/operations/decisions/wait-for-execution.ts'
 import { slackChannel } from '../../src/providers/slack/channel.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
+import { executorScene } from '../executors/scene.ts'
+import { answerJson } from '../executors/stand-in.ts'
 import { type FaultProvider, startFaultProvider } from '../support/fault-provider.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
@@ -39,11 +41,11 @@ async function proposed() {
 }
 
 /** The pass of the reconciler that comes once the action should have ended. */
-async function reconcileLater(uuid: string) {
-  await gate.database.asSuperuser(
+async function reconcileLater({ database, deps }: TestGate, uuid: string) {
+  await database.asSuperuser(
     `update gate_private.open_action set decided_at = now() - interval '10 minutes' where uuid = '${uuid}'`,
   )
-  return reconcileActivities(gate.deps).reconcile()
+  return reconcileActivities(deps).reconcile()
 }
 
 const posts = () => provider.requests.filter(({ call }) => call === 'chat.postMessage').length
@@ -59,7 +61,7 @@ test('a small action whose workflow is cancelled while its provider is called en
   expect(await handle.result()).toEqual({ status: 'executed' })
   const sent = posts()
   release()
-  expect(await reconcileLater(uuid)).toMatchObject({ revived: 0, failed: 0 })
+  expect(await reconcileLater(gate, uuid)).toMatchObject({ revived: 0, failed: 0 })
   expect(posts()).toBe(sent)
   const { body } = await client.get(id)
   expect(body.status).toBe('executed')
@@ -70,6 +72,28 @@ test('a small action whose workflow is cancelled while its provider is called en
     'executed',
   ])
 })
+
+test('an action whose workflow is cancelled while its executor is called for the first time ends once, and it is not called again', async () => {
+  const scene = await executorScene({ env: { CONFIRM_WAIT_MS: '0' } })
+  const client = await temporalOf(scene.gate)
+  let release = () => undefined as void
+  const held = new Promise<void>((resolve) => (release = resolve))
+  scene.answers((_request, response) => held.then(() => answerJson(response, 200, { deleted: true })))
+  const desk = await scene.customerDesk()
+  const id = await desk.start()
+  const { account } = desk.account
+  const { uuid } = (await readAction(scene.gate.deps.db, account, id))!
+  await until('it is called', async () => scene.executor.received.length > 0)
+  const handle = client.workflow.getHandle(proposalWorkflowId({ account, id, uuid }))
+  await handle.cancel()
+  expect(await handle.result()).toEqual({ status: 'executed' })
+  expect(await desk.ended(id)).toMatchObject({ status: 'executed', result: { outcome: 'unknown' } })
+  release()
+  expect(await reconcileLater(scene.gate, uuid)).toMatchObject({ revived: 0, failed: 0 })
+  expect(scene.executor.received).toHaveLength(1)
+  await client.connection.close()
+  await scene.stop()
+}, 60_000)
 
 test('a workflow that is cancelled before a decision ends as cancelled, and the proposal can still be confirmed', async () => {
   const { client, id, actor, handle } = await proposed()

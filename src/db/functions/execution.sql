@@ -6,7 +6,7 @@
 -- integrations; was_begun: whether there is a record of something that was begun; has_its_recipients: false where the set of its
 -- recipients was changed before they were written to its deliveries.
 create function gate.begin_execution(
-  p_account text, p_id bigint, p_uuid uuid, p_late_ok boolean,
+  p_account text, p_id bigint, p_late_ok boolean, p_uuid uuid default null,
   out outcome text, out action gate.action, out proposer_name text, out account_name text, out integrations_version bigint,
   out was_begun boolean, out has_its_recipients boolean
 )

@@ -30,7 +30,7 @@ export async function beginExecution(
     (sql) => sql`
       select r.outcome, r.proposer_name, r.account_name, r.integrations_version, r.was_begun, r.has_its_recipients,
         (r.action).*
-      from gate.begin_execution(p_account => ${account}, p_id => ${id}, p_uuid => ${uuid}, p_late_ok => ${lateOk}) r`,
+      from gate.begin_execution(p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}, p_uuid => ${uuid}) r`,
   )
   const { outcome, ...action } = rows[0]!
   return { outcome, action }
