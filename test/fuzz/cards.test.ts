@@ -92,9 +92,15 @@ const graphemes = new Intl.Segmenter('en')
 /** A line as a window of that many columns shows it: broken wherever it is full. */
 function wrapped(line: string, width: number): string[] {
   const rows = ['']
+  let taken = 0
   for (const { segment } of graphemes.segment(line)) {
-    if (columnsOf(rows.at(-1)!) + columnsOf(segment) > width) rows.push('')
+    const columns = columnsOf(segment)
+    if (taken + columns > width) {
+      rows.push('')
+      taken = 0
+    }
     rows[rows.length - 1] += segment
+    taken += columns
   }
   return rows
 }
