@@ -9,14 +9,14 @@ import { readProven } from '../../src/operations/seals/proven.ts'
 import { sealedProof } from '../../src/operations/seals/sealed-export.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { benchAccount } from '../support/accounts.ts'
-import { expectStatus, httpClients, postRequest } from '../support/http-client.ts'
 import { type Slice, compare, load } from '../support/load.ts'
 import type { Finding } from '../report.ts'
 import type { Services } from '../support/services.ts'
 import { type BenchCase, byFigure, byLatency, byRate } from './case.ts'
+import { oursUntilStarted } from './propose.ts'
 
-/** Longer than the time between two seals, so that each slice has one. */
-const sliceMs = 12_000
+/** Takes longer than the time between two seals, so that each slice has one; all slices stay below what an account may have open. */
+const perSlice = 1_600
 const clients = 16
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -45,17 +45,7 @@ export const seal: BenchCase = {
 
 async function proposeWhileSealing(services: Services): Promise<Finding> {
   const account = await benchAccount(services, { proposers: 100, openMax: 10_000 })
-  let used = 0
-  const proposals = async (): Promise<Slice> => {
-    const sides = httpClients(services.apiUrl, clients)
-    const slice = await load(clients, { ms: sliceMs }, async (n) => {
-      const email = account.proposers[used++ % account.proposers.length]!
-      const body = { kind: 'broadcast', actor: { email }, payload: { message: 'Lunch is at noon.' } }
-      expectStatus(await sides.all[n]!.send(postRequest('/api/v1/actions', account.key, body)), 201)
-    })
-    sides.close()
-    return slice
-  }
+  const proposals = () => oursUntilStarted(services, account, { clients, count: perSlice })
   // A fault that only a process with a later epoch may clear: it stops every sealer.
   const pause = (isPaused: boolean) =>
     services.asSuperuser(
@@ -64,7 +54,7 @@ async function proposeWhileSealing(services: Services): Promise<Finding> {
         : `delete from gate_private.seal_fault`,
     )
   const compared = await compare({
-    pairs: 4,
+    pairs: 3,
     ours: proposals,
     async bare() {
       await pause(true)

@@ -1,4 +1,5 @@
 import type { ConsentStrength } from './consent.ts'
+import { upstreamKind } from './declared/upstream-call.ts'
 import { formatAmount } from './money.ts'
 import type { KindRule, Policy } from './policy.ts'
 import type { Band } from './band.ts'
@@ -15,7 +16,7 @@ export function posture(policy: Policy): string {
   return [
     ...(money.length === 0 ? [] : [`money: ${moneyOnWord(money)}`]),
     ...others.map(
-      (kind) => `${namesOf[kind] ?? kind.replaceAll('_', ' ')}: ${onWord([policy.kinds[kind]!])}`,
+      (kind) => `${namesOf[kind] ?? kind.replaceAll('_', ' ')}: ${wordOf(kind, policy.kinds[kind]!)}`,
     ),
   ].join('; ')
 }
@@ -28,10 +29,17 @@ const namesOf: Record<string, string> = {
   integration: 'connections',
   preview: 'previews',
   subscription_cancellation: 'subscription cancellations',
+  [upstreamKind]: 'tools of MCP servers',
 }
 const placeOf = (kind: string): number => (kind === 'broadcast' ? 0 : 1)
 
 const isOnWord = ({ consent }: { consent: ConsentStrength }): boolean => consent === 'agent_attested'
+
+/** Each tool of an MCP server has a rule of its own, and the policy only what all of them need at least. */
+function wordOf(kind: string, rule: KindRule): string {
+  const word = onWord([rule])
+  return kind === upstreamKind && word !== 'no' ? 'as the rule of each tool says' : word
+}
 
 function onWord(rules: KindRule[]): string {
   const byTier = rules.flatMap((rule) => ('bands' in rule ? [] : [rule]))

@@ -26,6 +26,13 @@ describe('what the agent’s word alone may do', () => {
     )
   })
 
+  test('leaves tools of MCP servers to their own rules, unless the policy requires more of all of them', () => {
+    const wordOf = (consent: 'agent_attested' | 'chat') =>
+      posture({ ...defaultPolicy, kinds: { upstream_tool: { tier: 'read_only', consent } } })
+    expect(wordOf('agent_attested')).toBe('tools of MCP servers: as the rule of each tool says')
+    expect(wordOf('chat')).toBe('tools of MCP servers: no')
+  })
+
   test('names a currency that has bands of its own', () => {
     const usd = [{ up_to_cents: 100, tier: 'write' as const, consent: 'agent_attested' as const }]
     const sek = [{ tier: 'write' as const, consent: 'agent_attested' as const }]
