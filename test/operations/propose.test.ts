@@ -420,7 +420,7 @@ describe('a rationale', () => {
       ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
     })
 
-  test('is shown and covered by the digest, which a stranger computes as documented; without one nothing moves', async () => {
+  test('is shown and covered by the digest, which anyone can compute as documented; without one nothing moves', async () => {
     const { account, client } = await accountOfAda()
     const plain = (await propose(client, undefined)).body
     const { status, body } = await propose(client, because.replace('\n', '\r\n'))

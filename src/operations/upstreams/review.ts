@@ -45,7 +45,7 @@ export async function listTools(context: AccountContext, upstream: string): Prom
 export interface ToolDetails extends UpstreamTool {
   /** SHA-256 of the definition, hex. */
   hash: string
-  /** Written by strangers; null: it has none, or one that is no text. */
+  /** Written by the server; null: it has none, or one that is no text. */
   description: string | null
   /** Every value of the definition as it is listed now. */
   definition: DefinitionLine[]
