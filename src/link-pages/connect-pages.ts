@@ -31,7 +31,7 @@ import {
   reviewPage,
   signInFirstPage,
 } from './connect-html.ts'
-import { formPages } from '../web/form-pages.ts'
+import { formPageRoutes } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'
 import { bindingCookie, readBinding, readSession, returnCookie } from '../web/page-cookies.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
@@ -40,13 +40,13 @@ import { refuseOtherMethods } from '../transports/rest.ts'
  * The pages on which a signed-in person connects a provider: they enter a credential, review the change and connect it.
  * Opening a page changes nothing; its forms do.
  */
-export async function connectPages(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function connectRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
   const pages = {
     problemPage,
     sentences,
     onForeignForm: (request: FastifyRequest) => recordForeign(deps, request),
   }
-  await formPages(app, deps, pages, (scope) => {
+  await formPageRoutes(app, deps, pages, (scope) => {
     const url = `${connectPath}/:token`
     scope.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => show(deps, request, reply) })
     scope.post(url, (request, reply) => handleForm(deps, request, reply))

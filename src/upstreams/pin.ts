@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type Json, canonical } from '../gate/canonical.ts'
 import { limits } from '../limits.ts'
@@ -10,10 +9,6 @@ export interface Pinned {
   tools: Map<string, string>
   refused: { tool: string; why: string }[]
 }
-
-/** The hash of a definition in RFC 8785 form, hex. */
-export const definitionHash = (definition: string): string =>
-  createHash('sha256').update(definition).digest('hex')
 
 /** Sorts what a server lists. A name that is listed twice is refused: nobody could say which of them is called. Pure. */
 export function pinTools(upstream: string, listed: readonly unknown[]): Pinned {

@@ -22,7 +22,7 @@ interface Pages {
  * A scope for pages with forms: bodies are small forms, errors are pages, forms from other sites are refused, and
  * requests are limited per address and minute. Needs `@fastify/rate-limit`.
  */
-export async function formPages(
+export async function formPageRoutes(
   app: FastifyInstance,
   deps: Deps,
   pages: Pages,
