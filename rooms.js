@@ -21,7 +21,7 @@ export const rooms = {
   secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
   executors: {
     is: 'signed calls to addresses that are not ours: checked, pinned, bounded',
-    imports: list('limits time-limit with-deadline'),
+    imports: list('limits loopback time-limit with-deadline'),
   },
   environment: {
     is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
@@ -46,7 +46,7 @@ export const rooms = {
   },
   seals: {
     is: 'signed checkpoints of the ledger: Merkle tree, signed notes, sealer, witnesses',
-    imports: list('db ledger data-dir errors limits root'),
+    imports: list('db ledger data-dir errors limits loopback root'),
   },
   receipts: {
     is: 'receipts of consent: their claims, signature and keys',
@@ -58,7 +58,7 @@ export const rooms = {
   },
   providers: {
     is: 'Slack, Resend and Stripe behind their SDKs: each call ends as done, not done or unknown',
-    imports: list('gate text config errors limits time-limit'),
+    imports: list('gate text config errors limits loopback time-limit'),
     packages: ['slack', 'resend', 'stripe'],
   },
   integrations: {
@@ -111,7 +111,9 @@ export const rooms = {
   },
   console: {
     is: 'the pages of administrators and members, by subject',
-    imports: list('gate keys text ledger previews operations web transports errors limits root deps'),
+    imports: list(
+      'gate keys text ledger previews operations web transports errors limits loopback root deps',
+    ),
   },
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
@@ -137,7 +139,7 @@ export const rooms = {
 
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
-  'api app background-tasks cli config deps errors kept limits log long-polls public-address reset root settle-all shutdown start ' +
+  'api app background-tasks cli config deps errors kept limits log long-polls loopback public-address reset root settle-all shutdown start ' +
     'system-process taken-port time-limit whole-service with-deadline worker',
 )
 

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
-import { isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import { isLoopbackHost } from '../../loopback.ts'
 import { projectRoot } from '../../root.ts'
 import { parsePolicy, type Policy } from '../policy.ts'
 import { openWitnesses, type Witnesses } from './witness-client.ts'
@@ -71,9 +71,5 @@ export function readPolicyFile(file: string): string {
 function isSafeUrl(text: string): boolean {
   const { protocol, hostname, username, password, search, hash } = new URL(text)
   if (username || password || search || hash) return false
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }
