@@ -67,12 +67,12 @@ export const rooms = {
   },
   upstreams: {
     is: 'MCP servers behind the gate: connected, listed, pinned, called',
-    imports: list('gate secrets executors db config kept limits time-limit'),
+    imports: list('gate secrets executors db config finishes-within kept limits time-limit'),
     packages: ['mcp'],
   },
   temporal: {
     is: "Temporal's client, names, and the relay of the outbox",
-    imports: list('db config limits root with-deadline'),
+    imports: list('db config finishes-within limits root with-deadline'),
     packages: ['temporal client', 'temporal worker'],
   },
   actions: {
@@ -88,7 +88,7 @@ export const rooms = {
   previews: {
     is: 'runs the preview of a workspace inside walls, and proxies viewers to it',
     imports: list(
-      'gate keys workspaces db ledger config errors limits root system-process time-limit with-deadline',
+      'gate keys workspaces db ledger config errors finishes-within limits root system-process time-limit with-deadline',
     ),
   },
   operations: {
@@ -123,7 +123,7 @@ export const rooms = {
   },
   workers: {
     is: 'starts the Temporal workers, the relay and the preview host of a process',
-    imports: list('temporal previews operations activities limits root deps'),
+    imports: list('temporal previews operations activities finishes-within limits root deps'),
     packages: ['temporal worker'],
   },
   sandbox: {
@@ -139,7 +139,7 @@ export const rooms = {
 
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
-  'api app background-tasks cli config deps errors kept limits log long-polls loopback public-address reset root settle-all shutdown start ' +
+  'api app background-tasks cli config deps errors finishes-within kept limits log long-polls loopback public-address reset root settle-all shutdown start ' +
     'system-process taken-port time-limit whole-service with-deadline worker',
 )
 

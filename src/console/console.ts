@@ -16,8 +16,8 @@ import { requireSafeAddress } from './safe-address.ts'
 import { scriptRoutes } from './scripts.ts'
 import { servePage } from './serve-page.ts'
 import { signInRoutes } from './sign-in/sign-in-pages.ts'
-import { signOutRoute } from './sign-in/sign-out.ts'
-import { styleRoute } from './style.ts'
+import { signOutRoutes } from './sign-in/sign-out.ts'
+import { styleRoutes } from './style.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,12 +46,12 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
         await spend(request)
         refuseForeignForms(deps, request)
       })
-      styleRoute(scope)
+      styleRoutes(scope)
       scriptRoutes(scope)
       signInRoutes(scope, deps)
       await scope.register(async (inside) => {
         inside.addHook('onRequest', (request, reply) => requireSession(deps, request, reply))
-        signOutRoute(inside, deps)
+        signOutRoutes(inside, deps)
         const everyPage = [...pages, ...downloads]
         for (const page of everyPage.filter(({ role }) => role === undefined)) servePage(inside, deps, page)
         await inside.register(async (room) => {

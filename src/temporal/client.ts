@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client'
 import type { Config } from '../config.ts'
+import { finishesWithin } from '../finishes-within.ts'
 import { limits } from '../limits.ts'
 import { withDeadline } from '../with-deadline.ts'
 import { lazyConnection } from './connection.ts'
@@ -57,10 +57,7 @@ export function connectWorkflows(config: Config): Workflows {
     },
     // A call that is waiting for its next retry would throw on a closed channel, where nothing can catch it.
     async close() {
-      await Promise.race([
-        Promise.allSettled(underWay),
-        sleep(limits.shutdownGraceMs, undefined, { ref: false }),
-      ])
+      await finishesWithin(limits.shutdownGraceMs, Promise.allSettled(underWay))
       await connection.close()
     },
   }

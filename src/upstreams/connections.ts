@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
+import { finishesWithin } from '../finishes-within.ts'
 import { limits } from '../limits.ts'
 import { findCommand } from './commands.ts'
 import { type ConnectOptions, type OpenUpstream, type UpstreamName, connectUpstream } from './connect.ts'
@@ -104,7 +105,7 @@ export function connections(
     async close() {
       closing.abort()
       for (const key of kept.keys()) forget(key, 0)
-      await Promise.race([Promise.all(ending), sleep(limits.upstreamsEndMs, undefined, { ref: false })])
+      await finishesWithin(limits.upstreamsEndMs, Promise.all(ending))
     },
   }
 }

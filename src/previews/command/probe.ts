@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { finishesWithin } from '../../finishes-within.ts'
 import { limits } from '../../limits.ts'
 import type { Availability } from '../driver.ts'
 import { lookAtHost } from './host.ts'
@@ -25,9 +25,9 @@ export async function probeWalls(): Promise<Availability> {
     const command = innerWall(host, app)
     await writeOrders(places, { command, writable: [], memoryMiB: limits.previewMemoryMiBMin, filter })
     const sandbox = await startSandbox(wallCommand(host, places))
-    const end = await Promise.race([sandbox.ended, delay(limits.previewProbeMs, undefined, { ref: false })])
+    const hasEnded = await finishesWithin(limits.previewProbeMs, sandbox.ended)
     await sandbox.stop()
-    if (end?.exitCode === 0) return { isAvailable: true }
+    if (hasEnded && (await sandbox.ended).exitCode === 0) return { isAvailable: true }
     return unavailable(sandbox.logTail().trim().split('\n')[0] || 'bubblewrap does not answer')
   } catch (error) {
     return unavailable((error as Error).message)

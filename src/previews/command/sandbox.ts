@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type ProcessIdentity, identify, isGoneWithin, isRunning } from '../../system-process.ts'
+import { finishesWithin } from '../../finishes-within.ts'
 import { limits } from '../../limits.ts'
 import type { PreviewEnd } from '../driver.ts'
 import { systemPath } from './host.ts'
@@ -72,12 +72,9 @@ async function endAll(
   first: Promise<ProcessIdentity | undefined>,
   ended: Promise<unknown>,
 ): Promise<void> {
-  const within = await Promise.race([first, delay(limits.previewStopMs, undefined, { ref: false })])
+  const within = (await finishesWithin(limits.previewStopMs, first)) ? await first : undefined
   if (!within || !killSeen(within)) wall.kill('SIGKILL')
-  const isOver = await Promise.race([
-    ended.then(() => true),
-    delay(limits.previewStopMs, false, { ref: false }),
-  ])
+  const isOver = await finishesWithin(limits.previewStopMs, ended)
   wall.kill('SIGKILL')
   if (!isOver || (within && !(await isGoneWithin(within, limits.previewStopMs)))) {
     throw new Error(`The processes of a preview do not end (first process: ${within?.pid}).`)
