@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { type ErrorDetail, GateError, OutcomeUnknown } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { withDeadline } from '../with-deadline.ts'
+import { withDeadline } from '../waiting/with-deadline.ts'
 import { type PoolOptions, type Sql, openPool } from './pool.ts'
 import { hasWritten, noteWrite } from './writes.ts'
 

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
-import { finishesWithin } from '../finishes-within.ts'
+import { finishesWithin } from '../waiting/finishes-within.ts'
 import { limits } from '../limits.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
 import { connectionPool } from '../executors/guarded-request.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
-import { finishesWithin } from '../finishes-within.ts'
+import { finishesWithin } from '../waiting/finishes-within.ts'
 import { limits } from '../limits.ts'
 import { findCommand } from './commands.ts'
 import { type ConnectOptions, type OpenUpstream, type UpstreamName, connectUpstream } from './connect.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { finishesWithin } from '../finishes-within.ts'
+import { finishesWithin } from '../waiting/finishes-within.ts'
 import { limits } from '../limits.ts'
 import type { RunningWorkers } from './start-workers.ts'
 

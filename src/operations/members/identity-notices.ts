@@ -10,7 +10,7 @@ import { mapConcurrent } from '../../providers/map-concurrent.ts'
 import type { DeliveryChannel } from '../../providers/ports.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 import { startOutbox } from '../outbox-loop.ts'
-import { timeLimit } from '../../time-limit.ts'
+import { timeLimit } from '../../waiting/time-limit.ts'
 
 /**
  * Sends notices about changed identities to members, every second, until stopped. Any number of processes may do so. If

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
-import { withDeadline } from '../../with-deadline.ts'
+import { withDeadline } from '../../waiting/with-deadline.ts'
 import { GateError } from '../../errors.ts'
 import { awaitEnd } from '../proposals/await-end.ts'
 import { keepsChanging, retryStale } from '../retry-stale.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { finishesWithin } from '../../finishes-within.ts'
+import { finishesWithin } from '../../waiting/finishes-within.ts'
 import { limits } from '../../limits.ts'
 import type { Availability } from '../driver.ts'
 import { lookAtHost } from './host.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { finishesWithin } from '../src/finishes-within.ts'
+import { finishesWithin } from '../../src/waiting/finishes-within.ts'
 
 let cleared: jest.SpiedFunction<typeof clearTimeout>
 beforeEach(() => {
