@@ -141,8 +141,8 @@ export const rooms = {
 
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
-  'api app background-tasks cli config deps errors kept limits log long-polls loopback public-address reset root shutdown start ' +
-    'system-process taken-port whole-service worker',
+  'api app background-tasks cli config deps errors kept limits log long-polls loopback public-address reset root shutdown ' +
+    'start system-process taken-port whole-service worker',
 )
 
 /** Files of src that are no room's, and may import what no room may: the processes and the composition root. */

@@ -7,8 +7,8 @@ import { type Session, currentSession } from '../operations/sign-in/session.ts'
 import { isRead } from '../web/answer-errors.ts'
 import { perMinute } from '../web/rate-limit.ts'
 import { refuseForeignForms } from '../web/same-origin.ts'
+import { takeForms } from '../web/take-forms.ts'
 import { clearSession, sessionToken, setReturnPage } from './cookies.ts'
-import { takeForms } from './forms.ts'
 import { isAdmin } from './page.ts'
 import { downloads, pages } from './pages.ts'
 import { sendProblem } from './problem.ts'
@@ -34,7 +34,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
   await app.register(
     async (scope) => {
       await scope.register(cookie)
-      takeForms(scope)
+      takeForms(scope, limits.consoleFormBytesMax)
       scope.decorateRequest('visitor', null)
       scope.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
       scope.setNotFoundHandler(() => {

@@ -34,6 +34,7 @@ import {
 import { formPageRoutes } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'
 import { bindingCookie, readBinding, readSession, returnCookie } from '../web/page-cookies.ts'
+import { tokenOf } from '../web/token-of.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 
 /**
@@ -170,5 +171,3 @@ async function recordForeign(deps: Deps, request: FastifyRequest): Promise<void>
 
 /** Sentences for forms where the API's sentences are about JSON. */
 const sentences = { too_large: 'The form is too large. Enter only the key.' }
-
-const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token

@@ -11,6 +11,7 @@ import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
 import { kindsOfRows } from '../operations/proposals/require-kind.ts'
 import { formPageRoutes } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'
+import { tokenOf } from '../web/token-of.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 
 /**
@@ -41,5 +42,3 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
   })
 }
-
-const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token
