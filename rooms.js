@@ -25,7 +25,7 @@ export const rooms = {
   secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
   executors: {
     is: 'signed calls to addresses that are not ours: checked, pinned, bounded',
-    imports: list('waiting limits loopback'),
+    imports: list('gate waiting limits loopback'),
   },
   environment: {
     is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
