@@ -1,7 +1,7 @@
 import type { Denial } from '../../gate/denial.ts'
 import { denial } from '../../gate/denial.ts'
 import { type Policy, denialBy } from '../../gate/policy.ts'
-import { type ToolVerdict, decideToolCall } from '../../gate/runner/rules.ts'
+import { type ToolVerdict, applyRules } from '../../gate/runner/rules.ts'
 import { canaryTool } from '../../gate/runner/tool-call.ts'
 import type { Tier } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
@@ -28,7 +28,7 @@ export function judgeCall(
 ): JudgedCall {
   const { call } = asked
   const { policy, tier } = standingOf(deps, facts, member)
-  const byRules = decideToolCall(policy.runner, call, tier)
+  const byRules = applyRules(policy.runner, call, tier)
   const denied = (why: Denial): JudgedCall => ({
     asked,
     policy,

@@ -8,7 +8,7 @@ import type { PreviewEnd } from '../driver.ts'
 import { systemPath } from './host.ts'
 import { logRing } from './log-ring.ts'
 
-export interface Sandbox {
+export interface WalledProcess {
   /** Resolves once all its processes have ended, requested or not; never rejects. */
   ended: Promise<PreviewEnd>
   /** Whether its end was requested. */
@@ -19,11 +19,11 @@ export interface Sandbox {
 }
 
 /**
- * Starts a process in the sandbox.
- * @param command  bubblewrap with the arguments of the outer sandbox, or a command that becomes it
+ * Starts a process inside the walls.
+ * @param command  bubblewrap with the arguments of the outer wall, or a command that becomes it
  * @throws Error if the process cannot be created; nothing is left running then
  */
-export async function startSandbox(command: string[]): Promise<Sandbox> {
+export async function startInWalls(command: string[]): Promise<WalledProcess> {
   const [program = '', ...args] = command
   const wall = spawn(program, args, {
     // stdin tells the bridge that we are alive; stdout and stderr are the log; 3 is for bubblewrap, 4 for the bridge.
