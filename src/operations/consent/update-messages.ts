@@ -7,7 +7,7 @@ import {
 } from '../../db/queries/actions/message-updates.ts'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
-import { mapConcurrent } from '../../providers/map-concurrent.ts'
+import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import { MessageGone } from '../../providers/ports.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
 import { isOpen } from '../proposals/action-view.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../db/queries/members/identity-notices.ts'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
-import { mapConcurrent } from '../../providers/map-concurrent.ts'
+import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import type { DeliveryChannel } from '../../providers/ports.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
