@@ -4,7 +4,7 @@ import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { isLoopbackHost } from '../../loopback.ts'
 import { projectRoot } from '../../root.ts'
-import { parsePolicy, type Policy } from '../policy.ts'
+import { parseTrustPolicy, type TrustPolicy } from '../trust-policy.ts'
 import { openWitnesses, type Witnesses } from './witness-client.ts'
 
 /**
@@ -24,8 +24,8 @@ export function witnessesOf({
  * program.
  * @throws GateError `invalid` that names the file or the line
  */
-export function readWitnessPolicy(setting: string): Policy {
-  const policy = parsePolicy(textOf(setting))
+export function readWitnessPolicy(setting: string): TrustPolicy {
+  const policy = parseTrustPolicy(textOf(setting))
   for (const { name, url, line } of policy.witnesses) {
     if (url !== undefined && !isSafeUrl(url))
       throw new GateError(
