@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import { sealLedgers } from '../../seals/sealer.ts'
-import { startOutbox } from '../outbox-loop.ts'
+import { startPolling } from '../../waiting/poll-loop.ts'
 
 /**
  * Seals the ledgers every ten seconds, until stopped. Any number of processes may do so. Whether what was sealed is still there
@@ -10,10 +10,10 @@ import { startOutbox } from '../outbox-loop.ts'
 export function startSealing(deps: Deps): { stop(): Promise<void> } {
   let told = ''
   let nextLookAt = Number.NEGATIVE_INFINITY
-  return startOutbox(deps, {
+  return startPolling(deps, {
     failed: 'sealing failed; retrying',
     pollMs: limits.sealEveryMs,
-    atOnce: 1,
+    batchMax: 1,
     async pass() {
       const beganAt = performance.now()
       const onlyNew = beganAt < nextLookAt

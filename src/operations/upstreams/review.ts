@@ -53,7 +53,9 @@ export interface ToolDetails extends UpstreamTool {
   lines: DefinitionLine[]
   /** Of the review of this tool alone: stands for exactly this definition. */
   digest: string
-  /** Stands for exactly this rule. Another one than the default that nobody set, also where both say the same. */
+  /**
+   * Digest of the stored rule. A rule set explicitly differs from the unset default, even if both have the same content.
+   */
   ruleDigest: string
 }
 
