@@ -22,22 +22,6 @@ export function takeFiles(scope: FastifyInstance, bytesMax: number): void {
   )
 }
 
-/**
- * The fields of the form as text; empty without a body.
- * @throws GateError `invalid` where a field is sent twice: it would be unclear which value counts
- */
-export function fieldsOf(request: FastifyRequest): Record<string, string> {
-  const sent = request.body instanceof URLSearchParams ? [...request.body] : []
-  const fields: Record<string, string> = {}
-  for (const [name, value] of sent) {
-    if (Object.hasOwn(fields, name))
-      throw new GateError('invalid', `${name} was sent more than once. Send it once.`)
-    // An assignment to `__proto__` would change the prototype instead.
-    Object.defineProperty(fields, name, { value, enumerable: true })
-  }
-  return fields
-}
-
 /** An optional form field: browsers send an empty text, which becomes undefined. */
 export const optionally = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())

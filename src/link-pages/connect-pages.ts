@@ -34,6 +34,7 @@ import {
 import { formPageRoutes } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'
 import { bindingCookie, readBinding, readSession, returnCookie } from '../web/page-cookies.ts'
+import { fieldsOf } from '../web/take-forms.ts'
 import { tokenOf } from '../web/token-of.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 
@@ -94,7 +95,7 @@ async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyRep
   // Read after the whole form has arrived: a session that ended meanwhile is refused.
   const person = await requirePerson(deps, link, readSession(deps, request.headers.cookie))
   const attempt = { deps, reply, token, person }
-  const form = (request.body ?? {}) as Partial<Record<string, string>>
+  const form = fieldsOf(request) as Partial<Record<string, string>>
   if (form['draft'] !== undefined) {
     const shown = { draft: form['draft'], replaces: form['replaces'] ?? '' }
     return sendCorrectable(attempt, {}, async () =>

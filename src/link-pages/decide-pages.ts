@@ -11,6 +11,7 @@ import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
 import { kindsOfRows } from '../operations/proposals/require-kind.ts'
 import { formPageRoutes } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'
+import { fieldsOf } from '../web/take-forms.ts'
 import { tokenOf } from '../web/token-of.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 
@@ -35,7 +36,7 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
       },
     })
     scope.post(url, async (request, reply) => {
-      const { does = '', shown = '', reason = '' } = (request.body ?? {}) as Partial<Record<string, string>>
+      const { does = '', shown = '', reason = '' } = fieldsOf(request)
       const decided = await sayIfLost(decideByLink(deps, tokenOf(request), { does, shown, reason }))
       return sendPage(reply, decidedPage(await kindsOfRows(deps, decided.account_id, [decided]), decided))
     })

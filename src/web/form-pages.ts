@@ -30,7 +30,7 @@ export async function formPageRoutes(
   routes: (scope: FastifyInstance) => void,
 ): Promise<void> {
   await app.register(async (scope) => {
-    takeForms(scope, limits.connectFormBytesMax, Object.fromEntries)
+    takeForms(scope, limits.connectFormBytesMax)
     scope.setErrorHandler((error, request, reply) => sendProblem(pages, error, request, reply))
     const spend = perMinute(scope, limits.connectPagesPerMinute, 'Too many requests.')
     scope.addHook('onRequest', async (request) => {

@@ -304,6 +304,20 @@ describe('a link', () => {
     ])
   })
 
+  test('takes no form with a field twice: it would be unclear which value counts', async () => {
+    const one = await asked('page')
+    const shown = shownOn((await browser().open(one.link)).html)
+    const body = new URLSearchParams({ does: 'decline', shown })
+    body.append('does', 'confirm')
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const answer = await fetch(one.link, { method: 'POST', headers, body })
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining('does was sent more than once'),
+    ])
+    expect((await one.row()).status).toBe('proposed')
+  })
+
   test.each([
     [{}, 422],
     [{ does: 'confirm' }, 422],

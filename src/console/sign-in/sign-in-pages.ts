@@ -12,6 +12,7 @@ import { readSignInLink, signIn } from '../../operations/sign-in/sign-in.ts'
 import { type Part, html } from '../../web/html.ts'
 import { networkOf } from '../../web/network-of.ts'
 import { perMinute } from '../../web/rate-limit.ts'
+import { fieldsOf } from '../../web/take-forms.ts'
 import { tokenOf } from '../../web/token-of.ts'
 import { refuseOtherMethods } from '../../transports/rest.ts'
 import {
@@ -21,7 +22,6 @@ import {
   sessionToken,
   setSession,
 } from '../cookies.ts'
-import { fieldsOf } from '../forms.ts'
 import { sendConsolePage } from '../layout.ts'
 import type { RejectedForm, View } from '../page.ts'
 import { field, formProblem } from '../parts.ts'
