@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   type DeliveryRow,
   type SliceRecord,
@@ -10,10 +11,11 @@ import type { ClaimGate } from '../../providers/claim-gate.ts'
 import type { NotDoneByAddress } from '../../providers/ports.ts'
 import { type AnyChannel, type Sending, gateOf, isUnreadable, waitsOf, write } from './sending.ts'
 
-/** A slice to send. `wasSending`: an earlier send of it may have happened. */
+/** A slice to send. `wasSending`: an earlier send of it may have happened, which is only looked for while `isSuspended`. */
 export interface Claimed {
   delivery: DeliveryRow
   wasSending: boolean
+  isSuspended: boolean
   /** Recipients that cannot be sent to now. */
   notDone: NotDoneByAddress
 }
@@ -56,7 +58,7 @@ export function claimOf(sending: Sending) {
       if (context.signal.aborted) return null
       if (gate && isFinal(notDone)) lookedUp.set(slice, notDone)
     }
-    const claim = () => step(slice, record, message)
+    const claim = () => step(slice, record, JSON.stringify({ ...message, claim: randomUUID() }))
     if (record && gate?.isShut()) {
       // What has been sent is not left unrecorded while this waits.
       await write(sending, record)
@@ -95,8 +97,8 @@ const addressesToSend = (delivery: DeliveryRow): string[] =>
   placesToSend(delivery).map((place) => delivery.addresses[place]!)
 
 /** The message as this channel sends it, with its credential; stored with the slice when it is claimed. */
-function messageToFreeze(channel: AnyChannel, row: StartedAction): string {
-  if (!channel || isUnreadable(channel)) return '{}'
+function messageToFreeze(channel: AnyChannel, row: StartedAction): Record<string, string> {
+  if (!channel || isUnreadable(channel)) return {}
   const text = String(row.payload['message'])
   const frozen = channel.freeze({
     text,
@@ -104,5 +106,5 @@ function messageToFreeze(channel: AnyChannel, row: StartedAction): string {
     accountName: row.account_name,
     actionNumber: row.id,
   })
-  return JSON.stringify({ ...frozen, credential: channel.credential })
+  return { ...frozen, credential: channel.credential }
 }

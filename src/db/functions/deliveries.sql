@@ -28,13 +28,15 @@ end $$;
 -- go on, but the result counts what it did not send as failed. The message is frozen by the claim before the send, and stays while its outcome is
 -- unknown; a later send of the slice may use another credential and another message.
 -- p_most: how many of those that wait are claimed, the first ones; null: all.
--- outcome: send (was_sending: an earlier send may have happened), look_up (p_message null: nothing is claimed; `sending` in the
+-- The message has the id of its claim: the same one again, whose answer was lost, gets its answer again, as long as no other attempt
+-- has begun.
+-- outcome: send (was_sending: an earlier send may have happened; is_suspended: it is only looked for then), look_up (p_message null: nothing is claimed; `sending` in the
 -- answer are those that a claim would send to), suspended (the rest fails), done (nothing is left).
 create function gate.step_delivery(
   p_account text, p_id bigint, p_channel text,
   p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[],
   p_slice integer, p_slice_max integer, p_message text, p_most integer,
-  out outcome text, out delivery gate.delivery, out was_sending boolean
+  out outcome text, out delivery gate.delivery, out was_sending boolean, out is_suspended boolean
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -81,9 +83,12 @@ begin
     return;
   end if;
   outcome := 'send';
-  if not was_sending and exists (
-    select 1 from gate.account a where a.account_id = p_account and a.suspended_at is not null
-  ) then
+  if was_sending and delivery.message::text = p_message and p_message::json ->> 'claim' is not null then
+    was_sending := false;
+    return;
+  end if;
+  select a.suspended_at is not null into is_suspended from gate.account a where a.account_id = p_account;
+  if not was_sending and is_suspended then
     outcome := 'suspended';
     update gate.delivery d
     set states = array_replace(d.states, 'pending', 'failed'),
@@ -111,7 +116,7 @@ begin
   update gate.delivery d set
     attempt = d.attempt + 1,
     round = d.round + case when was_sending then 0 else 1 end,
-    message = case when was_sending then d.message else p_message::json end,
+    message = case when was_sending then (d.message::jsonb - 'claim')::json else p_message::json end,
     attempted_at = case when was_sending then d.attempted_at else clock_timestamp() end,
     states = delivery.states
   where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice
