@@ -6,6 +6,7 @@ import {
   stepDelivery,
 } from '../../db/queries/actions/deliveries.ts'
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
+import { canonical } from '../../gate/canonical.ts'
 import { limits } from '../../limits.ts'
 import type { ClaimGate } from '../../providers/claim-gate.ts'
 import type { NotDoneByAddress } from '../../providers/ports.ts'
@@ -16,6 +17,8 @@ export interface Claimed {
   delivery: DeliveryRow
   wasSending: boolean
   isSuspended: boolean
+  /** Its stored message is the one that the action has. Another one, which somebody may have put there, is not sent. */
+  isOurs: boolean
   /** Recipients that cannot be sent to now. */
   notDone: NotDoneByAddress
 }
@@ -46,6 +49,10 @@ export function claimOf(sending: Sending) {
         ...(gate && frozen !== null ? { most: gate.most } : {}),
       },
     })
+  const claimedOf = (step: StepOutcome | null, notDone: NotDoneByAddress): Claimed | null =>
+    step?.outcome === 'send'
+      ? { ...step, notDone, isOurs: contentOf(step.delivery.message ?? {}) === contentOf(message) }
+      : null
   return async (slice: number, given: SliceRecord | null): Promise<Claimed | null> => {
     const group = `${row.account_id} ${row.recipients?.toString('hex')} ${slice}`
     let record = given
@@ -53,7 +60,7 @@ export function claimOf(sending: Sending) {
     if (book && !lookedUp.has(slice) && !book.knows(group)) {
       const found = await step(slice, record, null)
       record = null
-      if (found.outcome !== 'look_up') return found.outcome === 'send' ? { ...found, notDone } : null
+      if (found.outcome !== 'look_up') return claimedOf(found, notDone)
       notDone = await book.lookUp(group, addressesToSend(found.delivery), waitsOf(context))
       if (context.signal.aborted) return null
       if (gate && isFinal(notDone)) lookedUp.set(slice, notDone)
@@ -65,7 +72,7 @@ export function claimOf(sending: Sending) {
       record = null
     }
     const claimed = await (gate ? within(gate, context.signal, claim) : claim())
-    return claimed?.outcome === 'send' ? { ...claimed, notDone } : null
+    return claimedOf(claimed, notDone)
   }
 }
 
@@ -95,6 +102,9 @@ export const placesToSend = ({ states }: DeliveryRow): number[] =>
 
 const addressesToSend = (delivery: DeliveryRow): string[] =>
   placesToSend(delivery).map((place) => delivery.addresses[place]!)
+
+/** All of a message but who claimed it. */
+const contentOf = ({ claim: _, ...content }: Record<string, string>): string => canonical(content)
 
 /** The message as this channel sends it, with its credential; stored with the slice when it is claimed. */
 function messageToFreeze(channel: AnyChannel, row: StartedAction): Record<string, string> {
