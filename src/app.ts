@@ -121,9 +121,13 @@ function onEveryRequest(
     else done()
   })
   // After the body was read, because its events would lose the async context of the request.
-  app.addHook('preHandler', (request, _reply, done) => {
+  app.addHook('preHandler', (request, { raw }, done) => {
     note(request, { isAdmitted: true })
-    asOneRequest(done)
+    if (request.routeOptions.config.mayWriteTwice?.(request) === false) return done()
+    void asOneRequest(async () => {
+      done()
+      if (!raw.closed && !raw.destroyed) await new Promise((resolve) => raw.once('close', resolve))
+    })
   })
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply)

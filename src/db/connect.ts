@@ -36,7 +36,7 @@ export function connect(url: string, options: PoolOptions): Db {
   const attempt = async <T>(statement: (sql: Sql) => Rows<T>): Promise<T[]> => {
     const sql = pool.current()
     try {
-      return withoutHoles(await inTime(Promise.resolve(statement(sql))))
+      return withoutHoles(await inTime(statement(sql)))
     } catch (error) {
       // A connection whose last write was pending when it closed never sends again, not even to connect: the driver goes
       // on waiting for that write (`closed` in connection.js of 3.4.9).
@@ -45,19 +45,18 @@ export function connect(url: string, options: PoolOptions): Db {
     }
   }
   /** Its repeat, where the connection failed: two errors at most, the last one at the end. */
-  const twice = async <T>(statement: (sql: Sql) => Rows<T>, errors: unknown[]): Promise<T[]> => {
+  const twice = <T>(statement: (sql: Sql) => Rows<T>, errors: unknown[]): Promise<T[]> => {
     const failed = (error: unknown): never => {
       errors.push(error)
       throw error
     }
-    try {
-      return await attempt(statement).catch(failed)
-    } catch (error) {
-      if (!isConnectionError(error)) throw error
-    }
-    // The other connections may have been cut too: the driver must see that first, or it sends into a closed one.
-    await sleep(limits.databaseAgainMs)
-    return attempt(statement).catch(failed)
+    return attempt(statement).catch(async (error: unknown) => {
+      if (!isConnectionError(error)) return failed(error)
+      errors.push(error)
+      // The other connections may have been cut too: the driver must see that first, or it sends into a closed one.
+      await sleep(limits.databaseAgainMs)
+      return attempt(statement).catch(failed)
+    })
   }
   return {
     read: (statement) => twice(statement, []).catch((error: unknown) => refuse([error], 'read')),

@@ -30,7 +30,13 @@ export function connectWorkflows(config: Config): Workflows {
   function within<T>(ms: number, call: () => Promise<T>): Promise<T> {
     const made = client.withDeadline(Date.now() + ms, call)
     underWay.add(made)
-    void made.catch(() => undefined).finally(() => underWay.delete(made))
+    void made
+      .catch(() => undefined)
+      .finally(() => {
+        underWay.delete(made)
+        // It holds the deadlines, and makes every promise of the process slower until it is disabled: see db/writes.ts.
+        if (underWay.size === 0) connection.callContextStorage.disable()
+      })
     // The client ignores a call's deadline while it sleeps between two tries: up to twice the time.
     return withDeadline(ms, made, () => new Error('Temporal did not answer in time.'))
   }

@@ -31,7 +31,7 @@ const layOut = () => layOutDeliveries(deps.db, lived.account, id, { slack: 20, e
 
 async function begin() {
   await confirm(deps.db, lived.account, id, lived.keyHash)
-  await beginExecution(deps.db, lived.account, id, true)
+  await beginExecution(deps.db, { account: lived.account, id, uuid: null }, true)
 }
 
 const claim = (channel: 'slack' | 'email') =>

@@ -77,7 +77,7 @@ async function perform(
   step: string,
   { nth, claimed }: { nth: number; claimed: string },
 ) {
-  const { action } = await beginExecution(gate.deps.db, account, id, true)
+  const { action } = await beginExecution(gate.deps.db, { account, id, uuid: null }, true)
   await performer.plan(gate.deps, action)
   const { db, lost } = losing(nth, action, claimed)
   const context = { isBrief: false, signal: new AbortController().signal }

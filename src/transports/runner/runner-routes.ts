@@ -26,7 +26,13 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     method: 'POST',
     url: toolCallsPath,
     bodyLimit: limits.toolCallBytesMax,
-    config: { tool: 'runner_tool_call', isOfKeyMember: true, authenticatesWithinMs: limits.toolCallMs },
+    config: {
+      tool: 'runner_tool_call',
+      isOfKeyMember: true,
+      authenticatesWithinMs: limits.toolCallMs,
+      // Where it does, `decideToolCall` says so itself.
+      mayWriteTwice: () => false,
+    },
     async handler(request, reply) {
       const given = parseInput(callQuery, request.query)
       const dialect = runnerDialects[given.runner]
