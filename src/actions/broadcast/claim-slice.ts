@@ -104,7 +104,7 @@ const addressesToSend = (delivery: DeliveryRow): string[] =>
   placesToSend(delivery).map((place) => delivery.addresses[place]!)
 
 /** All of a message but who claimed it. */
-const contentOf = ({ claim: _, ...content }: Record<string, string>): string => canonical(content)
+const contentOf = (message: Record<string, string>): string => canonical({ ...message, claim: undefined })
 
 /** The message as this channel sends it, with its credential; stored with the slice when it is claimed. */
 function messageToFreeze(channel: AnyChannel, row: StartedAction): Record<string, string> {
