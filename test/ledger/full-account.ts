@@ -29,7 +29,7 @@ import { sessionOf } from '../support/session.ts'
 
 /** An account with a row of every fate and authority of every kind. */
 export interface Full extends Lived {
-  /** Rows by what became of them. */
+  /** Actions by their outcome. */
   rows: {
     checked: number
     executed: number

@@ -1,7 +1,7 @@
 import { asOneRequest } from '../../db/writes.ts'
 import type { ToolCall } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
-import { withDeadline } from '../../with-deadline.ts'
+import { withDeadline } from '../../waiting/with-deadline.ts'
 import { GateError } from '../../errors.ts'
 import { awaitEnd } from '../proposals/await-end.ts'
 import type { ActingMember } from '../members/actor.ts'

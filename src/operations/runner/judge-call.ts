@@ -1,7 +1,7 @@
 import type { Denial } from '../../gate/denial.ts'
 import { denial } from '../../gate/denial.ts'
 import { denialBy } from '../../gate/policy.ts'
-import { type RunnerRules, type ToolVerdict, decideToolCall } from '../../gate/runner/rules.ts'
+import { type RunnerRules, type ToolVerdict, applyRules } from '../../gate/runner/rules.ts'
 import { canaryTool } from '../../gate/runner/tool-call.ts'
 import { type Tier, tierOf } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
@@ -24,7 +24,7 @@ export function judgeCall({ facts, member }: ActingMember, asked: DigestedCall):
   const { call } = asked
   const rules = runnerRulesOf(facts)
   const tier = tierOf(member, facts.now)
-  const byRules = decideToolCall(rules, call, tier)
+  const byRules = applyRules(rules, call, tier)
   const denied = (why: Denial): JudgedCall => ({
     asked,
     rules,

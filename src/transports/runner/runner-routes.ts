@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts'
 import { parseInput } from '../../operations/parse.ts'
 import { decideToolCall } from '../../operations/runner/decide-tool-call.ts'
 import { refuseUnreadable } from '../../operations/runner/refuse-unreadable.ts'
-import { reportOutcome } from '../../operations/runner/report-outcome.ts'
+import { recordToolOutcome } from '../../operations/runner/report-tool-outcome.ts'
 import type { RunnerAnswer } from '../../operations/runner/runner-answer.ts'
 import { type RunnerContext, runnerContext } from '../../operations/runner/runner-context.ts'
 import { type Dialect, isProblem } from '../../runners/dialect.ts'
@@ -51,7 +51,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
       const { runner, as } = parseInput(outcomeQuery, request.query)
       const context = contextOf(deps, request, reply)
       const outcome = runnerDialects[runner].readOutcome(request.body)
-      const isRecorded = !isProblem(outcome) && (await reportOutcome(context, runner, outcome))
+      const isRecorded = !isProblem(outcome) && (await recordToolOutcome(context, runner, outcome))
       return send(reply, as === 'text' ? 'ok' : { recorded: isRecorded })
     },
   })
