@@ -20,7 +20,7 @@ export interface DeliveryChannel {
   send(slice: SliceToSend): Promise<SliceOutcome>
   /** For a channel that must look an address up before it can send there. */
   readonly addressBook?: AddressBook
-  /** For a channel that cannot repeat a send, under a rate limit of ours. */
+  /** For a channel under a rate limit of ours. */
   readonly claimGate?: ClaimGate
   /** For a channel with buttons. */
   readonly dialogue?: Dialogue

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { bodyOf } from '../../src/actions/declared/webhook/body.ts'
 import { webhookPerformer } from '../../src/actions/declared/webhook/performer.ts'
 import type { KindDeps } from '../../src/actions/kind-deps.ts'
 import { type Db, connect } from '../../src/db/connect.ts'
@@ -160,7 +161,7 @@ describe('an attempt that nobody recorded', () => {
   test('has the next one look and call nobody until the time of a call is over, and then call under the same id', async () => {
     const row = await confirmed()
     // As a process leaves it that died between its intent and its record.
-    const died = { account: row.account_id, id: row.id, step: 'call', body: '{"from":"first"}' }
+    const died = { account: row.account_id, id: row.id, step: 'call', body: bodyOf(row, 'the first receipt') }
     const { executorCallMs, executorCloseMs, executorRepeatMs: repeatMs } = limits
     const callMs = executorCallMs + executorCloseMs
     const attempt = crypto.randomUUID()
@@ -180,7 +181,7 @@ describe('an attempt that nobody recorded', () => {
     }
     await earlier(leftMs)
     expect(await perform(row)).toBeUndefined()
-    expect(called().map(({ body }) => body)).toEqual(['{"from":"first"}'])
+    expect(called().map(({ body }) => body)).toEqual([died.body])
     expect(await desk.call(row.id)).toMatchObject({ state: 'ok', attempts: 2, is_maybe_done: true })
   })
 })

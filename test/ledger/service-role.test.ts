@@ -319,17 +319,33 @@ test("the service's role writes no entry of a row that is not there, or that con
   expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
 })
 
+test("the service's role claims no slice of an action that is not confirmed", async () => {
+  const { account } = lived
+  for (const channel of ['slack', 'email'])
+    await service`
+      select gate.step_delivery(
+        ${account}, ${id}, ${channel}, null, null, null, null, null, 0, 20, '{"text":"Send money."}', null)`
+  await service`select gate.lay_out_deliveries(${account}, ${id}, 20, 100)`
+  expect(
+    await database.asSuperuser(`select count(*) from gate.delivery where account_id = '${account}'`),
+  ).toEqual([{ count: '0' }])
+})
+
 test("the service's role changes no delivery that was settled, and adds no call to what has ended", async () => {
   const { account } = lived
   await lived.execute(id)
   await service`
     select gate.step_delivery(
       ${account}, ${id}, 'slack', 0, 1, array['failed'], array[''], array[''], null, null, null, null)`
+  await service`
+    select gate.step_delivery(
+      ${account}, ${id}, 'email', null, null, null, null, null, 0, 20, '{"text":"Send money."}', null)`
   await service`select gate.freeze_call(${account}, ${id}, 'call', 'stripe', '{}', 'key')`
   const [left] = await database.asSuperuser(`
     select (select states from gate.delivery where account_id = '${account}' and channel = 'slack') as states,
+      (select count(*) from gate.delivery where account_id = '${account}' and message::text <> '{}') as messages,
       (select count(*) from gate.provider_call where account_id = '${account}') as calls`)
-  expect(left).toEqual({ states: ['ok'], calls: '0' })
+  expect(left).toEqual({ states: ['ok'], messages: '0', calls: '0' })
 })
 
 test('a change under an event that is in the ledger already is refused: it would have no entry', async () => {

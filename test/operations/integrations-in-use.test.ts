@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { stepDelivery } from '../../src/db/queries/actions/deliveries.ts'
+import type { DeliveryChannel } from '../../src/providers/ports.ts'
 import { makeDeps } from '../../src/deps.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type CommandResult, gateOn } from '../cli/gate-command.ts'
@@ -164,7 +165,10 @@ describe('an e-mail slice that an earlier attempt left half done', () => {
         )
         expect((await client.confirm(body.id, ada)).status).toBe(202)
         const credential = isSame ? { credential: own!['fingerprint'] } : {}
-        const message = { from: goodForm.resend.sender, subject: 'S', text: name, html: name, ...credential }
+        const { email } = await gate.deps.channelsOf(account.account, 1)
+        const names = { proposerName: 'Ada', accountName: 'x' }
+        const frozen = (email as DeliveryChannel).freeze({ text: name, ...names, actionNumber: body.id })
+        const message = { ...frozen, ...credential }
         await stepDelivery(gate.deps.db, {
           account: account.account,
           id: body.id,

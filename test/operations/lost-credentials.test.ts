@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { stepDelivery } from '../../src/db/queries/actions/deliveries.ts'
 import { makeDeps } from '../../src/deps.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { DeliveryChannel } from '../../src/providers/ports.ts'
 import { fingerprintOf } from '../../src/providers/fingerprint.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import { connect, ringOf } from '../support/connect.ts'
@@ -145,7 +146,9 @@ describe("an e-mail slice that was left half done by the environment's credentia
       await gate.stopWorkers()
       try {
         expect((await client.confirm(body.id, ada)).status).toBe(202)
-        const message = { from: 'gate@environment.example', subject: 'S', text: name, html: name }
+        const { email } = await gate.deps.channelsOf(account, 0)
+        const names = { proposerName: 'Ada', accountName: 'x' }
+        const message = (email as DeliveryChannel).freeze({ text: name, ...names, actionNumber: body.id })
         await leaveHalfDone(account, body.id, 'email', { ...message, ...credential })
       } finally {
         await gate.startWorkers()

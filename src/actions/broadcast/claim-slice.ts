@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   type DeliveryRow,
   type SliceRecord,
@@ -5,15 +6,19 @@ import {
   stepDelivery,
 } from '../../db/queries/actions/deliveries.ts'
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
+import { canonical } from '../../gate/canonical.ts'
 import { limits } from '../../limits.ts'
 import type { ClaimGate } from '../../providers/claim-gate.ts'
 import type { NotDoneByAddress } from '../../providers/ports.ts'
 import { type AnyChannel, type Sending, gateOf, isUnreadable, waitsOf, write } from './sending.ts'
 
-/** A slice to send. `wasSending`: an earlier send of it may have happened. */
+/** A slice to send. `wasSending`: an earlier send of it may have happened, which is only looked for while `isSuspended`. */
 export interface Claimed {
   delivery: DeliveryRow
   wasSending: boolean
+  isSuspended: boolean
+  /** Its stored message is the one that the action has. Another one, which somebody may have put there, is not sent. */
+  isOurs: boolean
   /** Recipients that cannot be sent to now. */
   notDone: NotDoneByAddress
 }
@@ -44,6 +49,10 @@ export function claimOf(sending: Sending) {
         ...(gate && frozen !== null ? { most: gate.most } : {}),
       },
     })
+  const claimedOf = (step: StepOutcome | null, notDone: NotDoneByAddress): Claimed | null =>
+    step?.outcome === 'send'
+      ? { ...step, notDone, isOurs: contentOf(step.delivery.message ?? {}) === contentOf(message) }
+      : null
   return async (slice: number, given: SliceRecord | null): Promise<Claimed | null> => {
     const group = `${row.account_id} ${row.recipients?.toString('hex')} ${slice}`
     let record = given
@@ -51,19 +60,19 @@ export function claimOf(sending: Sending) {
     if (book && !lookedUp.has(slice) && !book.knows(group)) {
       const found = await step(slice, record, null)
       record = null
-      if (found.outcome !== 'look_up') return found.outcome === 'send' ? { ...found, notDone } : null
+      if (found.outcome !== 'look_up') return claimedOf(found, notDone)
       notDone = await book.lookUp(group, addressesToSend(found.delivery), waitsOf(context))
       if (context.signal.aborted) return null
       if (gate && isFinal(notDone)) lookedUp.set(slice, notDone)
     }
-    const claim = () => step(slice, record, message)
+    const claim = () => step(slice, record, JSON.stringify({ ...message, claim: randomUUID() }))
     if (record && gate?.isShut()) {
       // What has been sent is not left unrecorded while this waits.
       await write(sending, record)
       record = null
     }
     const claimed = await (gate ? within(gate, context.signal, claim) : claim())
-    return claimed?.outcome === 'send' ? { ...claimed, notDone } : null
+    return claimedOf(claimed, notDone)
   }
 }
 
@@ -94,9 +103,12 @@ export const placesToSend = ({ states }: DeliveryRow): number[] =>
 const addressesToSend = (delivery: DeliveryRow): string[] =>
   placesToSend(delivery).map((place) => delivery.addresses[place]!)
 
+/** All of a message but who claimed it. */
+const contentOf = (message: Record<string, string>): string => canonical({ ...message, claim: undefined })
+
 /** The message as this channel sends it, with its credential; stored with the slice when it is claimed. */
-function messageToFreeze(channel: AnyChannel, row: StartedAction): string {
-  if (!channel || isUnreadable(channel)) return '{}'
+function messageToFreeze(channel: AnyChannel, row: StartedAction): Record<string, string> {
+  if (!channel || isUnreadable(channel)) return {}
   const text = String(row.payload['message'])
   const frozen = channel.freeze({
     text,
@@ -104,5 +116,5 @@ function messageToFreeze(channel: AnyChannel, row: StartedAction): string {
     accountName: row.account_name,
     actionNumber: row.id,
   })
-  return JSON.stringify({ ...frozen, credential: channel.credential })
+  return { ...frozen, credential: channel.credential }
 }

@@ -15,7 +15,8 @@ import { type AnyChannel, type Sending, gateOf, isUnreadable, waitsOf, write } f
 
 /**
  * Sends slices `from` up to `to` of one channel, several in parallel. Intent and outcome are written per slice. A slice that
- * an earlier attempt left unfinished is sent again only if the provider replays its answer; otherwise it is reconciled.
+ * an earlier attempt left unfinished is sent again only if the provider replays its answer, the account is not suspended, and
+ * the message is the action's; otherwise it is reconciled.
  * @throws GateError `unavailable` while the credential cannot be opened and the wait for it is not over
  */
 export async function sendSlices(
@@ -81,12 +82,14 @@ function laneOf(sending: Sending) {
 /** `isPostponed`: the provider asks for a repeat, in contrast to a further part of the slice. */
 async function settle(
   sending: Sending,
-  { delivery, wasSending, notDone }: Claimed,
+  { delivery, wasSending, isSuspended, isOurs, notDone }: Claimed,
   tries: number,
 ): Promise<{ record: SliceRecord; againMs: number | null; isPostponed: boolean }> {
   const { channel, row, context } = sending
   const places = placesToSend(delivery)
-  const mayTryAgain = tries < limits.sliceRoundsMax
+  // Why it is not sent again, but only looked for. What was just claimed has the message that was given.
+  const stopped = isSuspended ? 'account_suspended' : isOurs ? undefined : 'payload_changed'
+  const mayTryAgain = tries < limits.sliceRoundsMax && stopped === undefined
   // Recipients that an earlier round postponed, or that no part has claimed yet, are claimed once none is `sending`.
   const isLeft = (record: SliceRecord) => record.states.includes('pending')
   if (!channel || isUnreadable(channel) || (wasSending && !isMadeWith(channel, delivery))) {
@@ -99,7 +102,9 @@ async function settle(
     notDone,
     ...(gate && !wasSending ? { onTurn: () => gate.leave(1) } : {}),
   }
-  const { outcomes: answered } = await attempt(channel, slice, wasSending)
+  const { outcomes: answered } = await (wasSending
+    ? repeat(channel, slice, stopped !== undefined)
+    : channel.send(slice))
   // A refused repeat says nothing about the earlier call.
   const outcomes =
     wasSending && channel.isIdempotent
@@ -109,7 +114,10 @@ async function settle(
         )
       : answered
   const againMs = mayTryAgain ? retryDelayMs(channel, answered, outcomes, slice) : null
-  const record = recordOf(delivery, places, (i) => settledState(outcomes[i]!, againMs !== null, channel))
+  const record = recordOf(delivery, places, (i) => {
+    const settled = settledState(outcomes[i]!, againMs !== null, channel)
+    return stopped !== undefined && settled.state === 'unknown' ? { ...settled, code: stopped } : settled
+  })
   return { record, againMs: againMs ?? (isLeft(record) ? 0 : null), isPostponed: againMs !== null }
 }
 
@@ -121,11 +129,10 @@ function isMadeWith(channel: DeliveryChannel, { message }: DeliveryRow): boolean
   return message?.['credential'] === channel.credential
 }
 
-function attempt(channel: DeliveryChannel, slice: SliceToSend, wasSending: boolean) {
-  if (!wasSending) return channel.send(slice)
+function repeat(channel: DeliveryChannel, slice: SliceToSend, isStopped: boolean) {
   // A provider forgets idempotency keys after some time; after that, a repeat would be a second message.
   const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < limits.sliceKeyAgeMsMax
-  return channel.isIdempotent && isKeyFresh ? channel.send(slice) : channel.reconcile(slice)
+  return channel.isIdempotent && isKeyFresh && !isStopped ? channel.send(slice) : channel.reconcile(slice)
 }
 
 /** When to retry a slice: if it was certainly not sent, or if its outcome is unknown and a repeat is safe. */

@@ -1,12 +1,18 @@
 -- Sending a broadcast, slice by slice.
 
--- Divides the frozen recipients into slices, once. Returns how many slices each channel has.
+-- Divides the frozen recipients into slices, once, and only while the action is being executed. Returns how many slices each
+-- channel has.
 create function gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer)
 returns table (channel text, slices bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account);
-  perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  perform 1 from gate.action a
+  where a.account_id = p_account and a.id = p_id and a.decision = 'confirm' and a.status = 'proposed'
+  for update;
+  if not found then
+    return;
+  end if;
   if not exists (select 1 from gate.delivery d where d.account_id = p_account and d.action_id = p_id) then
     perform gate_private.lay_out(p_account, p_id, 'slack', p_slack_max),
       gate_private.lay_out(p_account, p_id, 'email', p_email_max);
@@ -18,28 +24,48 @@ begin
 end $$;
 
 -- Records one slice (p_record) and claims the next (p_slice); either may be null. Only states that are under way are
--- recorded: what is settled stays. The message is frozen by the claim before the send, and stays while its outcome is
+-- recorded: what is settled stays. Nothing is claimed before the confirm or after the end: a worker that was frozen meanwhile may
+-- go on, but the result counts what it did not send as failed. The message is frozen by the claim before the send, and stays while its outcome is
 -- unknown; a later send of the slice may use another credential and another message.
 -- p_most: how many of those that wait are claimed, the first ones; null: all.
--- outcome: send (was_sending: an earlier send may have happened), look_up (p_message null: nothing is claimed; `sending` in the
+-- The message has the id of its claim: the same one again, whose answer was lost, gets its answer again, as long as no other attempt
+-- has begun.
+-- outcome: send (was_sending: an earlier send may have happened; is_suspended: it is only looked for then), look_up (p_message null: nothing is claimed; `sending` in the
 -- answer are those that a claim would send to), suspended (the rest fails), done (nothing is left).
 create function gate.step_delivery(
   p_account text, p_id bigint, p_channel text,
   p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[],
   p_slice integer, p_slice_max integer, p_message text, p_most integer,
-  out outcome text, out delivery gate.delivery, out was_sending boolean
+  out outcome text, out delivery gate.delivery, out was_sending boolean, out is_suspended boolean
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  is_executing boolean;
 begin
   perform gate.tenant(p_account);
+  if p_slice is not null then
+    -- The action first, as where it ends: the end waits for this claim, or this claim finds it ended.
+    select a.decision = 'confirm' and a.status = 'proposed' into is_executing from gate.action a
+    where a.account_id = p_account and a.id = p_id
+    for key share;
+  end if;
   if p_record is not null then
-    update gate.delivery d set states = p_states, provider_ids = p_provider_ids, codes = p_codes
+    update gate.delivery d set (states, provider_ids, codes) = (
+      select array_agg(case when u.was = 'sending' then u.state else u.was end order by u.n),
+        array_agg(case when u.was = 'sending' then u.provider_id else u.old_id end order by u.n),
+        array_agg(case when u.was = 'sending' then u.code else u.old_code end order by u.n)
+      from unnest(d.states, p_states, d.provider_ids, p_provider_ids, d.codes, p_codes)
+        with ordinality u(was, state, old_id, provider_id, old_code, code, n)
+      where u.was is not null)
     where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_record
       and d.attempt = p_attempt and 'sending' = any (d.states);
   end if;
   outcome := 'done';
   if p_slice is null then
     perform gate_private.commit_behind();
+    return;
+  end if;
+  if is_executing is not true then
     return;
   end if;
   for tries in 1..2 loop
@@ -57,9 +83,12 @@ begin
     return;
   end if;
   outcome := 'send';
-  if not was_sending and exists (
-    select 1 from gate.account a where a.account_id = p_account and a.suspended_at is not null
-  ) then
+  if was_sending and delivery.message::text = p_message and p_message::json ->> 'claim' is not null then
+    was_sending := false;
+    return;
+  end if;
+  select a.suspended_at is not null into is_suspended from gate.account a where a.account_id = p_account;
+  if not was_sending and is_suspended then
     outcome := 'suspended';
     update gate.delivery d
     set states = array_replace(d.states, 'pending', 'failed'),
@@ -87,7 +116,7 @@ begin
   update gate.delivery d set
     attempt = d.attempt + 1,
     round = d.round + case when was_sending then 0 else 1 end,
-    message = case when was_sending then d.message else p_message::json end,
+    message = case when was_sending then (d.message::jsonb - 'claim')::json else p_message::json end,
     attempted_at = case when was_sending then d.attempted_at else clock_timestamp() end,
     states = delivery.states
   where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice
@@ -114,6 +143,31 @@ begin
   from jsonb_to_recordset(p_records) as r(
     channel text, slice integer, states text[], provider_ids text[], codes text[])
   where d.account_id = p_account and d.action_id = p_id and d.channel = r.channel and d.slice = r.slice;
+  return true;
+end $$;
+
+-- Ends what was not sent: it will not be. False, with nothing done, unless p_result counts those that were sent to, and those that
+-- perhaps were, as they are now: a claim came after they were counted.
+create function gate_private.settle_slices(p_account text, p_id bigint, p_result jsonb) returns boolean
+language plpgsql as $$
+begin
+  perform from (values ('slack'), ('email')) c(channel)
+  cross join lateral (
+    select count(*) filter (where u.state = 'ok') as sent, count(*) filter (where u.state in ('sending', 'unknown')) as perhaps
+    from gate.delivery d cross join unnest(d.states) u(state)
+    where d.account_id = p_account and d.action_id = p_id and d.channel = c.channel
+  ) n
+  where to_jsonb(n.sent) <> coalesce(p_result -> c.channel, '0')
+    or to_jsonb(n.perhaps) <> coalesce(p_result -> 'unknown' -> c.channel, '0');
+  if found then
+    return false;
+  end if;
+  update gate.delivery d
+  set states = array_replace(d.states, 'pending', 'failed'),
+    codes = array(
+      select case when u.state = 'pending' and u.code = '' then 'not_sent' else u.code end
+      from unnest(d.states, d.codes) with ordinality u(state, code, n) order by u.n)
+  where d.account_id = p_account and d.action_id = p_id and 'pending' = any (d.states);
   return true;
 end $$;
 

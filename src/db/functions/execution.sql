@@ -53,8 +53,8 @@ end $$;
 
 -- Ends a confirmed action. p_status: executed, or cancelled if the provider refused and nothing was done.
 -- p_delivered_*: steps that were not noted yet, which go before the end. p_records: see record_slices; null where all is
--- recorded. p_uuid: see claim_decision. outcome: finished, ended (a repeat answers the action as it ended), missing, moved (the
--- records do not fit: nothing is done).
+-- recorded, and what waits of a broadcast has failed. p_uuid: see claim_decision. outcome: finished, ended (a repeat answers the action
+-- as it ended), missing, moved (the records do not fit, or the result counts other deliveries than there are: nothing is done).
 create function gate.finish_action(
   p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid,
   p_delivered_events uuid[], p_delivered_steps text[], p_records jsonb default null, p_uuid uuid default null,
@@ -85,7 +85,11 @@ begin
   if action.decision is distinct from 'confirm' then
     raise exception 'action % was not confirmed', p_id using errcode = 'check_violation';
   end if;
-  if p_records is not null and not gate_private.record_slices(p_account, p_id, p_records) then
+  if not (case
+    when p_records is not null then gate_private.record_slices(p_account, p_id, p_records)
+    when action.recipients is null then true
+    else gate_private.settle_slices(p_account, p_id, p_result::jsonb) end)
+  then
     outcome := 'moved';
     return;
   end if;

@@ -14,14 +14,17 @@ begin
   on conflict on constraint provider_call_pkey do nothing;
 end $$;
 
--- Records that a call is about to be made, and counts the attempt. was_sending: an earlier attempt may have succeeded.
+-- Records that a call is about to be made, and counts the attempt. p_attempt: its id, which stands in the place of the answer
+-- meanwhile; the same one again, whose answer was lost, gets its answer again, and is not a second attempt. was_sending: an earlier attempt may have succeeded.
 -- is_suspended: the account is suspended; what may have succeeded is looked up and not repeated.
 -- outcome: send, or settled (nothing is left to do, or the account was suspended before anything was sent).
 create function gate.begin_call(
-  p_account text, p_id bigint, p_step text, p_credential text,
+  p_account text, p_id bigint, p_step text, p_credential text, p_attempt uuid default null,
   out outcome text, out was_sending boolean, out is_suspended boolean, out call gate.provider_call
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  is_repeated boolean;
 begin
   perform gate.tenant(p_account);
   perform 1 from gate.action a
@@ -33,22 +36,28 @@ begin
   select * into strict call from gate.provider_call c
   where c.account_id = p_account and c.action_id = p_id and c.step = p_step
   for update;
-  was_sending := call.state = 'sending';
+  is_repeated := call.state = 'sending' and coalesce(call.answer ->> 'attempt' = p_attempt::text, false);
+  was_sending := call.state = 'sending' and not is_repeated;
   outcome := 'settled';
   if call.state not in ('pending', 'sending') then
     return;
   end if;
   select a.suspended_at is not null into is_suspended from gate.account a where a.account_id = p_account;
-  if call.state = 'pending' and is_suspended then
-    update gate.provider_call c set state = 'not_done', code = 'account_suspended'
+  if not was_sending and is_suspended then
+    update gate.provider_call c set state = 'not_done', code = 'account_suspended', answer = null
     where c.account_id = p_account and c.action_id = p_id and c.step = p_step
     returning * into call;
     return;
   end if;
   outcome := 'send';
+  if is_repeated then
+    return;
+  end if;
   update gate.provider_call c set
     state = 'sending',
     attempt = c.attempt + 1,
+    -- Of the first attempt: one that comes after it may find it done.
+    answer = case when c.state = 'pending' and p_attempt is not null then json_build_object('attempt', p_attempt) end,
     credential = case c.state when 'pending' then p_credential else c.credential end,
     first_attempted_at = case c.state when 'pending' then clock_timestamp() else c.first_attempted_at end
   where c.account_id = p_account and c.action_id = p_id and c.step = p_step
@@ -77,7 +86,8 @@ begin
   perform gate.tenant(p_account);
   update gate.provider_call c set
     state = case c.state when 'pending' then 'not_done' when 'sending' then 'unknown' else c.state end,
-    code = coalesce(c.code, case c.state when 'pending' then 'not_sent' when 'sending' then 'not_recorded' end)
+    code = coalesce(c.code, case c.state when 'pending' then 'not_sent' when 'sending' then 'not_recorded' end),
+    answer = case when c.state <> 'sending' then c.answer end
   where c.account_id = p_account and c.action_id = p_id and c.step = p_step
   returning * into call;
   return call;

@@ -1,5 +1,6 @@
 import { Resend } from 'resend'
 import { emailContent, noticeContent } from '../email-content.ts'
+import { claimGate } from '../claim-gate.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceOutcome, SliceToSend } from '../ports.ts'
 import { rateLimiter, takeTurn, type RateLimiter } from '../rate-limiter.ts'
@@ -47,9 +48,15 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
       ...noticeContent(notice),
       ...(notice.actionNumber === undefined ? {} : { action_number: String(notice.actionNumber) }),
     }),
+    // A call sends a whole slice.
+    ...(limiter.perSecond === 0
+      ? {}
+      : { claimGate: claimGate(Math.ceil(limiter.perSecond) * limits.sliceRecipientsMax.email) }),
     async send(slice) {
       const sendable = slice.recipients.filter(({ address }) => isOneAddress(address))
-      const sent = sendable.length === 0 ? [] : await sendBatch(slice, sendable)
+      const missed = sendable.length === 0 ? undefined : await turnFor(slice)
+      slice.recipients.forEach(() => slice.onTurn?.())
+      const sent = missed ? sendable.map(() => missed) : await sendBatch(slice, sendable)
       const byDelivery = new Map(sendable.map(({ deliveryId }, index) => [deliveryId, sent[index]!]))
       return forEach(slice, (id) => byDelivery.get(id) ?? { state: 'not_done', code: 'invalid_address' })
     },
@@ -57,18 +64,24 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
     reconcile: async (slice) => forEach(slice, () => ({ state: 'unknown', code: 'cannot_tell' })),
   }
 
+  /** Waits for a turn. @returns why there is none now */
+  async function turnFor(slice: SliceToSend): Promise<DeliveryOutcome | undefined> {
+    const pausedMs = limiter.pausedMs()
+    if (pausedMs > 0) return { state: 'not_done', code: 'ratelimited', retryAfterMs: pausedMs }
+    try {
+      await takeTurn(limiter, slice)
+      return undefined
+    } catch {
+      return { state: 'not_done', code: 'cancelled', retryAfterMs: 0 }
+    }
+  }
+
   async function sendBatch(
     slice: SliceToSend,
     recipients: SliceToSend['recipients'],
   ): Promise<DeliveryOutcome[]> {
+    if (recipients.length === 0) return []
     const everyone = (outcome: DeliveryOutcome) => recipients.map(() => outcome)
-    const pausedMs = limiter.pausedMs()
-    if (pausedMs > 0) return everyone({ state: 'not_done', code: 'ratelimited', retryAfterMs: pausedMs })
-    try {
-      await takeTurn(limiter, slice)
-    } catch {
-      return everyone({ state: 'not_done', code: 'cancelled', retryAfterMs: 0 })
-    }
     const { signal, clear } = timeLimit(timeoutMs, slice.signal)
     const { data, error, headers } = await resend.batch
       .send(

@@ -29,6 +29,10 @@ export const plants = {
           `      and d.attempt = p_attempt and 'sending' = any (d.states);`,
           `      and d.attempt = p_attempt;`,
         ],
+        [
+          `array_agg(case when u.was = 'sending' then u.state else u.was end order by u.n)`,
+          `array_agg(u.state order by u.n)`,
+        ],
       ],
       'gate_private.record_slices': [[`('sending' = any (d.states) or d.states = r.states)`, `true`]],
     },

@@ -12,7 +12,7 @@ import { KeyUnreadable } from '../../../errors.ts'
 import type { Executor } from '../../../gate/declared/declared-kind.ts'
 import { limits } from '../../../limits.ts'
 import type { KindDeps } from '../../kind-deps.ts'
-import { bodyOf } from './body.ts'
+import { bodyOf, isBodyOf } from './body.ts'
 import { endOfRepeats, recordOf, unsignedNow } from './record-of-attempt.ts'
 import { untilReached } from './until-reached.ts'
 
@@ -98,6 +98,8 @@ function callOf(
     if (!call.is_maybe_done) return { record: endOfRepeats('not_signed', false, false) }
     return { record: recordOf(begun, { state: 'unknown', code: 'not_signed', isUnsent: true }) }
   }
+  if (outcome === 'call' && !isBodyOf(row, call.body))
+    return { record: endOfRepeats('payload_changed', call.is_maybe_done, statusUrl !== undefined) }
   const shared = { id: callIdOf(row), secrets, origin: new URL(url).origin }
   if (outcome === 'call') return { ...shared, url, body: call.body }
   if (outcome === 'poll') return { ...shared, url: call.location! }

@@ -1,3 +1,4 @@
+import { type Json, canonical } from '../../../gate/canonical.ts'
 import type { ActionRow } from '../../../db/queries/actions/actions.ts'
 
 /**
@@ -25,4 +26,18 @@ export function bodyOf(row: ActionRow, receipt: string): string {
       receipt,
     },
   })
+}
+
+/**
+ * Whether a stored body says what the row says: nobody put another one there. Its receipt is its own: it is signed, and may be of
+ * another key by now. Pure.
+ */
+export function isBodyOf(row: ActionRow, body: string): boolean {
+  try {
+    const stored = JSON.parse(body) as Json
+    const receipt = (stored as { data: { receipt: string } }).data.receipt
+    return canonical(stored) === canonical(JSON.parse(bodyOf(row, receipt)) as Json)
+  } catch {
+    return false
+  }
 }

@@ -41,18 +41,23 @@ export interface Step {
   record: SliceRecord | null
   /**
    * The next slice to claim, with the message to store in it, and the slice size if there are no slices yet. Without a message
-   * it is claimed only if an earlier attempt left it unfinished. `most`: how many of its recipients; absent: all.
+   * it is claimed only if an earlier attempt left it unfinished. Where its `claim` is an id of its own, a repeat after a lost
+   * answer is no second attempt. `most`: how many of its recipients; absent: all.
    */
   claim: { slice: number; sliceMax: number; message: string | null; most?: number } | null
 }
 
 /** `look_up`: nothing is claimed; the delivery shows as `sending` whom a claim would send to. */
 export type StepOutcome =
-  | { outcome: 'send'; delivery: DeliveryRow; wasSending: boolean }
+  | { outcome: 'send'; delivery: DeliveryRow; wasSending: boolean; isSuspended: boolean }
   | { outcome: 'look_up'; delivery: DeliveryRow }
   | { outcome: 'done' | 'suspended' }
 
-type StepRow = DeliveryRow & { outcome: StepOutcome['outcome']; was_sending: boolean }
+type StepRow = DeliveryRow & {
+  outcome: StepOutcome['outcome']
+  was_sending: boolean
+  is_suspended: boolean | null
+}
 
 /** Records one slice and claims another, in one statement. Claims of an action that come together share theirs. */
 export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
@@ -61,7 +66,7 @@ export async function stepDelivery(db: Db, s: Step): Promise<StepOutcome> {
     return claimTogether(db, { ...s, claim: { ...claim, message: claim.message } })
   const rows = await db.run<StepRow>(
     (sql) => sql`
-      select r.outcome, r.was_sending, (r.delivery).* from gate.step_delivery(
+      select r.outcome, r.was_sending, r.is_suspended, (r.delivery).* from gate.step_delivery(
         p_account => ${s.account}, p_id => ${s.id}, p_channel => ${s.channel},
         p_record => ${s.record?.slice ?? null}, p_attempt => ${s.record?.attempt ?? null},
         p_states => ${s.record?.states ?? null}, p_provider_ids => ${s.record?.provider_ids ?? null},
@@ -108,7 +113,7 @@ async function claimAll(db: Db, claims: Claim[]): Promise<StepOutcome[]> {
   const { account, id } = claims[0]!
   const rows = await db.run<StepRow>(
     (sql) => sql`
-      select r.outcome, r.was_sending, (r.delivery).*
+      select r.outcome, r.was_sending, r.is_suspended, (r.delivery).*
       from unnest(
         ${claims.map((c) => c.channel)}::text[], ${claims.map((c) => String(c.claim.slice))}::text[],
         ${claims.map((c) => String(c.claim.sliceMax))}::text[], ${claims.map((c) => c.claim.message)}::text[],
@@ -123,8 +128,9 @@ async function claimAll(db: Db, claims: Claim[]): Promise<StepOutcome[]> {
   return rows.map(stepOutcome)
 }
 
-function stepOutcome({ outcome, was_sending, ...delivery }: StepRow): StepOutcome {
-  if (outcome === 'send') return { outcome, delivery, wasSending: was_sending }
+function stepOutcome({ outcome, was_sending, is_suspended, ...delivery }: StepRow): StepOutcome {
+  if (outcome === 'send')
+    return { outcome, delivery, wasSending: was_sending, isSuspended: is_suspended === true }
   return outcome === 'look_up' ? { outcome, delivery } : { outcome }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Db } from '../../connect.ts'
 
 /** A stored call to a payment provider. */
@@ -54,12 +55,15 @@ export interface StartedCall {
 
 /** Commits the intent and counts the attempt. The call may be made only after this. */
 export async function beginCall(db: Db, c: CallId & { credential: string }): Promise<StartedCall> {
+  // A repeat after a lost answer has the same: nothing was called yet.
+  const attempt = randomUUID()
   const rows = await db.run<
     ProviderCallRow & { outcome: StartedCall['outcome']; was_sending: boolean; is_suspended: boolean }
   >(
     (sql) => sql`
       select r.outcome, r.was_sending, r.is_suspended, (r.call).* from gate.begin_call(
-        p_account => ${c.account}, p_id => ${c.id}, p_step => ${c.step}, p_credential => ${c.credential}) r`,
+        p_account => ${c.account}, p_id => ${c.id}, p_step => ${c.step}, p_credential => ${c.credential},
+        p_attempt => ${attempt}) r`,
   )
   const { outcome, was_sending: wasSending, is_suspended: isSuspended, ...call } = rows[0]!
   return { outcome, wasSending, isSuspended, call }
