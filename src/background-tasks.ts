@@ -10,19 +10,20 @@ import { limits } from './limits.ts'
  */
 export type Lane = 'due' | 'shared' | 'sign_in' | 'refused_key'
 
-export interface LaneBounds {
+interface LaneBounds {
   /** Tasks that run or wait. More are dropped. */
   underWayMax: number
   /** Tasks that run. More wait. */
   atOnceMax: number
 }
 
-const { backgroundTasksMax, signInTasksMax, refusedKeyTasksMax, openTasksAtOnce } = limits
+const { backgroundTasksMax, signInTasksMax, signInTasksAtOnce, refusedKeyTasksMax, refusedKeyTasksAtOnce } =
+  limits
 const laneBounds: Record<Lane, LaneBounds> = {
   due: { underWayMax: Infinity, atOnceMax: Infinity },
   shared: { underWayMax: backgroundTasksMax, atOnceMax: backgroundTasksMax },
-  sign_in: { underWayMax: signInTasksMax, atOnceMax: openTasksAtOnce },
-  refused_key: { underWayMax: refusedKeyTasksMax, atOnceMax: openTasksAtOnce },
+  sign_in: { underWayMax: signInTasksMax, atOnceMax: signInTasksAtOnce },
+  refused_key: { underWayMax: refusedKeyTasksMax, atOnceMax: refusedKeyTasksAtOnce },
 }
 
 /** Background tasks run after an answer, so that neither its content nor its timing reveals them. */
@@ -33,13 +34,10 @@ export interface BackgroundTasks {
   idle(): Promise<void>
 }
 
-export function backgroundTasks(
-  log: Pick<Logger, 'info' | 'warn' | 'error'>,
-  bounds: Record<Lane, LaneBounds> = laneBounds,
-): BackgroundTasks {
+export function backgroundTasks(log: Pick<Logger, 'info' | 'warn' | 'error'>): BackgroundTasks {
   const lanes = new Map<Lane, { underWay: Set<Promise<void>>; run: (work: Work) => Promise<void> }>()
   function laneOf(name: Lane) {
-    const lane = lanes.get(name) ?? { underWay: new Set(), run: inTurn(bounds[name].atOnceMax) }
+    const lane = lanes.get(name) ?? { underWay: new Set(), run: inTurn(laneBounds[name].atOnceMax) }
     lanes.set(name, lane)
     return lane
   }
@@ -47,7 +45,7 @@ export function backgroundTasks(
   return {
     start(name, what, work) {
       const lane = laneOf(name)
-      if (lane.underWay.size >= bounds[name].underWayMax)
+      if (lane.underWay.size >= laneBounds[name].underWayMax)
         return log.warn({ what }, 'background task dropped: too many are running')
       const done = new Promise<void>((resolve) => void setImmediate(resolve))
         .then(() => lane.run(work))

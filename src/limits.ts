@@ -608,10 +608,11 @@ export const limits = {
   signInTasksMax: 200,
   refusedKeyTasksMax: 100,
   /**
-   * How many of what anyone can cause run at once: sign-ins of one mailbox wait for each other, each with a connection to the
-   * database, and must leave some to others.
+   * How many of what anyone can cause run at once. Sign-ins of one mailbox wait for each other, each with a connection to the
+   * database: they must leave some to others.
    */
-  openTasksAtOnce: 3,
+  signInTasksAtOnce: 5,
+  refusedKeyTasksAtOnce: 2,
 
   shutdownGraceMs: 10_000,
   drainSecondsDefault: 5,
