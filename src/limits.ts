@@ -176,6 +176,8 @@ export const limits = {
   provingSealsKeptMs: 600_000,
   /** Proofs between epochs, which anyone may ask for: how many are made at once, and how many are kept, and for how long. */
   epochPathsAtOnceMax: 2,
+  /** Requests for them, of one address: a witness needs one for each epoch. */
+  epochPathsPerMinute: 240,
   epochPathsKeptMax: 1_000,
   epochPathsKeptMs: 3_600_000,
   /** How long a request for a proof can wait for the next seal, and how often it looks. */

@@ -9,6 +9,7 @@ import { awaitSealed } from '../operations/seals/await-sealed.ts'
 import { readEpochConsistency } from '../operations/seals/epoch-consistency.ts'
 import { readCheckpoint, readConsistency, readProof, readTile } from '../operations/seals/ledger-proofs.ts'
 import { hangUp } from '../web/hang-up.ts'
+import { perMinute } from '../web/rate-limit.ts'
 import { refuseOtherMethods } from './rest.ts'
 
 /**
@@ -60,7 +61,9 @@ export function epochRoutes(app: FastifyInstance, deps: Deps): void {
     return reply.header('cache-control', soonOld).type(text).send(note)
   })
   refuseOtherMethods(app, checkpointPath, ['GET'])
+  const spend = perMinute(app, limits.epochPathsPerMinute, 'Too many requests for proofs.')
   app.get(epochConsistencyPath, async (request, reply) => {
+    await spend(request)
     const range = parseInput(epochConsistencyQuery, request.query)
     const path = await readEpochConsistency(deps.db, range, sizeOf(await checkpoint()))
     const caching = range.to === undefined ? soonOld : 'public, max-age=31536000, immutable'

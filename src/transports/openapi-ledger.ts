@@ -102,7 +102,7 @@ const epochPaths = (): Record<string, JsonObject> => ({
       ]),
       security: [],
       parameters: inQuery(epochConsistencyQuery, { from: 31, to: 42 }),
-      responses: answers(text(`${hash}\n`), ['not_found', 'invalid', 'unavailable']),
+      responses: answers(text(`${hash}\n`), ['not_found', 'invalid', 'too_many', 'unavailable']),
     },
   },
 })

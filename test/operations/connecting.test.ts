@@ -332,10 +332,13 @@ describe('an administrator', () => {
     const flood = new Promise<void>((resolve) => (release = resolve))
     for (const lane of ['sign_in', 'refused_key', 'shared'] as const)
       for (let n = 0; n < 250; n++) gate.deps.background.start(lane, 'flood', () => flood)
-    await connectBy(absolute(admin), url, goodForm.stripe)
-    const mail = await until('the mail', async () => mailsTo(gate, boss)[0])
-    expect(mail.text).toContain('was changed by')
-    release()
+    try {
+      await connectBy(absolute(admin), url, goodForm.stripe)
+      const mail = await until('the mail', async () => mailsTo(gate, boss)[0])
+      expect(mail.text).toContain('was changed by')
+    } finally {
+      release()
+    }
     await gate.deps.background.idle()
   })
 })

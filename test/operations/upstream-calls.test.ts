@@ -122,13 +122,16 @@ describe('a tool that is allowed', () => {
     const flood = new Promise<void>((resolve) => (release = resolve))
     for (const lane of ['sign_in', 'refused_key', 'shared'] as const)
       for (let n = 0; n < 250; n++) gate.deps.background.start(lane, 'flood', () => flood)
-    await call(bound, 'github__search', { q: 'x' })
-    const after = await until('the answer is recorded', async () => {
-      const read = await row(1)
-      return read.result.outcome === 'done' && read
-    })
-    expect(after).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
-    release()
+    try {
+      await call(bound, 'github__search', { q: 'x' })
+      const after = await until('the answer is recorded', async () => {
+        const read = await row(1)
+        return read.result.outcome === 'done' && read
+      })
+      expect(after).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
+    } finally {
+      release()
+    }
     await gate.deps.background.idle()
   })
 

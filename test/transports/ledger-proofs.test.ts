@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import postgres from 'postgres'
+import { limits } from '../../src/limits.ts'
 import { consistencyRanges, leafHash, provesConsistency } from '../../src/seals/merkle.ts'
 import { awaitSealed } from '../../src/operations/seals/await-sealed.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
@@ -16,7 +17,7 @@ let other: Account
 /** The entries of the account that are sealed. */
 const sealed = 300
 beforeAll(async () => {
-  gate = await startGate({ workers: false })
+  gate = await startGate({ workers: false, env: { TRUST_PROXY: 'true' } })
   account = await gate.account()
   other = await gate.account()
   const head = async () => {
@@ -179,6 +180,24 @@ test('that epochs only grew is proven to anyone, between any two of them, and no
   expect((await fetch(`${gate.api.url}/api/v1/ledger/epochs/consistency`, { method: 'POST' })).status).toBe(
     405,
   )
+}, 40_000)
+
+test('requests for proofs between epochs are limited for each address', async () => {
+  const ask = (address: string) =>
+    fetch(`${gate.api.url}/api/v1/ledger/epochs/consistency?from=1`, {
+      headers: { 'x-forwarded-for': address },
+    })
+  const answers = await Promise.all(
+    Array.from({ length: limits.epochPathsPerMinute + 1 }, async () => {
+      const answer = await ask('203.0.113.9')
+      await answer.arrayBuffer()
+      return answer
+    }),
+  )
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(1)
+  expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await ask('203.0.113.10')).status).toBe(200)
 }, 40_000)
 
 test('tiles are the hashes of the tree, and only of what is sealed', async () => {
