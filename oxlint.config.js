@@ -240,7 +240,7 @@ export default {
       },
     },
     {
-      // One file, which a stranger copies and reads whole.
+      // One file, which an outside verifier copies and reads whole.
       files: ['packages/verify/lib/verify.mjs'],
       rules: { 'max-lines': ['error', { max: 1_200, skipBlankLines: true, skipComments: true }] },
     },

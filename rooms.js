@@ -17,11 +17,15 @@ export const rooms = {
     is: 'text made safe to show: escaped, quoted, invisible characters written out',
     imports: list('limits'),
   },
+  waiting: {
+    is: 'deadlines, time limits, loops, and promises in groups',
+    imports: list(''),
+  },
   keys: { is: 'API keys and link tokens: minted, parsed, hashed; what a key may do', imports: list('gate') },
   secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
   executors: {
     is: 'signed calls to addresses that are not ours: checked, pinned, bounded',
-    imports: list('limits time-limit with-deadline'),
+    imports: list('gate waiting limits loopback'),
   },
   environment: {
     is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
@@ -33,7 +37,7 @@ export const rooms = {
   },
   db: {
     is: 'every SQL text of the service: migrations, functions, one function a statement',
-    imports: list('gate keys secrets errors limits root with-deadline'),
+    imports: list('gate waiting keys secrets errors limits root'),
     packages: ['postgres'],
   },
   ledger: {
@@ -46,7 +50,7 @@ export const rooms = {
   },
   seals: {
     is: 'signed checkpoints of the ledger: Merkle tree, signed notes, sealer, witnesses',
-    imports: list('db ledger data-dir errors limits root'),
+    imports: list('db ledger data-dir errors limits loopback root'),
   },
   receipts: {
     is: 'receipts of consent: their claims, signature and keys',
@@ -58,7 +62,7 @@ export const rooms = {
   },
   providers: {
     is: 'Slack, Resend and Stripe behind their SDKs: each call ends as done, not done or unknown',
-    imports: list('gate text config errors limits time-limit'),
+    imports: list('gate text waiting config errors limits loopback'),
     packages: ['slack', 'resend', 'stripe'],
   },
   integrations: {
@@ -67,18 +71,18 @@ export const rooms = {
   },
   upstreams: {
     is: 'MCP servers behind the gate: connected, listed, pinned, called',
-    imports: list('gate secrets executors db config kept limits time-limit'),
+    imports: list('gate waiting secrets executors db config kept limits'),
     packages: ['mcp'],
   },
   temporal: {
     is: "Temporal's client, names, and the relay of the outbox",
-    imports: list('db config limits root with-deadline'),
+    imports: list('waiting db config limits root'),
     packages: ['temporal client', 'temporal worker'],
   },
   actions: {
     is: 'one folder a governed kind: payload, clearance, steps, result, tool',
     imports: list(
-      'gate db ledger executors providers integrations upstreams temporal config errors limits settle-all kept',
+      'gate waiting db ledger executors providers integrations upstreams temporal config errors limits kept',
     ),
   },
   consent: {
@@ -87,14 +91,12 @@ export const rooms = {
   },
   previews: {
     is: 'runs the preview of a workspace inside walls, and proxies viewers to it',
-    imports: list(
-      'gate keys workspaces db ledger config errors limits root system-process time-limit with-deadline',
-    ),
+    imports: list('gate waiting keys workspaces db ledger config errors limits root system-process'),
   },
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors kept limits deps time-limit with-deadline',
+      'gate waiting keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors kept limits deps',
     ),
   },
   web: {
@@ -103,7 +105,7 @@ export const rooms = {
   },
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
-    imports: list('runners ledger providers upstreams consent operations web config errors limits deps'),
+    imports: list('runners providers upstreams consent operations web config errors limits deps'),
   },
   'link-pages': {
     is: 'pages behind a link in a message: decide, connect a provider, end of a checkout',
@@ -111,7 +113,9 @@ export const rooms = {
   },
   console: {
     is: 'the pages of administrators and members, by subject',
-    imports: list('gate keys text ledger previews operations web transports errors limits root deps'),
+    imports: list(
+      'gate keys text ledger previews operations web transports errors limits loopback root deps',
+    ),
   },
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
@@ -121,7 +125,7 @@ export const rooms = {
   },
   workers: {
     is: 'starts the Temporal workers, the relay and the preview host of a process',
-    imports: list('temporal previews operations activities limits root deps'),
+    imports: list('waiting temporal previews operations activities limits root deps'),
     packages: ['temporal worker'],
   },
   sandbox: {
@@ -137,8 +141,8 @@ export const rooms = {
 
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
-  'api app background-tasks cli config deps errors kept limits log long-polls public-address reset root settle-all shutdown start ' +
-    'system-process taken-port time-limit whole-service with-deadline worker',
+  'api app background-tasks cli config deps errors kept limits log long-polls loopback public-address reset root shutdown ' +
+    'start system-process taken-port whole-service worker',
 )
 
 /** Files of src that are no room's, and may import what no room may: the processes and the composition root. */

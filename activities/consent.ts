@@ -7,10 +7,8 @@ import { withHeartbeats } from './execution.ts'
 export function consentActivities(deps: Deps) {
   return {
     /** Sends what is to be sent about a row, its reminder too where it is due. Answers when that will be. */
-    async askMember({ account, id }: ProposalInput): Promise<{ remindAt: string | null }> {
-      const remindAt = await withHeartbeats(({ signal }) =>
-        sendConsentRequests(deps, { account, id }, signal),
-      )
+    async askMember(input: ProposalInput): Promise<{ remindAt: string | null }> {
+      const remindAt = await withHeartbeats(({ signal }) => sendConsentRequests(deps, input, signal))
       return { remindAt: remindAt?.toISOString() ?? null }
     },
   }

@@ -6,7 +6,7 @@ import { limits } from '../src/limits.ts'
 import { expiryOf } from '../src/operations/decisions/expiry.ts'
 import { requireKind } from '../src/operations/proposals/require-kind.ts'
 import { recheckLateConfirm } from '../src/operations/decisions/recheck-late-confirm.ts'
-import { settleAll } from '../src/settle-all.ts'
+import { settleAll } from '../src/waiting/settle-all.ts'
 import { type ProposalInput, type TaskQueue, taskQueue } from '../src/temporal/names.ts'
 import { isChanged, refusedAsChanged } from './changed-action.ts'
 import { conclude, withHeartbeats } from './execution.ts'
@@ -22,8 +22,8 @@ export type Ruling =
 export function decisionActivities(deps: Deps) {
   return {
     /** Reads the decision. A confirmed action of quick steps is executed here, a longer one is planned. */
-    async decide({ account, id }: ProposalInput): Promise<Ruling> {
-      const begun = await beginExecution(deps.db, account, id, false)
+    async decide(input: ProposalInput): Promise<Ruling> {
+      const begun = await beginExecution(deps.db, input, false)
       return begun.outcome === 'late' ? beginLate(deps, begun.action) : rule(deps, begun)
     },
 
@@ -42,7 +42,8 @@ export function decisionActivities(deps: Deps) {
 async function beginLate(deps: Deps, row: StartedAction): Promise<Ruling> {
   const denied = await recheckLateConfirm(deps, row)
   if (denied) return { state: 'closed', status: denied.status }
-  return rule(deps, await beginExecution(deps.db, row.account_id, row.id, true))
+  const { account_id: account, id, uuid } = row
+  return rule(deps, await beginExecution(deps.db, { account, id, uuid }, true))
 }
 
 type Begun = Awaited<ReturnType<typeof beginExecution>>

@@ -21,8 +21,8 @@ export function executionActivities(deps: Deps) {
      */
     async performStep(input: ProposalInput, step: string): Promise<{ settled: number; again?: Again }> {
       // Begins again: the start is committed asynchronously, so a crash of the database can lose it, but never the confirm.
-      const { outcome, action } = await beginExecution(deps.db, input.account, input.id, true)
-      if (outcome === 'closed') return { settled: 0 }
+      const { outcome, action } = await beginExecution(deps.db, input, true)
+      if (outcome === 'closed' || outcome === 'missing') return { settled: 0 }
       if (outcome !== 'begun') throw new Error(`action ${input.id} was not confirmed: nothing is executed`)
       // It ends as it is recorded.
       if (isChanged(deps, action)) return { settled: 0 }
@@ -42,10 +42,12 @@ export function executionActivities(deps: Deps) {
       return { settled: report?.settled ?? 1 }
     },
 
-    /** Records the result of the action and ends it. */
+    /** Records the result of the action and ends it. One that has ended, or of which nothing was begun, stays as it is. */
     async finish(input: ProposalInput): Promise<{ status: string }> {
       const row = await readAction(deps.db, input.account, input.id)
-      if (!row) throw new Error(`action ${input.id} is gone`)
+      // The database was restored: the action is lost, and its number is free or another one's.
+      if (row?.uuid !== input.uuid) return { status: 'missing' }
+      if (row.status !== 'proposed' || !row.begun_at) return { status: row.status }
       return { status: await conclude(deps, row, []) }
     },
   }
@@ -69,6 +71,7 @@ export async function conclude(
   const { outcome, action } = await finishAction(deps.db, {
     account: row.account_id,
     id: row.id,
+    uuid: row.uuid,
     records: given?.records,
     delivered: performer.report ? unnoted.map((step) => noteOf(row, step)) : [],
     status: ending.status,
@@ -76,6 +79,7 @@ export async function conclude(
     closedReason: ending.closedReason,
     eventId: eventId(row.uuid, 'finished'),
   })
+  if (outcome === 'missing') return outcome
   if (outcome !== 'moved') return action.status
   await given?.recordAlone?.()
   throw new NeedsOwnTask('another attempt is under way')

@@ -71,5 +71,4 @@ export function hostActivities(host: PreviewHost) {
   }
 }
 
-export type PreviewActivities = ReturnType<typeof previewActivities>
 export type HostActivities = ReturnType<typeof hostActivities>

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { limits } from '../src/limits.ts'
-import { mapConcurrent } from '../src/providers/map-concurrent.ts'
+import { mapConcurrent } from '../src/waiting/map-concurrent.ts'
 
 /** How long one part of a pass may start new rows, and how many rows it handles in parallel. */
 export interface PassBounds {

@@ -17,19 +17,19 @@ import { operations } from './operations/registry.ts'
 import { answerUnreadable, sendError } from './web/answer-errors.ts'
 import { logRequest, note } from './web/request-log.ts'
 import { authenticateAgain, authenticator, errorSender, isFresh } from './transports/auth.ts'
-import { checkoutDoneRoute } from './link-pages/checkout-done.ts'
-import { connectPages } from './link-pages/connect-pages.ts'
+import { checkoutDoneRoutes } from './link-pages/checkout-done.ts'
+import { connectRoutes } from './link-pages/connect-pages.ts'
 import { descriptionRoutes } from './transports/descriptions.ts'
-import { decidePages } from './link-pages/decide-pages.ts'
+import { decideRoutes } from './link-pages/decide-pages.ts'
 import { epochRoutes, ledgerRoutes } from './transports/ledger-routes.ts'
 import { takeJson } from './transports/json-body.ts'
 import { mcpRoutes } from './transports/mcp.ts'
 import { sendMcpError } from './transports/mcp/errors.ts'
-import { withDeadline } from './with-deadline.ts'
-import { receiptKeys } from './transports/receipt-keys.ts'
+import { withDeadline } from './waiting/with-deadline.ts'
+import { receiptKeyRoutes } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { runnerRoutes } from './transports/runner/runner-routes.ts'
-import { slackInteractions } from './transports/slack-interactions.ts'
+import { slackInteractionRoutes } from './transports/slack-interactions.ts'
 
 /** Builds the API: hooks, routes and error handlers, in the order in which a request passes them. Does not listen. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
@@ -53,15 +53,15 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
-  describe(app, deps)
+  rootAndHealthRoutes(app, deps)
   descriptionRoutes(app, deps, served, authenticate)
   epochRoutes(app, deps)
-  receiptKeys(app, deps)
-  checkoutDoneRoute(app)
-  await connectPages(app, deps)
+  receiptKeyRoutes(app, deps)
+  checkoutDoneRoutes(app)
+  await connectRoutes(app, deps)
   await consoleRoutes(app, deps)
-  await decidePages(app, deps)
-  await slackInteractions(app, deps)
+  await decideRoutes(app, deps)
+  await slackInteractionRoutes(app, deps)
 
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
@@ -121,9 +121,13 @@ function onEveryRequest(
     else done()
   })
   // After the body was read, because its events would lose the async context of the request.
-  app.addHook('preHandler', (request, _reply, done) => {
+  app.addHook('preHandler', (request, { raw }, done) => {
     note(request, { isAdmitted: true })
-    asOneRequest(done)
+    if (request.routeOptions.config.mayWriteTwice?.(request) === false) return done()
+    void asOneRequest(async () => {
+      done()
+      if (!raw.closed && !raw.destroyed) await new Promise((resolve) => raw.once('close', resolve))
+    })
   })
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply)
@@ -178,7 +182,7 @@ const index = {
 }
 
 /** Public routes: the root, and health. */
-function describe(app: FastifyInstance, deps: Deps): void {
+function rootAndHealthRoutes(app: FastifyInstance, deps: Deps): void {
   const readiness = keptReadiness(deps)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {

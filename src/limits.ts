@@ -159,8 +159,9 @@ export const limits = {
   /** How often ledgers are sealed, after how long that is late, and what one epoch seals at most: accounts, and entries. */
   sealEveryMs: 10_000,
   sealOverdueMs: 300_000,
-  /** How often a sealer also looks at ledgers without new entries: whether what was sealed is still there. */
+  /** How often a sealer also looks at ledgers without new entries: whether what was sealed is still there; and after a look that failed. */
   sealLookEveryMs: 600_000,
+  sealLookAgainMs: 60_000,
   sealAccountsPerEpoch: 500,
   sealEntriesPerEpoch: 65_536,
   /** Of how many accounts `gate doctor` asks since when their entries wait for a seal. */

@@ -12,6 +12,7 @@ const kept = {
   'src/db/queries/actions/deliveries.ts waitingOf': 'by database connection',
   'src/db/schema.ts program': 'the files of this version: they do not change',
   'src/db/writes.ts requests': 'each request has its own',
+  'src/db/writes.ts running': 'how many there are: none after the last',
   'src/operations/proposals/propose-declared.ts kept': 'by kind, in its version',
   'src/operations/seals/await-sealed.ts underWay': 'by the dependencies of a service',
   'src/operations/seals/epoch-consistency.ts madePaths': 'by database connection',

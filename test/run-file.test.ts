@@ -90,3 +90,21 @@ test('a file that leaves bounds changed fails, and the next one has them as they
     whole: [expect.stringContaining('listingFoldersMax')],
   })
 })
+
+test('a context that a file runs something in is left when the file has ended, and can be entered again', () => {
+  const context = `import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'\n`
+  const found = run(
+    `${context}
+test('enters it', () => {
+  globalThis.place = new AsyncLocalStorage()
+  globalThis.within = place.run('first', () => AsyncResource.bind(() => place.getStore()))
+  expect(within()).toBe('first')
+})`,
+    `
+test('is outside', () => {
+  expect(within()).toBeUndefined()
+  expect(place.run('second', () => place.getStore())).toBe('second')
+})`,
+  )
+  expect(found).toEqual({ tests: { 'enters it': 'passed', 'is outside': 'passed' }, whole: [] })
+})

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../src/root.ts'
-import { testNames } from './support/test-names.ts'
+import { testAndGroupNames, testNames } from './support/test-names.ts'
 
 interface Requirement {
   id: string
@@ -55,4 +55,5 @@ test('a test is found by its name in the source, and by nothing else that is wri
     describe('a group', () => { test('inside', () => {}) })
     other('not a test')`
   expect(testNames(source)).toEqual(['plain', 'each %s', 'inside'])
+  expect(testAndGroupNames(source)).toEqual(['plain', 'each %s', 'a group', 'inside'])
 })

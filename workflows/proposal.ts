@@ -18,7 +18,7 @@ import { waitForRuling } from './waiting.ts'
  */
 export async function proposal(input: ProposalInput, isContinued = false): Promise<{ status: string }> {
   const progress = showProgress()
-  const ruling = await waitForRuling(input, isContinued)
+  const ruling = await waitForRuling(input, isContinued).catch((error) => endCancelled(input, error))
   if (ruling.state === 'closed') return end(ruling.status)
   progress.phase = 'executing'
   const { isToContinue } = await execute(input, ruling, progress)
@@ -26,6 +26,18 @@ export async function proposal(input: ProposalInput, isContinued = false): Promi
   progress.phase = 'finishing'
   // Also when an operator has cancelled the workflow: what was executed must be recorded.
   return CancellationScope.nonCancellable(async () => end((await inLedger('finish', input)).status))
+}
+
+/** An operator may cancel the workflow while a small action is executed, before its ruling is known: it is ended too. */
+async function endCancelled(
+  input: ProposalInput,
+  error: unknown,
+): Promise<{ state: 'closed'; status: string }> {
+  if (!CancellationScope.current().consideredCancelled) throw error
+  const { status } = await CancellationScope.nonCancellable(() => inLedger('finish', input))
+  // Nothing of it was begun: only this run ends, as cancelled.
+  if (status === 'proposed') throw error
+  return { state: 'closed', status }
 }
 
 /** Answers an operator's queries. */

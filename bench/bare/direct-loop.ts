@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LogLevel, WebClient } from '@slack/web-api'
 import { Resend } from 'resend'
-import { mapConcurrent } from '../../src/providers/map-concurrent.ts'
+import { mapConcurrent } from '../../src/waiting/map-concurrent.ts'
 
 /** The message to this process: what to send. It answers with the elapsed time. */
 export interface DirectLoop {

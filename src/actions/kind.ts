@@ -119,7 +119,7 @@ export interface StepContext {
   signal: AbortSignal
   /**
    * Inside a workflow task: only the fast path. A step that would wait for a provider, or must find out what an earlier
-   * attempt did, throws `GoesOnLater` and is called again in its own task.
+   * attempt did, throws `NeedsOwnTask` and is called again in its own task.
    */
   isBrief: boolean
 }

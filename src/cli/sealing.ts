@@ -26,7 +26,7 @@ const sealerOf = (context: CliContext) => ({
 
 export interface ShownKeys {
   keys: { vkey: string; id: string; since: string | null; signs_until: string | null }[]
-  /** The trust policy of a stranger. */
+  /** The trust policy for outside verifiers. */
   policy: string
 }
 

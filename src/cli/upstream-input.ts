@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import type { ToolRule } from '../gate/declared/tool-rule.ts'
 import { limits } from '../limits.ts'
 import { parseInput } from '../operations/parse.ts'
 import { headerLines } from '../operations/upstreams/fields.ts'
 import { ruleDocument } from '../operations/upstreams/rule-document.ts'
 import type { Header, NewUpstream } from '../operations/upstreams/servers.ts'
+import { readFileOption, readJsonOption } from './read-file-option.ts'
 import { UsageError } from './verb.ts'
 
 interface HeaderOptions {
@@ -24,7 +24,7 @@ export function newUpstream(
 
 /** The headers of the options and of their file. @throws UsageError */
 export function headersOf({ header, headers: from }: HeaderOptions): Header[] {
-  const read = headerLines.safeParse(from === undefined ? '' : readText(from))
+  const read = headerLines.safeParse(from === undefined ? '' : readFileOption('headers', from))
   if (!read.success) throw new UsageError(`--headers ${read.error.issues[0]!.message}`)
   const all = [...header, ...read.data]
   if (all.length > limits.upstreamHeadersMax)
@@ -45,7 +45,7 @@ export function ruleOf({ rule, tier: needed, consent, idempotent, file: from }: 
   if (from !== undefined) {
     if (needed !== undefined || consent !== undefined || idempotent)
       throw new UsageError('--file has the whole rule: leave the other options out')
-    return parseInput(ruleDocument, jsonOf(from))
+    return parseInput(ruleDocument, readJsonOption('file', from))
   }
   const isPlain = needed === undefined && consent === undefined
   return parseInput(ruleDocument, {
@@ -55,20 +55,4 @@ export function ruleOf({ rule, tier: needed, consent, idempotent, file: from }: 
       : { requires: { tier: needed ?? 'write', ...(consent === undefined ? {} : { consent }) } }),
     ...(idempotent ? { is_idempotent: true } : {}),
   })
-}
-
-function jsonOf(name: string): unknown {
-  try {
-    return JSON.parse(readText(name))
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(`--file: ${(error as Error).message}`)
-  }
-}
-
-function readText(name: string): string {
-  try {
-    return readFileSync(name, 'utf8')
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
 }

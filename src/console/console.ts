@@ -7,8 +7,8 @@ import { type Session, currentSession } from '../operations/sign-in/session.ts'
 import { isRead } from '../web/answer-errors.ts'
 import { perMinute } from '../web/rate-limit.ts'
 import { refuseForeignForms } from '../web/same-origin.ts'
+import { takeForms } from '../web/take-forms.ts'
 import { clearSession, sessionToken, setReturnPage } from './cookies.ts'
-import { takeForms } from './forms.ts'
 import { isAdmin } from './page.ts'
 import { downloads, pages } from './pages.ts'
 import { sendProblem } from './problem.ts'
@@ -16,8 +16,8 @@ import { requireSafeAddress } from './safe-address.ts'
 import { scriptRoutes } from './scripts.ts'
 import { servePage } from './serve-page.ts'
 import { signInRoutes } from './sign-in/sign-in-pages.ts'
-import { signOutRoute } from './sign-in/sign-out.ts'
-import { styleRoute } from './style.ts'
+import { signOutRoutes } from './sign-in/sign-out.ts'
+import { styleRoutes } from './style.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,7 +34,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
   await app.register(
     async (scope) => {
       await scope.register(cookie)
-      takeForms(scope)
+      takeForms(scope, limits.consoleFormBytesMax)
       scope.decorateRequest('visitor', null)
       scope.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
       scope.setNotFoundHandler(() => {
@@ -46,12 +46,12 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
         await spend(request)
         refuseForeignForms(deps, request)
       })
-      styleRoute(scope)
+      styleRoutes(scope)
       scriptRoutes(scope)
       signInRoutes(scope, deps)
       await scope.register(async (inside) => {
         inside.addHook('onRequest', (request, reply) => requireSession(deps, request, reply))
-        signOutRoute(inside, deps)
+        signOutRoutes(inside, deps)
         const everyPage = [...pages, ...downloads]
         for (const page of everyPage.filter(({ role }) => role === undefined)) servePage(inside, deps, page)
         await inside.register(async (room) => {

@@ -3,11 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
 import { connectPath } from '../operations/integrations/connect-link.ts'
-import { cookieName as nameOf, readReturn, returnCookie, sessionCookie } from '../web/page-cookies.ts'
+import {
+  cookieName as nameOf,
+  isSecure,
+  readReturn,
+  returnCookie,
+  sessionCookie,
+} from '../web/page-cookies.ts'
 import { returnPath } from './sign-in/return-path.ts'
 import { type Flash, isFlash } from './flash.ts'
-
-const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl()).protocol === 'https:'
 
 const attributes = (deps: Deps) => ({
   path: '/',

@@ -16,6 +16,8 @@ export interface DayChart<Part extends string> {
   by: string
   /** From the bottom of a bar. The stylesheet has a colour for each. */
   parts: readonly Part[]
+  /** The words for parts that are not shown by their name. */
+  words?: Partial<Record<Part, string>>
   days: ChartedDay<Part>[]
 }
 
@@ -27,7 +29,8 @@ export interface ChartedDay<Part extends string> {
 }
 
 /** Bars of each day by part, their legend, and the same as a table for screen readers. Pure. */
-export function dayChart<Of extends string>({ noun, column, by, parts, days }: DayChart<Of>): Html {
+export function dayChart<Of extends string>({ noun, column, by, parts, words, days }: DayChart<Of>): Html {
+  const wordsOf = (part: Of): string => words?.[part] ?? part
   const totalOf = ({ counts }: ChartedDay<Of>) => sum(parts.map((part) => counts[part]))
   const top = niceTop(Math.max(...days.map(totalOf)))
   const isMore = days.some((day) => day.isMore)
@@ -40,7 +43,7 @@ export function dayChart<Of extends string>({ noun, column, by, parts, days }: D
         ${parts.map((part) => {
           const ofPart = sum(days.map(({ counts }) => counts[part]))
           return html`<li>
-            <span class="swatch ${part}"></span>${part}
+            <span class="swatch ${part}"></span>${wordsOf(part)}
             <strong>${counted(ofPart, isMore && ofPart > 0)}</strong>
           </li>`
         })}
@@ -55,7 +58,7 @@ export function dayChart<Of extends string>({ noun, column, by, parts, days }: D
         preserveAspectRatio="none"
       >
         <path class="line" d="M0 0.5H${days.length * dayWidth}M0 ${height / 2}H${days.length * dayWidth}" />
-        ${days.map((day, at) => bar(day, parts, at, top))}
+        ${days.map((day, at) => bar(day, { parts, wordsOf }, at, top))}
       </svg>
       <ol class="days" aria-hidden="true">
         ${days.map(({ name }, at) => html`<li>${dayLabel(name, at)}</li>`)}
@@ -64,7 +67,7 @@ export function dayChart<Of extends string>({ noun, column, by, parts, days }: D
     <div class="hidden">
       ${table(
         `${column} by day and ${by}`,
-        ['Day', column, ...parts],
+        ['Day', column, ...parts.map(wordsOf)],
         days.map((day): Part[] => [
           day.name,
           counted(totalOf(day), day.isMore),
@@ -80,7 +83,7 @@ const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + on
 /** The bar of a day: one rectangle a part, the first at the bottom. */
 function bar<Of extends string>(
   { name, counts }: ChartedDay<Of>,
-  parts: readonly Of[],
+  { parts, wordsOf }: { parts: readonly Of[]; wordsOf: (part: Of) => string },
   at: number,
   top: number,
 ): Html[] {
@@ -97,7 +100,7 @@ function bar<Of extends string>(
         y="${rounded(height - below)}"
         width="${barWidth}"
         height="${rounded(size)}"
-        ><title>${name}: ${counts[part]} ${part}</title></rect
+        ><title>${name}: ${counts[part]} ${wordsOf(part)}</title></rect
       >`
     })
 }

@@ -1,17 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
-
-/** Makes a scope accept small URL-encoded forms and nothing else. */
-export function takeForms(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: limits.consoleFormBytesMax },
-    (_request, body, done) => done(null, new URLSearchParams(String(body))),
-  )
-}
 
 /** Makes a scope also accept forms with a file, of at most `bytesMax`. A file becomes the text of its field. */
 export function takeFiles(scope: FastifyInstance, bytesMax: number): void {
@@ -52,3 +41,14 @@ export function fieldsOf(request: FastifyRequest): Record<string, string> {
 /** An optional form field: browsers send an empty text, which becomes undefined. */
 export const optionally = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
+
+/** The JSON in a form's field `document`. @throws GateError `invalid` */
+export function jsonDocument(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new GateError('invalid', `document is not valid JSON: ${(error as Error).message}.`, {
+      param: 'document',
+    })
+  }
+}

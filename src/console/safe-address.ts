@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
+import { isLoopbackHost } from '../loopback.ts'
 
 /**
  * A session cookie may only travel over https or on loopback. Checks both the configured public address and the host
@@ -12,7 +13,7 @@ export function requireSafeAddress(deps: Deps, { hostname }: FastifyRequest): vo
   if (pathname !== '/')
     throw new GateError('unavailable', `The console needs a PUBLIC_URL without a path. ${askOperator}`)
   if (protocol === 'https:') return
-  if (isLoopback(publicName) && isLoopback(hostname)) return
+  if (isOnThisMachine(publicName) && isOnThisMachine(hostname)) return
   throw new GateError(
     'unavailable',
     `Signing in over plain http would expose your session to the network. PUBLIC_URL must be the https address of the service. ${askOperator}`,
@@ -21,7 +22,6 @@ export function requireSafeAddress(deps: Deps, { hostname }: FastifyRequest): vo
 
 const askOperator = 'Ask the operator of the service to set it.'
 
-function isLoopback(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '')
-  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|::1)$/.test(name)
-}
+/** It is the browser that looks up the host, and browsers keep `*.localhost` on their machine. @source RFC 6761, section 6.3 */
+const isOnThisMachine = (hostname: string): boolean =>
+  isLoopbackHost(hostname) || /.\.localhost$/.test(hostname)

@@ -32,7 +32,7 @@ const fileName = `style-${sha256(style).toString('hex').slice(0, 12)}.css`
 export const stylePath = `/console/${fileName}`
 
 /** Serves the stylesheet in the console's scope. */
-export function styleRoute(app: FastifyInstance): void {
+export function styleRoutes(app: FastifyInstance): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: `/${fileName}`,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { type ErrorDetail, GateError, OutcomeUnknown } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { withDeadline } from '../with-deadline.ts'
+import { withDeadline } from '../waiting/with-deadline.ts'
 import { type PoolOptions, type Sql, openPool } from './pool.ts'
 import { hasWritten, noteWrite } from './writes.ts'
 
@@ -17,9 +17,9 @@ export type Rows<T> = postgres.PendingQuery<(T & postgres.Row)[]>
  * else is thrown as it came.
  */
 export interface Db {
-  /** Runs a read-only statement. Retried once. */
+  /** Runs a read-only statement. Retried once where the connection failed. */
   read<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
-  /** Runs an idempotent write, which carries its own event id. Retried once. */
+  /** Runs an idempotent write, which carries its own event id. Retried once where the connection failed. */
   run<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
   /** Runs a statement that must not be repeated. */
   once<T>(statement: (sql: Sql) => Rows<T>): Promise<T[]>
@@ -36,28 +36,27 @@ export function connect(url: string, options: PoolOptions): Db {
   const attempt = async <T>(statement: (sql: Sql) => Rows<T>): Promise<T[]> => {
     const sql = pool.current()
     try {
-      return withoutHoles(await inTime(Promise.resolve(statement(sql))))
+      return withoutHoles(await inTime(statement(sql)))
     } catch (error) {
       // A connection whose last write was pending when it closed never sends again, not even to connect: the driver goes
       // on waiting for that write (`closed` in connection.js of 3.4.9).
-      if (stuckCodes.has((error as { code?: string }).code ?? '')) pool.replace(sql)
+      if (stuckCodes.has(codeOf(error))) pool.replace(sql)
       throw error
     }
   }
   /** Its repeat, where the connection failed: two errors at most, the last one at the end. */
-  const twice = async <T>(statement: (sql: Sql) => Rows<T>, errors: unknown[]): Promise<T[]> => {
+  const twice = <T>(statement: (sql: Sql) => Rows<T>, errors: unknown[]): Promise<T[]> => {
     const failed = (error: unknown): never => {
       errors.push(error)
       throw error
     }
-    try {
-      return await attempt(statement).catch(failed)
-    } catch (error) {
-      if (!isConnectionError(error)) throw error
-    }
-    // The other connections may have been cut too: the driver must see that first, or it sends into a closed one.
-    await sleep(limits.databaseAgainMs)
-    return attempt(statement).catch(failed)
+    return attempt(statement).catch(async (error: unknown) => {
+      if (!isConnectionError(error)) return failed(error)
+      errors.push(error)
+      // The other connections may have been cut too: the driver must see that first, or it sends into a closed one.
+      await sleep(limits.databaseAgainMs)
+      return attempt(statement).catch(failed)
+    })
   }
   return {
     read: (statement) => twice(statement, []).catch((error: unknown) => refuse([error], 'read')),
@@ -127,21 +126,28 @@ export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof postgres.PostgresError ? error.constraint_name : undefined
 }
 
-// 57P0x: shut down, crashed, starting up. 53300: too many connections. 25006: a read-only standby.
-const unreachableStates = new Set([
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '25006',
+/** States of a database that does not serve us now; true: the statement is sent once more, on another connection. */
+const unavailableStates: Record<string, boolean> = {
+  // Shut down by an administrator, crashed, starting up: after a restart or a failover another server answers.
+  '57P01': true,
+  '57P02': true,
+  '57P03': true,
+  // Connection lost, connection that does not exist.
+  '08006': true,
+  '08003': true,
+  // Too many connections: others end all the time.
+  '53300': true,
+  // A read-only standby: it may be promoted now.
+  '25006': true,
+  // The statement or a lock took longer than `databaseStatementMs`. Again, it would hold connection and caller as long.
+  '57014': false,
+  '55P03': false,
   // A missing function: this process is older or newer than the schema, and reports that on /readyz.
-  '42883',
-  '57014',
-  '55P03',
-  '08006',
-  '08003',
-])
-const unreachableCodes = new Set([
+  '42883': false,
+}
+
+/** Of the driver and the network: the connection failed, and another one is made. */
+const unavailableCodes = new Set([
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
@@ -157,10 +163,15 @@ const unreachableCodes = new Set([
 
 const stuckCodes = new Set(['CONNECT_TIMEOUT', 'DEADLINE'])
 
-function isConnectionError(error: unknown): boolean {
-  const code = (error as { code?: string } | undefined)?.code ?? ''
-  return unreachableStates.has(code) || unreachableCodes.has(code)
-}
+const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? ''
+
+/** Nothing is wrong with the request: the caller is answered `unavailable` and may try again. */
+const isDatabaseUnavailable = (error: unknown): boolean =>
+  Object.hasOwn(unavailableStates, codeOf(error)) || unavailableCodes.has(codeOf(error))
+
+/** Another connection may be served at once. */
+const isConnectionError = (error: unknown): boolean =>
+  unavailableStates[codeOf(error)] === true || unavailableCodes.has(codeOf(error))
 
 // After a statement that failed while returning rows, the driver's next result on that connection starts with empty
 // places (porsager/postgres#1181, in 3.4.9), which would read as "no row". The rows after them are correct.
@@ -182,7 +193,7 @@ const perhapsDoneStates = new Set(['57P01', '57P02', '08006', '08003'])
 function isCertainlyNotDone(error: unknown): boolean {
   const state = sqlState(error)
   if (state !== undefined) return !perhapsDoneStates.has(state)
-  return notSentCodes.has((error as { code?: string } | undefined)?.code ?? '')
+  return notSentCodes.has(codeOf(error))
 }
 
 /** Throws the error for a statement that failed, once or twice. */
@@ -190,7 +201,7 @@ function refuse(errors: unknown[], kind: 'read' | 'write'): never {
   const isDone = kind === 'write' && !errors.every(isCertainlyNotDone)
   if (isDone) noteWrite()
   const last = errors.at(-1)
-  if (!isConnectionError(last)) return refuseCredential(last)
+  if (!isDatabaseUnavailable(last)) return refuseCredential(last)
   throw Object.assign(isDone || hasWritten() ? new OutcomeUnknown() : unreachable(), { cause: last })
 }
 

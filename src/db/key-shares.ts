@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import { withDeadline } from '../with-deadline.ts'
+import { withDeadline } from '../waiting/with-deadline.ts'
 import type { Db } from './connect.ts'
 import { takeRequests } from './queries/accounts/authenticate.ts'
 

@@ -54,7 +54,7 @@ const address = {
     .meta(
       says(
         'The proxies in front of the service: how many (`1`), or their addresses or networks (`10.0.0.0/8,127.0.0.1`). Limits count by the address found this way. `true` believes any address that a caller sends and logs a warning; use it only if nothing but the proxy reaches the port.',
-        'no proxy is believed',
+        'none: `X-Forwarded-For` is ignored',
       ),
     ),
 }
@@ -157,13 +157,17 @@ const previews = {
     .meta(says('Previews of one worker at the same time.')),
   PREVIEW_BOOT_MS: whole(1, limits.previewBootMsMax)
     .default(limits.previewBootMs)
-    .meta(says('How long a preview may take to run.')),
+    .meta(says('Time limit for a preview to start.')),
   PREVIEW_IDLE_MS: whole(1, limits.previewTotalMs)
     .default(limits.previewIdleMs)
-    .meta(says('How long nobody may look at it before it ends.')),
+    .meta(says('A preview ends after this time without a request from a viewer.')),
   PREVIEW_HARD_MS: whole(1, limits.previewTotalMs)
     .default(limits.previewHardMs)
-    .meta(says('How long it runs, unless somebody starts it again.')),
+    .meta(
+      says(
+        'A preview ends after this time. Another `start_preview` restarts the time, up to 8 hours in all.',
+      ),
+    ),
   PREVIEW_COMMAND_ENABLED: flag
     .default(false)
     .meta(

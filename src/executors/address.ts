@@ -32,9 +32,6 @@ const open6 = listOf('ipv6', ['2000::/3'])
 /** Of global unicast: protocol assignments with Teredo, documentation, 6to4. @source IANA IPv6 special-purpose registry */
 const closed6 = listOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 
-const loopback4 = listOf('ipv4', ['127.0.0.0/8'])
-const loopback6 = listOf('ipv6', ['::1/128'])
-
 /** Whether an address may be called. Pure. @param address  as `node:net` writes it */
 export function isReachable(address: string, allowed: Allowed): boolean {
   return isPublic(address) || isAllowedAddress(address, allowed)
@@ -44,12 +41,6 @@ export function isReachable(address: string, allowed: Allowed): boolean {
 export function isPublic(address: string): boolean {
   if (isIP(address) === 4) return !closed4.check(address, 'ipv4')
   return isIP(address) === 6 && open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6')
-}
-
-/** Whether an address is of this machine. Pure. */
-export function isLoopback(address: string): boolean {
-  if (isIP(address) === 4) return loopback4.check(address, 'ipv4')
-  return isIP(address) === 6 && loopback6.check(address, 'ipv6')
 }
 
 /** Whether the operator allows a host by its name, whatever its addresses are. Pure. */

@@ -1,3 +1,4 @@
+import { isStorableJson } from '../gate/json-shape.ts'
 import { limits } from '../limits.ts'
 
 /** What an executor says of what it did. */
@@ -14,19 +15,11 @@ export function answerOf(body: Buffer | undefined): Answered {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     const value: unknown = JSON.parse(text)
-    if (!isKeepable(value, limits.executorAnswerDepthMax)) return { leftOut: 'not_json' }
+    if (!isStorableJson(value, limits.executorAnswerDepthMax)) return { leftOut: 'not_json' }
     const result = JSON.stringify(value)
     // Numbers can become longer than they came.
     return Buffer.byteLength(result) > limits.executorAnswerBytesMax ? { leftOut: 'too_large' } : { result }
   } catch {
     return { leftOut: 'not_json' }
   }
-}
-
-/** PostgreSQL keeps no NUL, no half of a surrogate pair, and no JSON that is nested without end. */
-function isKeepable(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
-  if (typeof value !== 'object' || value === null) return true
-  if (depth === 0) return false
-  return Object.entries(value).every(([name, one]) => isKeepable(name, 1) && isKeepable(one, depth - 1))
 }

@@ -3,7 +3,7 @@ import { boundedBody } from './bounded-body.ts'
 import { type Answered, answerOf } from './answer.ts'
 import { CallFailure, type Network, sendGuarded } from './guarded-request.ts'
 import { signatureHeaders } from './signature.ts'
-import { timeLimit } from '../time-limit.ts'
+import { timeLimit } from '../waiting/time-limit.ts'
 
 /** A call of an executor. The same call, repeated, has the same id and the same body. */
 export interface ExecutorCall {

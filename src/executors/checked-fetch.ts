@@ -1,7 +1,7 @@
 import { Readable, Transform } from 'node:stream'
 import type { Allowed } from './address.ts'
 import { type ConnectionPool, sendGuarded } from './guarded-request.ts'
-import { timeLimit } from '../time-limit.ts'
+import { timeLimit } from '../waiting/time-limit.ts'
 
 /** The bounds of a checked fetch. */
 export interface FetchBounds {

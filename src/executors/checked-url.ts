@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { limits } from '../limits.ts'
-import { type Allowed, isAllowedName, isLoopback, isReachable } from './address.ts'
+import { isLoopbackAddress, isLoopbackHost } from '../loopback.ts'
+import { type Allowed, isAllowedName, isReachable } from './address.ts'
 
 /**
  * What is wrong with the address of an executor, as the end of a sentence; undefined if it may be called. A name is resolved when
@@ -15,8 +16,8 @@ export function checkExecutorUrl(url: string, allowed: Allowed): string | undefi
   if (username !== '' || password !== '') return 'must have no user name and no password'
   if (hash !== '') return 'must have no fragment'
   const host = hostOf(new URL(url))
-  const isHere = host === 'localhost' || isLoopback(host)
-  if (protocol === 'http:' && !isHere) return 'must begin with https://: http is for this machine only'
+  if (protocol === 'http:' && !isLoopbackHost(host))
+    return 'must begin with https://: http is for this machine only'
   if (isIP(host) !== 0 && !isReachable(host, allowed))
     return `must not lead to ${host}: it is not public, and EXECUTOR_ALLOW does not list it`
   return undefined
@@ -28,7 +29,7 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g
 /** Why the addresses of a name may not be called; undefined if they may. One that may not is enough. Pure. */
 export function addressesFault(url: URL, addresses: readonly string[], allowed: Allowed): string | undefined {
   const host = hostOf(url)
-  if (url.protocol === 'http:' && !addresses.every(isLoopback)) return 'address_refused'
+  if (url.protocol === 'http:' && !addresses.every(isLoopbackAddress)) return 'address_refused'
   if (isAllowedName(host, allowed)) return undefined
   return addresses.every((one) => isReachable(one, allowed)) ? undefined : 'address_refused'
 }

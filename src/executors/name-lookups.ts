@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { limits } from '../limits.ts'
-import { withDeadline } from '../with-deadline.ts'
+import { withDeadline } from '../waiting/with-deadline.ts'
 
 /** Every address of a name. Rejects where there is none. */
 export type ResolveName = (host: string) => Promise<{ address: string; family: 4 | 6 }[]>

@@ -58,27 +58,32 @@ export function standing(facts: {
 }): Standing {
   const curricula = facts.curricula.toSorted((a, b) => compareText(a.slug, b.slug))
   const certifications = curricula.map((curriculum) => certification(curriculum, facts.now))
-  const granted = curricula.filter((_, i) => certifications[i]!.certified)
-  const earned = granted.map((c) => c.grants).toSorted((a, b) => rank(b) - rank(a))[0]
-  const [tier, tierSource]: [Tier, TierSource] = facts.adminTier
-    ? [facts.adminTier, 'admin']
-    : earned
-      ? [earned, 'certification']
-      : ['read_only', 'default']
-  return { tier, tierSource, certified: granted.length > 0, certifications }
+  const certified = certifications.some((entry) => entry.certified)
+  const tierSource = facts.adminTier ? 'admin' : certified ? 'certification' : 'default'
+  return { tier: tierOf(facts, facts.now), tierSource, certified, certifications }
+}
+
+/** The tier alone, for what is decided often and shows no certification: see `standing`. Pure. */
+export function tierOf(
+  { adminTier, curricula }: Pick<Parameters<typeof standing>[0], 'adminTier' | 'curricula'>,
+  now: Date,
+): Tier {
+  if (adminTier) return adminTier
+  return curricula
+    .filter((curriculum) => isCertified(curriculum, now))
+    .reduce<Tier>((highest, { grants }) => (reaches(highest, grants) ? highest : grants), 'read_only')
 }
 
 /** The certification entry of one curriculum. A pass counts until it is `validDays` old. Pure. */
 export function certification(curriculum: CurriculumRecord, now: Date): CertificationEntry {
-  const passed = passesInForce(curriculum, now).length
   const latest = curriculum.passes
     .map((p) => p.latestAt.getTime())
     .reduce((a, b) => Math.max(a, b), -Infinity)
   return {
     curriculum: curriculum.slug,
     title: curriculum.title,
-    certified: passed === curriculum.modules,
-    modules_passed: passed,
+    certified: isCertified(curriculum, now),
+    modules_passed: passesInForce(curriculum, now).length,
     modules_total: curriculum.modules,
     last_passed_at: latest === -Infinity ? null : new Date(latest).toISOString(),
   }
@@ -91,6 +96,9 @@ export function certifiedUntil(curriculum: CurriculumRecord, now: Date): Date | 
   if (validDays === null || passed.length < modules) return null
   return new Date(Math.min(...passed.map(({ passedAt }) => passedAt!.getTime())) + validDays * msPerDay)
 }
+
+const isCertified = (curriculum: CurriculumRecord, now: Date): boolean =>
+  passesInForce(curriculum, now).length === curriculum.modules
 
 // A curriculum may have had more modules before: passes of those stay, and count for nothing.
 const passesInForce = ({ passes, modules, validDays }: CurriculumRecord, now: Date): Pass[] =>

@@ -82,12 +82,13 @@ export async function* jsonLines(file: string): AsyncGenerator<unknown, undefine
       .trim()
       .replace(/^\[/, '')
       .replace(/[\],]$/, '')
-    if (bare !== '') yield parsed(bare)
+    if (bare !== '') yield jsonOrUndefined(bare)
   }
   return undefined
 }
 
-function parsed(text: string): unknown {
+/** The value of a JSON text; undefined if it is not JSON. Pure. */
+export function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -40,8 +40,6 @@ export type Verdict = { account: string; seq: number; hash: string } & (
  * Verifies an account's ledger in its database: every hash, the states of every action, and that actions, members, keys,
  * administrators and policies match their entries. The account can be in use: each page of rows is compared with the ledger
  * head of its own snapshot.
- * @param anchors  heads of the chain that were stored elsewhere
- * @param archive  the folder with the entries that were archived
  * @returns undefined if the account does not exist
  * @throws GateError `conflict` if entries are archived and no folder is given, or were archived meanwhile
  * @source docs/cli.md#verify-the-ledger
@@ -49,29 +47,7 @@ export type Verdict = { account: string; seq: number; hash: string } & (
 export async function verifyLedger(
   db: Db,
   account: string,
-  anchors: Anchor[] = [],
-  archive?: string,
-): Promise<Verdict | undefined> {
-  return verifyWith(db, account, { anchors, archive })
-}
-
-/** What else is held against the entries of a ledger, such as its seals. */
-export interface Witnessing {
-  /** Called for each valid entry, in order. */
-  take(link: Link): void
-  /** Called once all entries up to a head were taken. */
-  finding(): Promise<Finding | null>
-}
-
-/** The same, and what else is held against the entries. */
-export async function verifyWith(
-  db: Db,
-  account: string,
-  {
-    anchors,
-    archive,
-    witnessing,
-  }: { anchors: Anchor[]; archive: string | undefined; witnessing?: Witnessing },
+  { anchors = [], archive, witnessing }: VerifyOptions = {},
 ): Promise<Verdict | undefined> {
   const head = await readHead(db, account)
   if (!head) return withoutHead(db, account)
@@ -90,6 +66,23 @@ export async function verifyWith(
   if (found) await refuseArchivedMeanwhile(db, account, parts)
   const verdict = { account, seq: head.seq, hash: head.hash }
   return found ? { ...verdict, ok: false, ...found } : { ...verdict, ok: true }
+}
+
+/** What else a ledger is compared with. */
+export interface VerifyOptions {
+  /** Heads of the chain that were stored elsewhere. */
+  anchors?: Anchor[]
+  /** The folder with the entries that were archived. */
+  archive?: string | undefined
+  witnessing?: Witnessing
+}
+
+/** What else is held against the entries of a ledger, such as its seals. */
+export interface Witnessing {
+  /** Called for each valid entry, in order. */
+  take(link: Link): void
+  /** Called once all entries up to a head were taken. */
+  finding(): Promise<Finding | null>
 }
 
 async function firstFinding(

@@ -5,7 +5,7 @@ import { refuseOtherMethods } from '../transports/rest.ts'
 /**
  * The page a customer returns to from the payment provider. It says nothing about the payment, because it proves none.
  */
-export function checkoutDoneRoute(app: FastifyInstance): void {
+export function checkoutDoneRoutes(app: FastifyInstance): void {
   app.get('/checkout/done', (request, reply) => {
     const isCancelled = (request.query as Record<string, unknown>)['cancelled'] !== undefined
     const [title, text] = isCancelled

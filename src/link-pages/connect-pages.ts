@@ -31,22 +31,23 @@ import {
   reviewPage,
   signInFirstPage,
 } from './connect-html.ts'
-import { formPages } from '../web/form-pages.ts'
+import { formPageRoutes } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'
 import { bindingCookie, readBinding, readSession, returnCookie } from '../web/page-cookies.ts'
+import { tokenOf } from '../web/token-of.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 
 /**
  * The pages on which a signed-in person connects a provider: they enter a credential, review the change and connect it.
  * Opening a page changes nothing; its forms do.
  */
-export async function connectPages(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function connectRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
   const pages = {
     problemPage,
     sentences,
     onForeignForm: (request: FastifyRequest) => recordForeign(deps, request),
   }
-  await formPages(app, deps, pages, (scope) => {
+  await formPageRoutes(app, deps, pages, (scope) => {
     const url = `${connectPath}/:token`
     scope.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => show(deps, request, reply) })
     scope.post(url, (request, reply) => handleForm(deps, request, reply))
@@ -170,5 +171,3 @@ async function recordForeign(deps: Deps, request: FastifyRequest): Promise<void>
 
 /** Sentences for forms where the API's sentences are about JSON. */
 const sentences = { too_large: 'The form is too large. Enter only the key.' }
-
-const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token

@@ -9,21 +9,22 @@ import {
 } from '../operations/decisions/decide-by-link.ts'
 import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
 import { kindsOfRows } from '../operations/proposals/require-kind.ts'
-import { formPages } from '../web/form-pages.ts'
+import { formPageRoutes } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'
+import { tokenOf } from '../web/token-of.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 
 /**
  * The page behind the link in a consent request by e-mail. Opening it decides nothing, because mail scanners open links
  * too. Its form decides, once.
  */
-export async function decidePages(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
   const pages = {
     problemPage: undecidedPage,
     onForeignForm: (request: FastifyRequest) =>
       noteForeignForm(deps, tokenOf(request)).catch(() => undefined),
   }
-  await formPages(app, deps, pages, (scope) => {
+  await formPageRoutes(app, deps, pages, (scope) => {
     const url = `${decidePath}/:token`
     scope.route({
       method: ['GET', 'HEAD'],
@@ -41,5 +42,3 @@ export async function decidePages(app: FastifyInstance, deps: Deps): Promise<voi
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
   })
 }
-
-const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token

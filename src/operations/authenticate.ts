@@ -25,7 +25,7 @@ export type Caller = Pick<
 
 /**
  * Authenticates a request from the database, so a revoked key fails at its next request.
- * @param authorization  the header as received
+ * @param hash  of the key that was sent: see `keyHashIn`
  * @param address  the client's address
  * @param identity  the member the request names, if already known, or the member of the key: their facts are read in the
  * same statement
@@ -35,11 +35,10 @@ export type Caller = Pick<
  */
 export async function authenticate(
   deps: Deps,
-  authorization: string | undefined,
+  hash: Buffer | undefined,
   address: string,
   identity?: Identity | typeof memberOfKey,
 ): Promise<Caller> {
-  const hash = keyHashIn(authorization)
   if (!hash) throw refusedKey()
   const { holder, facts } = await findHolder(deps, hash, identity)
   if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) throw refusedKey()
@@ -78,10 +77,9 @@ const callerOf = (holder: KeyHolder, keyHash: Buffer): Caller => ({
  */
 export function keptCaller(
   { keptKeys }: Pick<Deps, 'keptKeys'>,
-  authorization: string | undefined,
+  hash: Buffer | undefined,
   address: string,
 ): Caller | undefined {
-  const hash = keyHashIn(authorization)
   const kept = hash && keptKeys.get(hash.toString('hex'))
   if (!kept || !isFromNetwork(kept.value, address)) return undefined
   return { ...callerOf(kept.value, hash), isKept: true }
@@ -94,17 +92,16 @@ export function keptCaller(
  */
 export async function authenticateRunner(
   deps: Deps,
-  authorization: string | undefined,
+  hash: Buffer | undefined,
   address: string,
 ): Promise<Caller> {
-  const hash = keyHashIn(authorization)
   const kept = hash && deps.keptHolders.get(hash.toString('hex'))
-  if (!kept) return authenticate(deps, authorization, address, memberOfKey)
+  if (!kept) return authenticate(deps, hash, address, memberOfKey)
   const { holder, facts } = kept.value
   requireNetwork(holder, address)
   // The clock goes on: what expires is judged by it.
   const now = new Date(facts.now.getTime() + kept.ageMs)
-  return { ...callerOf(holder, hash), known: { identity: null, facts: { ...facts, now }, isKept: true } }
+  return { ...callerOf(holder, hash), known: { identity: null, facts: { ...facts, now } } }
 }
 
 function requireNetwork(holder: Pick<KeyHolder, 'networks'>, address: string): void {

@@ -28,7 +28,7 @@ export interface CallContext {
   /** How much the key may have confirmed within 24 hours, of what it proposes or confirms; null: no limit. */
   ceilings: CeilingsRow | null
   /** Facts of the member that the request names, or of the key's own (`identity` null), read with the key. Used once. */
-  known?: { identity: Identity | null; facts: Facts; isKept?: boolean } | undefined
+  known?: { identity: Identity | null; facts: Facts } | undefined
   /** The version of the account's MCP servers and their tools, where it was read with the key just now. */
   upstreamsVersion?: number | undefined
   /** The version of the kinds that the account declared, likewise. */

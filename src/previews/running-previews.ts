@@ -11,7 +11,7 @@ import type { HostFolder } from './host-folder.ts'
 import { type StartedPreview, startWithDriver } from './start-with-driver.ts'
 import { withinBeat } from './within-beat.ts'
 import type { Workspaces } from '../workspaces/store.ts'
-import { timeLimit } from '../time-limit.ts'
+import { timeLimit } from '../waiting/time-limit.ts'
 
 /** The previews of one host. The end of each preview is recorded. */
 export interface RunningPreviews {

@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import { withDeadline } from '../with-deadline.ts'
+import { withDeadline } from '../waiting/with-deadline.ts'
 
 /**
  * Waits for the database no longer than a heartbeat allows: a database that swallows packets must not keep a host from

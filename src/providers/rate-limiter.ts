@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../limits.ts'
 import type { Waits } from './ports.ts'
-import { timeLimit } from '../time-limit.ts'
+import { timeLimit } from '../waiting/time-limit.ts'
 
 export interface RateLimiter {
   /** Calls per second; 0: no limit. */

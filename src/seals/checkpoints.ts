@@ -29,7 +29,7 @@ export function signCheckpoint(checkpoint: Checkpoint, keys: KeyObject[], url: s
   return formatNote({ text, signatures })
 }
 
-/** The keys by which strangers know the log, under the name of an origin. */
+/** The keys by which outside verifiers know the log, under the name of an origin. */
 export const publicKeys = (keys: Pick<LogKeys, 'all'>, origin: string): NoteKey[] =>
   keys.all.map(({ publicKey }) => noteKey(origin, 0x01, publicKey))
 

@@ -94,7 +94,7 @@ const newKey = (now: Date): KeyFile['keys'][number] => ({
 })
 
 /**
- * Makes a new key. The one before it goes on signing beside it, so that strangers have time to learn the new one.
+ * Makes a new key. The one before it goes on signing beside it, so that outside verifiers have time to learn the new one.
  * @throws GateError `conflict` where the keys are not in a file, or a rotation is under way
  */
 export function rotateLogKey(place: LogPlace, now: Date): LogKeys {

@@ -38,14 +38,14 @@ export function keysFor(
 export async function obstacle(deps: SealerDeps, work: SealWork, keys: LogKeys): Promise<Obstacle | null> {
   const { stateFolder } = logPlace(deps.config, work.log)
   const held = readHeldEpoch(stateFolder)
-  const { epoch, faults } = work
-  const isOurEpoch = epoch !== null && epoch.note !== null && epoch.size > keys.lostTo
-  if (!held && keys.isInFile && isOurEpoch)
+  const { epoch, signed, faults } = work
+  const ours = signed !== null && signed.size > keys.lostTo ? signed : null
+  if (!held && keys.isInFile && ours)
     return { problem: 'the record of the last signed epoch is missing', folder: stateFolder }
   const rollback = await rollbackProblem(deps.db, epoch, held)
   if (rollback !== null) return { problem: rollback }
-  if (isOurEpoch && isOurs(epoch.note!, keys, epoch) === 'wrong')
-    return { problem: `the signature of epoch ${epoch.size} was changed` }
+  if (ours && isOurs(ours.note, keys, ours) === 'wrong')
+    return { problem: `the signature of epoch ${ours.size} was changed` }
   // Another process knows more than this one, until it says otherwise. A witness is asked by this one, too.
   const other = faults.find(({ account }) => account === '')
   if (!other || (deps.cosigners && isOfWitness(other))) return null

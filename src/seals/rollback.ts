@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts'
-import { type StoredSeal, readLog } from '../db/queries/ledger/sealing.ts'
+import { type StoredSeal, readLog, readSealWork } from '../db/queries/ledger/sealing.ts'
 import { epochHashes } from '../db/queries/ledger/tiles.ts'
 import { storedFrontier } from './frontier-bytes.ts'
 import { type HeldEpoch, readHeldEpoch } from './held-epoch.ts'
@@ -11,12 +11,16 @@ import { MissingLeaves, rootsOf } from './tiled-tree.ts'
 /**
  * Why the epochs in the database do not go on from the one that is recorded outside of it; null if they do. So a database that was
  * restored from a backup is not signed as if nothing had been signed after that backup.
+ * @param read  the last epoch, read before the record
  */
 export async function rollbackProblem(
   db: Db,
-  epoch: StoredSeal | null,
+  read: StoredSeal | null,
   held: HeldEpoch | undefined,
 ): Promise<string | null> {
+  // An epoch is stored before it is recorded: another process may have done both since the first reading.
+  const isOvertaken = held !== undefined && held.size > (read?.size ?? 0)
+  const epoch = isOvertaken ? (await readSealWork(db, { accountsMax: 1, isAll: false })).epoch : read
   if (epoch && !storedFrontier(epoch)) return `epoch ${epoch.size} was changed in the database`
   if (!held) return null
   if (held.size > (epoch?.size ?? 0)) {
@@ -43,5 +47,6 @@ async function extendsHeld(db: Db, epoch: StoredSeal, held: HeldEpoch): Promise<
 export async function isBehindRecord({ db, config }: Pick<SealerDeps, 'db' | 'config'>): Promise<boolean> {
   const { log, size } = await readLog(db)
   const held = readHeldEpoch(logPlace(config, log).stateFolder)
-  return held !== undefined && held.size > size
+  // Again: another process may have stored and recorded an epoch since.
+  return held !== undefined && held.size > size && held.size > (await readLog(db)).size
 }

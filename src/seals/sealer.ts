@@ -54,7 +54,7 @@ export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
   const standing = work.faults.find((fault) => asked.silent.some((name) => isOfWitness(fault, name)))
   if (asked.conflict ?? standing) return refuse(deps, work, (asked.conflict ?? standing)!)
   if (asked.unheard !== null) return { ...report, state: 'off', why: asked.unheard }
-  const finished = work.epoch === null || (await finish(deps, place, work.epoch, keys))
+  const finished = work.epoch === null || (await finish(deps, place, { ...work, epoch: work.epoch }, keys))
   if (finished === 'elsewhere') return { ...report, why: elsewhere }
   if (finished !== true && 'problem' in finished) return refuse(deps, work, finished)
   const sealed = await sealPages(deps, work, keys)
@@ -151,11 +151,13 @@ async function refuse(
 async function finish(
   deps: SealerDeps,
   { stateFolder }: LogPlace,
-  { size, root, note }: StoredSeal,
+  { epoch, signed }: { epoch: StoredSeal; signed: SealWork['signed'] },
   keys: LogKeys,
 ): Promise<true | 'elsewhere' | { problem: string }> {
-  const seals = note === null ? await unsignedSeals(deps.db, size, { keys, archive: deps.archive }) : []
-  if ('problem' in seals) return seals
+  const { size, root, note } = epoch
+  const given = { keys, archive: deps.archive }
+  const seals = note === null ? await unsignedSeals(deps.db, { epoch, signed }, given) : []
+  if (seals === 'elsewhere' || 'problem' in seals) return seals
   if (!holdEpoch(stateFolder, { size, root })) return 'elsewhere'
   if (note === null) await publish(deps, { size, root, seals }, keys)
   return true

@@ -1,28 +1,46 @@
 import type { Db } from '../db/connect.ts'
-import { type UnsignedSeal, listUnsigned } from '../db/queries/ledger/sealing.ts'
+import {
+  type SealWork,
+  type StoredSeal,
+  type UnsignedSeal,
+  listUnsigned,
+} from '../db/queries/ledger/sealing.ts'
 import { nextSeal } from './account-seal.ts'
 import { epochLeaf } from './epoch.ts'
+import { storedFrontier } from './frontier-bytes.ts'
 import type { LogKeys } from './log-keys.ts'
-import { leafHash } from './merkle.ts'
+import { emptyFrontier, extend, leafHash, rootOf } from './merkle.ts'
 import type { SealToSign } from './publish.ts'
 
 /**
  * The seals of an epoch that was stored and not signed. Who stored it is not known, so each is computed again from the entries of
- * its ledger: otherwise anyone who writes to the database could have any history signed.
+ * its ledger, and the root from all of them: otherwise anyone who writes to the database could have any history signed.
+ * @param of.signed  the last signed epoch: every leaf after it is checked
  * @param given.archive  the folder with entries that were archived before they were sealed
- * @returns why they may not be signed, where one is not the seal of its ledger
+ * @returns why they may not be signed; `elsewhere`: another process has signed them meanwhile
  */
 export async function unsignedSeals(
   db: Db,
-  epochSize: number,
+  { epoch, signed }: { epoch: StoredSeal; signed: SealWork['signed'] },
   given: { keys: LogKeys; archive: string | undefined },
-): Promise<SealToSign[] | { problem: string }> {
-  const seals = await listUnsigned(db, epochSize)
-  for (const seal of seals) {
-    if (isInLeaf(seal) && (await isOfLedger(db, seal, given))) continue
-    return { problem: `epoch ${epochSize}, which is not signed yet, has a seal that does not fit its ledger` }
+): Promise<SealToSign[] | 'elsewhere' | { problem: string }> {
+  const refused = (why: string) => ({ problem: `epoch ${epoch.size}, which is not signed yet, ${why}` })
+  const before = signed ? storedFrontier(signed) : emptyFrontier
+  if (!before) return { problem: `epoch ${signed!.size} was changed in the database` }
+  const leaves = await listUnsigned(db, before.size)
+  if (leaves.length === 0) return 'elsewhere'
+  const seals: SealToSign[] = []
+  for (const leaf of leaves) {
+    if (leaf.root === null || !isInLeaf(leaf) || !(await isOfLedger(db, leaf, given)))
+      return refused('has a seal that does not fit its ledger')
+    seals.push({ account: leaf.account_id, size: leaf.size, root: leaf.root })
   }
-  return seals.map(({ account_id: account, size, root }) => ({ account, size, root }))
+  const tree = extend(
+    before,
+    leaves.map((leaf) => leaf.leaf_hash),
+  )
+  const isWhole = tree.size === epoch.size && rootOf(tree).toString('hex') === epoch.root
+  return isWhole ? seals : refused('does not have the root of its seals')
 }
 
 const isInLeaf = ({ account_id: account, size, root, salt, leaf_hash: leaf }: UnsignedSeal): boolean =>

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client'
 import type { Config } from '../config.ts'
+import { finishesWithin } from '../waiting/finishes-within.ts'
 import { limits } from '../limits.ts'
-import { withDeadline } from '../with-deadline.ts'
+import { withDeadline } from '../waiting/with-deadline.ts'
 import { lazyConnection } from './connection.ts'
 import { scheduleId, taskQueue, workflowType } from './names.ts'
 import { type PreviewWorkflows, previewWorkflows } from './preview-workflows.ts'
@@ -30,7 +30,13 @@ export function connectWorkflows(config: Config): Workflows {
   function within<T>(ms: number, call: () => Promise<T>): Promise<T> {
     const made = client.withDeadline(Date.now() + ms, call)
     underWay.add(made)
-    void made.catch(() => undefined).finally(() => underWay.delete(made))
+    void made
+      .catch(() => undefined)
+      .finally(() => {
+        underWay.delete(made)
+        // It holds the deadlines, and makes every promise of the process slower until it is disabled: see db/writes.ts.
+        if (underWay.size === 0) connection.callContextStorage.disable()
+      })
     // The client ignores a call's deadline while it sleeps between two tries: up to twice the time.
     return withDeadline(ms, made, () => new Error('Temporal did not answer in time.'))
   }
@@ -57,10 +63,7 @@ export function connectWorkflows(config: Config): Workflows {
     },
     // A call that is waiting for its next retry would throw on a closed channel, where nothing can catch it.
     async close() {
-      await Promise.race([
-        Promise.allSettled(underWay),
-        sleep(limits.shutdownGraceMs, undefined, { ref: false }),
-      ])
+      await finishesWithin(limits.shutdownGraceMs, Promise.allSettled(underWay))
       await connection.close()
     },
   }

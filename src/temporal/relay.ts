@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import { type OpenAction, takeDue } from '../db/queries/actions/open-actions.ts'
 import { limits } from '../limits.ts'
+import { startPolling } from '../waiting/poll-loop.ts'
 import type { Workflows } from './client.ts'
 import type { ProposalInput } from './names.ts'
 import type { WorkflowStarter } from './start-action.ts'
@@ -26,24 +27,12 @@ export function proposalInput(
 export function startRelay(deps: { db: Db; workflows: Workflows; starter: WorkflowStarter; log: Logger }): {
   stop(): Promise<void>
 } {
-  const stopping = new AbortController()
-  const run = loop(deps, stopping.signal)
-  return {
-    async stop() {
-      stopping.abort()
-      await run
-    },
-  }
-}
-
-async function loop(deps: Parameters<typeof startRelay>[0], stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    const sent = await relayOnce(deps).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'outbox relay failed; retrying')
-      return 0
-    })
-    if (sent < limits.outboxBatchRows) await pause(limits.outboxPollMs, stopping)
-  }
+  return startPolling(deps, {
+    failed: 'outbox relay failed; retrying',
+    pollMs: limits.outboxPollMs,
+    batchMax: limits.outboxBatchRows,
+    pass: () => relayOnce(deps),
+  })
 }
 
 /** Takes one batch of due rows and signals their workflows. Returns how many were taken. */
@@ -70,16 +59,4 @@ function tell(workflows: Workflows, open: OpenAction): Promise<void> {
   return open.wake === 'start'
     ? workflows.start(proposal)
     : workflows.wake(proposal, open.wake, limits.temporalRelayMs)
-}
-
-function pause(ms: number, stopping: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      stopping.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    stopping.addEventListener('abort', done)
-  })
 }

@@ -50,27 +50,27 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
 
   return async (request) => {
     const isSecond = request.caller?.isKept === true
-    request.caller = (!isSecond && kept(request)) || (await read(request))
+    const hash = keyHashIn(request.headers.authorization)
+    request.caller = (!isSecond && kept(request, hash)) || (await read(request, hash))
     request.authenticatedAt = performance.now()
     if (!isSecond) await spendOfKey(request)
     return request.caller
   }
 
-  function kept({ routeOptions, headers, ip }: FastifyRequest): Caller | undefined {
-    return routeOptions.config.checksKey ? keptCaller(deps, headers.authorization, ip) : undefined
+  function kept({ routeOptions, ip }: FastifyRequest, hash: Buffer | undefined): Caller | undefined {
+    return routeOptions.config.checksKey ? keptCaller(deps, hash, ip) : undefined
   }
 
-  function read(request: FastifyRequest): Promise<Caller> {
-    return lookUp(request, () =>
+  function read(request: FastifyRequest, hash: Buffer | undefined): Promise<Caller> {
+    return lookUp(request, hash, () =>
       request.routeOptions.config.isOfKeyMember
-        ? authenticateRunner(deps, request.headers.authorization, request.ip)
-        : authenticate(deps, request.headers.authorization, request.ip, namedMember(request)),
-    ).catch((refusal: unknown) => refuse(request, refusal))
+        ? authenticateRunner(deps, hash, request.ip)
+        : authenticate(deps, hash, request.ip, namedMember(request)),
+    ).catch((refusal: unknown) => refuse(request, hash, refusal))
   }
 
   /** Rethrows. A write with a revoked or expired key is recorded in the ledger, after the answer. */
-  function refuse(request: FastifyRequest, refusal: unknown): never {
-    const hash = keyHashIn(request.headers.authorization)
+  function refuse(request: FastifyRequest, hash: Buffer | undefined, refusal: unknown): never {
     if (
       hash &&
       request.method !== 'GET' &&
@@ -92,7 +92,7 @@ export const isFresh = ({ caller, authenticatedAt }: FastifyRequest): boolean =>
 export async function authenticateAgain(deps: Deps, request: FastifyRequest): Promise<void> {
   const { keyHash } = request.caller!
   try {
-    request.caller = await authenticate(deps, request.headers.authorization, request.ip)
+    request.caller = await authenticate(deps, keyHash, request.ip)
   } catch (refusal) {
     if (refusal instanceof GateError && refusal.code === 'unauthenticated')
       await noteKeyRefused(deps, keyHash, 'request', 'api')

@@ -1,12 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GateError } from '../errors.ts'
-import { sha256 } from '../ledger/digest.ts'
 import { limits } from '../limits.ts'
 import type { Caller } from '../operations/authenticate.ts'
 import { limitPerMinute } from '../web/rate-limit.ts'
 
-/** Looks up the key of a request, unless its address failed too often. Throws the error to answer with. */
-export type LimitedLookUp = (request: FastifyRequest, lookUp: () => Promise<Caller>) => Promise<Caller>
+/**
+ * Looks up the key of a request, unless its address failed too often. Throws the error to answer with.
+ * @param hash  of the key; undefined where none of the right form was sent
+ */
+export type LimitedLookUp = (
+  request: FastifyRequest,
+  hash: Buffer | undefined,
+  lookUp: () => Promise<Caller>,
+) => Promise<Caller>
 
 /**
  * Limits the database reads that failed authentications cause, because every guessed key costs one. A key that worked
@@ -25,12 +31,12 @@ export function failureLimit(app: FastifyInstance): LimitedLookUp {
   const ofAddress = new Map<string, number>()
   let isOneBeyond = false
 
-  return async (request, lookUp) => {
-    const sent = sha256(request.headers.authorization ?? '').toString('base64')
+  return async (request, hash, lookUp) => {
+    const sent = hash?.toString('hex') ?? ''
     try {
       // Parallel requests with the same unknown key share one look-up.
-      const same = underWay.get(`${request.ip} ${sent}`)
-      if (same && !good.has(sent)) await same
+      const same = good.has(sent) ? undefined : underWay.get(`${request.ip} ${sent}`)
+      if (same) await same
       const caller = await (good.has(sent) ? lookUp() : first(request, sent, lookUp))
       remember(good, sent)
       return caller

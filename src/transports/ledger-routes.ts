@@ -13,7 +13,7 @@ import { perMinute } from '../web/rate-limit.ts'
 import { refuseOtherMethods } from './rest.ts'
 
 /**
- * What strangers check a ledger with: checkpoints, proofs and tiles. They are texts and bytes in the forms of C2SP, which programs
+ * What outside verifiers check a ledger with: checkpoints, proofs and tiles. They are texts and bytes in the forms of C2SP, which programs
  * read that know nothing of the gate, so these are no operations and have no tools.
  * @source docs/proof.md
  */

@@ -23,7 +23,15 @@ import { accountTools, accountToolsWith } from './mcp/account-tools.ts'
 import type { Authenticator } from './auth.ts'
 import { answerPlainCall, plainCall } from './mcp/call.ts'
 import { malformedWhy, protocolError, refuse, withErrorData } from './mcp/errors.ts'
-import { type ToolEntry, answerError, callTool, describeTool, isWrite } from './mcp/gate-tools.ts'
+import {
+  type ToolEntry,
+  answerError,
+  describeTool,
+  isWrite,
+  runTool,
+  toolResult,
+  toolResultText,
+} from './mcp/gate-tools.ts'
 import { toolInput } from './mcp/input.ts'
 import { refuseOtherMethods } from './rest.ts'
 
@@ -51,16 +59,20 @@ export function mcpRoutes(
   const described = tools.map((tool) => ({ operation: tool.operation, tool: describeTool(tool) }))
   const byName = new Map(tools.map((tool) => [tool.operation.name, tool]))
   const serverFor = serversWith({ described, byName })
+  const toolIn = (body: unknown) => byName.get((body as Message | null)?.params?.name as string)
 
   /** Whether a message calls a tool that reports progress, from a client that asks for it and takes events. */
   function wantsProgress({ body, headers }: FastifyRequest): boolean {
-    const called = (body as Message | null)?.params
-    if (called?._meta?.progressToken === undefined) return false
-    const reports = byName.get(called.name as string)?.operation.tool.reportsProgress === true
+    if ((body as Message | null)?.params?._meta?.progressToken === undefined) return false
+    const reports = toolIn(body)?.operation.tool.reportsProgress === true
     return reports && /\btext\/event-stream\b/i.test(headers.accept ?? '')
   }
 
-  app.post('/api/mcp', { config: { checksKey: true } }, async (request, reply) => {
+  const config = {
+    checksKey: true,
+    mayWriteTwice: ({ body }: FastifyRequest) => toolIn(body)?.operation.tool.readOnly !== true,
+  }
+  app.post('/api/mcp', { config }, async (request, reply) => {
     const call = plainCall(request.body, request.headers['mcp-protocol-version'])
     const tool = call && byName.get(call.name)
     const source = call && !tool ? sourceOf(call.name, request) : undefined
@@ -71,13 +83,15 @@ export function mcpRoutes(
       return serve({ deps, serverFor, isStreamed }, request, reply)
     const context = contextOf(deps, request, reply)
     const called = tool
-      ? callTool(tool, call.args, context, request)
-      : callAccountTool(context, { name: call.name, arguments: call.args }, request)
+      ? runTool(tool, call.args, context, request).then(toolResultText)
+      : callAccountTool(context, { name: call.name, arguments: call.args }, request).then(
+          (result) => result && JSON.stringify(result),
+        )
     const result = await called.catch(async (error: unknown) => {
       if (context.isKept) await authenticate(request)
-      return answerError(tool ?? isWrite, error, request)
+      return JSON.stringify(answerError(tool ?? isWrite, error, request))
     })
-    if (result) return answerPlainCall(reply, call, result)
+    if (result !== undefined) return answerPlainCall(reply, call, result)
     if (context.isKept) await authenticate(request)
     return serve({ deps, serverFor, isStreamed }, request, reply)
   })
@@ -122,7 +136,8 @@ function serversWith({ described, byName }: Offered): Served['serverFor'] {
         throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
       }
       const progress = isStreamed ? progressOf(extra) : undefined
-      return callTool(tool, params.arguments ?? {}, { ...context, progress }, request).catch(
+      return runTool(tool, params.arguments ?? {}, { ...context, progress }, request).then(
+        toolResult,
         (error: unknown) => answerError(tool, error, request),
       )
     })

@@ -16,7 +16,8 @@ import { errorResponses, headersOf } from './openapi-responses.ts'
 
 export const ledgerTag = {
   name: 'Ledger',
-  description: 'What strangers check a ledger with: checkpoints, proofs and tiles, in the forms of C2SP.',
+  description:
+    'What outside verifiers check a ledger with: checkpoints, proofs and tiles, in the forms of C2SP.',
 }
 
 const text = (value: string) => ({

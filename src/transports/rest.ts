@@ -31,6 +31,7 @@ export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operati
         tool: operation.name,
         checksKey: operation.checksKey ?? false,
         namesMember: http.method === 'GET' && 'email' in operation.input.shape,
+        mayWriteTwice: () => !operation.tool.readOnly,
       },
       handler: (request, reply) => serve(deps, operation, request, reply),
     })

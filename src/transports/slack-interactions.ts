@@ -15,7 +15,7 @@ export const slackInteractionsPath = '/integrations/slack/interactions'
  * Receives clicks on the buttons of our Slack messages. Slack signs the raw body, so the body is kept as received and is
  * not parsed before its signature is verified.
  */
-export async function slackInteractions(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function slackInteractionRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(

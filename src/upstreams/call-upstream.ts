@@ -5,6 +5,7 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
 import { type UpstreamConnection, readConnectionForCall } from '../db/queries/upstreams/connections.ts'
+import { isNestedWithin } from '../gate/json-shape.ts'
 import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
 import type { CalledTool } from './served-tool.ts'
@@ -93,18 +94,13 @@ async function attempt(
 
 function outcomeOf(answer: Record<string, unknown>): CallOutcome {
   // What writes JSON goes as deep as its value.
-  if (isDeeper(answer, limits.upstreamAnswerDepthMax))
+  if (!isNestedWithin(answer, limits.upstreamAnswerDepthMax))
     return { fate: 'tool_error', why: `its answer is nested deeper than ${limits.upstreamAnswerDepthMax}` }
   if (!CallToolResultSchema.safeParse(answer).success)
     return { fate: 'tool_error', why: 'it answered with something that is not the result of a tool' }
   const result = answer as CallToolResult
   return { fate: result.isError === true ? 'tool_error' : 'ok', result }
 }
-
-const isDeeper = (value: unknown, depth: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (depth === 0 || Object.values(value).some((one) => isDeeper(one, depth - 1)))
 
 function failureOf(error: unknown): CallOutcome {
   const why = sentenceOf(error)

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
+import { finishesWithin } from '../waiting/finishes-within.ts'
 import { limits } from '../limits.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
 import { connectionPool } from '../executors/guarded-request.ts'
@@ -60,7 +60,7 @@ export async function connectUpstream(
   const client = new Client({ name: 'qualification-gate', version: '1.0.0' }, { capabilities: {} })
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
   const close = async () => {
-    await Promise.race([end().catch(() => undefined), sleep(limits.upstreamEndMs, undefined, { ref: false })])
+    await finishesWithin(limits.upstreamEndMs, end()).catch(() => undefined)
     await client.close().catch(() => undefined)
   }
   try {

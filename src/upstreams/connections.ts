@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
+import { finishesWithin } from '../waiting/finishes-within.ts'
 import { limits } from '../limits.ts'
 import { findCommand } from './commands.ts'
 import { type ConnectOptions, type OpenUpstream, type UpstreamName, connectUpstream } from './connect.ts'
@@ -7,8 +8,8 @@ import { type ConnectOptions, type OpenUpstream, type UpstreamName, connectUpstr
 /** The open connections of a process, one for each server that is used. */
 export interface Connections {
   /**
-   * A connection to a server: the one that is open, or a new one. Readings of the tools are no use of it: they would keep a
-   * program running for ever, and its tools as they were when it was started.
+   * A connection to a server: the one that is open, or a new one. Reading the tools does not count as use. Otherwise the
+   * five-minute reading would keep a program running, and serve its old tools, for ever.
    * @throws UpstreamFault, or an error of the SDK: no tool was called
    */
   to(
@@ -31,7 +32,7 @@ interface Kept {
   usedAt: number
 }
 
-/** Only readings keep it: it would serve the tools of a program that was updated long ago. */
+/** Kept open only by readings: open a new connection, so that an updated program is read. */
 const isUnused = ({ usedAt }: Kept, use: Use): boolean =>
   use === 'reading' && Date.now() - usedAt > limits.upstreamIdleMs
 
@@ -104,14 +105,14 @@ export function connections(
     async close() {
       closing.abort()
       for (const key of kept.keys()) forget(key, 0)
-      await Promise.race([Promise.all(ending), sleep(limits.upstreamsEndMs, undefined, { ref: false })])
+      await finishesWithin(limits.upstreamsEndMs, Promise.all(ending))
     },
   }
 }
 
 /**
- * What a connection is opened to. Of a command also what the operator's file says of it now: one that was taken out of it is used
- * for no further call.
+ * What a connection depends on. For a command this includes its entry in the operator's file: when the entry changes or
+ * disappears, the connection is not used again.
  * @throws UpstreamFault
  */
 async function versionOf({ commands }: ConnectOptions, { account }: UpstreamName, place: UpstreamConnection) {

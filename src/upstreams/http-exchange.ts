@@ -4,7 +4,7 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { CallFailure, type ConnectionPool, sendGuarded } from '../executors/guarded-request.ts'
 import { limits } from '../limits.ts'
-import { timeLimit } from '../time-limit.ts'
+import { timeLimit } from '../waiting/time-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { type Reading, readEvents, readJson } from './read-answer.ts'
 import { AnsweredError, GivenUp, SessionRefused, UpstreamFault, redirectFault } from './upstream-fault.ts'

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type Json, canonical } from '../gate/canonical.ts'
+import { isNestedWithin } from '../gate/json-shape.ts'
 import { limits } from '../limits.ts'
 import { servedName } from './served-tool.ts'
 
@@ -10,10 +10,6 @@ export interface Pinned {
   tools: Map<string, string>
   refused: { tool: string; why: string }[]
 }
-
-/** The hash of a definition in RFC 8785 form, hex. */
-export const definitionHash = (definition: string): string =>
-  createHash('sha256').update(definition).digest('hex')
 
 /** Sorts what a server lists. A name that is listed twice is refused: nobody could say which of them is called. Pure. */
 export function pinTools(upstream: string, listed: readonly unknown[]): Pinned {
@@ -36,7 +32,7 @@ function pin(upstream: string, name: string, tool: unknown): { definition: strin
     return {
       why: `its name is longer than ${limits.upstreamToolNameCharsMax} characters with that of the server`,
     }
-  if (depthOf(tool) > limits.upstreamDefinitionDepthMax)
+  if (!isNestedWithin(tool, limits.upstreamDefinitionDepthMax))
     return { why: `its definition is nested deeper than ${limits.upstreamDefinitionDepthMax}` }
   const parsed = ToolSchema.safeParse(tool)
   if (!parsed.success) return { why: 'its definition is not one of MCP' }
@@ -57,14 +53,6 @@ const twice = { why: 'it is listed twice' }
 function nameOf(tool: unknown): string {
   const name = typeof tool === 'object' && tool !== null && 'name' in tool ? tool.name : undefined
   return typeof name === 'string' ? name : ''
-}
-
-/** How deep a value is nested, as far as it is allowed. */
-function depthOf(value: unknown, above = 0): number {
-  if (typeof value !== 'object' || value === null || above > limits.upstreamDefinitionDepthMax) return above
-  let deepest = above
-  for (const one of Object.values(value)) deepest = Math.max(deepest, depthOf(one, above + 1))
-  return deepest
 }
 
 const shown = (name: string): string =>

@@ -3,7 +3,7 @@ import type { ToolRule } from '../gate/declared/tool-rule.ts'
 
 /**
  * A tool of an MCP server behind the gate. Only a reviewed one may be shown to a model and called. Everything in its
- * definition was written by strangers: names, descriptions, schemas and annotations.
+ * definition was written by the server: names, descriptions, schemas and annotations.
  */
 export interface ServedTool extends CalledTool {
   /** The name that agents call it by: `github__create_issue`. */

@@ -8,6 +8,7 @@ import { type Page, sendPage } from './html.ts'
 import { noteError } from './request-log.ts'
 import { perMinute } from './rate-limit.ts'
 import { refuseForeignForms } from './same-origin.ts'
+import { takeForms } from './take-forms.ts'
 
 interface Pages {
   /** The page of an error. `title`: where the error has one of its own. */
@@ -22,14 +23,14 @@ interface Pages {
  * A scope for pages with forms: bodies are small forms, errors are pages, forms from other sites are refused, and
  * requests are limited per address and minute. Needs `@fastify/rate-limit`.
  */
-export async function formPages(
+export async function formPageRoutes(
   app: FastifyInstance,
   deps: Deps,
   pages: Pages,
   routes: (scope: FastifyInstance) => void,
 ): Promise<void> {
   await app.register(async (scope) => {
-    takeForms(scope)
+    takeForms(scope, limits.connectFormBytesMax, Object.fromEntries)
     scope.setErrorHandler((error, request, reply) => sendProblem(pages, error, request, reply))
     const spend = perMinute(scope, limits.connectPagesPerMinute, 'Too many requests.')
     scope.addHook('onRequest', async (request) => {
@@ -69,14 +70,4 @@ const ofForms: Partial<Record<ErrorCode, string>> = {
   malformed: 'The form could not be read. Open the link again.',
   too_large: 'The form is too large.',
   unsupported_media: 'Unsupported format. Use the form on the page.',
-}
-
-/** Accepts small URL-encoded forms and nothing else. */
-function takeForms(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: limits.connectFormBytesMax },
-    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-  )
 }

@@ -3,7 +3,7 @@ import { isTokenForm } from '../keys/link-token.ts'
 import { limits } from '../limits.ts'
 
 /** Whether the pages use https: then only this host may set the cookies, and only over https. */
-const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl()).protocol === 'https:'
+export const isSecure = (deps: Deps): boolean => new URL(deps.publicUrl()).protocol === 'https:'
 
 /** The name of a cookie. With the prefix, browsers accept it only from this host and only over https. */
 export const cookieName = (deps: Deps, name: string): string => (isSecure(deps) ? `__Host-${name}` : name)

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation behind a route. */
     tool?: string
+    /** Whether something may fail after the request has written; absent: yes. See `asOneRequest`. */
+    mayWriteTwice?: (request: FastifyRequest) => boolean
   }
 }
 

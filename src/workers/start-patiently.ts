@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { finishesWithin } from '../waiting/finishes-within.ts'
 import { limits } from '../limits.ts'
 import type { RunningWorkers } from './start-workers.ts'
 
@@ -25,7 +26,7 @@ export function startPatiently(
     failed: starting.then(() => workers?.failed),
     async stop() {
       stopping.abort()
-      await Promise.race([starting, sleep(limits.shutdownGraceMs, undefined, { ref: false })])
+      await finishesWithin(limits.shutdownGraceMs, starting)
       await workers?.stop()
     },
   }

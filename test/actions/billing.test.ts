@@ -339,7 +339,7 @@ test.each(refused)('%s %j is refused with a sentence, and no row is made', async
   expect(await rows()).toBe(before)
 })
 
-test('whoever may do nothing of a kind is denied by a row, without asking the provider', async () => {
+test('a member who may do nothing of a kind is denied by an action, without a call to the provider', async () => {
   const { body } = await scene.tool('issue_refund', { payment: 'pi_Nowhere' }, scene.reader)
   expect(body).toMatchObject({
     status: 'denied',

@@ -76,7 +76,7 @@ test.each([
   async (_, statement) => {
     const { account, id, input, client } = await changed(statement)
     // As far as a worker gets that loses its database between the two statements.
-    await beginExecution(gate.deps.db, account, id, true)
+    await beginExecution(gate.deps.db, { account, id, uuid: null }, true)
     const ruling = await decisionActivities(gate.deps).decide(input as never)
     expect(ruling).toEqual({ state: 'closed', status: 'cancelled' })
     expect((await client.get(id)).body).toMatchObject(refused)
@@ -87,7 +87,7 @@ test('recipients that were changed after the begin are not sent to', async () =>
   const open = await gate.openBroadcast()
   await open.client.confirm(open.id, open.actor)
   const { account } = open.account
-  await beginExecution(gate.deps.db, account, open.id, true)
+  await beginExecution(gate.deps.db, { account, id: open.id, uuid: null }, true)
   const ours = `account_id = '${account}'`
   await gate.database.asSuperuser(
     `update gate.recipient_set set addresses[1] = 'eve@example.com' where ${ours}`,
@@ -99,7 +99,7 @@ test('one that was begun before it was changed sends nothing more, and ends as i
   const open = await gate.openBroadcast()
   await open.client.confirm(open.id, open.actor)
   const { account } = open.account
-  await beginExecution(gate.deps.db, account, open.id, true)
+  await beginExecution(gate.deps.db, { account, id: open.id, uuid: null }, true)
   await layOutDeliveries(gate.deps.db, account, open.id, limits.sliceRecipientsMax)
   await gate.database.asSuperuser(payloadChanged.replace('$ours', `account_id = '${account}'`))
   const { uuid, kind } = (await readAction(gate.deps.db, account, open.id))!

@@ -58,7 +58,7 @@ test('several invitations of one mailbox at once make one administrator', async 
   expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true, seq: before + 4 })
 })
 
-test('a removed administrator stays in the list and in the ledger, and is somebody else when invited anew', async () => {
+test('a removed administrator stays in the list and in the ledger, and is a new administrator when invited again', async () => {
   await ok('admin', 'invite', ...root)
   const { admin_id } = await ok('admin', 'remove', ...root)
   expect(await refused('admin', 'remove', ...root)).toMatch(

@@ -65,7 +65,7 @@ test('it has two conversations with a site each, and its first member does not t
   }
 })
 
-test('what became of a conversation and its files stays over a restart; one that was not finished is made', async () => {
+test('changes to a conversation and its files survive a restart; an unfinished conversation is completed', async () => {
   const { account_id } = await start()
   const index = join(workspaceRoot(), account_id, 'moon-bakery', 'index.html')
   rmSync(index)

@@ -42,7 +42,7 @@ function file(name: string, text: string): string {
   return join(folder, name)
 }
 
-test('a stranger reads who consented and when it was sealed from every proof that the gate gives away', async () => {
+test('an outside verifier reads who consented and when it was sealed from every proof that the gate gives out', async () => {
   let consents = 0
   for (let seq = 1; seq <= livedSeq; seq += 1) {
     const proof = file('entry.tlog-proof', await readProof(database.db, account, seq))
@@ -134,7 +134,7 @@ test('of a receipt it demands what the options ask for', async () => {
   })
 })
 
-test('a stranger with two checkpoints of the epochs checks that one goes on from the other, and that a proof is of that history', async () => {
+test('an outside verifier with two checkpoints of the epochs checks that one continues the other, and that a proof is of that history', async () => {
   const sealed = async () => {
     await appendTo(database, account, 2)
     expect(await gate('ledger', 'seal')).toMatchObject({ code: 0 })

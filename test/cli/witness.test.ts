@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cosignatureIn } from '../../src/seals/cosignature.ts'
 import { parseCheckpoint, parseNote, parseVkey } from '../../src/seals/note.ts'
-import { parsePolicy } from '../../src/seals/policy.ts'
+import { parseTrustPolicy } from '../../src/seals/trust-policy.ts'
 import { hashOfOrigin } from '../../src/seals/witness/store.ts'
 import { toyLog } from '../seals/toy-log.ts'
 import { startWitness, type WitnessProcess } from '../seals/witness-process.ts'
@@ -43,7 +43,7 @@ test('a witness makes its key once, prints what others need of it, and cosigns a
     name: 'w.example',
     policyLine: `witness w.example ${first.vkey} ${first.address}`,
   })
-  expect(parsePolicy(`${first.policyLine}\nquorum w.example\n`).witnesses).toHaveLength(1)
+  expect(parseTrustPolicy(`${first.policyLine}\nquorum w.example\n`).witnesses).toHaveLength(1)
   const answer = await add(first, log.request(0, 5))
   const key = parseVkey(first.vkey)!
   expect(cosignatureIn(await answer.text(), log.checkpoint(5).text, key)).toMatchObject({

@@ -11,6 +11,7 @@ import { escapeInvisible } from '../../src/text/escape-invisible.ts'
 import type { ActionRow } from '../../src/db/queries/actions/actions.ts'
 import { noticeContent } from '../../src/providers/email-content.ts'
 import { cardHtml } from '../../src/web/card-html.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { type SlackBlock, inOneLine, shownInSlack } from '../support/consent.ts'
 
 const row = {
@@ -190,7 +191,7 @@ describe('what an agent or an admin writes', () => {
         String.fromCodePoint(Number.parseInt(hex, 16)),
       )
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const whole = text.toWellFormed()
         return readBack(escapeInvisible(whole)) === whole
       }),
@@ -267,7 +268,7 @@ describe('what an agent or an admin writes', () => {
 
   test('another text, another hash', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
+      fc.property(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }), (one, other) => {
         const [a, b] = [one.toWellFormed(), other.toWellFormed()]
         return cardHash(saying(a)).equals(cardHash(saying(b))) === (a === b)
       }),
@@ -276,7 +277,7 @@ describe('what an agent or an admin writes', () => {
 })
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 500 }),
+  fc.string({ unit: anyCharacter, maxLength: 500 }),
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.string({
     unit: fc.constantFrom(

@@ -182,7 +182,7 @@ describe('an administrator', () => {
 
   test('who is the proposer too may do both, once they came by their mailbox', async () => {
     const one = await waiting()
-    // A printed link is read by whoever printed it: it is no consent of the member.
+    // A printed link is read by the person who printed it: it is no consent of the member.
     const printed = await signedInAdmin(gate, one.account, one.ada.email!)
     expect((await printed.open(one.path)).text).toContain(
       'To decide as the member, sign in with an e-mail link.',
@@ -253,7 +253,7 @@ describe('a decision is refused, and nothing is done,', () => {
       async (one) => (await signedInAdmin(gate, one.account)).send(`${one.path}/cancel`, { reason: 'No.' }),
     ],
   ] as [string, number, string, (one: Waiting) => Promise<unknown>][])(
-    'after %s meanwhile: %i, and the page says what became of it',
+    'after %s meanwhile: %i, and the page shows the outcome',
     async (_, status, reason, change) => {
       const one = await waiting()
       const form = await one.form()
@@ -306,7 +306,7 @@ describe('a decision is refused, and nothing is done,', () => {
     }
   })
 
-  test('on a card that is not the one of now: shown anew, and then it can be decided', async () => {
+  test('on an outdated card: the current card is shown, and then it can be decided', async () => {
     const one = await waiting()
     const form = await one.form()
     await gate.database.asSuperuser(

@@ -81,12 +81,12 @@ test.each<[string, Record<string, unknown>, string]>([
         ['mem_1', 'key_1', 'Bash', 1, 0, 3],
       ],
     },
-    'Tool calls of the hour from 2026-11-22 10:00 UTC: 41 allowed, 2 denied, 3 asked',
+    'Tool calls of the hour from 2026-11-22 10:00 UTC: 41 allowed, 2 denied, 3 with consent requested',
   ],
   [
     'tool_calls_counted',
     { counts: [null, 'x'] },
-    'Tool calls of the hour from (not recorded): 0 allowed, 0 denied, 0 asked',
+    'Tool calls of the hour from (not recorded): 0 allowed, 0 denied, 0 with consent requested',
   ],
   [
     'tool_called',

@@ -155,7 +155,7 @@ describe('every page', () => {
   })
 
   test.each(all)(
-    '%s leads whoever is not signed in to where that is done, also with an API key',
+    '%s redirects visitors who are not signed in to the sign-in page, also with an API key',
     async (path) => {
       const address = addressIn(path, scene)
       const keyed = await fetch(`${gate.api.url}${address}`, {
@@ -245,7 +245,7 @@ describe('every form', () => {
     expect([json.status, json.headers.get('content-type')]).toEqual([415, 'text/html; charset=utf-8'])
   })
 
-  test('with a field given twice is refused: whoever reads one of them may read the wrong one', async () => {
+  test('with a field given twice is refused: a reader of one of them may read the wrong one', async () => {
     const cookie = [...scene.admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await fetch(`${gate.api.url}/console/keys/new`, {
       method: 'POST',

@@ -129,7 +129,7 @@ describe('the policy as a form', () => {
     expect([again.status, formOf(again.html, at('payout'))['payout.band.0.up_to']]).toEqual([200, '5.00'])
   })
 
-  test('asks whoever clears a kind by one tier which and by what consent, and chooses none for them', async () => {
+  test('requires a tier and a consent from an administrator who sets one tier for a kind, and preselects neither', async () => {
     const { root, form, policy } = await scene()
     const shown = await form('refund')
     expect([shown['refund.tier'], shown['refund.consent']]).toEqual(['', ''])
@@ -352,7 +352,7 @@ describe('of two administrators who change the policy at once', () => {
     expect((await policy()).version).toBe(2)
   })
 
-  test('exactly one wins, whoever comes at the same moment', async () => {
+  test('of simultaneous changes, exactly one wins', async () => {
     const { root, account, form, policy } = await scene()
     const others = await Promise.all(
       [1, 2, 3].map((n) => signedInAdmin(gate, account, `root${n}@example.com`)),
@@ -634,7 +634,7 @@ describe('a preset', () => {
     expect((await root.open('/console')).text).not.toContain('This account uses the default policy.')
   })
 
-  test('is no word of a stranger, and one of three', async () => {
+  test('is refused under an unknown name, and from a visitor who is not signed in', async () => {
     const { root } = await scene()
     expect((await root.send(preset, { preset: 'loose' })).status).toBe(422)
     expect((await visitor(gate).send(preset, { preset: 'strict' })).status).not.toBe(200)

@@ -150,7 +150,7 @@ describe('an administrator who takes part in no conversation', () => {
     expect(await verifyLedger(gate.database.db, scene.account.account)).toMatchObject({ ok: false })
   })
 
-  test('stops once: whoever comes second is told, and there is one row', async () => {
+  test('stops once: the second request gets a message, and there is one action', async () => {
     const scene = await lived()
     const { preview_id } = await scene.start()
     const stop = `${path}/${preview_id}/stop`

@@ -65,7 +65,7 @@ describe('every page', () => {
     }
   })
 
-  test('is closed to members, and leads whoever is not signed in to where that is done', async () => {
+  test('is closed to members, and redirects visitors who are not signed in to the sign-in page', async () => {
     const member = await signedInByMail(gate, 'mem@example.com')
     for (const path of paths()) {
       expect([path, (await member.open(path)).status]).toEqual([path, 403])
@@ -162,7 +162,7 @@ describe('the ledger', () => {
     expect(second.text).not.toContain('Next page')
   })
 
-  test("tells a row's whole story: what was asked for, what became of it, and each entry with its hash", async () => {
+  test('shows the whole timeline of an action: the proposal, the outcome, and each entry with its hash', async () => {
     const page = await root.open(`/console/ledger/${lived.rows.refund}`)
     const { body: row } = await lived.account.client.get(lived.rows.refund)
     for (const text of [
@@ -244,7 +244,7 @@ describe('the ledger', () => {
     for (const page of [shown, listed, decided]) expect(page.html).not.toMatch(/[\u202e\u2066\u200b]/)
   })
 
-  test('is downloaded as a proof that a stranger verifies', async () => {
+  test('is downloaded as a proof that an outside verifier accepts', async () => {
     const file = await root.open('/console/ledger/export')
     expect(file.status).toBe(200)
     expect(file.headers.get('content-disposition')).toBe(
@@ -443,7 +443,7 @@ describe('the integrations', () => {
 })
 
 describe('how members decide', () => {
-  test('is told by member, and whoever seems not to look is flagged', async () => {
+  test('is shown by member, and members who seem not to look are flagged', async () => {
     const account = await gate.account()
     const [hasty, slow] = [
       await account.addMember({ name: 'Hasty', email: 'hasty@example.com' }),

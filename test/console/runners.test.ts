@@ -83,7 +83,7 @@ describe('the page of runners', () => {
     expect(page.text).toContain('Suspend account')
   })
 
-  test('lists each machine with its member, its runners and the answers of today; one that is over as such', async () => {
+  test('lists each machine with its member, its runners and the decisions of today; revoked and expired ones are marked and come last', async () => {
     const scene = await lived()
     const { root, hook, account, grace } = scene
     const old = await testHook(gate, scene, grace)
@@ -111,7 +111,7 @@ describe('the page of runners', () => {
     ])
   })
 
-  test('draws the answers of 14 days, and says them in a table', async () => {
+  test('draws the decisions of 14 days, and has them in a table', async () => {
     const { root, hook, account } = await lived()
     await hook.ask(readme, { tool: 'Read' })
     await hook.ask(secret, { tool: 'Read' })
@@ -120,7 +120,7 @@ describe('the page of runners', () => {
        select '${account}', date_trunc('hour', now()) - interval '3 days', 'mem_x', '${hook.keyId}', 'Bash', 7, 0, 2`,
     )
     const { html } = await root.open(path)
-    const days = tableOf(html, 'Tool calls by day and answer')
+    const days = tableOf(html, 'Tool calls by day and decision')
     expect(days).toHaveLength(14)
     expect(days.at(-1)).toMatch(/^\d{4}-\d\d-\d\d 2 1 1 0$/)
     expect(days.at(-4)).toMatch(/^\d{4}-\d\d-\d\d 9 7 0 2$/)
@@ -177,7 +177,7 @@ describe('the page of runners', () => {
     },
   )
 
-  test('counts and lists calls that were allowed and never reported, and the overview tells of them', async () => {
+  test('counts and lists calls that were allowed and never reported, and the overview shows them', async () => {
     const { root, hook, page, age, account } = await lived()
     await hook.ask(readme, { tool: 'Read', callId: 'toolu_silent' })
     await hook.ask(readme, { tool: 'Glob', callId: 'toolu_told' })

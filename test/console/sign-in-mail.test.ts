@@ -108,7 +108,7 @@ test('a link whose mail was perhaps sent stays good, also where it was refused w
   expect(await gate.database.asSuperuser('select from gate_private.sign_in_link')).toHaveLength(1)
 }, 30_000)
 
-test('a process sends no more than so many mails an hour that strangers ask for, to whatever mailboxes, and makes no links beyond', async () => {
+test('a process sends a limited number of mails an hour to unknown networks, over all mailboxes, and makes no links beyond it', async () => {
   const { sent, channels } = ownEmail(() => ok)
   await start({ channels })
   const { account, addMember } = await gate.account()

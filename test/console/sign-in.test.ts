@@ -98,7 +98,7 @@ describe('signing in', () => {
     expect(pages.filter((text) => text.includes('as a member'))).toHaveLength(1)
   })
 
-  test('who signs in anew in the same browser has a new session, and the one before has ended', async () => {
+  test('signing in again in the same browser opens a new session and ends the old one', async () => {
     const { account } = await gate.account()
     const someone = await signedInAdmin(gate, account)
     const former = someone.cookies.get('session')!
@@ -241,7 +241,7 @@ describe('asking for a link', () => {
     expect(mailsTo(gate, email)).toHaveLength(most + 3)
   })
 
-  test('by strangers from everywhere neither floods a mailbox nor keeps its owner out, and is answered alike', async () => {
+  test('from unknown networks everywhere neither floods a mailbox nor keeps its owner out, and gets the same answer', async () => {
     const { account, addMember } = await gate.account()
     const email = freshEmail()
     await addMember({ email })
@@ -255,7 +255,7 @@ describe('asking for a link', () => {
     await owner.send('/console/sign-in', { email })
     await gate.deps.background.idle()
     expect(mailsTo(gate, email)).toHaveLength(most + 1)
-    // From anywhere else, they have a link that works: nobody but they read that mailbox.
+    // From anywhere else, they have a link that works: only they read that mailbox.
     const elsewhere = visitor(gate)
     const { status, headers } = await elsewhere.send('/console/sign-in', { email })
     await gate.deps.background.idle()
@@ -268,7 +268,7 @@ describe('asking for a link', () => {
     expect(await isSignedIn(elsewhere)).toBe(true)
   })
 
-  test('goes on while strangers do: whenever the last link is ten minutes old, whoever asks next has one sent', async () => {
+  test('continues while unknown networks flood: when the last link is ten minutes old, the next request sends one', async () => {
     const { account, addMember } = await gate.account()
     const email = freshEmail()
     await addMember({ email })
@@ -371,7 +371,7 @@ describe('a link', () => {
     expect(await isSignedIn(someone)).toBe(false)
   })
 
-  test('of an administrator who was removed signs nobody in, also where they were invited anew', async () => {
+  test('of a removed administrator signs nobody in, also after a new invitation', async () => {
     const { account } = await gate.account()
     const path = await invitation(gate, account, 'root@example.com')
     await removeAdmins(account)
@@ -384,7 +384,7 @@ describe('a link', () => {
     expect((await visitor(gate).send(path)).status).toBe(410)
   })
 
-  test('of a member whose mailbox is another by now signs nobody in', async () => {
+  test('of a member whose mailbox has changed signs nobody in', async () => {
     const { addMember } = await gate.account()
     const email = freshEmail()
     const { memberId } = await addMember({ email })
@@ -500,7 +500,7 @@ describe('a session', () => {
     expect(await isSignedIn(someone)).toBe(false)
   })
 
-  test('of somebody who was both shrinks to what is left', async () => {
+  test('of a removed administrator who is also a member continues as the member', async () => {
     const { account, addMember } = await gate.account()
     const email = freshEmail()
     await addMember({ email })

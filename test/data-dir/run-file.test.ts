@@ -64,7 +64,7 @@ withTemporal(
   60_000,
 )
 
-test('a stranger who was given a recorded pid is never signalled', async () => {
+test('an unrelated process with a recorded pid is never signalled', async () => {
   const dataDir = folder()
   const other = stranger()
   const wrong = { pid: other.pid, started: 'another time' }

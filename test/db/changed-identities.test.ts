@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a change by whoever does not say who acts counts as a change that nobody can confirm', async () => {
+test('a change without an acting person counts as a change that nobody can confirm', async () => {
   const account = await freshAccount(database.db)
   const ada = await account.addMember({ name: 'Ada', email: 'ada@example.com' })
   await database.asSuperuser(

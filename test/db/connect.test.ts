@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Db, connect } from '../../src/db/connect.ts'
 import { GateError } from '../../src/errors.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
@@ -40,6 +40,34 @@ test('what is read after a connection that was ended among its rows is whole', a
 test('what finds nothing after such a statement finds nothing', async () => {
   await db.once((sql) => sql`select 1 / (3 - n) from generate_series(1, 10) n`).catch(() => undefined)
   expect(await db.run((sql) => sql`select 1 where false`)).toEqual([])
+})
+
+describe('a statement that is not served', () => {
+  const counted = () => database.asSuperuser('select last_value::int n from public.sent')
+  const sends = async (state: string, how: 'read' | 'run') => {
+    await database.asSuperuser(`
+      drop sequence if exists public.sent;
+      create sequence public.sent minvalue 0 start 0;
+      grant all on sequence public.sent to public;
+      select nextval('public.sent')`)
+    // A sequence counts what was rolled back too.
+    const failing = db[how](
+      (sql) =>
+        sql.unsafe(`do $$ begin perform nextval('public.sent'); raise sqlstate '${state}'; end $$`) as never,
+    )
+    await expect(failing).rejects.toMatchObject({ code: 'unavailable' })
+    return (await counted())[0]!['n']
+  }
+
+  test.each(['57P03', '53300', '25006', '08006'])(
+    'because of the server (%s) is sent once more',
+    async (state) => expect([await sends(state, 'read'), await sends(state, 'run')]).toEqual([2, 2]),
+  )
+
+  test.each(['57014', '55P03', '42883'])(
+    'because it took too long or lacks a function (%s) is not sent again',
+    async (state) => expect([await sends(state, 'read'), await sends(state, 'run')]).toEqual([1, 1]),
+  )
 })
 
 test('statements go on after all connections were cut at once, without waiting for the driver to give up', async () => {

@@ -26,7 +26,7 @@ beforeEach(async () => {
   lived = await openAccount(deps)
   id = await lived.propose()
   await confirm(deps.db, lived.account, id, lived.keyHash)
-  await beginExecution(deps.db, lived.account, id, true)
+  await beginExecution(deps.db, { account: lived.account, id, uuid: null }, true)
 })
 
 const claim = (channel: 'slack' | 'email') =>

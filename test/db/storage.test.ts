@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
-import { mapConcurrent } from '../../src/providers/map-concurrent.ts'
+import { mapConcurrent } from '../../src/waiting/map-concurrent.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Lived, depsOf, openAccount } from '../ledger/lived-account.ts'
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
+import { testAndGroupNames } from '../support/test-names.ts'
 import { anchorsOf, codeWordsOf, pages, proseOf, readPage } from './markdown.ts'
 
 describe.each(pages)('%s', (page) => {
@@ -31,13 +32,22 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+const translated = /\b(whoever|of late|anew|by now|nobody but|no third|became of|tells? of|strangers?)\b/i
+
 test.each(pages)('%s is in plain words', (page) => {
-  const translated = /\b(whoever|of late|anew|by now|nobody but|no third|became of|tells? of)\b/i
   expect(
     readPage(page)
       .split('\n')
       .filter((line) => translated.test(line)),
   ).toEqual([])
+})
+
+test('names of tests and their groups are in plain words', () => {
+  const files = sources(['test', 'packages']).filter((file) => file.endsWith('.test.ts'))
+  expect(files.length).toBeGreaterThan(300)
+  const names = files.flatMap((file) => testAndGroupNames(readFileSync(file, 'utf8')))
+  expect(names.length).toBeGreaterThan(2_000)
+  expect(names.filter((name) => translated.test(name))).toEqual([])
 })
 
 test('every page of docs is listed in the README', () => {
@@ -103,8 +113,7 @@ const resolved = (page: string, target: string): string => {
 }
 
 /** Every source file with comments. */
-function sources(): string[] {
-  const rooms = ['src', 'workflows', 'activities', 'test', 'bench', 'bin']
+function sources(rooms = ['src', 'workflows', 'activities', 'test', 'bench', 'bin']): string[] {
   return rooms.flatMap((room) =>
     readdirSync(join(projectRoot, room), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(ts|js|sql|css)$/.test(entry.name))

@@ -132,7 +132,7 @@ test('after a SIGKILL of the server itself the next start waits for its last bac
   expect([...(await ask(second.ownerUrl)`select text from note`)]).toEqual([{ text: 'committed' }])
 }, 60_000)
 
-test('a stranger who was given the pid of the old server is left alone, and the server starts', async () => {
+test('an unrelated process with the pid of the old server is left alone, and the server starts', async () => {
   const dataDir = folder()
   await (await started(dataDir)).stop()
   const { pid } = stranger()

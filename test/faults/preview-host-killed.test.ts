@@ -44,7 +44,7 @@ const hostFolders = () => {
   return existsSync(root) ? readdirSync(root) : []
 }
 
-describe('where a host is soon held to be dead', () => {
+describe('with a short host timeout', () => {
   beforeAll(async () => {
     service = await startService({
       isSandbox: true,

@@ -78,26 +78,37 @@ const written = fc
 
 const ask = { token: 't', url: 'https://gate.example/decide/t', isReminder: false }
 
-/** Columns of a terminal: wide characters two, marks none, an emoji two. */
-function columnsOf(text: string): number {
+/** Columns of what stands together in a terminal: a wide character two, a mark none, an emoji two. */
+function columnsOf(segment: string): number {
+  const known = columnsOfSegments.get(segment)
+  if (known !== undefined) return known
   let columns = 0
-  for (const { segment } of graphemes.segment(text)) {
-    if (/\p{Extended_Pictographic}|[🇦-🇿]|\u20E3/u.test(segment)) columns += 2
-    else for (const c of segment.replaceAll(/\p{M}/gu, '')) columns += eastAsianWidth(c.codePointAt(0)!)
-  }
+  if (/\p{Extended_Pictographic}|[🇦-🇿]|\u20E3/u.test(segment)) columns = 2
+  else for (const c of segment.replaceAll(/\p{M}/gu, '')) columns += eastAsianWidth(c.codePointAt(0)!)
+  columnsOfSegments.set(segment, columns)
   return columns
 }
+const columnsOfSegments = new Map<string, number>()
 const graphemes = new Intl.Segmenter('en')
 
 /** A line as a window of that many columns shows it: broken wherever it is full. */
 function wrapped(line: string, width: number): string[] {
   const rows = ['']
+  let taken = 0
   for (const { segment } of graphemes.segment(line)) {
-    if (columnsOf(rows.at(-1)!) + columnsOf(segment) > width) rows.push('')
+    const columns = columnsOf(segment)
+    if (taken + columns > width) {
+      rows.push('')
+      taken = 0
+    }
     rows[rows.length - 1] += segment
+    taken += columns
   }
   return rows
 }
+
+/** A row in which an agent wrote, and which does not show it. */
+const isBare = (row: string): boolean => row.includes(mark) && !/^[│┊] /.test(row)
 
 test(`what an agent wrote has its bar in each row of every window of 20 to 200 columns, in every kind of card (SEED=${seed})`, () => {
   fc.assert(
@@ -105,7 +116,7 @@ test(`what an agent wrote has its bar in each row of every window of 20 to 200 c
       for (const card of cardsSaying(message, reason)) {
         const mailed = noticeContent(decisionNotice(card, { ...ask, via: 'email' })!).text
         for (const line of [cardText(card), mailed].join('\n').split('\n'))
-          for (const shown of wrapped(line, width)) if (shown.includes(mark)) expect(shown).toMatch(/^[│┊] /)
+          expect(wrapped(line, width).filter(isBare)).toEqual([])
       }
     }),
     bounded(200),

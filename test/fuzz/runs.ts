@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../support/any-character.ts'
 
 /** Repeats a run: it is in the name of each test. */
 export const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
@@ -91,7 +92,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...hostileTexts) },
   { weight: 3, arbitrary: fc.constantFrom<unknown>(...hostileNumbers, true, false, null) },
   { weight: 1, arbitrary: fc.constantFrom(...hostileTimes) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3, noUnicodeString: false } as never) },
+  { weight: 2, arbitrary: fc.string({ unit: anyCharacter, maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3, stringUnit: anyCharacter }) },
   { weight: 1, arbitrary: fc.constantFrom<unknown>([], {}, [[]], { $ne: null }, [null], { length: 1e9 }) },
 )

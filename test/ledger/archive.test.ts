@@ -386,7 +386,9 @@ test('a verification or an export that meets a run of the archive says so, and c
     return { ...database.db, read }
   }
   const refused = { code: 'conflict', message: expect.stringContaining('were archived while') }
-  await expect(verifyLedger(meeting(), lived.account, [], archive.root)).rejects.toMatchObject(refused)
+  await expect(verifyLedger(meeting(), lived.account, { archive: archive.root })).rejects.toMatchObject(
+    refused,
+  )
   await lived.cancel(5)
   const lines = (await exportLedger(meeting(), lived.account, archive.root))!
   const readAll = async () => {
@@ -438,10 +440,15 @@ test('anchors of archived entries are counted apart, and the last of a file is c
   })
   const forged = { seq: 5, hash: '0'.repeat(64) }
   expect(await keep(forged)).toMatchObject({ faults: [{ place: lived.account }] })
-  expect(await verifyLedger(database.db, lived.account, [anchorAt(3)], archive.root)).toMatchObject({
+  expect(
+    await verifyLedger(database.db, lived.account, { anchors: [anchorAt(3)], archive: archive.root }),
+  ).toMatchObject({
     ok: true,
   })
   expect(
-    await verifyLedger(database.db, lived.account, [{ seq: 3, hash: forged.hash }], archive.root),
+    await verifyLedger(database.db, lived.account, {
+      anchors: [{ seq: 3, hash: forged.hash }],
+      archive: archive.root,
+    }),
   ).toMatchObject({ ok: false, place: 'anchor' })
 })

@@ -53,7 +53,7 @@ export function archiveFor(database: TestDatabase, account: string): TestArchive
         .filter((name) => name !== 'manifest.jsonl')
         .toSorted(),
     manifestLines: () => readFileSync(join(folder, 'manifest.jsonl'), 'utf8').split('\n').slice(0, -1),
-    verifyTogether: () => verifyLedger(database.db, account, [], root),
+    verifyTogether: () => verifyLedger(database.db, account, { archive: root }),
     verifyAlone: () => verifyArchive(folder),
   }
 }

@@ -61,11 +61,11 @@ test.each<[string, string[], Partial<Integration>]>([
 })
 
 test.each<[string, string[], Partial<Integration>]>([
-  ['no entry tells of', [], {}],
+  ['has no entry', [], {}],
   ['is of another action', [`connected ${first} 2`], {}],
   ['is of another provider', [`connected ${first} 1`], { provider: 'slack' }],
   ['is in use after it was disconnected', [`connected ${first} 1`, `disconnected ${first}`], {}],
-  ['is not in use, and nothing tells why', [`connected ${first} 1`], { state: 'disconnected' }],
+  ['is not in use, without a reason in an entry', [`connected ${first} 1`], { state: 'disconnected' }],
   ['another administrator connected', [`console ${first} adm_2`], { action: null, admin: 'adm_1' }],
   ['says an administrator connected it', [`connected ${first} 1`], { action: null, admin: 'adm_1' }],
   ['was set back', [`connected ${first} 1`], { state: 'pending' }],

@@ -55,7 +55,7 @@ test('an export is a header and every entry, the first after 32 zero bytes', () 
   expect(rest).toHaveLength(livedSeq - 1)
 })
 
-test('a stranger can recompute a hash from the line alone', () => {
+test('an outside verifier can recompute a hash from the line alone', () => {
   const { seq, at, entry, prev, hash } = whole[9]!
   const content = Buffer.concat([
     Buffer.from(prev, 'hex'),
@@ -82,7 +82,7 @@ test.each<[string, string, (lines: Line[]) => Line[] | void]>([
     (l) => void (l[4]!['entry'] = l[4]!['entry'].replace('guarded_write', 'write')),
   ],
   [
-    'an edited entry with its hash made anew',
+    'an edited entry with a recomputed hash',
     'seq 5',
     (l) => {
       l[4]!['entry'] = l[4]!['entry'].replace('guarded_write', 'write')

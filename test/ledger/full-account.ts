@@ -29,7 +29,7 @@ import { sessionOf } from '../support/session.ts'
 
 /** An account with a row of every fate and authority of every kind. */
 export interface Full extends Lived {
-  /** Rows by what became of them. */
+  /** Actions by their outcome. */
   rows: {
     checked: number
     executed: number
@@ -84,7 +84,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
   const billed = async (state: 'ok' | 'not_done') => {
     const { id, uuid } = await proposed('refund')
     await confirm(db, account, id, apiKey)
-    await beginExecution(db, account, id, true)
+    await beginExecution(db, { account, id, uuid: null }, true)
     const call = { account, id, step: 'call' }
     await freezeCall(db, {
       ...call,

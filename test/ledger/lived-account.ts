@@ -145,7 +145,7 @@ export const livedSeq = 19
 /** Confirms a proposal of Ada's, delivers it to both members and ends it. */
 async function execute({ db }: Deps, account: string, id: number, apiKey: Buffer): Promise<void> {
   await confirm(db, account, id, apiKey)
-  await beginExecution(db, account, id, true)
+  await beginExecution(db, { account, id, uuid: null }, true)
   await layOutDeliveries(db, account, id, { slack: 20, email: 100 })
   for (const channel of ['slack', 'email'] as const) {
     const step = { account, id, channel }

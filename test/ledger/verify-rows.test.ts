@@ -138,7 +138,7 @@ test.each<[string, keyof Full['rows'], string, string]>([
   expect(verdict).toMatchObject({ ok: false, place: `action ${id}` })
 })
 
-test('a consent request that no entry tells of is found at its row', async () => {
+test('a consent request without an entry is found at its action', async () => {
   const id = full.rows.open
   const columns = 'account_id, is_reminder, required, via, address, created_at, state, n'
   const statement = `

@@ -148,7 +148,7 @@ test('a deleted row is found although its entries are whole', async () => {
   expect(await verify()).toMatchObject({ ok: false, place: 'action 3' })
 })
 
-test('a row that nothing tells of is found', async () => {
+test('an action without an entry is found', async () => {
   const columns =
     'account_id, kind, status, member, tier_at_request, source, payload, created_at, requires_confirmation, result, executed_at'
   await tamper(

@@ -71,7 +71,7 @@ test('a cancel closes the proposal at once, and nothing is ever delivered', asyn
 })
 
 describe('a decision is checked in the order of the contract', () => {
-  test('a row that does not exist: 404, whoever asks', async () => {
+  test('an action that does not exist: 404 for every caller', async () => {
     const { client, actor } = await gate.openBroadcast()
     const nobody = { email: 'nobody@example.com' }
     const answers = await Promise.all([
@@ -103,7 +103,7 @@ describe('a decision is checked in the order of the contract', () => {
     expect((await client.confirm(id, bob)).status).toBe(403)
   })
 
-  test('a proposer who was deactivated is nobody: 403', async () => {
+  test('a deactivated proposer gets 403', async () => {
     const { account, client, actor, id, proposer } = await gate.openBroadcast()
     await account.setActive(proposer, false)
     expect([(await client.confirm(id, actor)).status, (await client.cancel(id, actor)).status]).toEqual([
@@ -329,7 +329,7 @@ test.each(['confirm', 'cancel'])(
   },
 )
 
-test('the ledger tells of every step who took it and with which key, and never what the message says', async () => {
+test('the ledger names the person and the key of every step, and never has the text of the message', async () => {
   const { account, client, actor, id, proposer } = await gate.openBroadcast()
   await client.capability(actor)
   await account.addMember({ email: 'bob@example.com' })

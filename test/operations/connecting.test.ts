@@ -297,7 +297,7 @@ describe('an administrator', () => {
     expect([(await row()).status, await refusals()]).toEqual(['proposed', refusedAs('unknown')])
   })
 
-  test('others are told by mail from which account to which, whoever did it is not', async () => {
+  test('the other administrators get a mail with both accounts; the one who did it does not', async () => {
     const { account, url, email } = await scene()
     const [root, boss, former] = [
       `root${people}@example.com`,
@@ -508,7 +508,7 @@ describe('a session that ends', () => {
   }
 })
 
-describe("whoever holds the service's database role", () => {
+describe("a holder of the service's database role", () => {
   const claimOf = async (
     one: Awaited<ReturnType<typeof scene>>,
     session: Buffer,

@@ -256,7 +256,7 @@ test.each([
   expect([answer.status, await answer.text()]).toEqual([200, ''])
 })
 
-test('what is no form, or too large, is no interaction', async () => {
+test('a Slack request without a valid form, or above the size limit, is refused', async () => {
   const url = `${gate.api.url}/integrations/slack/interactions`
   const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
   expect((await fetch(url, json)).status).toBe(415)

@@ -104,7 +104,7 @@ test('a message that the whole history shows was never posted is sent again, and
   provider.failNext('conversations.history', down)
   const { account, id, ada, state } = await asked('chat', inSlack)
   await until('it was looked for', async () => callsOf('conversations.history').length === 1)
-  // What was frozen first is another card than the one that is made anew.
+  // What was frozen first is another card than the one that is made now.
   await gate.database.asSuperuser(`update gate.member set name = 'Ada Byron' where account_id = '${account}'`)
   const { card } = await state('sent')
   const posts = callsOf('chat.postMessage')
@@ -344,7 +344,7 @@ test('a cancel does not wait for a provider that is down, and then nobody is ask
   expect(provider.emails).toHaveLength(0)
 })
 
-test('of a request that a provider refuses, the row says no longer that the member is being asked, and a confirm asks anew', async () => {
+test('of a request that a provider refuses, the action no longer has a consent request, and a confirm sends a new one', async () => {
   provider.failNext('conversations.open', faulty.answer(200, { ok: false, error: 'user_not_found' }))
   const { client, actor, answer, row, state } = await asked('chat', inSlack)
   expect(await state('failed')).toMatchObject({ code: 'user_not_found', token: null })

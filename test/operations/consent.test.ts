@@ -268,7 +268,7 @@ describe('asking again', () => {
     await client.confirm(id, actor)
     const { message } = await askedInSlack(gate, ada.slack!)
     await setPolicy(asks('page'))
-    // What was asked for first is too weak by now.
+    // The first request is too weak now.
     await pressInSandbox(gate, message)
     expect((await client.get(id)).body.status).toBe('proposed')
     expect((await client.confirm(id, actor)).body.consent_request).toMatchObject({ required: 'page' })
@@ -290,7 +290,7 @@ describe('asking again', () => {
 })
 
 describe('a repeat under its key, while nobody has decided', () => {
-  test('asks anew where the request reached nobody, once: the ten minutes hold for it too', async () => {
+  test('sends a new request where the first reached nobody, once: the limit of ten minutes applies to it too', async () => {
     const { account, client, actor, id, row, lastRequest, moveInSlack, ended } = await scene(
       'chat',
       goneFromSlack(),
@@ -368,7 +368,7 @@ describe('a request that reached nobody', () => {
     expect(await ended()).toMatchObject({ status: 'executed', consent: { strength: 'page' } })
   })
 
-  test('leaves the row saying nothing of an older one that is too weak by now; one that counts again is said again, and reminded of', async () => {
+  test('removes an older request that is now too weak from the action; one that counts again is shown and reminded of again', async () => {
     const identities = refusedByMail()
     const { client, id, setPolicy, row, lastRequest, actor } = await scene('chat', identities, 12 / 3_600)
     const first = await client.confirm(id, actor)

@@ -153,7 +153,7 @@ test('a key for other networks is refused, and one for this network is not', asy
 })
 
 describe('the ceilings of a key', () => {
-  test('count what it proposed, whoever confirms, and over all members', async () => {
+  test('count what it proposed, whichever key confirms, and over all members', async () => {
     const grace = { email: 'grace@example.com' }
     await open.account.addMember({ name: 'Grace', ...grace, tier: 'guarded_write' })
     const client = await clientWith({ powers: ['read', 'propose'], actionsPerDay: 2 })

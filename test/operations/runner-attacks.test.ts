@@ -88,7 +88,7 @@ describe('an id that the runner gives twice', () => {
       const callId = 'toolu_twice'
       await hook.ask(remove, { callId })
       await hook.ask(input, { callId, ...other })
-      // The same again is no third one.
+      // The same call again adds no action.
       await hook.ask(remove, { callId })
       expect(await rows()).toHaveLength(2)
       expect(await counted()).toEqual({ allowed: 2, denied: 0 })
@@ -144,7 +144,7 @@ describe('an approval', () => {
     expect((await hook.ask(remove, { session: '' })).decision).toBe('allow')
   })
 
-  test('given in chat is not used where every tool call requires a page by now, and the member is asked again', async () => {
+  test('given in chat is not used where every tool call now requires a page, and a new consent request is sent', async () => {
     const { hook, approved, setPolicy } = await scene()
     const id = await approved(remove)
     await setPolicy({ kinds: { runner_tool: { tier: 'read_only', consent: 'page' } } })
@@ -154,7 +154,7 @@ describe('an approval', () => {
     expect(after.reason).toMatch(/Waiting for the consent/)
   })
 
-  test('given in chat is not used where its rule requires a page by now, and the member is asked again', async () => {
+  test('given in chat is not used where its rule now requires a page, and a new consent request is sent', async () => {
     const { hook, approved, setPolicy } = await scene()
     const id = await approved(remove)
     await setPolicy({
@@ -168,7 +168,7 @@ describe('an approval', () => {
     expect(after.action).not.toBe(id)
   })
 
-  test('is not used where every tool call requires a higher tier by now', async () => {
+  test('is not used where every tool call now requires a higher tier', async () => {
     const { hook, approved, setPolicy, verify } = await scene()
     await approved(remove)
     await setPolicy({ kinds: { runner_tool: { tier: 'write', consent: 'chat' } } })
@@ -252,7 +252,7 @@ describe('the key of a runner', () => {
   })
 })
 
-describe("whoever has the service's role", () => {
+describe("a holder of the service's role", () => {
   const call = (who: Pick<ToolCallAsker, 'keyId' | 'memberId' | 'apiKey'>) => ({
     asker: {
       member: 'x',

@@ -56,7 +56,7 @@ const silence = (ms: number) =>
   )
 
 describe('a preview ends by itself', () => {
-  test('when nobody looks at it for long: each look begins the time anew', async () => {
+  test('after a time without a viewer: each request of a viewer restarts that time', async () => {
     await begin({ PREVIEW_IDLE_MS: '5000' })
     const { preview_id, url } = await scene.start()
     const viewer = await openedBy(url)

@@ -171,7 +171,7 @@ describe('without a cookie of this preview', () => {
   })
 })
 
-test('a foreign Host is refused, whoever asks', async () => {
+test('a foreign Host is refused for every caller', async () => {
   const label = viewer.url.host.split('.')[0]
   for (const host of [
     'evil.example',

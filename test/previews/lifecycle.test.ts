@@ -73,7 +73,7 @@ describe('starting', () => {
     expect(await scene.status(started.preview_id)).toEqual(stopped)
   })
 
-  test('a second time answers the preview that lives, and its time begins anew', async () => {
+  test('a second time answers the running preview, and its time restarts', async () => {
     const first = await scene.start()
     const second = await scene.start()
     expect(second.preview_id).toBe(first.preview_id)

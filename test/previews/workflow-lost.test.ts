@@ -60,7 +60,7 @@ describe('before it has a host', () => {
     expect(await openPreviews()).toEqual([])
   })
 
-  test('of one that is terminated, whoever asks for the preview gets another', async () => {
+  test('of one that is terminated, the next start gets another preview', async () => {
     const previewId = await waiting()
     await workflowOf(previewId).terminate()
     await gate.startWorkers()

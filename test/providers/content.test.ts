@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { emailContent } from '../../src/providers/email-content.ts'
 import { escapeHtml, escapeSlackText } from '../../src/text/escape.ts'
+import { anyCharacter } from '../support/any-character.ts'
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({
     unit: fc.constantFrom(
       '<',
@@ -55,7 +56,7 @@ describe('the e-mail', () => {
 
   test('its subject is one bounded line, whatever the name', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (name) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 500 }), (name) => {
         const subject = subjectFor(name)
         expect(subject).toMatch(/^Message from \S/)
         // oxlint-disable-next-line no-control-regex

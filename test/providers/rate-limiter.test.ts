@@ -34,7 +34,7 @@ test('idle time is not saved up for a burst', async () => {
   expect(await timesOf(3, () => limiter.take())).toEqual([0, 513, 1025])
 })
 
-test('several tokens at once are paid for by whoever comes next', async () => {
+test('several tokens taken at once delay the next caller', async () => {
   const limiter = limiterAt(10)
   expect(await timesOf(3, () => limiter.take(5))).toEqual([0, 513, 1025])
 })
@@ -121,7 +121,7 @@ test('a pause that comes while someone waits holds them too', async () => {
   expect(nowMs - started).toBe(6_025)
 })
 
-test('who gives up is told at once and costs nobody a token', async () => {
+test('an aborted wait rejects immediately and takes no token', async () => {
   let release = () => {}
   const limiter = rateLimiter({
     perSecond: 1,

@@ -114,7 +114,7 @@ describe('a conversation that cannot be opened means certainly no message', () =
 
 describe('which workspace it is', () => {
   test.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
-    'is refused with the code where Slack says %s, and asked anew the next time',
+    'is refused with the code where Slack says %s, and looked up again the next time',
     async (error) => {
       provider.failNext('auth.test', platform(error))
       const { dialogue } = channelTo()

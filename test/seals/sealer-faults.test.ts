@@ -7,9 +7,11 @@ import { verdictOf } from '../../src/operations/admin/ledger-proof.ts'
 import { readProof } from '../../src/operations/seals/ledger-proofs.ts'
 import { beginLog } from '../../src/seals/begin-log.ts'
 import { consistencyRanges, provesConsistency } from '../../src/seals/merkle.ts'
+import { isBehindRecord } from '../../src/seals/rollback.ts'
 import type { SealerDeps } from '../../src/seals/sealer-deps.ts'
 import { type SealReport, sealLedgers } from '../../src/seals/sealer.ts'
 import { rootsOf } from '../../src/seals/tiled-tree.ts'
+import { logProblem } from '../../src/seals/verify-seals.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Lived, depsOf, livedSeq, livedAccount } from '../ledger/lived-account.ts'
 import {
@@ -94,6 +96,47 @@ test('sealers of several processes make one history', async () => {
   expect(row!['leaves']).toBe(row!['size'])
   expect(await verify()).toMatchObject({ ok: true })
   await Promise.all(others.map((db) => db.close()))
+})
+
+/** Reads as the database, and lets another process seal what is new before the reader has its first answer. */
+function overtaken(): { db: Deps['db']; wasOvertaken(): boolean } {
+  let isFirst = true
+  return {
+    wasOvertaken: () => !isFirst,
+    db: {
+      ...database.db,
+      async read(statement) {
+        const rows = await database.db.read(statement)
+        if (isFirst) {
+          isFirst = false
+          await grow(1)
+          expect((await seal()).state).toBe('sealed')
+        }
+        return rows
+      },
+    },
+  }
+}
+
+test('a sealer that another one overtakes between its reads sees no older database', async () => {
+  await grow(3)
+  for (const epoch of [1, 2]) {
+    const { db, wasOvertaken } = overtaken()
+    expect(await seal({ db })).toMatchObject({ state: 'sealed', faults: [] })
+    expect(wasOvertaken()).toBe(true)
+    expect(await listSealFaults(database.db, null)).toEqual([])
+    expect(await seal()).toMatchObject({ state: 'sealed', epoch, faults: [] })
+  }
+})
+
+test('readiness, verification and a new log see no older database where a sealer overtakes their reads', async () => {
+  await seal()
+  const { config } = sealer
+  expect(await isBehindRecord({ db: overtaken().db, config })).toBe(false)
+  expect(await logProblem({ db: overtaken().db, config: { ...deps.config, ...config } })).toBeNull()
+  await expect(beginLog({ db: overtaken().db, config, now: new Date() })).rejects.toThrow('is whole')
+  await restoreTo(database, lived.account, { seq: livedSeq, epoch: 1 })
+  expect(await isBehindRecord({ db: database.db, config })).toBe(true)
 })
 
 test('seals of random sizes are consistent, each with each, and prove every entry', async () => {

@@ -15,7 +15,7 @@ import {
   verifiedAt,
   vkeyOf,
 } from '../../src/seals/note.ts'
-import { parsePolicy } from '../../src/seals/policy.ts'
+import { parseTrustPolicy } from '../../src/seals/trust-policy.ts'
 import { openWitnesses, type WitnessReport } from '../../src/seals/cosigning/witness-client.ts'
 import { openWitnessFolder } from '../../src/seals/witness/folder.ts'
 import { serveWitness } from '../../src/seals/witness/server.ts'
@@ -77,7 +77,7 @@ async function hostile(reply: Reply, name = 'hostile.example') {
 }
 
 const policyOf = (witnesses: TestWitness[], quorum = 'all') =>
-  parsePolicy(
+  parseTrustPolicy(
     [
       ...witnesses.map(({ name, signer, url }) => `witness ${name} ${vkeyOf(signer)} ${url}`),
       `group G ${quorum} ${witnesses.map(({ name }) => name).join(' ')}`,
@@ -306,6 +306,6 @@ test('lines of other keys beside the cosignature are passed over', async () => {
 })
 
 test('a witness without a URL is missing, and nothing is asked', async () => {
-  const policy = parsePolicy(`witness W ${vkeyOf(newSigner('w', 0x04))}\nquorum W\n`)
+  const policy = parseTrustPolicy(`witness W ${vkeyOf(newSigner('w', 0x04))}\nquorum W\n`)
   expect(await openWitnesses(policy, now).ask(note, log.consistency)).toMatchObject({ missing: ['W'] })
 })

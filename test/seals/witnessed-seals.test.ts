@@ -9,7 +9,7 @@ import { readLog } from '../../src/db/queries/ledger/sealing.ts'
 import { makeLogKey } from '../../src/seals/log-keys.ts'
 import { logPlace } from '../../src/seals/log-place.ts'
 import { noteKey, parseNote, verifiedKeys, vkeyOf } from '../../src/seals/note.ts'
-import { parsePolicy } from '../../src/seals/policy.ts'
+import { parseTrustPolicy } from '../../src/seals/trust-policy.ts'
 import { witnessedBy } from '../../src/seals/cosigning/witnessed.ts'
 import { witnessesOf } from '../../src/seals/cosigning/witness-policy.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
@@ -58,7 +58,7 @@ const seal = (policy = `${witness.policyLine}\nquorum w.example\n`) =>
   sealLedgers({ ...sealer, cosigners: witnessesOf({ WITNESS_POLICY: policy }) })
 
 async function cosigners(): Promise<string[]> {
-  const policy = parsePolicy(`${witness.policyLine}\nquorum w.example\n`)
+  const policy = parseTrustPolicy(`${witness.policyLine}\nquorum w.example\n`)
   const { cosigned, isQuorum } = witnessedBy(policy, await readCheckpoint(database.db))
   expect(isQuorum).toBe(cosigned.length === 1)
   return cosigned.map((one) => one.witness)
@@ -154,7 +154,7 @@ test('gate ledger seal asks the witnesses, doctor shows them, and the policy of 
     code: 0,
     json: { state: 'sealed', epoch: 1 },
   })
-  const policy = parsePolicy((await gate('ledger', 'keys', '--json')).json.policy)
+  const policy = parseTrustPolicy((await gate('ledger', 'keys', '--json')).json.policy)
   const note = await readCheckpoint(database.db)
   expect(verifiedKeys(parseNote(note)!, [policy.logs[0]!.key])).toHaveLength(1)
   expect(witnessedBy(policy, note)).toMatchObject({ isQuorum: true, missing: [] })

@@ -72,7 +72,7 @@ test('a key that is not in the ring is named, and nothing of it', async () => {
   )
 })
 
-test('rotation: the old key reads until everything is wrapped anew, then it can be dropped', async () => {
+test('rotation: the old key reads until everything is wrapped again, then it can be dropped', async () => {
   const [k1, k2] = [named('k1'), named('k2')]
   const [before, during, after] = [k1, `${k2},${k1}`, k2].map(parseKeyRing)
   const sealed = await seal(before!, place, 'sk_test_1')

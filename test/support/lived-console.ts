@@ -11,7 +11,7 @@ export const markup = `<img src=x onerror=alert(1)>"'&<script>alert(2)</script>`
 export interface LivedConsole {
   account: TestAccount & { client: ApiClient }
   grace: TestMember
-  /** Rows by what became of them. */
+  /** Actions by their outcome. */
   rows: Record<'check' | 'executed' | 'refund' | 'denied' | 'cancelled' | 'open' | 'connected', number>
 }
 

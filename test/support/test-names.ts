@@ -1,9 +1,14 @@
 import { parseSync } from '@swc/core'
 
 /** The names of the tests in a source, as they are written: of `test(…)` and `test.each(…)(…)`. */
-export function testNames(source: string): string[] {
+export const testNames = (source: string): string[] => namesOf(source, ['test'])
+
+/** The names of the tests and of their groups: also of `describe(…)` and `describe.each(…)(…)`. */
+export const testAndGroupNames = (source: string): string[] => namesOf(source, ['test', 'describe'])
+
+function namesOf(source: string, functions: string[]): string[] {
   const found: string[] = []
-  visit(parseSync(source, { syntax: 'typescript', target: 'es2022' }), found)
+  visit(parseSync(source, { syntax: 'typescript', target: 'es2022' }), functions, found)
   return found
 }
 
@@ -12,21 +17,23 @@ interface Node {
   [key: string]: any
 }
 
-function visit(node: Node, found: string[]): void {
-  if (node.type === 'CallExpression' && isTest(node['callee'])) {
+function visit(node: Node, functions: string[], found: string[]): void {
+  if (node.type === 'CallExpression' && isNamed(node['callee'], functions)) {
     const first: Node | undefined = node['arguments'][0]?.expression
     if (first?.type === 'StringLiteral') found.push(first['value'])
   }
   for (const child of Object.values(node)) {
-    if (typeof child === 'object' && child !== null) visit(child as Node, found)
+    if (typeof child === 'object' && child !== null) visit(child as Node, functions, found)
   }
 }
 
 /** `test`, or `test.each(…)`. */
-function isTest(callee: Node): boolean {
-  if (callee.type === 'Identifier') return callee['value'] === 'test'
+function isNamed(callee: Node, functions: string[]): boolean {
+  if (callee.type === 'Identifier') return functions.includes(callee['value'])
   const member = callee.type === 'CallExpression' ? (callee['callee'] as Node) : undefined
   return (
-    member?.type === 'MemberExpression' && isTest(member['object']) && member['property'].value === 'each'
+    member?.type === 'MemberExpression' &&
+    isNamed(member['object'], functions) &&
+    member['property'].value === 'each'
   )
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { GateError } from '../../src/errors.ts'
+import { hashKey } from '../../src/keys/api-key.ts'
 import { limits } from '../../src/limits.ts'
 import type { Caller } from '../../src/operations/authenticate.ts'
 import { failureLimit } from '../../src/transports/failure-limit.ts'
@@ -39,7 +40,7 @@ async function service() {
   const ask = async (authorization: string, ip = '192.0.2.1'): Promise<string> => {
     const request = { ip, headers: { authorization }, routeOptions: { config: {} } } as FastifyRequest
     try {
-      await limited(request, () => lookUp(authorization))
+      await limited(request, hashKey(authorization), () => lookUp(authorization))
       return 'ok'
     } catch (error) {
       return (error as GateError).code

@@ -56,7 +56,7 @@ describe.each(mcpClients)('%s', (_which, make) => {
     await agent.close()
   })
 
-  test('goes from check to propose to confirm, and reads what became of it', async () => {
+  test('goes from check to propose to confirm, and reads the outcome', async () => {
     const { account, client, actor, proposer } = await gate.openBroadcast()
     const agent = await connect(make, account.key)
     // A client that listed the tools checks every answer against their output schemas.

@@ -367,7 +367,7 @@ describe('503', () => {
 })
 
 describe('health', () => {
-  test('whoever asks without end whether it is ready makes it look once a second', async () => {
+  test('endless readiness probes make it check once a second', async () => {
     const deps = makeDeps(gate.config, { sandboxUrl: gate.sandbox.url, log })
     let looks = 0
     const isUp = () => {

@@ -12,7 +12,7 @@ import { rpc } from '../support/mcp-tool.ts'
 import { toolsText } from '../support/tool-text.ts'
 
 // What these files hold is the interface that others build on: a change of them is reviewed as a change of the interface.
-// `npm run test:snapshots` writes them anew.
+// `npm run test:snapshots` writes them again.
 
 let gate: TestGate
 beforeAll(async () => {

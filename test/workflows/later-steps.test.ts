@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Client } from '@temporalio/client'
+import type { Client, WorkflowHandle } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { z } from 'zod'
@@ -8,6 +8,7 @@ import { readAction } from '../../src/db/queries/actions/actions.ts'
 import type { Again } from '../../src/actions/kind.ts'
 import { type ActionKind, actionKinds } from '../../src/actions/registry.ts'
 import { workflowInput } from '../../src/operations/decisions/wait-for-execution.ts'
+import { untilAborted } from '../../src/providers/until-aborted.ts'
 import { proposalWorkflowId, taskQueue } from '../../src/temporal/names.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
@@ -18,7 +19,8 @@ import { until } from '../support/until.ts'
 const hourMs = 3_600_000
 
 /** What a parcel's step answers to its calls, in turn; after the last it is at its end. */
-const answers = new Map<string, (Again | (() => Promise<Again>))[]>()
+const answers = new Map<string, (Again | Answer)[]>()
+type Answer = (signal: AbortSignal) => Promise<Again>
 const calls: string[] = []
 const reported: string[] = []
 
@@ -43,11 +45,11 @@ const parcel: ActionKind<{ name: string; steps: number; is_quick: boolean }> = {
         name: `carry ${n + 1}`,
         isQuick: row.payload['is_quick'] as boolean,
       })),
-    async perform(_deps, row, step) {
+    async perform(_deps, row, step, { signal }) {
       const name = `${row.payload['name'] as string} ${step}`
       calls.push(name)
       const answer = answers.get(name)?.shift()
-      return typeof answer === 'function' ? answer() : answer
+      return typeof answer === 'function' ? answer(signal) : answer
     },
     async report(_deps, row, step) {
       reported.push(`${row.payload['name'] as string} ${step}`)
@@ -78,7 +80,7 @@ afterAll(async () => {
 })
 
 /** A confirmed parcel whose steps answer like that. */
-async function sent(given: (Again | (() => Promise<Again>))[][], isQuick = false) {
+async function sent(given: (Again | Answer)[][], isQuick = false) {
   const name = randomUUID()
   given.forEach((one, n) => answers.set(`${name} carry ${n + 1}`, [...one]))
   const account = await gate.account()
@@ -175,6 +177,33 @@ test('the cancel of its workflow by an operator ends the action as its kind conc
   expect(await one.read()).toMatchObject({ status: 'executed', result: { calls: 1 } })
 })
 
+test('the cancel of its workflow ends an action too whose quick step is under way inside the task of the workflow', async () => {
+  const one = await sent([[(signal) => untilAborted(new Promise<Again>(() => undefined), signal)]], true)
+  await one.called(1)
+  await one.handle.cancel()
+  expect(await one.handle.result()).toEqual({ status: 'executed' })
+  expect(await one.read()).toMatchObject({ status: 'executed', result: { calls: 1 } })
+  expect(await one.entries()).toEqual(['proposed', 'confirmed', 'executed'])
+  await expect(replayed(one.handle)).resolves.toBeUndefined()
+})
+
+test('a step of a lost action ends its workflow when it goes on, where another action has its number since a restore', async () => {
+  const one = await sent([[{ inMs: hourMs }]])
+  await one.called(1)
+  const { account, id, uuid } = one.input
+  await gate.database.asSuperuser(
+    `set session_replication_role = replica;
+     update gate.action set uuid = '${randomUUID()}' where account_id = '${account}' and id = ${id};
+     delete from gate_private.open_action where uuid = '${uuid}';
+     set session_replication_role = origin`,
+  )
+  await one.handle.signal('wake')
+  expect(await one.handle.result()).toEqual({ status: 'missing' })
+  expect(callsOf(one.name)).toHaveLength(1)
+  expect((await one.read()).status).toBe('proposed')
+  expect(await one.entries()).toEqual(['proposed', 'confirmed'])
+})
+
 test('a run whose history grew long goes on in a new one, with the steps that are not at their end', async () => {
   const one = await sent([[{ inMs: hourMs }, { inMs: hourMs }, { inMs: hourMs }]])
   await one.called(1)
@@ -201,7 +230,10 @@ test('the history of a step that went on later replays', async () => {
   await one.wake()
   await one.ended()
   await one.handle.result()
-  const code = readFileSync(process.env['TEST_WORKFLOW_BUNDLE']!, 'utf8')
-  const replayed = Worker.runReplayHistory({ workflowBundle: { code } }, await one.handle.fetchHistory())
-  await expect(replayed).resolves.toBeUndefined()
+  await expect(replayed(one.handle)).resolves.toBeUndefined()
 })
+
+async function replayed(handle: WorkflowHandle): Promise<void> {
+  const code = readFileSync(process.env['TEST_WORKFLOW_BUNDLE']!, 'utf8')
+  await Worker.runReplayHistory({ workflowBundle: { code } }, await handle.fetchHistory())
+}

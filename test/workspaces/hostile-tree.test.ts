@@ -354,7 +354,7 @@ test('a workspace that nothing was written to has no files', async () => {
 
 const asRoot = process.getuid?.() === 0
 
-test('a workspace that the service may not enter is a fault that the log tells of, not an empty one', async () => {
+test('a workspace that the service may not enter is a fault in the log, not an empty workspace', async () => {
   chmodSync(tree.folder, 0o000)
   // Root may enter everywhere.
   const outcome = await tree.paths().catch((error: NodeJS.ErrnoException) => error.code)

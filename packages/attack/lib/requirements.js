@@ -68,7 +68,7 @@ export const requirements = {
   },
   'ADR-0030-8': { text: 'What a model recommends satisfies no approval.', source: adr },
   'GATE-apart': { text: 'Accounts never see each other, and a key sees what it is for.', source: gate },
-  'GATE-outside': { text: 'Strangers learn nothing of what exists.', source: gate },
+  'GATE-outside': { text: 'Callers without a key learn nothing of what exists.', source: gate },
   'GATE-text': { text: 'Text is kept as given or refused, and cannot look like the gate’s.', source: gate },
   'GATE-secrets': { text: 'Keys never appear in answers.', source: gate },
   'GATE-faults': { text: 'No input makes a fault: it is refused in the form of an error.', source: gate },

@@ -9,7 +9,7 @@ block() {
 
 runner=$1 url='' key='' query='' seconds=''
 file="${XDG_CONFIG_HOME:-$HOME/.config}/qualification-gate/$runner.env"
-[ -r "$file" ] || block "$file cannot be read. Run gate-hook install again."
+[ -r "$file" ] || block "$file cannot be read. Run npx qualification-gate-hook install again."
 while IFS= read -r line; do
   case $line in
     GATE_URL=*) url=${line#*=} ;;
@@ -19,7 +19,7 @@ while IFS= read -r line; do
   esac
 done <"$file"
 [ -n "$url" ] && [ -n "$key" ] && [ -n "$query" ] && [ -n "$seconds" ] ||
-  block "$file is incomplete. Run gate-hook install again."
+  block "$file is incomplete. Run npx qualification-gate-hook install again."
 # A shorter limit can be set. A longer one, or 0, would outlast the runner's own, after which some runners run the tool.
 [ "${GATE_HOOK_SECONDS:-0}" -gt 0 ] 2>/dev/null && [ "$GATE_HOOK_SECONDS" -lt "$seconds" ] && seconds=$GATE_HOOK_SECONDS
 command -v curl >/dev/null 2>&1 || block 'curl was not found. Install curl.'

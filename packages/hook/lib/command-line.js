@@ -12,10 +12,10 @@ import {
   writeManaged,
 } from './index.js'
 
-const usage = `Usage: gate-hook install --runner RUNNER --url URL --key KEY [options]
-       gate-hook install --managed --runner RUNNER --url URL [--out FOLDER]
-       gate-hook uninstall --runner RUNNER [--scope SCOPE] [--dir FOLDER]
-       gate-hook doctor --runner RUNNER [--scope SCOPE] [--dir FOLDER] [--live]
+const usage = `Usage: npx qualification-gate-hook install --runner RUNNER --url URL --key KEY [options]
+       npx qualification-gate-hook install --managed --runner RUNNER --url URL [--out FOLDER]
+       npx qualification-gate-hook uninstall --runner RUNNER [--scope SCOPE] [--dir FOLDER]
+       npx qualification-gate-hook doctor --runner RUNNER [--scope SCOPE] [--dir FOLDER] [--live]
 
   --runner RUNNER  ${runners.join(', ')}
   --url URL        Address of the gate
@@ -66,7 +66,8 @@ export async function run(argv, { env, stdout, stderr }) {
     const { value, text, code } = await answerTo(command, given, env)
     return say(stdout, given.json ? JSON.stringify(value) : text, code)
   } catch (error) {
-    if (error instanceof UsageError) return say(stderr, `gate-hook: ${error.message}\n\n${usage}`, 2)
+    if (error instanceof UsageError)
+      return say(stderr, `qualification-gate-hook: ${error.message}\n\n${usage}`, 2)
     if (error instanceof HookError) return say(stderr, error.message, 1)
     throw error
   }

@@ -19,7 +19,9 @@ import { envFile, readEnv } from './settings.js'
 export async function doctor(options) {
   const place = locate(options)
   if (!existsSync(hookFile(place)) && !existsSync(envFile(place.config, place.runner)))
-    throw new HookError(`The hook for ${place.runner} is not installed there. Run gate-hook install.`)
+    throw new HookError(
+      `The hook for ${place.runner} is not installed there. Run npx qualification-gate-hook install.`,
+    )
   const version = readVersion(place, options.binary)
   return reportOf(place, version, [], await check(place, { ...options, version }))
 }
@@ -49,7 +51,7 @@ export async function check(place, { version, binary, isLive }) {
   const { name } = programs[place.runner]
   const settings = readEnv(place.config, place.runner)
   if (!settings) {
-    const detail = `${envFile(place.config, place.runner)} is missing or incomplete. Run gate-hook install again.`
+    const detail = `${envFile(place.config, place.runner)} is missing or incomplete. Run npx qualification-gate-hook install again.`
     return [{ check: 'settings', verdict: 'fails', detail }]
   }
   /** @type {Finding} */
@@ -86,7 +88,7 @@ function entryFinding(place, settings) {
     return {
       check: 'entry',
       verdict: 'fails',
-      detail: `${path} is missing or was changed. Run gate-hook install again.`,
+      detail: `${path} is missing or was changed. Run npx qualification-gate-hook install again.`,
     }
   }
   const { json } = readJson(path)
@@ -96,7 +98,7 @@ function entryFinding(place, settings) {
     return {
       check: 'entry',
       verdict: 'fails',
-      detail: `${path} has no ${missing} entry, or it was changed. Run gate-hook install again.`,
+      detail: `${path} has no ${missing} entry, or it was changed. Run npx qualification-gate-hook install again.`,
     }
   return { check: 'entry', verdict: 'ok', detail: path }
 }
@@ -110,7 +112,11 @@ function keyFindings(place) {
   ]
   return secret.map((path) => {
     if (!existsSync(path))
-      return { check: 'key', verdict: 'fails', detail: `${path} is missing. Run gate-hook install again.` }
+      return {
+        check: 'key',
+        verdict: 'fails',
+        detail: `${path} is missing. Run npx qualification-gate-hook install again.`,
+      }
     if ((modeOf(path) & 0o077) === 0)
       return { check: 'key', verdict: 'ok', detail: `Only you can read ${path}` }
     return { check: 'key', verdict: 'fails', detail: `Others can read ${path}. Run chmod 600 on it.` }

@@ -80,9 +80,12 @@ test.each<[string, string[], RegExp]>([
   const { code, stderr } = await run(...argv)
   expect(code).toBe(2)
   expect(stderr).toMatch(message)
-  expect(stderr).toMatch(/Usage: gate-hook install/)
+  expect(stderr).toMatch(/Usage: npx qualification-gate-hook install/)
 })
 
 test('help is exit 0', async () => {
-  expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: gate-hook/) })
+  expect(await run('--help')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Usage: npx qualification-gate-hook/),
+  })
 })

@@ -54,7 +54,7 @@ function relinked(seq: number, change: Partial<Entry>, of: Account = account): A
   return { ...of, entries }
 }
 
-test('what nobody changed is accepted', async () => {
+test('an unchanged export is accepted', async () => {
   expect(await refusalOf(fileOf(lines))).toBe('accepted')
   expect(await refusalOf(exportOf(account))).toBe('accepted')
   expect(await refusalOf(proof(account, 3))).toBe('accepted')

@@ -9,7 +9,7 @@ import {
 import type { KindDeps } from '../kind-deps.ts'
 import { type Channel, channels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
-import { settleAll } from '../../settle-all.ts'
+import { settleAll } from '../../waiting/settle-all.ts'
 import { taskQueue } from '../../temporal/names.ts'
 import type { Conclusion, Performer, QuickEnd, Step } from '../kind.ts'
 import { countsOf, outcomeOf } from './result.ts'

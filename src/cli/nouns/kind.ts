@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { executorAllow } from '../../config.ts'
 import { limits } from '../../limits.ts'
@@ -14,7 +13,8 @@ import {
 import { rotateKindSecret } from '../../operations/kinds/rotate-kind-secret.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { UsageError, defineVerb, optional, required } from '../verb.ts'
+import { readJsonOption } from '../read-file-option.ts'
+import { defineVerb, optional, required } from '../verb.ts'
 
 const kind = required('KIND', line(limits.kindCharsMax), 'The declared kind', 'customer_deletion')
 
@@ -33,7 +33,7 @@ export const kindVerbs = {
     run: async (context, given) =>
       addKind(
         adminContextOf(context, given.account),
-        readDocument(given.file),
+        readJsonOption('file', given.file, limits.kindDocumentCharsMax),
         executorAllow(context.config()),
       ),
     text: ({ kind, version, isNew }: Awaited<ReturnType<typeof addKind>>) =>
@@ -95,20 +95,3 @@ const listed = ({ kind, version, document, created_at, retired_at }: KindVersion
   created_at,
   retired_at,
 })
-
-/** @throws UsageError if the file cannot be read or is not JSON */
-function readDocument(file: string): unknown {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`--file cannot be read: ${(error as Error).message}`)
-  }
-  if (text.length > limits.kindDocumentCharsMax)
-    throw new UsageError(`--file ${file} has more than ${limits.kindDocumentCharsMax} characters`)
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new UsageError(`--file ${file} is not JSON: ${(error as Error).message}`)
-  }
-}

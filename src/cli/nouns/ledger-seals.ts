@@ -37,7 +37,7 @@ const changes = ['rotate', 'replace'] as const satisfies KeyChange[]
 
 export const keysVerb = defineVerb({
   summary:
-    'List the keys that sign seals, and the trust policy for strangers. rotate: make a new key, which signs beside the old one for a week. replace: begin a new log if the key or its record is lost',
+    'List the keys that sign seals, and the trust policy for outside verifiers. rotate: make a new key, which signs beside the old one for a week. replace: begin a new log if the key or its record is lost',
   options: {
     change: optional(
       'CHANGE',
@@ -55,7 +55,7 @@ export const keysVerb = defineVerb({
           `${vkey}\n  id ${id}, ${since === null ? 'from LEDGER_KEY' : `since ${since}`}${until === null ? '' : `, signs until ${until}`}`,
       ),
       '',
-      'Trust policy for strangers:',
+      'Trust policy for outside verifiers:',
       policy,
     ].join('\n'),
 })

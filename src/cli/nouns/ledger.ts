@@ -48,7 +48,7 @@ export const ledgerVerbs = {
   export: defineVerb({
     summary:
       'Export a ledger as JSON lines, for independent verification (--json: as one array; --sealed: with its last seal, for `gate verify`)',
-    options: { account, archive, sealed: flag('Adds the last seal, which a stranger can check') },
+    options: { account, archive, sealed: flag('Adds the last seal, which an outside verifier can check') },
     async run(context, given) {
       const deps = { db: context.db() }
       if (given.sealed && context.isJson) throw new UsageError('--sealed writes JSON lines: leave out --json')

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { email, line, slackId, tier } from '../../operations/admin/fields.ts'
 import { requireMember } from '../../operations/admin/require-entity.ts'
@@ -22,6 +21,7 @@ import { limits } from '../../limits.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
 import { who } from '../options.ts'
+import { readFileOption } from '../read-file-option.ts'
 import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
 const identified = { account, ...who }
@@ -53,7 +53,7 @@ export const memberVerbs = {
     },
     async run(context, given) {
       const administration = adminContextOf(context, given.account)
-      const csv = readCsv(given.file)
+      const csv = readFileOption('file', given.file)
       const plan = await planImport(administration, csv)
       if (plan.problems.length === 0 && !given['dry-run'])
         await importMembers(administration, csv, plan.digest)
@@ -163,14 +163,6 @@ export const memberVerbs = {
       return viewMember(await setMemberActive(adminContextOf(context, given.account), memberId, true))
     },
   }),
-}
-
-function readCsv(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`--file cannot be read: ${(error as Error).message}`)
-  }
 }
 
 // An empty text removes the identity; null keeps it.

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type AccountKinds, kindsOf } from '../../actions/account-kinds.ts'
 import { isCurrency } from '../../gate/money.ts'
@@ -32,6 +31,7 @@ import { account } from '../account-option.ts'
 import type { CliContext } from '../context.ts'
 import { line, tier } from '../../operations/admin/fields.ts'
 import { whole } from '../../operations/admin/whole.ts'
+import { readFileOption } from '../read-file-option.ts'
 import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
 const currency = z.string().refine(isCurrency, 'must be a supported currency, such as usd')
@@ -207,7 +207,7 @@ const depsOf = (context: CliContext): PolicyDeps => ({ db: context.db(), kinds: 
  * @throws UsageError if the file does not contain a policy document
  */
 function readDocument(file: string): (kinds: AccountKinds) => PolicyDocument {
-  const text = readText(file)
+  const text = readFileOption('file', file, limits.policyDocumentCharsMax)
   return (kinds) => {
     try {
       return parsePolicyDocument(kinds, JSON.parse(text))
@@ -217,17 +217,4 @@ function readDocument(file: string): (kinds: AccountKinds) => PolicyDocument {
       )
     }
   }
-}
-
-function readText(file: string): string {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`--file cannot be read: ${(error as Error).message}`)
-  }
-  if (text.length > limits.policyDocumentCharsMax) {
-    throw new UsageError(`--file ${file} has more than ${limits.policyDocumentCharsMax} characters`)
-  }
-  return text
 }

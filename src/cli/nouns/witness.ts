@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { type NoteKey, parseVkey, vkeyOf } from '../../seals/note.ts'
-import { parsePolicy } from '../../seals/policy.ts'
+import { parseTrustPolicy } from '../../seals/trust-policy.ts'
 import { readPolicyFile } from '../../seals/cosigning/witness-policy.ts'
 import { openWitnessFolder } from '../../seals/witness/folder.ts'
 import { serveWitness } from '../../seals/witness/server.ts'
@@ -75,7 +75,7 @@ export const witness = defineVerb({
 })
 
 function logsOf(path: string): NoteKey[] {
-  return parsePolicy(readPolicyFile(path)).logs.map(({ key }) => key)
+  return parseTrustPolicy(readPolicyFile(path)).logs.map(({ key }) => key)
 }
 
 interface Presented {

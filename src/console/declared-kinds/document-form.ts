@@ -1,4 +1,3 @@
-import { GateError } from '../../errors.ts'
 import { html } from '../../web/html.ts'
 import type { RejectedForm, View } from '../page.ts'
 import { formProblem, textArea } from '../parts.ts'
@@ -38,17 +37,6 @@ export function documentView({ kind, text = example, about, rejected }: Document
           <a class="button" href="${back}">Go back</a>
         </p>
       </form>`,
-  }
-}
-
-/** @throws GateError `invalid` */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new GateError('invalid', `document is not valid JSON: ${(error as Error).message}.`, {
-      param: 'document',
-    })
   }
 }
 

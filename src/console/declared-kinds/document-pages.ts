@@ -8,10 +8,10 @@ import { declaredKindName } from '../../operations/kinds/kind-document.ts'
 import { type KindReview, reviewKind } from '../../operations/kinds/review-kind.ts'
 import { cardHtml } from '../../web/card-html.ts'
 import { type Part, html } from '../../web/html.ts'
-import { optionally } from '../forms.ts'
+import { jsonDocument, optionally } from '../forms.ts'
 import { type PageContext, type View, accountOf, asAdmin, definePage } from '../page.ts'
 import { hiddenFields } from '../policies/controls.ts'
-import { documentView, jsonOf } from './document-form.ts'
+import { documentView } from './document-form.ts'
 import { newestIn } from './kind-page.ts'
 import { kindPathOf, kindsPath, newKindPath as newPath, reviewKindPath as reviewPath } from './paths.ts'
 import { documentDiff, versionNumber } from './versions-page.ts'
@@ -89,7 +89,7 @@ const knownKind = (kind: string | undefined): string | undefined => declaredKind
 
 /** The document in a text. @throws GateError `invalid` also where it is of another kind than the one that is changed */
 function documentOf(text: string, kind: string | undefined): unknown {
-  const document = jsonOf(text)
+  const document = jsonDocument(text)
   if (kind !== undefined && (document as { kind?: unknown } | null)?.kind !== kind)
     throw new GateError(
       'invalid',

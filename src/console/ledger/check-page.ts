@@ -5,7 +5,7 @@ import { ledgerPath } from './ledger-path.ts'
 
 export const checkPath = `${ledgerPath}/check`
 
-/** Checks a file in the browser. The one page that runs a script: the verifier that strangers use, which is no part of the service. */
+/** Checks a file in the browser. The one page that runs a script: the stand-alone verifier, which is no part of the service. */
 export const checkPage = definePage({
   path: checkPath,
   async show() {

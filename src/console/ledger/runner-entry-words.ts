@@ -22,10 +22,10 @@ export const runnerWords: Record<RunnerEntryKind, Words> = {
 const hourOf = (hour: string | undefined): string =>
   hour === undefined ? '(not recorded)' : `${hour.slice(0, 10)} ${hour.slice(11, 16)} UTC`
 
-/** The sums of one entry: `: 40 allowed, 2 denied, 1 asked`. */
+/** The sums of one entry: `: 40 allowed, 2 denied, 1 with consent requested`. */
 function sumsOf(counts: unknown): string {
   if (!Array.isArray(counts)) return ''
   const sumOf = (at: number) =>
     counts.reduce((sum: number, row: unknown) => sum + (Array.isArray(row) ? Number(row[at]) || 0 : 0), 0)
-  return `: ${sumOf(3)} allowed, ${sumOf(4)} denied, ${sumOf(5)} asked`
+  return `: ${sumOf(3)} allowed, ${sumOf(4)} denied, ${sumOf(5)} with consent requested`
 }

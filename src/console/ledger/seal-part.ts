@@ -33,7 +33,7 @@ export const sealFaultsPart = ({ faults }: Pick<SealedTo, 'faults'>): Part =>
         </ul>
       </div>`
 
-/** The proof of an entry, to be checked by a stranger. */
+/** The proof of an entry, to be checked by an outside verifier. */
 export const proofDownload = definePage({
   path: `${auditPath}/:entry/proof`,
   role: 'admin',

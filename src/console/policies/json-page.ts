@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { GateError } from '../../errors.ts'
 import type { Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
 import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
 import { html } from '../../web/html.ts'
+import { jsonDocument } from '../forms.ts'
 import { type RejectedForm, type View, definePage } from '../page.ts'
 import { formProblem, textArea } from '../parts.ts'
 import { hiddenFields } from './controls.ts'
@@ -35,7 +35,10 @@ export const policyJsonPage = definePage({
     })
   },
   async send(context, { version, document, note }) {
-    const given = parsePolicyDocument(await context.deps.kinds.now(context.session.account), jsonOf(document))
+    const given = parsePolicyDocument(
+      await context.deps.kinds.now(context.session.account),
+      jsonDocument(document),
+    )
     const inForce = await policyInForce(context.deps, context.session.account)
     return onVersionConflict(
       context,
@@ -86,13 +89,3 @@ export function jsonView(inForce: Policy, { version, document, note, rejected }:
 }
 
 const documentKept = 'The document below is unchanged. If you set it, its kinds replace the ones in force.'
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new GateError('invalid', `document is not valid JSON: ${(error as Error).message}.`, {
-      param: 'document',
-    })
-  }
-}

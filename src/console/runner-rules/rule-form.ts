@@ -19,10 +19,10 @@ export const rulesForm = (fields: Fields, rejected: RejectedForm | undefined): H
     </p>
     ${choice({
       name: 'record',
-      label: 'Rows in the ledger',
+      label: 'Record as actions',
       values: recordChoices,
       value: fields['record'] ?? '',
-      hint: 'Calls that were denied and calls that required consent always get a row. Allowed calls are counted by hour.',
+      hint: 'Calls that were denied and calls that required consent are always recorded as actions. Allowed calls are counted by hour.',
       rejected,
     })}
     <p class="actions">
@@ -45,8 +45,8 @@ const defaultButton = html`<button
 </button>`
 
 export const recordChoices: Choice[] = [
-  ['refused', 'not for calls that are allowed'],
-  ['all', 'for every call'],
+  ['refused', 'denied calls and calls that required consent'],
+  ['all', 'every call'],
 ]
 
 const decisionChoices: Choice[] = [

@@ -27,8 +27,8 @@ export const rulesPart = ({ rules, record }: RunnerRules): Html =>
     <p><a class="button" href="${toolCallsPath}">Edit rules</a></p>`
 
 const recordWords: Record<RunnerRules['record'], string> = {
-  refused: 'Allowed calls get no row in the ledger.',
-  all: 'Every call gets a row in the ledger.',
+  refused: 'Allowed calls are counted, not recorded as actions.',
+  all: 'Every call is recorded as an action.',
 }
 
 function rowOf(rule: RunnerRule, n: number): Part[] {

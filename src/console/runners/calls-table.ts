@@ -32,7 +32,7 @@ export const callsTable = (label: string, calls: ToolCallRow[]): Html =>
 
 const effectOf = ({ effect }: ToolCallRow): string => effect.replaceAll('_', ' ')
 
-const decisionWords = { allow: 'allowed', deny: 'denied', consent: 'asked' } as const
+const decisionWords = { allow: 'allowed', deny: 'denied', consent: 'consent requested' } as const
 /** The colours of the ledger's statuses. */
 const badges = { allow: 'executed', deny: 'denied', consent: 'proposed' } as const
 

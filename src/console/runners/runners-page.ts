@@ -69,7 +69,16 @@ const machinesPart = ({ machines, isMoreMachines }: RunnersOverview): Html =>
     <h2 id="machines">Machines</h2>
     ${table(
       'Machines: the keys of agent runners',
-      ['Machine', 'Acts for', 'Runners', 'Last call', 'Allowed today', 'Denied', 'Asked', 'Key'],
+      [
+        'Machine',
+        'Acts for',
+        'Runners',
+        'Last call',
+        'Allowed today',
+        'Denied today',
+        'Consent requested today',
+        'Key',
+      ],
       machines.map((machine): Part[] => [
         html`<bdi>${machine.name}</bdi> ${stateBadge(machine)}`,
         html`<a href="/console/members/${machine.member_id}"><bdi>${machine.member}</bdi></a>`,
@@ -110,8 +119,9 @@ const chartPart = ({ days }: RunnersOverview): Html =>
         : dayChart({
             noun: ['tool call', 'tool calls'],
             column: 'Tool calls',
-            by: 'answer',
+            by: 'decision',
             parts: ['allowed', 'denied', 'asked'],
+            words: { asked: 'consent requested' },
             days: days.map(({ name, allowed, denied, asked, is_more: isMore }) => ({
               name,
               counts: { allowed, denied, asked },
@@ -176,7 +186,7 @@ const decisionChoices = [
   ['', 'any'],
   ['allow', 'allowed'],
   ['deny', 'denied'],
-  ['consent', 'asked'],
+  ['consent', 'consent requested'],
   ['unreported', 'allowed, without a report'],
 ] as const
 

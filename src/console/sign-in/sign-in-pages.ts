@@ -12,6 +12,7 @@ import { readSignInLink, signIn } from '../../operations/sign-in/sign-in.ts'
 import { type Part, html } from '../../web/html.ts'
 import { networkOf } from '../../web/network-of.ts'
 import { perMinute } from '../../web/rate-limit.ts'
+import { tokenOf } from '../../web/token-of.ts'
 import { refuseOtherMethods } from '../../transports/rest.ts'
 import {
   afterSignInPath,
@@ -173,5 +174,3 @@ async function linkPage(deps: Deps, token: string): Promise<View> {
       <p class="hint">This link works once.</p>`,
   }
 }
-
-const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token

@@ -5,7 +5,7 @@ import { refuseOtherMethods } from '../../transports/rest.ts'
 import { clearSession } from '../cookies.ts'
 
 /** Ends the current session. */
-export function signOutRoute(scope: FastifyInstance, deps: Deps): void {
+export function signOutRoutes(scope: FastifyInstance, deps: Deps): void {
   scope.post('/sign-out', async (request, reply) => {
     const session = request.consoleSession!
     await endSession(deps, session, session.sessionId)

@@ -50,7 +50,7 @@ function difference({ change, at, value }: DefinitionLine, other: DefinitionLine
 }
 
 /**
- * A value with what differs from another one marked, from the first character that differs to the last. In linear time: strangers
+ * A value with what differs from another one marked, from the first character that differs to the last. In linear time: servers
  * wrote both.
  */
 function marked(value: string, other: string | undefined): Part {

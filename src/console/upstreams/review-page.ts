@@ -30,8 +30,8 @@ export const toolReviewPage = definePage({
       body: html`${formProblem(rejected)}
         <p class="line">${stateBadge(tool)} ${stateWords[tool.state]}</p>
         <p>
-          Read it as you would read code of strangers: a description can hold instructions for the model.
-          Nothing is approved until you press the button at the end of this page.
+          Read it as you would read code from an unknown sender: a description can hold instructions for the
+          model. Nothing is approved until you press the button at the end of this page.
         </p>
         ${facts(await toolFacts(context, tool))} ${differencePart(upstream, tool)}
         <h2 id="definition">Definition now</h2>

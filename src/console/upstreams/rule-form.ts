@@ -7,8 +7,7 @@ import { parseInput } from '../../operations/parse.ts'
 import type { ToolDetails } from '../../operations/upstreams/review.ts'
 import { ruleDocument } from '../../operations/upstreams/rule-document.ts'
 import { type Html, html } from '../../web/html.ts'
-import { jsonOf } from '../declared-kinds/document-form.ts'
-import { optionally } from '../forms.ts'
+import { jsonDocument, optionally } from '../forms.ts'
 import type { RejectedForm } from '../page.ts'
 import { checkboxes, choice, textArea } from '../parts.ts'
 import { consentChoices, hiddenFields, tierChoices } from '../policies/controls.ts'
@@ -37,7 +36,7 @@ export const ruleFieldOf = (param: string, values: Record<string, string>): stri
 
 /** @throws GateError `invalid` */
 export function ruleOf({ rule, tier: needed, consent, is_idempotent, document }: RuleForm): ToolRule {
-  if (rule === byDocument) return parseInput(ruleDocument, jsonOf(document ?? ''))
+  if (rule === byDocument) return parseInput(ruleDocument, jsonDocument(document ?? ''))
   return parseInput(ruleDocument, {
     rule,
     ...(rule === 'confirm' ? { requires: { tier: needed, consent } } : {}),

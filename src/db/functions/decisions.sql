@@ -6,10 +6,12 @@
 -- prove. card: the hash of the decision card. counted: see counts_moved; null if no limit applies.
 -- reason: why an administrator cancels, or why a member declines (only the row has that text, its entry a salted digest).
 -- key and request: the Idempotency-Key and the hash of its request, or null.
+-- p_uuid: of the action that is meant, or null. A restored database gives a number again that a workflow still knows: with its
+-- uuid, an action that is another one's is missing.
 -- outcome: claimed (also on a repeat of the same command), replayed, reused, missing, lost (already decided), expired, early
 -- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit).
 create function gate.claim_decision(
-  p_account text, p_id bigint, p_decision text, p_claim jsonb,
+  p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid default null,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -33,7 +35,9 @@ begin
   if p_decision = 'admin_cancel' then
     actor := gate_private.require_admin(p_account, given.session);
   end if;
-  select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  select * into action from gate.action a
+  where a.account_id = p_account and a.id = p_id and (p_uuid is null or a.uuid = p_uuid)
+  for update;
   if not found then
     outcome := 'missing';
     return;

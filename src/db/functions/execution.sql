@@ -1,19 +1,21 @@
 -- Executing a confirmed action: its begin, its end, and erasing its payload.
 
 -- Reads the decision and, if it is a confirm, marks the execution as begun, once. p_late_ok false: a confirm past its expiry
--- is not begun, so that tier and policy are checked again first.
+-- is not begun, so that tier and policy are checked again first. p_uuid: see claim_decision.
 -- outcome: missing, waiting, closed, late, begun. With begun: the names of the proposer and the account, the version of the
 -- integrations; was_begun: whether there is a record of something that was begun; has_its_recipients: false where the set of its
 -- recipients was changed before they were written to its deliveries.
 create function gate.begin_execution(
-  p_account text, p_id bigint, p_late_ok boolean,
+  p_account text, p_id bigint, p_late_ok boolean, p_uuid uuid default null,
   out outcome text, out action gate.action, out proposer_name text, out account_name text, out integrations_version bigint,
   out was_begun boolean, out has_its_recipients boolean
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account), gate_private.commit_behind();
-  select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  select * into action from gate.action a
+  where a.account_id = p_account and a.id = p_id and (p_uuid is null or a.uuid = p_uuid)
+  for update;
   outcome := case
     when action.id is null then 'missing'
     when action.status <> 'proposed' then 'closed'
@@ -51,10 +53,11 @@ end $$;
 
 -- Ends a confirmed action. p_status: executed, or cancelled if the provider refused and nothing was done.
 -- p_delivered_*: steps that were not noted yet, which go before the end. p_records: see record_slices; null where all is
--- recorded. outcome: finished, ended (a repeat answers the action as it ended), moved (the records do not fit: nothing is done).
+-- recorded. p_uuid: see claim_decision. outcome: finished, ended (a repeat answers the action as it ended), missing, moved (the
+-- records do not fit: nothing is done).
 create function gate.finish_action(
   p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid,
-  p_delivered_events uuid[], p_delivered_steps text[], p_records jsonb default null,
+  p_delivered_events uuid[], p_delivered_steps text[], p_records jsonb default null, p_uuid uuid default null,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -67,7 +70,13 @@ begin
     raise exception 'an action does not end as % like that', p_status using errcode = 'check_violation';
   end if;
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
+  select * into action from gate.action a
+  where a.account_id = p_account and a.id = p_id and (p_uuid is null or a.uuid = p_uuid)
+  for update;
+  if not found then
+    outcome := 'missing';
+    return;
+  end if;
   if action.status <> 'proposed' then
     outcome := 'ended';
     delete from gate_private.open_action o where o.uuid = action.uuid;

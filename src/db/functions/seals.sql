@@ -44,7 +44,8 @@ begin
         'size', e.size, 'root', encode(e.root, 'hex'), 'frontier', encode(e.frontier, 'hex'), 'note', e.note)
       from gate_private.epoch_seal e order by e.size desc limit 1),
     'signed', (
-      select json_build_object('size', e.size, 'root', encode(e.root, 'hex'), 'note', e.note)
+      select json_build_object(
+        'size', e.size, 'root', encode(e.root, 'hex'), 'frontier', encode(e.frontier, 'hex'), 'note', e.note)
       from gate_private.epoch_seal e where e.note is not null order by e.size desc limit 1),
     'faults', (
       select coalesce(json_agg(json_build_object('account', f.account_id, 'problem', f.problem, 'held', f.held)), '[]')
@@ -53,7 +54,8 @@ begin
 end $$;
 
 -- Stores an epoch, not signed yet, with the seals and tiles of its accounts: all of it, or nothing. False: another process
--- stored one first, and nothing was stored. So no two epochs, and no two seals of an account, can follow the same one.
+-- stored one first, and nothing was stored. So no two epochs, and no two seals of an account, can follow the same one, and none
+-- follows an epoch that is not signed: what was not checked is never behind what is.
 -- p_epoch: the epoch, its tiles and leaves, and its accounts with their seals and tiles; bytes in hex.
 create function gate.store_epoch(p_epoch text) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -62,7 +64,9 @@ declare
   sealed jsonb;
 begin
   perform pg_advisory_xact_lock(7203146002);
-  if (epoch ->> 'was')::bigint is distinct from (select coalesce(max(e.size), 0) from gate_private.epoch_seal e) then
+  if (epoch ->> 'was')::bigint is distinct from (select coalesce(max(e.size), 0) from gate_private.epoch_seal e)
+    or exists (select 1 from gate_private.epoch_seal e where e.size = (epoch ->> 'was')::bigint and e.note is null)
+  then
     return false;
   end if;
   insert into gate_private.epoch_seal (size, root, frontier)
@@ -96,8 +100,8 @@ begin
   return true;
 end $$;
 
--- The seals of an epoch that are not signed, from its leaf p_from on: each with its leaf, the seal before it (was, 0 if there is
--- none), and the size of that seal in the tree of epochs.
+-- The leaves after the last signed epoch, which has p_from: each with its seal, the seal before it (was, 0 if there is none), and the
+-- size of that seal in the tree of epochs. Without a seal where none waits for its note. No row: they were signed meanwhile.
 create function gate.unsigned_seals(p_from bigint) returns table (
   account_id text, size bigint, root bytea, hash text, salt bytea, leaf_hash bytea, was bigint, was_hash text, was_root text,
   was_frontier text, was_note text, told bigint, archived_to bigint
@@ -106,20 +110,23 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 declare
   leaf gate_private.epoch_leaf;
 begin
-  for leaf in select * from gate_private.epoch_leaf l where l.n >= p_from order by l.n loop
+  if exists (select 1 from gate_private.epoch_seal e where e.size > p_from and e.note is not null) then
+    return;
+  end if;
+  for leaf in select * from gate_private.epoch_leaf l where l.n >= p_from and l.n < gate.epoch_size() order by l.n loop
     perform gate.tenant(leaf.account_id);
     return query
-      select s.account_id, s.size, s.root, encode(s.hash, 'hex'), s.salt, leaf.hash, coalesce(b.size, 0),
+      select leaf.account_id, leaf.size, s.root, encode(s.hash, 'hex'), s.salt, leaf.hash, coalesce(b.size, 0),
         encode(b.hash, 'hex'), encode(b.root, 'hex'), encode(b.frontier, 'hex'), b.note, (
           select coalesce(max(l.size), 0) from gate_private.epoch_leaf l
-          where l.account_id = s.account_id and l.size < s.size),
-        gate_private.archived_to(s.account_id)
-      from gate.ledger_seal s
+          where l.account_id = leaf.account_id and l.size < leaf.size),
+        gate_private.archived_to(leaf.account_id)
+      from (values (true)) leaf_row
+      left join gate.ledger_seal s on s.account_id = leaf.account_id and s.size = leaf.size and s.note is null
       left join lateral (
         select p.size, p.hash, p.root, p.frontier, p.note from gate.ledger_seal p
-        where p.account_id = s.account_id and p.size < s.size order by p.size desc limit 1
-      ) b on true
-      where s.account_id = leaf.account_id and s.size = leaf.size and s.note is null;
+        where p.account_id = leaf.account_id and p.size < leaf.size order by p.size desc limit 1
+      ) b on true;
   end loop;
 end $$;
 
@@ -129,18 +136,25 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce(max(e.size), 0) from gate_private.epoch_seal e where e.size < p_size
 $$;
 
--- Publishes an epoch: gives it and its seals their notes. What has a note keeps it. A ledger without later entries is unsealed
--- no more; one that is just written to is looked at again.
+-- Publishes an epoch: gives it and its seals their notes, all at once; an epoch that has a note keeps it, and no seal gets one
+-- before its epoch. A ledger without later entries is unsealed no more; one that is just written to is looked at again.
 -- p_accounts: JSON array of account, size and note.
 create function gate.publish_epoch(p_size bigint, p_note text, p_accounts text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  was bigint := gate.epoch_before(p_size);
   signed jsonb;
 begin
+  update gate_private.epoch_seal e set note = p_note where e.size = p_size and e.note is null;
+  if not found then
+    return;
+  end if;
   for signed in select s.value from jsonb_array_elements(p_accounts::jsonb) s loop
     perform gate.tenant(signed ->> 'account');
     update gate.ledger_seal l set note = signed ->> 'note'
-    where l.account_id = signed ->> 'account' and l.size = (signed ->> 'size')::bigint and l.note is null;
+    where l.account_id = signed ->> 'account' and l.size = (signed ->> 'size')::bigint and l.note is null
+      and l.epoch_leaf >= was and l.epoch_leaf < p_size;
+    continue when not found;
     perform 1 from gate.ledger_head h
     where h.account_id = signed ->> 'account' and h.seq = (signed ->> 'size')::bigint for update skip locked;
     if found then
@@ -148,7 +162,6 @@ begin
       delete from gate_private.unsealed_account u where u.account_id = signed ->> 'account';
     end if;
   end loop;
-  update gate_private.epoch_seal e set note = p_note where e.size = p_size and e.note is null;
 end $$;
 
 -- Keeps what witnesses signed of an epoch.

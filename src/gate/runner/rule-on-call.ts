@@ -4,7 +4,7 @@ import { type Policy, clearance } from '../policy.ts'
 import { withRequirement } from '../requirement.ts'
 import type { Tier } from '../tier.ts'
 import { ruleText } from './rule-words.ts'
-import { decideToolCall } from './rules.ts'
+import { applyRules } from './rules.ts'
 import { type Effect, type ToolCall, runnerKind } from './tool-call.ts'
 
 /** What a policy decides about a tool call, and why. */
@@ -31,7 +31,7 @@ export function ruleOnCall(policy: Policy, call: ToolCall, tier: Tier): CallRuli
     consent,
     neededTier,
     note,
-  } = decideToolCall(policy.runner, call, tier)
+  } = applyRules(policy.runner, call, tier)
   const rule =
     ruleNumber === null ? noRule : `Rule ${ruleNumber}: ${ruleText(policy.runner.rules[ruleNumber - 1]!)}`
   const ruling = { ruleNumber, rule, effect, denialCode: null, neededTier: null }

@@ -3,7 +3,9 @@ import type { Pattern, RunnerRule, RunnerRules } from './rules.ts'
 /** The rules about tool calls in words, in the order in which they are tried. Pure. */
 export function runnerRuleLines({ rules, record }: RunnerRules): string[] {
   return [
-    record === 'all' ? 'tool calls: every call gets a row' : 'tool calls: calls that are allowed get no row',
+    record === 'all'
+      ? 'tool calls: every call is recorded as an action'
+      : 'tool calls: allowed calls are counted, not recorded as actions',
     ...rules.map((rule) => `tool calls: ${ruleText(rule)}`),
     ...(rules.length === 0 ? ['tool calls: without rules, every call requires consent chat'] : []),
   ]

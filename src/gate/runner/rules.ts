@@ -51,7 +51,7 @@ export const comparedCharsMax = 131_072
  * Decides a tool call by the first rule that matches it; a call that no rule matches needs consent. Pure.
  * @param tier  the member's tier now
  */
-export function decideToolCall(rules: RunnerRules, call: ToolCall, tier: Tier): ToolVerdict {
+export function applyRules(rules: RunnerRules, call: ToolCall, tier: Tier): ToolVerdict {
   const effect = effectOf(call)
   const index = rules.rules.findIndex((rule) => ruleMatches(rule, call, effect))
   const rule = rules.rules[index]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { ArchivedPart } from '../../db/queries/ledger/archive.ts'
 import type { Finding } from '../checker.ts'
+import { jsonOrUndefined } from '../verify-file.ts'
 
 /** The file of an archive that names all others. */
 export const manifestName = 'manifest.jsonl'
@@ -57,12 +58,12 @@ export function readManifest(folder: string): Manifest | Finding {
   const text = textOf(folder)
   if (text === undefined) return { place: manifestName, problem: `${folder} has no ${manifestName}` }
   const [first = '', ...rest] = text.split('\n')
-  const head = header.safeParse(parsed(first))
+  const head = header.safeParse(jsonOrUndefined(first))
   if (!head.success) return { place: manifestName, problem: 'its first line does not name an account' }
   if (rest.pop() !== '') return { place: manifestName, problem: 'its last line is cut' }
   const parts: ArchivedPart[] = []
   for (const [i, lineOf] of rest.entries()) {
-    const read = line.safeParse(parsed(lineOf))
+    const read = line.safeParse(jsonOrUndefined(lineOf))
     const problem = read.success ? lineProblem(read.data, parts.at(-1)) : 'it does not name a file'
     if (problem !== null) return { place: `${manifestName} line ${i + 2}`, problem }
     const { name: _, ...part } = read.data!
@@ -87,12 +88,4 @@ function lineProblem(part: z.infer<typeof line>, before: ArchivedPart | undefine
     return `${part.name} begins with seq ${part.first_seq}, but seq ${due} must come next`
   if (part.last_seq < part.first_seq) return `${part.name} ends before it begins`
   return part.name === fileNameOf(part) ? null : `the name ${part.name} does not match the rest of the line`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -4,7 +4,7 @@ import { GateError } from '../../errors.ts'
 import type { Anchor } from '../../ledger/anchor.ts'
 import type { Link } from '../../ledger/chain.ts'
 import { type ExportHeader, exportLedger } from '../../ledger/export.ts'
-import { type Verdict, verifyWith } from '../../ledger/verify.ts'
+import { type Verdict, verifyLedger } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
 import { sealWitnessing } from '../../seals/verify-seals.ts'
 import { concurrencyLimit } from './concurrency-limit.ts'
@@ -29,7 +29,7 @@ export async function verdictOf(
   archive?: string,
 ): Promise<Verdict> {
   const witnessing = await sealWitnessing(deps, account)
-  const verdict = await verifyWith(deps.db, account, { anchors, archive, witnessing })
+  const verdict = await verifyLedger(deps.db, account, { anchors, archive, witnessing })
   if (!verdict) throw noAccount(account)
   return verdict
 }

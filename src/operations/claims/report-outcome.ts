@@ -4,6 +4,7 @@ import { type ClaimReportOutcome, reportClaim, reportedOutcomes } from '../../db
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
+import { isStorableJson } from '../../gate/json-shape.ts'
 import { claimTokenHash, isTokenForm } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
@@ -86,24 +87,15 @@ export const reportOutcome = defineOperation({
   },
 })
 
-/** NUL as JSON writes it, and not a backslash before `u0000`. */
-const writtenNul = /(?<!\\)(?:\\\\)*\\u0000/
-
 /** What PostgreSQL and JSON can store, of a bounded size. */
 function isStorable(result: Record<string, unknown>): boolean {
-  if (!isShallow(result, limits.reportedResultDepthMax)) return false
+  if (!isStorableJson(result, limits.reportedResultDepthMax)) return false
   try {
-    const text = canonical(result as Json)
-    return Buffer.byteLength(text) <= bytesMax && !writtenNul.test(text)
+    return Buffer.byteLength(canonical(result as Json)) <= bytesMax
   } catch {
     return false
   }
 }
-
-const isShallow = (value: unknown, levels: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1)))
 
 /** The error for the caller. What the ledger should tell of a claim leaves an entry, once. */
 async function refuse(

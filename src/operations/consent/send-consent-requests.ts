@@ -14,7 +14,7 @@ import type { Deps } from '../../deps.ts'
 import { consentTokenHash, newToken } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { mapConcurrent } from '../../providers/map-concurrent.ts'
+import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import type { DeliveryChannel, DeliveryOutcome, FrozenMessage } from '../../providers/ports.ts'
 import { quotaRefusals } from '../../providers/resend/outcome.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
@@ -26,16 +26,17 @@ import { decidePath } from '../decisions/decide-by-link.ts'
 /**
  * Sends the pending consent requests of an action, and its reminder when it is due. Safe to repeat after a crash: a request
  * that may have arrived is sent again only if the provider recognizes its key, or if its history shows that it is missing.
+ * @param action  `uuid`: another action that has its number since a restore of the database is left to its own workflow
  * @returns when a reminder is due; null if there will be none
  * @throws Error if a request must be retried, after the others were sent. After `limits.consentSendMs` it is given up
  */
 export async function sendConsentRequests(
   deps: Deps,
-  { account, id }: { account: string; id: number },
+  { account, id, uuid }: { account: string; id: number; uuid: string },
   signal: AbortSignal,
 ): Promise<Date | null> {
   const row = await readAction(deps.db, account, id)
-  if (!row) return null
+  if (row?.uuid !== uuid) return null
   const unsent = (after: number) =>
     readUnsentRequests(deps.db, account, id, { after, rowsMax: limits.consentUnsentMax })
   const stuck: Stuck[] = []

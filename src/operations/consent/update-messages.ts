@@ -7,9 +7,9 @@ import {
 } from '../../db/queries/actions/message-updates.ts'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
-import { mapConcurrent } from '../../providers/map-concurrent.ts'
+import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import { MessageGone } from '../../providers/ports.ts'
-import { startOutbox } from '../outbox-loop.ts'
+import { startPolling } from '../../waiting/poll-loop.ts'
 import { isOpen } from '../proposals/action-view.ts'
 import { showOutcome } from '../decisions/slack-outcome.ts'
 
@@ -18,10 +18,10 @@ import { showOutcome } from '../decisions/slack-outcome.ts'
  * until stopped. Any number of processes may do so. No decision waits for it, and after some tries a message is left as it is.
  */
 export const startMessageUpdates = (deps: Deps): { stop(): Promise<void> } =>
-  startOutbox(deps, {
+  startPolling(deps, {
     failed: 'updating messages in Slack failed; will retry',
     pollMs: limits.messageUpdatePollMs,
-    atOnce: limits.messageUpdatesAtOnce,
+    batchMax: limits.messageUpdatesAtOnce,
     pass: () => updateMessages(deps),
   })
 

@@ -13,6 +13,7 @@ export function expiryOf(row: { account: string; id: number; uuid: string }): Cl
   return {
     account: row.account,
     id: row.id,
+    uuid: row.uuid,
     decision: 'expire',
     commandId: event.expireEventId,
     eventId: event.expireEventId,

@@ -12,6 +12,7 @@ import { type Json, canonical } from '../../gate/canonical.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import type { AccountKinds } from '../../actions/account-kinds.ts'
 import type { KindDocument } from '../../gate/declared/declared-kind.ts'
+import { isNestedWithin } from '../../gate/json-shape.ts'
 import { limits } from '../../limits.ts'
 import { type AccountContext, type AdminContext, writeOf } from '../admin/context.ts'
 import { parseInput } from '../parse.ts'
@@ -72,21 +73,22 @@ export function requireReachable({ executor }: KindDocument, allowed: Allowed): 
 
 /** @throws GateError `invalid` with the part that is wrong */
 export function parseKindDocument(given: unknown): KindDocument {
-  const fault = faultIn(given, limits.kindDocumentDepthMax)
+  // Before anything else walks through it: a check that calls itself for each level would run out of stack.
+  if (!isNestedWithin(given, limits.kindDocumentDepthMax))
+    throw new GateError('invalid', `The document must be at most ${limits.kindDocumentDepthMax} levels deep.`)
+  const fault = faultIn(given)
   if (fault !== undefined) throw new GateError('invalid', fault)
   const document = parseInput(kindDocument, given)
   // Without keywords that are undefined: the stored text is what is hashed.
   return JSON.parse(JSON.stringify(document)) as KindDocument
 }
 
-// Before anything else walks through it: a check that calls itself for each level would run out of stack.
-function faultIn(given: unknown, levels: number): string | undefined {
+function faultIn(given: unknown): string | undefined {
   if (typeof given === 'string') return textFault(given)
   if (typeof given !== 'object' || given === null) return undefined
-  if (levels === 0) return `The document must be at most ${limits.kindDocumentDepthMax} levels deep.`
   if (Object.hasOwn(given, '__proto__')) return 'The document must not have a field __proto__.'
   return Object.values(given)
-    .map((value) => faultIn(value, levels - 1))
+    .map((value) => faultIn(value))
     .find((fault) => fault !== undefined)
 }
 

@@ -35,7 +35,7 @@ async function checkOnce(context: CallContext, input: Actor): Promise<Answer | S
   // The clock goes on: what expires is judged by it.
   if (kept) {
     const now = new Date(kept.value.now.getTime() + kept.ageMs)
-    context.known = { identity, facts: { ...kept.value, now }, isKept: true }
+    context.known = { identity, facts: { ...kept.value, now } }
   }
   const { facts, member } = await actingMember(context, input)
   const { tier, tierSource, certified, certifications } = standing({ ...member, now: facts.now })

@@ -6,21 +6,21 @@ import {
 } from '../../db/queries/members/identity-notices.ts'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
-import { mapConcurrent } from '../../providers/map-concurrent.ts'
+import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import type { DeliveryChannel } from '../../providers/ports.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
-import { startOutbox } from '../outbox-loop.ts'
-import { timeLimit } from '../../time-limit.ts'
+import { startPolling } from '../../waiting/poll-loop.ts'
+import { timeLimit } from '../../waiting/time-limit.ts'
 
 /**
  * Sends notices about changed identities to members, every second, until stopped. Any number of processes may do so. If
  * one is killed, another sends its notices again, so a notice may arrive twice but is not lost.
  */
 export const startIdentityNotices = (deps: Deps): { stop(): Promise<void> } =>
-  startOutbox(deps, {
+  startPolling(deps, {
     failed: 'sending identity change notices failed; will retry',
     pollMs: limits.identityNoticePollMs,
-    atOnce: limits.identityNoticesAtOnce,
+    batchMax: limits.identityNoticesAtOnce,
     pass: (stopping) => sendIdentityNotices(deps, stopping),
   })
 

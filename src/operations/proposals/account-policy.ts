@@ -1,6 +1,7 @@
 import type { ActionKind } from '../../actions/kind.ts'
 import type { Facts } from '../../db/queries/members/facts.ts'
 import { type KindRule, type Policy, defaultPolicy } from '../../gate/policy.ts'
+import type { RunnerRules } from '../../gate/runner/rules.ts'
 
 /** The policy in force for an account: its own rules over the defaults of every kind. It rules no retired kind. Pure. */
 export function accountPolicy(
@@ -24,6 +25,10 @@ export function accountPolicy(
     kinds: { ...rules, ...Object.fromEntries(own) },
   }
 }
+
+/** The rules about tool calls of agent runners that `accountPolicy` has, without composing the rest of it. Pure. */
+export const runnerRulesOf = ({ policy }: Pick<Facts, 'policy'>): RunnerRules =>
+  policy?.runner ?? defaultPolicy.runner
 
 /** A rule with a tier and no consent requires the consent that its kind requires by default. */
 function withConsent(rule: KindRule, byDefault: KindRule | undefined): KindRule {

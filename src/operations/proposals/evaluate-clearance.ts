@@ -9,7 +9,7 @@ import type { Denial } from '../../gate/denial.ts'
 import { type Clearance, type Policy, type Refusal, clearance, denialBy } from '../../gate/policy.ts'
 import { stricter, withRequirement } from '../../gate/requirement.ts'
 import { withinCeilings } from '../../gate/ceilings.ts'
-import { type Tier, standing } from '../../gate/tier.ts'
+import { type Tier, tierOf } from '../../gate/tier.ts'
 import { accountPolicy } from './account-policy.ts'
 import { type ConfirmedBefore, spentToday } from './spent.ts'
 import { guardedAfterChange } from './provider-change.ts'
@@ -53,7 +53,7 @@ export function standingOf(
   kinds: AccountKinds = deps.kinds.own,
 ): { policy: Policy; tier: Tier } {
   const policy = accountPolicy(facts, kinds.values())
-  return { policy, tier: standing({ ...member, now: facts.now }).tier }
+  return { policy, tier: tierOf(member, facts.now) }
 }
 
 /** Decides by tier, policy and ceilings, and by what was confirmed in the last 24 hours where that is limited. */

@@ -11,6 +11,7 @@ import { refusalSentence } from '../decisions/refusal.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import type { ActingMember } from '../members/actor.ts'
 import { isOpen, isRunning } from '../proposals/action-view.ts'
+import { standingOf } from '../proposals/evaluate-clearance.ts'
 import { judgeProposal } from '../proposals/judge-proposal.ts'
 import { requireOwnKind } from '../proposals/require-kind.ts'
 import { tooManyOpen } from '../proposals/record-proposal.ts'
@@ -41,7 +42,7 @@ export async function askAboutCall(
     return action.asked_at === null ? ask(context, acting, action) : { waitsFor: action }
   }
   if (isRunning(action)) return { waitsFor: action }
-  if (isUsable(consent, judged)) return use(context, acting, { judged, action })
+  if (isUsable(context, acting, consent, judged)) return use(context, acting, { judged, action })
   // The same call, not a repeat of it: its answer may have been lost, but the tool may also have run.
   if (consent.is_spent_by_call)
     return denied(action, 'The consent to this very call was already used. It is not used twice.')
@@ -50,12 +51,18 @@ export async function askAboutCall(
     : propose(context, acting, judged)
 }
 
-function isUsable({ action, expires_at, spent_at, now }: ToolConsent, judged: JudgedCall): boolean {
+function isUsable(
+  { deps }: Pick<RunnerContext, 'deps'>,
+  { facts, member }: ActingMember,
+  { action, expires_at, spent_at, now }: ToolConsent,
+  judged: JudgedCall,
+): boolean {
   const isInForce =
     action.status === 'executed' && spent_at === null && expires_at !== null && expires_at > now
   if (!isInForce) return false
   // The rule, or what the policy requires of every such call, may have become stricter since.
-  const required = ruleOnCall(judged.policy, judged.asked.call, judged.tier).consent
+  const { policy } = standingOf(deps, facts, member)
+  const required = ruleOnCall(policy, judged.asked.call, judged.tier).consent
   return required !== null && meetsFloor(action.consent_strength as ConsentStrength, required)
 }
 

@@ -1,11 +1,13 @@
+import { asOneRequest } from '../../db/writes.ts'
 import type { ToolCall } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
-import { withDeadline } from '../../with-deadline.ts'
+import { withDeadline } from '../../waiting/with-deadline.ts'
 import { GateError } from '../../errors.ts'
 import { awaitEnd } from '../proposals/await-end.ts'
-import { keepsChanging, retryStale } from '../retry-stale.ts'
+import type { ActingMember } from '../members/actor.ts'
+import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { askAboutCall } from './ask-about-call.ts'
-import { judgeCall } from './judge-call.ts'
+import { type JudgedCall, judgeCall } from './judge-call.ts'
 import { type RunnerContext, memberOfRunner } from './runner-context.ts'
 import { recordAnswer } from './record-answer.ts'
 import { digested } from './tool-call-view.ts'
@@ -43,18 +45,33 @@ export async function decideToolCall(
 }
 
 /** One decision, without waiting for the member. */
-const decideNow = (context: RunnerContext, call: ToolCall): Promise<RunnerAnswer | StillWaiting> =>
-  retryStale(
-    async () => {
-      const acting = await memberOfRunner(context)
-      const asked = digested(call, { keyId: context.keyId, memberId: acting.member.memberId })
-      const judged = judgeCall(context, acting, asked)
-      if (judged.verdict.decision !== 'consent') return recordAnswer(context, acting, judged)
-      // To ask, and to tell about a consent, takes facts of now.
-      return acting.isKept ? 'stale' : askAboutCall(context, acting, judged)
-    },
-    () => keepsChanging('The tool call was not allowed.'),
+async function decideNow(context: RunnerContext, call: ToolCall): Promise<RunnerAnswer | StillWaiting> {
+  const byRules = await whileStale(async () => {
+    const { acting, judged } = await judge(context, call)
+    return judged.verdict.decision === 'consent' ? 'asks' : recordAnswer(context, acting, judged)
+  })
+  if (byRules !== 'asks') return byRules
+  return asOneRequest(() =>
+    whileStale(async () => {
+      // With facts of now, because those that came with the key were used above: to ask, and to tell about a consent, takes them.
+      const { acting, judged } = await judge(context, call)
+      const isAsking = judged.verdict.decision === 'consent'
+      return isAsking ? askAboutCall(context, acting, judged) : recordAnswer(context, acting, judged)
+    }),
   )
+}
+
+async function judge(
+  context: RunnerContext,
+  call: ToolCall,
+): Promise<{ acting: ActingMember; judged: JudgedCall }> {
+  const acting = await memberOfRunner(context)
+  const asked = digested(call, { keyId: context.keyId, memberId: acting.member.memberId })
+  return { acting, judged: judgeCall(acting, asked) }
+}
+
+const whileStale = <T>(attempt: () => Promise<T | Stale>): Promise<T> =>
+  retryStale(attempt, () => keepsChanging('The tool call was not allowed.'))
 
 const callAgain = ({ waitsFor: { id, member } }: StillWaiting, canDefer: boolean): RunnerAnswer => ({
   decision: canDefer ? 'defer' : 'deny',

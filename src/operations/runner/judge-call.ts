@@ -1,19 +1,18 @@
 import type { Denial } from '../../gate/denial.ts'
 import { denial } from '../../gate/denial.ts'
-import { type Policy, denialBy } from '../../gate/policy.ts'
-import { type ToolVerdict, decideToolCall } from '../../gate/runner/rules.ts'
+import { denialBy } from '../../gate/policy.ts'
+import { type RunnerRules, type ToolVerdict, applyRules } from '../../gate/runner/rules.ts'
 import { canaryTool } from '../../gate/runner/tool-call.ts'
-import type { Tier } from '../../gate/tier.ts'
+import { type Tier, tierOf } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import type { ActingMember } from '../members/actor.ts'
-import type { CallContext } from '../operation.ts'
-import { standingOf } from '../proposals/evaluate-clearance.ts'
+import { runnerRulesOf } from '../proposals/account-policy.ts'
 import type { DigestedCall } from './tool-call-view.ts'
 
 /** A tool call and the verdict of the rules. */
 export interface JudgedCall {
   asked: DigestedCall
-  policy: Policy
+  rules: RunnerRules
   tier: Tier
   verdict: ToolVerdict
   /** null where it is not denied. */
@@ -21,17 +20,14 @@ export interface JudgedCall {
 }
 
 /** Decides a tool call by the rules of the policy, and by what no rule can allow. Pure. */
-export function judgeCall(
-  { deps }: Pick<CallContext, 'deps'>,
-  { facts, member }: ActingMember,
-  asked: DigestedCall,
-): JudgedCall {
+export function judgeCall({ facts, member }: ActingMember, asked: DigestedCall): JudgedCall {
   const { call } = asked
-  const { policy, tier } = standingOf(deps, facts, member)
-  const byRules = decideToolCall(policy.runner, call, tier)
+  const rules = runnerRulesOf(facts)
+  const tier = tierOf(member, facts.now)
+  const byRules = applyRules(rules, call, tier)
   const denied = (why: Denial): JudgedCall => ({
     asked,
-    policy,
+    rules,
     tier,
     verdict: { ...byRules, decision: 'deny', consent: null },
     denial: why,
@@ -57,7 +53,7 @@ export function judgeCall(
       denial('runner_rule', `Rule ${byRules.rule} denies this ${call.tool} call: ${byRules.note}`),
     )
   if (byRules.decision === 'consent' && asked.input === null) return denied(tooLongToShow)
-  return { asked, policy, tier, verdict: byRules, denial: null }
+  return { asked, rules, tier, verdict: byRules, denial: null }
 }
 
 const isCanary = denial('canary', 'This is the test call of a hook. The gate always denies it.')

@@ -54,8 +54,8 @@ export async function recordAnswer(
   }
 }
 
-function rowOf({ asked, policy, verdict, denial }: JudgedCall): ToolRow | null {
-  if (!denial && policy.runner.record !== 'all') return null
+function rowOf({ asked, rules, verdict, denial }: JudgedCall): ToolRow | null {
+  if (!denial && rules.record !== 'all') return null
   return {
     uuid: randomUUID(),
     payload: canonical(payloadOf(asked, verdict) as unknown as Json),

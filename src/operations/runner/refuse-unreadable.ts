@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { denial } from '../../gate/denial.ts'
 import type { Runner, ToolCall } from '../../gate/runner/tool-call.ts'
-import { standingOf } from '../proposals/evaluate-clearance.ts'
+import { tierOf } from '../../gate/tier.ts'
+import { runnerRulesOf } from '../proposals/account-policy.ts'
 import { keepsChanging, retryStale } from '../retry-stale.ts'
 import { recordAnswer } from './record-answer.ts'
 import type { RunnerAnswer } from './runner-answer.ts'
@@ -34,7 +35,8 @@ export function refuseUnreadable(
       const acting = await memberOfRunner(context)
       return recordAnswer(context, acting, {
         asked: digested(call, context),
-        ...standingOf(context.deps, acting.facts, acting.member),
+        rules: runnerRulesOf(acting.facts),
+        tier: tierOf(acting.member, acting.facts.now),
         verdict: {
           decision: 'deny',
           rule: null,

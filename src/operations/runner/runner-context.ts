@@ -15,25 +15,20 @@ export function runnerContext(context: CallContext): RunnerContext {
   return { ...context, memberId: context.actors[0]! }
 }
 
-/** The member that a runner's key acts for. */
-export interface RunnerMember extends ActingMember {
-  /** Read up to a minute ago. Good for an answer that is recorded with a check of all of it, and for nothing else. */
-  isKept: boolean
-}
-
 /**
- * The member that the key acts for. The first time the facts that came with the key, later those of now.
+ * The member that the key acts for. The first time the facts that came with the key, later those of now. The first may be up to a
+ * minute old: they are good for an answer that is recorded with a check of all of it, and for nothing else.
  * @throws GateError `unauthenticated` where the key is no longer valid
  */
-export async function memberOfRunner(context: RunnerContext): Promise<RunnerMember> {
+export async function memberOfRunner(context: RunnerContext): Promise<ActingMember> {
   const { known } = context
   context.known = undefined
   if (known?.identity !== null) return readMember(context)
   const member = memberIn(known.facts, context)
-  return member ? { facts: known.facts, member, isKept: known.isKept ?? false } : readMember(context)
+  return member ? { facts: known.facts, member } : readMember(context)
 }
 
-async function readMember(context: RunnerContext): Promise<RunnerMember> {
+async function readMember(context: RunnerContext): Promise<ActingMember> {
   const { deps, keyHash } = context
   const name = keyHash.toString('hex')
   deps.keptHolders.drop(name)
@@ -42,7 +37,7 @@ async function readMember(context: RunnerContext): Promise<RunnerMember> {
   if (!holder?.is_valid || !member)
     throw new GateError('unauthenticated', 'This API key is no longer valid: it was revoked or expired.')
   deps.keptHolders.keep(name, { holder, facts })
-  return { facts, member, isKept: false }
+  return { facts, member }
 }
 
 const memberIn = ({ members }: Facts, { memberId }: RunnerContext): MemberFacts | undefined =>

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import { sealLedgers } from '../../seals/sealer.ts'
-import { startOutbox } from '../outbox-loop.ts'
+import { startPolling } from '../../waiting/poll-loop.ts'
 
 /**
  * Seals the ledgers every ten seconds, until stopped. Any number of processes may do so. Whether what was sealed is still there
@@ -9,16 +9,18 @@ import { startOutbox } from '../outbox-loop.ts'
  */
 export function startSealing(deps: Deps): { stop(): Promise<void> } {
   let told = ''
-  let lookedAt = Number.NEGATIVE_INFINITY
-  return startOutbox(deps, {
+  let nextLookAt = Number.NEGATIVE_INFINITY
+  return startPolling(deps, {
     failed: 'sealing failed; retrying',
     pollMs: limits.sealEveryMs,
-    atOnce: 1,
+    batchMax: 1,
     async pass() {
       const beganAt = performance.now()
-      const onlyNew = beganAt < lookedAt + limits.sealLookEveryMs
+      const onlyNew = beganAt < nextLookAt
+      // Where the look fails, and goes on failing: new entries are sealed between.
+      if (!onlyNew) nextLookAt = beganAt + limits.sealLookAgainMs
       const { state, why = '' } = await sealLedgers({ ...deps, onlyNew })
-      if (!onlyNew) lookedAt = beganAt
+      if (!onlyNew) nextLookAt = beganAt + limits.sealLookEveryMs
       if (state === 'off' && told !== why) deps.log.warn({ why }, 'ledgers are not sealed by this process')
       told = why
       return 0

@@ -18,8 +18,8 @@ import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import type { ActionRequest } from '../schemas.ts'
 import { splitActor } from './actor-argument.ts'
 import { type ToolCaller, callerOfTool } from './caller-of-tool.ts'
-import { judgeToolCall } from './judge-tool-call.ts'
-import { type PassedCall, passToolCall } from './pass-tool-call.ts'
+import { judgeUpstreamCall } from './judge-upstream-call.ts'
+import { type PassedCall, passUpstreamCall } from './pass-upstream-call.ts'
 
 /** The answer to a call: the server's own, or the action that the call became. */
 export type ToolAnswer = PassedCall | { action: ActionRequest }
@@ -81,9 +81,15 @@ async function callOnce(
   const { actor, args } = splitActor(context, tool, given)
   const caller = await callerOfTool(context, actor, mayBeKept)
   const call = { served: tool, arguments: args }
-  const ruling = await judgeToolCall(context, caller, call)
+  const ruling = await judgeUpstreamCall(context, caller, call)
   if (ruling.isPassed)
-    return passToolCall(context, { uuid, caller, call, rule: ruling.rule, upstreamsVersion: served.version })
+    return passUpstreamCall(context, {
+      uuid,
+      caller,
+      call,
+      rule: ruling.rule,
+      upstreamsVersion: served.version,
+    })
   // Only what is passed on is checked again by its record: a proposal rests on facts of now.
   if (isKept || caller.isKept) return 'stale'
   return record(context, caller, { uuid, proposal: ruling.proposal })

@@ -3,14 +3,14 @@ import type { Json } from '../../gate/canonical.ts'
 /** A value of a definition, at its place. */
 export interface DefinitionLine {
   change: 'added' | 'removed' | 'same'
-  /** A JSON Pointer. Written by strangers, as the value is. */
+  /** A JSON Pointer. Written by the server, as the value is. */
   at: string
   /** As JSON, on one line. */
   value: string
 }
 
 /**
- * The values of a definition by their places, and of one that was reviewed before only those that differ. Written by strangers:
+ * The values of a definition by their places, and of one that was reviewed before only those that differ. Written by the server:
  * escape them before they are shown. Pure.
  */
 export function definitionLines({

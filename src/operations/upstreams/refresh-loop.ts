@@ -2,15 +2,15 @@ import { type DueUpstream, takeDueUpstreams } from '../../db/queries/upstreams/c
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import { refreshUpstream } from '../../upstreams/refresh.ts'
-import { startOutbox } from '../outbox-loop.ts'
+import { startPolling } from '../../waiting/poll-loop.ts'
 
 /** Reads the tools of every MCP server every few minutes, until stopped. Any number of processes may do so. */
 export function startRefreshing(deps: Deps): { stop(): Promise<void> } {
   const underWay = new Set<Promise<void>>()
-  return startOutbox(deps, {
+  return startPolling(deps, {
     failed: 'reading the tools of MCP servers failed; retrying',
     pollMs: limits.upstreamPollMs,
-    atOnce: limits.upstreamsAtOnce,
+    batchMax: limits.upstreamsAtOnce,
     async pass(stopping) {
       const free = limits.upstreamsAtOnce - underWay.size
       const due = free === 0 ? [] : await takeDueUpstreams(deps.db, free, limits.upstreamRefreshMs)

@@ -45,7 +45,7 @@ export async function listTools(context: AccountContext, upstream: string): Prom
 export interface ToolDetails extends UpstreamTool {
   /** SHA-256 of the definition, hex. */
   hash: string
-  /** Written by strangers; null: it has none, or one that is no text. */
+  /** Written by the server; null: it has none, or one that is no text. */
   description: string | null
   /** Every value of the definition as it is listed now. */
   definition: DefinitionLine[]
@@ -53,7 +53,9 @@ export interface ToolDetails extends UpstreamTool {
   lines: DefinitionLine[]
   /** Of the review of this tool alone: stands for exactly this definition. */
   digest: string
-  /** Stands for exactly this rule. Another one than the default that nobody set, also where both say the same. */
+  /**
+   * Digest of the stored rule. A rule set explicitly differs from the unset default, even if both have the same content.
+   */
   ruleDigest: string
 }
 

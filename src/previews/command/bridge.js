@@ -3,7 +3,7 @@
  * passes connections from its socket to the app's port, hands on the end of what the app prints, and ends everything once
  * the app takes too much memory. The app sees neither this process nor its files; of the host it gets bytes over TCP alone.
  *
- * Plain JavaScript without imports of our own, since it is copied into the sandbox as it is. Ending this process ends the app.
+ * Plain JavaScript without imports of our own, since it is copied inside the walls as it is. Ending this process ends the app.
  */
 import { spawn } from 'node:child_process'
 import {

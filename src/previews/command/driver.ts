@@ -8,7 +8,7 @@ import { makeMountPoints, makePlaces, openCopy, removePlaces, writeOrders } from
 import { type Places, placesIn } from './places.ts'
 import { probeWalls, readableWithin } from './probe.ts'
 import { untilReady } from './ready.ts'
-import { type Sandbox, startSandbox } from './sandbox.ts'
+import { type WalledProcess, startInWalls } from './walled-process.ts'
 import { seccompFilter } from './seccomp.ts'
 import { appPort, innerWall, scratch, wallCommand } from './walls.ts'
 
@@ -21,7 +21,7 @@ export interface CommandOptions {
   keptFrom: string[]
 }
 
-/** Runs the app of a workspace inside two bubblewrap sandboxes, without a network. Linux only. */
+/** Runs the app of a workspace inside two bubblewrap walls, without a network. Linux only. */
 export function commandDriver(options: CommandOptions): PreviewDriver {
   return {
     mode: 'command',
@@ -80,24 +80,24 @@ const surroundings = {
 async function run(host: Host, places: Places, signal: AbortSignal): Promise<RunningPreview> {
   // Opened before there is a process, which a failure here would leave running.
   const door = await open(places.door, 'r')
-  const sandbox = await startSandbox(wallCommand(host, places)).catch(async (error: unknown) => {
+  const walled = await startInWalls(wallCommand(host, places)).catch(async (error: unknown) => {
     await door.close()
     throw error
   })
   const target = targetAt(places, door)
   let removed: Promise<void> | undefined
   const stop = async () => {
-    await sandbox.stop()
+    await walled.stop()
     removed ??= door.close().then(() => removePlaces(places))
     await removed
   }
   try {
-    await becomesReady(sandbox, target, signal)
+    await becomesReady(walled, target, signal)
   } catch (error) {
     await stop()
     throw error
   }
-  return { target, stop, logTail: sandbox.logTail, ended: unasked(sandbox) }
+  return { target, stop, logTail: walled.logTail, ended: unasked(walled) }
 }
 
 /** A socket address is limited to 107 bytes: a longer path is shortened through the open folder's descriptor. */
@@ -111,7 +111,7 @@ const socketName = 'gate.sock'
 
 /** @throws PreviewFailure if the app or the attempt ended */
 async function becomesReady(
-  sandbox: Sandbox,
+  walled: WalledProcess,
   { socketPath, host }: Extract<PreviewTarget, { kind: 'unix' }>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -120,12 +120,12 @@ async function becomesReady(
     () => undefined,
     () => 'aborted' as const,
   )
-  const outcome = await Promise.race([ready, sandbox.ended])
+  const outcome = await Promise.race([ready, walled.ended])
   over.abort()
   if (outcome === undefined) return
-  if (outcome === 'aborted') endEarly(signal, sandbox.logTail())
-  const { error, exitCode } = await sandbox.ended
-  const logTail = sandbox.logTail()
+  if (outcome === 'aborted') endEarly(signal, walled.logTail())
+  const { error, exitCode } = await walled.ended
+  const logTail = walled.logTail()
   if (error === 'out_of_memory') {
     throw new PreviewFailure('out_of_memory', 'The app used more memory than a preview can have.', {
       logTail,
@@ -144,10 +144,10 @@ function endEarly(signal: AbortSignal, logTail = ''): void {
 }
 
 /** Stays pending if the end was requested. */
-const unasked = (sandbox: Sandbox): RunningPreview['ended'] =>
+const unasked = (walled: WalledProcess): RunningPreview['ended'] =>
   new Promise((resolve) => {
-    void sandbox.ended.then((end) => {
-      if (!sandbox.isStopping()) resolve(end)
+    void walled.ended.then((end) => {
+      if (!walled.isStopping()) resolve(end)
     })
   })
 

@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath } from 'node:fs/promises'
 
-/** The parts of this machine that the sandboxes are built from. */
+/** The parts of this machine that the walls are built from. */
 export interface Host {
   /** Bubblewrap's arguments for /bin, /lib and similar folders of this machine. */
   rootFolders: string[]
@@ -12,7 +12,7 @@ export interface Host {
   isRoot: boolean
 }
 
-/** The search path for sandbox programs: only system folders, not our own PATH. */
+/** The search path for programs inside the walls: only system folders, not our own PATH. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 export async function lookAtHost(): Promise<Host> {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 /** The contents of a preview's folder. */
 export interface Places {
-  /** Readable inside the sandbox: the copy, the bridge and its plan. */
+  /** Readable inside the walls: the copy, the bridge and its plan. */
   inside: string
   copy: string
   /** For the bridge only: its socket. */

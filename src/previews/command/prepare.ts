@@ -33,7 +33,7 @@ export async function makeMountPoints({ copy }: Places, folders: string[]): Prom
   return folders.filter((_, index) => made[index])
 }
 
-/** Writes the files that the sandbox needs: /etc for Node, the system call filter, the bridge and its plan. */
+/** Writes the files that the walls need: /etc for Node, the system call filter, the bridge and its plan. */
 export async function writeOrders(places: Places, orders: Orders): Promise<void> {
   const { inside } = places
   const etc = join(inside, 'etc')
@@ -47,7 +47,7 @@ export async function writeOrders(places: Places, orders: Orders): Promise<void>
 }
 
 export interface Orders {
-  /** The inner sandbox with the app. */
+  /** The inner wall with the app. */
   command: string[]
   /** The folders that the bridge creates, in this order. */
   writable: string[]

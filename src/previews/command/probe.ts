@@ -1,17 +1,17 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { finishesWithin } from '../../waiting/finishes-within.ts'
 import { limits } from '../../limits.ts'
 import type { Availability } from '../driver.ts'
 import { lookAtHost } from './host.ts'
 import { makePlaces, writeOrders } from './prepare.ts'
 import { placesIn } from './places.ts'
-import { startSandbox } from './sandbox.ts'
+import { startInWalls } from './walled-process.ts'
 import { seccompFilter } from './seccomp.ts'
 import { innerWall, wallCommand } from './walls.ts'
 
-/** Tries both sandboxes with a program that exits immediately. */
+/** Tries both walls with a program that exits immediately. */
 export async function probeWalls(): Promise<Availability> {
   if (process.platform !== 'linux') return unavailable('previews that run a command require Linux')
   const filter = seccompFilter()
@@ -24,11 +24,11 @@ export async function probeWalls(): Promise<Availability> {
     const app = { command: ['true'], variables: {}, writable: [], cpuSeconds: 10 }
     const command = innerWall(host, app)
     await writeOrders(places, { command, writable: [], memoryMiB: limits.previewMemoryMiBMin, filter })
-    const sandbox = await startSandbox(wallCommand(host, places))
-    const end = await Promise.race([sandbox.ended, delay(limits.previewProbeMs, undefined, { ref: false })])
-    await sandbox.stop()
-    if (end?.exitCode === 0) return { isAvailable: true }
-    return unavailable(sandbox.logTail().trim().split('\n')[0] || 'bubblewrap does not answer')
+    const walled = await startInWalls(wallCommand(host, places))
+    const hasEnded = await finishesWithin(limits.previewProbeMs, walled.ended)
+    await walled.stop()
+    if (hasEnded && (await walled.ended).exitCode === 0) return { isAvailable: true }
+    return unavailable(walled.logTail().trim().split('\n')[0] || 'bubblewrap does not answer')
   } catch (error) {
     return unavailable((error as Error).message)
   } finally {

@@ -5,7 +5,7 @@ import type { Places } from './places.ts'
 /** The app's port in its own network namespace: the usual default, for apps that do not read PORT. */
 export const appPort = 3_000
 
-/** The command that starts the outer sandbox with the bridge, which starts the inner sandbox. */
+/** The command that starts the outer wall with the bridge, which starts the inner wall. */
 export function wallCommand(host: Host, { inside, door }: Places): string[] {
   const wallAt = ([insideAt = inside, doorAt = door, node = host.node]: string[]) => [
     'bwrap',
@@ -15,7 +15,7 @@ export function wallCommand(host: Host, { inside, door }: Places): string[] {
 }
 
 /**
- * The outer sandbox: an isolated network with our bridge, the only process that has the socket to the outside.
+ * The outer wall: an isolated network with our bridge, the only process that has the socket to the outside.
  * @param places  the paths on the host, or in the mount namespace created for root
  * @returns bubblewrap's arguments. Descriptor 3 gets the pid of the first process, 4 belongs to the bridge
  * @source bwrap(1) 0.8; tests with a hostile workspace: test/previews/command
@@ -26,15 +26,15 @@ function outerWall(host: Host, places: { inside: string; door: string; node: str
     ...floor(host, places.node),
     ['--ro-bind', places.inside, '/inside', '--bind', places.door, '/door'],
     ['--size', String(limits.previewScratchBytesMax), '--tmpfs', '/scratch'],
-    // Bubblewrap builds the root of the inner sandbox on /tmp.
+    // Bubblewrap builds the root of the inner wall on /tmp.
     ['--dir', '/tmp', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
     ['--', host.nodeWithin, '--max-old-space-size=64', '--v8-pool-size=1', '/inside/bridge.mjs'],
   ].flat()
 }
 
 /**
- * The inner sandbox, started inside the outer one, with its own processes, users and files, so that the app cannot see,
- * stop or read the bridge. It cannot create further namespaces. It shares the network of the outer sandbox.
+ * The inner wall, started inside the outer one, with its own processes, users and files, so that the app cannot see,
+ * stop or read the bridge. It cannot create further namespaces. It shares the network of the outer wall.
  * @param app  its command (the first word without `=`), variables, and the folders of the workspace that it can write to
  */
 export function innerWall(host: Host, app: WalledApp): string[] {
@@ -73,7 +73,7 @@ export const scratch = {
 // No /dev/zero: memory that processes share through it is not limited. No terminals: they are not needed.
 const devices = ['null', 'full', 'random', 'urandom']
 
-/** The base of both sandboxes: the system's programs, without its settings, users and services. */
+/** The base of both walls: the system's programs, without its settings, users and services. */
 function floor(host: Host, node: string): string[] {
   return [
     ['--clearenv', '--setenv', 'PATH', `${systemPath}:/run/node`, '--uid', '65534', '--gid', '65534'],

@@ -5,7 +5,7 @@ import type { DeliveryChannel, DeliveryOutcome, SliceOutcome, SliceToSend } from
 import { rateLimiter, takeTurn, type RateLimiter } from '../rate-limiter.ts'
 import { resendFailure } from './outcome.ts'
 import { limits } from '../../limits.ts'
-import { timeLimit } from '../../time-limit.ts'
+import { timeLimit } from '../../waiting/time-limit.ts'
 
 export interface ResendOptions {
   apiKey: string

@@ -1,4 +1,4 @@
-import { mapConcurrent } from '../map-concurrent.ts'
+import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import type { AddressBook, NotDone } from '../ports.ts'
 import { type Workspace, openAhead } from './direct-message.ts'
 

@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '../../loopback.ts'
+
 export interface StripeAddress {
   protocol: 'http' | 'https'
   host: string
@@ -15,7 +17,7 @@ export function stripeAddress(apiBase: URL | string | undefined, isStandIn = fal
   const url = URL.canParse(base) ? new URL(base) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new Error('STRIPE_API_BASE must be an https URL.')
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !isStandIn)
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname) && !isStandIn)
     throw new Error('STRIPE_API_BASE must be https. Plain http would expose the key to the network.')
   if (url.pathname !== '/' || url.search || url.hash || url.username || url.password)
     throw new Error('STRIPE_API_BASE must be only a host, without path, query or credentials.')
@@ -25,9 +27,4 @@ export function stripeAddress(apiBase: URL | string | undefined, isStandIn = fal
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? { http: 80, https: 443 }[protocol] : Number(url.port),
   }
-}
-
-/** @param hostname in the form of `URL`: IPv4 with four decimals, IPv6 in brackets */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { isLoopback } from './address.ts'
 import type { CallOf, Creation } from './creation.ts'
 import { assertExpected } from './errors.ts'
 import { cents, currency, idOf, parseAnswer, status } from './shapes.ts'
 import { limits } from '../../limits.ts'
+import { isLoopbackHost } from '../../loopback.ts'
 
 const checkoutShape = z.object({
   object: z.literal('checkout.session'),
@@ -56,5 +56,5 @@ function lineItemOf(item: CallOf<'checkout'>['item']) {
 
 function isPageUrl(url: string): boolean {
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' }
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }

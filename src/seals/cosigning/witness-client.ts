@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
 import { type Checkpoint, formatNote, type NoteSignature, parseCheckpoint, type SignedNote } from '../note.ts'
-import { isQuorum, type Policy, type PolicyWitness } from '../policy.ts'
+import { isQuorum, type TrustPolicy, type PolicyWitness } from '../trust-policy.ts'
 import { post, type Reply } from './witness-http.ts'
 import { cosignatureIn } from '../cosignature.ts'
 
@@ -35,7 +35,7 @@ export interface WitnessReport {
 export type Consistency = (from: number, to: number) => Promise<readonly Buffer[]> | readonly Buffer[]
 
 export interface Witnesses {
-  policy: Policy
+  policy: TrustPolicy
   /**
    * Asks every witness to cosign a checkpoint of the log, all at once. Answers that are known already are not asked for again,
    * so it costs nothing to ask for the last checkpoint before signing the next.
@@ -45,7 +45,7 @@ export interface Witnesses {
 }
 
 /** The witnesses of a policy. Remembers what each holds, so that most checkpoints take one request. */
-export function openWitnesses(policy: Policy, now: () => number = Date.now): Witnesses {
+export function openWitnesses(policy: TrustPolicy, now: () => number = Date.now): Witnesses {
   const asked = policy.witnesses.map((witness) => rememberedWitness(witness, now))
   return {
     policy,
@@ -58,7 +58,7 @@ export function openWitnesses(policy: Policy, now: () => number = Date.now): Wit
   }
 }
 
-function reportOf(policy: Policy, answers: WitnessAnswer[]): WitnessReport {
+function reportOf(policy: TrustPolicy, answers: WitnessAnswer[]): WitnessReport {
   const cosigned = answers.filter((answer) => answer.state === 'cosigned')
   const unknown = answers.filter((answer) => 'isUnknown' in answer)
   const names = (some: WitnessAnswer[]) => new Set(some.map(({ witness }) => witness))

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
-import { isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import { isLoopbackHost } from '../../loopback.ts'
 import { projectRoot } from '../../root.ts'
-import { parsePolicy, type Policy } from '../policy.ts'
+import { parseTrustPolicy, type TrustPolicy } from '../trust-policy.ts'
 import { openWitnesses, type Witnesses } from './witness-client.ts'
 
 /**
@@ -24,8 +24,8 @@ export function witnessesOf({
  * program.
  * @throws GateError `invalid` that names the file or the line
  */
-export function readWitnessPolicy(setting: string): Policy {
-  const policy = parsePolicy(textOf(setting))
+export function readWitnessPolicy(setting: string): TrustPolicy {
+  const policy = parseTrustPolicy(textOf(setting))
   for (const { name, url, line } of policy.witnesses) {
     if (url !== undefined && !isSafeUrl(url))
       throw new GateError(
@@ -71,9 +71,5 @@ export function readPolicyFile(file: string): string {
 function isSafeUrl(text: string): boolean {
   const { protocol, hostname, username, password, search, hash } = new URL(text)
   if (username || password || search || hash) return false
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }

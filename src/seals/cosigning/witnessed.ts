@@ -1,5 +1,5 @@
 import { parseNote, verifiedAt } from '../note.ts'
-import { isQuorum, type Policy } from '../policy.ts'
+import { isQuorum, type TrustPolicy } from '../trust-policy.ts'
 
 /** Which witnesses of a policy have cosigned a checkpoint. */
 export interface Witnessed {
@@ -9,7 +9,7 @@ export interface Witnessed {
 }
 
 /** @param note  of a checkpoint, with its signatures. Each is verified */
-export function witnessedBy(policy: Policy, note: string): Witnessed {
+export function witnessedBy(policy: TrustPolicy, note: string): Witnessed {
   const { text, signatures } = parseNote(note) ?? { text: '', signatures: [] }
   const cosigned = policy.witnesses.flatMap(({ name: witness, key }) => {
     const times = signatures.map((signature) => verifiedAt(text, signature, key))

@@ -21,9 +21,12 @@ export function plainCall(body: unknown, version: unknown): PlainCall | undefine
   return data && { id: data.id, name: data.params.name, args: data.params.arguments ?? {} }
 }
 
-/** Answers it with what the tool returned, in the bytes that the SDK would send. */
-export function answerPlainCall(reply: FastifyReply, { id }: PlainCall, result: unknown): FastifyReply {
-  const text = JSON.stringify({ result, jsonrpc: '2.0', id })
+/**
+ * Answers it with what the tool returned, in the bytes that the SDK would send.
+ * @param result  as JSON
+ */
+export function answerPlainCall(reply: FastifyReply, { id }: PlainCall, result: string): FastifyReply {
+  const text = `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
   // As bytes: to a text Fastify would add its charset.
   return reply.type('application/json').send(Buffer.from(text))
 }

@@ -5,6 +5,7 @@ import { kindsOfCaller } from '../../operations/kinds/kinds-of-caller.ts'
 import { maySee, runOperation } from '../../operations/run-operation.ts'
 import { toolInputSchema, toolOutputSchema } from '../tool-schema.ts'
 import type { AccountTools } from './account-tools.ts'
+import { toolResult } from './gate-tools.ts'
 import { parseArguments, toolInput } from './input.ts'
 
 /** A tool `propose_<kind>` for each kind that the account declared, with the payload's fields as its arguments. */
@@ -64,10 +65,7 @@ function make(kind: ActionKind): KindTool {
       const { body } = await runOperation(operation, context, given, (unparsed) =>
         parseArguments(operation, input, unparsed),
       )
-      return {
-        content: [{ type: 'text', text: JSON.stringify(body) }],
-        structuredContent: body as Record<string, unknown>,
-      }
+      return toolResult(body as Record<string, unknown>)
     },
   }
 }

@@ -33,22 +33,31 @@ export function describeTool({ operation, input }: ToolEntry): Tool {
   }
 }
 
-/** Runs the operation of a tool. @throws what the operation throws */
-export async function callTool(
+/** Runs the operation of a tool. @returns the body of its answer. @throws what the operation throws */
+export async function runTool(
   { operation, input }: ToolEntry,
   given: unknown,
   context: CallContext,
   request: FastifyRequest,
-): Promise<CallToolResult> {
+): Promise<Record<string, unknown>> {
   note(request, { tool: operation.name, action: actionOf(given) })
   const answer = await runOperation(operation, context, given, (unparsed, called) =>
     parseArguments(called, called === operation ? input : toolInput(called), unparsed),
   )
   note(request, { action: actionOf(given, answer.body) })
-  return {
-    content: [{ type: 'text', text: JSON.stringify(answer.body) }],
-    structuredContent: answer.body as Record<string, unknown>,
-  }
+  return answer.body as Record<string, unknown>
+}
+
+/** A body as the result of a tool: as text, and as structured content. */
+export const toolResult = (body: Record<string, unknown>): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(body) }],
+  structuredContent: body,
+})
+
+/** The same as JSON. The body is written once, though it stands there twice: a page of a list is long. */
+export function toolResultText(body: Record<string, unknown>): string {
+  const text = JSON.stringify(body)
+  return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}}`
 }
 
 /** Of an operation that writes. */

@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts'
 import { parseInput } from '../../operations/parse.ts'
 import { decideToolCall } from '../../operations/runner/decide-tool-call.ts'
 import { refuseUnreadable } from '../../operations/runner/refuse-unreadable.ts'
-import { reportOutcome } from '../../operations/runner/report-outcome.ts'
+import { recordToolOutcome } from '../../operations/runner/report-tool-outcome.ts'
 import type { RunnerAnswer } from '../../operations/runner/runner-answer.ts'
 import { type RunnerContext, runnerContext } from '../../operations/runner/runner-context.ts'
 import { type Dialect, isProblem } from '../../runners/dialect.ts'
@@ -26,7 +26,13 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     method: 'POST',
     url: toolCallsPath,
     bodyLimit: limits.toolCallBytesMax,
-    config: { tool: 'runner_tool_call', isOfKeyMember: true, authenticatesWithinMs: limits.toolCallMs },
+    config: {
+      tool: 'runner_tool_call',
+      isOfKeyMember: true,
+      authenticatesWithinMs: limits.toolCallMs,
+      // Where it does, `decideToolCall` says so itself.
+      mayWriteTwice: () => false,
+    },
     async handler(request, reply) {
       const given = parseInput(callQuery, request.query)
       const dialect = runnerDialects[given.runner]
@@ -45,7 +51,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
       const { runner, as } = parseInput(outcomeQuery, request.query)
       const context = contextOf(deps, request, reply)
       const outcome = runnerDialects[runner].readOutcome(request.body)
-      const isRecorded = !isProblem(outcome) && (await reportOutcome(context, runner, outcome))
+      const isRecorded = !isProblem(outcome) && (await recordToolOutcome(context, runner, outcome))
       return send(reply, as === 'text' ? 'ok' : { recorded: isRecorded })
     },
   })

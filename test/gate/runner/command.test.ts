@@ -5,6 +5,7 @@ import { readCommands } from '../../../src/gate/runner/command/read-commands.ts'
 import { parseCommand } from '../../../src/gate/runner/command/parse.ts'
 import type { Effect } from '../../../src/gate/runner/tool-call.ts'
 import { commandLines } from './command-lines.ts'
+import { anyCharacter } from '../../support/any-character.ts'
 
 const folders = { root: '/work/app', current: ['/work/app'] }
 const effectIn = (text: string) => effectOfCommand(text, folders)
@@ -20,7 +21,7 @@ describe('any text', () => {
   const signs = '  \n;&|()$`"\'\\{}<>#*!~'.split('')
   const pieces = fc.constantFrom(...words, ...signs, '&&', '||', '$(', '>>')
   const texts = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.string({ unit: anyCharacter, maxLength: 200 }),
     fc.array(pieces, { maxLength: 40 }).map((p) => p.join('')),
   )
 

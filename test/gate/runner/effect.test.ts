@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { effectOf } from '../../../src/gate/runner/effect.ts'
 import { effects, runners } from '../../../src/gate/runner/tool-call.ts'
 import type { Effect, Runner, ToolCall } from '../../../src/gate/runner/tool-call.ts'
+import { anyCharacter } from '../../support/any-character.ts'
 
 const callOf = (
   runner: Runner,
@@ -168,7 +169,7 @@ describe('the effect of a call', () => {
       '__proto__',
       'workdir',
     )
-    const inputs = fc.dictionary(names, fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()))
+    const inputs = fc.dictionary(names, fc.oneof(fc.string({ unit: anyCharacter }), fc.jsonValue()))
     fc.assert(
       fc.property(
         fc.constantFrom(...runners),

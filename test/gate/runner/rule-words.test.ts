@@ -5,7 +5,7 @@ import type { RunnerRule } from '../../../src/gate/runner/rules.ts'
 
 test('the default rules are told in their order, one a line', () => {
   expect(runnerRuleLines(defaultRunnerRules)).toEqual([
-    'tool calls: calls that are allowed get no row',
+    'tool calls: allowed calls are counted, not recorded as actions',
     'tool calls: any tool, effect is "credentials": denied (Agents do not read or change files with credentials.)',
     'tool calls: any tool, effect is "network": denied (Agents do not use the network from tools.)',
     'tool calls: any tool, effect is one of "reads" "reads_outside": allowed (Reading is allowed.)',
@@ -40,9 +40,9 @@ test.each<[string, Partial<RunnerRule>, string]>([
   expect(ruleText({ ...rule, ...given })).toBe(text)
 })
 
-test('that every call gets a row, and that there are no rules, is told', () => {
+test('that every call is recorded as an action, and that there are no rules, is shown', () => {
   expect(runnerRuleLines({ rules: [], record: 'all' })).toEqual([
-    'tool calls: every call gets a row',
+    'tool calls: every call is recorded as an action',
     'tool calls: without rules, every call requires consent chat',
   ])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { defaultRunnerRules } from '../../../src/gate/runner/default-rules.ts'
-import { comparedCharsMax, decideToolCall } from '../../../src/gate/runner/rules.ts'
+import { comparedCharsMax, applyRules } from '../../../src/gate/runner/rules.ts'
 import type { RunnerRule } from '../../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 
@@ -21,7 +21,7 @@ const decide = (
   rules: RunnerRule[],
   call: ToolCall,
   tier: 'read_only' | 'guarded_write' | 'write' = 'write',
-) => decideToolCall({ rules, record: 'refused' }, call, tier)
+) => applyRules({ rules, record: 'refused' }, call, tier)
 const rule = (over: Partial<RunnerRule>): RunnerRule => ({
   tool: '*',
   decision: 'allow',
@@ -118,7 +118,7 @@ describe('the default rules', () => {
     [callOf('Edit', { file_path: '.claude/settings.json' }), 'deny', 'consent'],
     [callOf('mcp__a__b', {}, { mcpServer: 'a' }), 'deny', 'consent'],
   ])('%j', (call, readOnly, guardedWrite) => {
-    expect(decideToolCall(defaultRunnerRules, call, 'read_only').decision).toBe(readOnly)
-    expect(decideToolCall(defaultRunnerRules, call, 'guarded_write').decision).toBe(guardedWrite)
+    expect(applyRules(defaultRunnerRules, call, 'read_only').decision).toBe(readOnly)
+    expect(applyRules(defaultRunnerRules, call, 'guarded_write').decision).toBe(guardedWrite)
   })
 })

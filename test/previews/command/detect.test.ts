@@ -70,7 +70,7 @@ test('without scripts server.js is run', async () => {
   expect(await detected()).toEqual({ nodeArgs: ['server.js'], variables: {}, writable: [] })
 })
 
-test('what was built is served as it is; in development its folder is written anew', async () => {
+test('a built app is served as it is; in development its folder is written again', async () => {
   const next = { ...installed('next', 'next'), '.next/BUILD_ID': '1' }
   write({ start: 'next start' }, next)
   expect((await detected()).writable).toEqual([])

@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { logRing } from '../../../src/previews/command/log-ring.ts'
+import { anyCharacter } from '../../support/any-character.ts'
 
 test('the end of what was printed is kept, within its bound and in whole characters', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.string({ unit: 'binary' })),
+      fc.array(fc.string({ unit: anyCharacter })),
       fc.integer({ min: 4, max: 50 }),
       (words, bytesMax) => {
         const ring = logRing(bytesMax)

@@ -258,7 +258,7 @@ describeBehindWalls('behind the walls', () => {
     ).toBe('1')
   })
 
-  test('the socket is reached by nobody but this service, and the app cannot take its place', async () => {
+  test('only this service reaches the socket, and the app cannot take its place', async () => {
     expect(existsSync(preview.socketPath)).toBe(true)
     await preview.within(
       `for (const f of ['/door', '/ws/door', '/tmp/gate.sock']) try { require('fs').writeFileSync(f, '') } catch {}`,

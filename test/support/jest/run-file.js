@@ -1,5 +1,6 @@
 import { createRequire, register } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import { endContextStores } from './context-stores.js'
 
 register('./hooks.js', import.meta.url)
 const require = createRequire(import.meta.url)
@@ -24,6 +25,7 @@ export default async function runFile(globalConfig, config, environment, _, test
       throw new Error(`The file leaves bounds changed for the next one: ${left.join(', ')}.`)
     return result
   } finally {
+    endContextStores()
     Object.assign(limits, bounds)
     Error.prepareStackTrace = prepareStackTrace
   }

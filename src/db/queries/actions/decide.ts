@@ -13,6 +13,8 @@ export interface FactVersions {
 export interface Claim {
   account: string
   id: number
+  /** Of the action that is meant, where the caller has not read its row: another one is `missing`. */
+  uuid?: string
   decision: 'confirm' | 'cancel' | 'expire' | 'admin_cancel'
   /** The same on every repeat of a request. */
   commandId: string
@@ -78,7 +80,8 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
     (sql) => sql`
       select r.outcome, (r.action).*
       from gate.claim_decision(
-        p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_claim => ${claim}::text::jsonb) r`,
+        p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_claim => ${claim}::text::jsonb,
+        p_uuid => ${c.uuid ?? null}) r`,
   )
   return outcomeOf(rows)
 }

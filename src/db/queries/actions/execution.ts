@@ -17,18 +17,20 @@ export interface StartedAction extends ActionRow {
   has_its_recipients: boolean
 }
 
-/** Reads the decision; a confirm is marked as started, once. */
+/**
+ * Reads the decision; a confirm is marked as started, once.
+ * @param action  `uuid`: of the action that is meant, another one with its number is `missing`. Null: whichever has it
+ */
 export async function beginExecution(
   db: Db,
-  account: string,
-  id: number,
+  { account, id, uuid }: { account: string; id: number; uuid: string | null },
   lateOk: boolean,
 ): Promise<{ outcome: BeginOutcome; action: StartedAction }> {
   const rows = await db.run<StartedAction & { outcome: BeginOutcome }>(
     (sql) => sql`
       select r.outcome, r.proposer_name, r.account_name, r.integrations_version, r.was_begun, r.has_its_recipients,
         (r.action).*
-      from gate.begin_execution(p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}) r`,
+      from gate.begin_execution(p_account => ${account}, p_id => ${id}, p_late_ok => ${lateOk}, p_uuid => ${uuid}) r`,
   )
   const { outcome, ...action } = rows[0]!
   return { outcome, action }
@@ -37,6 +39,8 @@ export async function beginExecution(
 export interface Finish {
   account: string
   id: number
+  /** Of the action that is meant: another one is `missing`. */
+  uuid?: string
   status: 'executed' | 'cancelled'
   /** JSON text. */
   result: string
@@ -49,7 +53,10 @@ export interface Finish {
 }
 
 /** Finishes a confirmed action. A repeat returns the current row. `moved`: another attempt sends a slice; nothing was changed. */
-export async function finishAction(db: Db, f: Finish): Promise<Outcome<'finished' | 'ended' | 'moved'>> {
+export async function finishAction(
+  db: Db,
+  f: Finish,
+): Promise<Outcome<'finished' | 'ended' | 'missing' | 'moved'>> {
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).* from gate.finish_action(
@@ -57,7 +64,7 @@ export async function finishAction(db: Db, f: Finish): Promise<Outcome<'finished
         p_closed_reason => ${f.closedReason}, p_event => ${f.eventId},
         p_delivered_events => ${f.delivered.map((d) => d.eventId)}::uuid[],
         p_delivered_steps => ${f.delivered.map((d) => d.step)},
-        p_records => ${f.records ? JSON.stringify(f.records) : null}::text::jsonb) r`,
+        p_records => ${f.records ? JSON.stringify(f.records) : null}::text::jsonb, p_uuid => ${f.uuid ?? null}) r`,
   )
   return outcomeOf(rows)
 }

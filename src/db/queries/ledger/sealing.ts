@@ -42,7 +42,7 @@ export interface SealWork {
   log: string
   epoch: StoredSeal | null
   /** The last epoch with a note: `epoch`, or one before it. */
-  signed: (Pick<StoredSeal, 'size' | 'root'> & { note: string }) | null
+  signed: (StoredSeal & { note: string }) | null
   faults: SealFault[]
   accounts: UnsealedAccount[]
 }
@@ -102,6 +102,7 @@ export async function storeEpoch(db: Db, epoch: NewEpoch): Promise<boolean> {
   return rows[0]!.is_stored
 }
 
+/** A seal of an epoch that is not signed. */
 export interface UnsignedSeal {
   account_id: string
   size: number
@@ -122,12 +123,15 @@ export interface UnsignedSeal {
   archived_to: number
 }
 
-/** The seals of an epoch that are not signed. */
-export async function listUnsigned(db: Db, epochSize: number): Promise<UnsignedSeal[]> {
-  return db.read((sql) => sql`select u.* from gate.unsigned_seals(gate.epoch_before(${epochSize})) u`)
+/** A leaf whose seal is not there, or has a note before its epoch has one. */
+export type LeafWithoutSeal = Pick<UnsignedSeal, 'leaf_hash'> & { root: null }
+
+/** The leaves after the last signed epoch, in order; none where they were signed meanwhile. @param signed  the size of that epoch */
+export async function listUnsigned(db: Db, signed: number): Promise<(UnsignedSeal | LeafWithoutSeal)[]> {
+  return db.read((sql) => sql`select u.* from gate.unsigned_seals(p_from => ${signed}) u`)
 }
 
-/** Gives an epoch and its seals their notes. What has one keeps it. */
+/** Gives an epoch and its seals their notes. An epoch that has one keeps it, and its seals theirs. */
 export async function publishEpoch(
   db: Db,
   epoch: { size: number; note: string; seals: { account: string; size: number; note: string }[] },

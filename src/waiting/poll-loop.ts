@@ -1,20 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Deps } from '../deps.ts'
+import type { Logger } from 'pino'
 
-export interface Outbox {
+export interface Polling {
   /** For the log, where one pass failed. */
   failed: string
   pollMs: number
   /** The most that one pass takes: after so many it looks again at once. */
-  atOnce: number
+  batchMax: number
   /** Does what is due, and returns how many there were. */
   pass(stopping: AbortSignal): Promise<number>
 }
 
-/** Empties an outbox, pass by pass, until stopped. Any number of processes may do so: what is due is taken by one. */
-export function startOutbox({ log }: Pick<Deps, 'log'>, outbox: Outbox): { stop(): Promise<void> } {
+/** Looks for work and does it, pass by pass, until stopped. `stop` waits for the pass that is under way. */
+export function startPolling(
+  { log }: { log: Pick<Logger, 'warn'> },
+  polling: Polling,
+): { stop(): Promise<void> } {
   const stopping = new AbortController()
-  const run = loop(log, outbox, stopping.signal)
+  const run = loop(log, polling, stopping.signal)
   return {
     async stop() {
       stopping.abort()
@@ -24,8 +27,8 @@ export function startOutbox({ log }: Pick<Deps, 'log'>, outbox: Outbox): { stop(
 }
 
 async function loop(
-  log: Deps['log'],
-  { failed, pollMs, atOnce, pass }: Outbox,
+  log: Pick<Logger, 'warn'>,
+  { failed, pollMs, batchMax, pass }: Polling,
   stopping: AbortSignal,
 ): Promise<void> {
   while (!stopping.aborted) {
@@ -33,6 +36,6 @@ async function loop(
       log.warn({ err: error }, failed)
       return 0
     })
-    if (done < atOnce) await sleep(pollMs, undefined, { signal: stopping }).catch(() => undefined)
+    if (done < batchMax) await sleep(pollMs, undefined, { signal: stopping }).catch(() => undefined)
   }
 }

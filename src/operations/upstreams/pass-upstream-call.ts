@@ -10,13 +10,13 @@ import type { CallContext } from '../operation.ts'
 import { standingOf } from '../proposals/evaluate-clearance.ts'
 import type { Stale } from '../retry-stale.ts'
 import type { ToolCaller } from './caller-of-tool.ts'
-import { type ToolCall, payloadOf } from './judge-tool-call.ts'
+import { type UpstreamCall, payloadOf } from './judge-upstream-call.ts'
 
 interface CallToPassOn {
   /** The same at every try. */
   uuid: string
   caller: ToolCaller
-  call: ToolCall
+  call: UpstreamCall
   /** In words. */
   rule: string
   upstreamsVersion: number
@@ -33,7 +33,7 @@ export interface PassedCall {
  * process dies.
  * @throws GateError `unavailable` where the server was not reached, or its answer was lost
  */
-export async function passToolCall(
+export async function passUpstreamCall(
   context: CallContext,
   { uuid, caller, call, rule, upstreamsVersion }: CallToPassOn,
 ): Promise<PassedCall | Stale> {
@@ -81,7 +81,7 @@ function resultOf({ fate }: CallOutcome): PassedResult {
 
 function answerOf(
   { fate, result, why = 'it gave no reason' }: CallOutcome,
-  { served: { upstream, name } }: ToolCall,
+  { served: { upstream, name } }: UpstreamCall,
   id: number,
 ): PassedCall {
   if (fate === 'not_done')

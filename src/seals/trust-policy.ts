@@ -6,7 +6,7 @@ import { type NoteKey, parseVkey, type SignatureType } from './note.ts'
  * A trust policy: which logs are believed, which witnesses there are, and whose cosignatures are enough.
  * @source https://c2sp.org/tlog-policy
  */
-export interface Policy {
+export interface TrustPolicy {
   logs: readonly PolicyKey[]
   witnesses: readonly PolicyWitness[]
   /** Null for `quorum none`. */
@@ -51,7 +51,7 @@ const kinds: Record<string, (draft: Draft, line: Line) => void> = {
  * Reads a policy.
  * @throws GateError `invalid` that names the line
  */
-export function parsePolicy(text: string): Policy {
+export function parseTrustPolicy(text: string): TrustPolicy {
   if (Buffer.byteLength(text) > limits.policyFileBytesMax)
     throw new GateError('invalid', `The policy is longer than ${limits.policyFileBytesMax} bytes.`)
   const draft: Draft = {
@@ -78,7 +78,7 @@ export function parsePolicy(text: string): Policy {
 }
 
 /** Whether the witnesses of these names, whose cosignatures were verified, are enough. */
-export function isQuorum({ quorum }: Policy, cosigners: ReadonlySet<string>): boolean {
+export function isQuorum({ quorum }: TrustPolicy, cosigners: ReadonlySet<string>): boolean {
   return quorum === null || hasCosigned(quorum, cosigners)
 }
 

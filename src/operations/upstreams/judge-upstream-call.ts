@@ -14,13 +14,13 @@ import { type JudgedProposal, judgeProposal } from '../proposals/judge-proposal.
 /** What is done with a call: it is passed on at once, or recorded as a proposal or a denial. */
 export type Ruling = { isPassed: true; rule: string } | { isPassed: false; proposal: JudgedProposal }
 
-export interface ToolCall {
+export interface UpstreamCall {
   served: ServedTool
   arguments: { [name: string]: Json | undefined }
 }
 
 /** The payload of a call. Pure. */
-export function payloadOf({ served, arguments: given }: ToolCall): UpstreamToolPayload {
+export function payloadOf({ served, arguments: given }: UpstreamCall): UpstreamToolPayload {
   const { upstream, tool, hash, rule } = served
   return {
     upstream,
@@ -33,10 +33,10 @@ export function payloadOf({ served, arguments: given }: ToolCall): UpstreamToolP
 }
 
 /** Decides a call by the state and the rule of its tool, by tier and policy. */
-export async function judgeToolCall(
+export async function judgeUpstreamCall(
   context: CallContext,
   acting: ActingMember,
-  call: ToolCall,
+  call: UpstreamCall,
 ): Promise<Ruling> {
   const { facts, member } = acting
   const { policy, tier } = standingOf(context.deps, facts, member)
@@ -76,7 +76,7 @@ const suspended = denial(
 )
 
 /** Why no tier and no consent would suffice; undefined where nothing is in the way. */
-function obstacleOf({ served, arguments: given }: ToolCall): Denial | undefined {
+function obstacleOf({ served, arguments: given }: UpstreamCall): Denial | undefined {
   const { name, upstream, tool, state, rule } = served
   if (state === 'unreviewed')
     return denial('tool_not_reviewed', `The tool ${name} is new: an administrator must review it first.`)

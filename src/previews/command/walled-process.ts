@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type ProcessIdentity, identify, isGoneWithin, isRunning } from '../../system-process.ts'
+import { finishesWithin } from '../../waiting/finishes-within.ts'
 import { limits } from '../../limits.ts'
 import type { PreviewEnd } from '../driver.ts'
 import { systemPath } from './host.ts'
 import { logRing } from './log-ring.ts'
 
-export interface Sandbox {
+export interface WalledProcess {
   /** Resolves once all its processes have ended, requested or not; never rejects. */
   ended: Promise<PreviewEnd>
   /** Whether its end was requested. */
@@ -19,11 +19,11 @@ export interface Sandbox {
 }
 
 /**
- * Starts a process in the sandbox.
- * @param command  bubblewrap with the arguments of the outer sandbox, or a command that becomes it
+ * Starts a process inside the walls.
+ * @param command  bubblewrap with the arguments of the outer wall, or a command that becomes it
  * @throws Error if the process cannot be created; nothing is left running then
  */
-export async function startSandbox(command: string[]): Promise<Sandbox> {
+export async function startInWalls(command: string[]): Promise<WalledProcess> {
   const [program = '', ...args] = command
   const wall = spawn(program, args, {
     // stdin tells the bridge that we are alive; stdout and stderr are the log; 3 is for bubblewrap, 4 for the bridge.
@@ -72,12 +72,9 @@ async function endAll(
   first: Promise<ProcessIdentity | undefined>,
   ended: Promise<unknown>,
 ): Promise<void> {
-  const within = await Promise.race([first, delay(limits.previewStopMs, undefined, { ref: false })])
+  const within = (await finishesWithin(limits.previewStopMs, first)) ? await first : undefined
   if (!within || !killSeen(within)) wall.kill('SIGKILL')
-  const isOver = await Promise.race([
-    ended.then(() => true),
-    delay(limits.previewStopMs, false, { ref: false }),
-  ])
+  const isOver = await finishesWithin(limits.previewStopMs, ended)
   wall.kill('SIGKILL')
   if (!isOver || (within && !(await isGoneWithin(within, limits.previewStopMs)))) {
     throw new Error(`The processes of a preview do not end (first process: ${within?.pid}).`)

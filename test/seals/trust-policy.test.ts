@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { noteKey, type SignatureType, vkeyOf } from '../../src/seals/note.ts'
-import { isQuorum, parsePolicy } from '../../src/seals/policy.ts'
+import { isQuorum, parseTrustPolicy } from '../../src/seals/trust-policy.ts'
 import { readWitnessPolicy, witnessLines } from '../../src/seals/cosigning/witness-policy.ts'
 
 const key = (name: string, type: SignatureType) =>
@@ -32,7 +32,7 @@ const example = lines(
 )
 
 test('the example of the specification needs two of one group and one of the other', () => {
-  const policy = parsePolicy(example)
+  const policy = parseTrustPolicy(example)
   expect(policy.logs.map(({ key: { name } }) => name)).toEqual(['gate.example/epochs'])
   expect(policy.witnesses.map(({ name }) => name)).toEqual(Object.keys(witnesses))
   fc.assert(
@@ -54,17 +54,17 @@ test.each<[string, string, string[], boolean]>([
   ['nobody is enough for `quorum none`', lines('quorum none'), [], true],
   ['a name that no line defines counts for nothing', lines(`witness X1 ${X1}`, 'quorum X1'), ['X9'], false],
 ])('%s', (_, text, cosigners, expected) => {
-  expect(isQuorum(parsePolicy(text), new Set(cosigners))).toBe(expected)
+  expect(isQuorum(parseTrustPolicy(text), new Set(cosigners))).toBe(expected)
 })
 
 test('comments, blank lines, tabs, surrounding spaces, URLs and a missing last newline are accepted', () => {
   const text = `# a comment\n\t # another\n \t\n  witness\tX1 \t${X1}  https://witness.example/x \nquorum X1`
-  const { witnesses: found } = parsePolicy(text)
+  const { witnesses: found } = parseTrustPolicy(text)
   expect(found).toMatchObject([{ name: 'X1', url: 'https://witness.example/x', line: 4 }])
 })
 
 test('names are compared byte by byte: the Kelvin sign is not the letter K', () => {
-  expect(() => parsePolicy(lines(`witness K ${X1}`, 'quorum \u212a'))).toThrow('Line 2')
+  expect(() => parseTrustPolicy(lines(`witness K ${X1}`, 'quorum \u212a'))).toThrow('Line 2')
 })
 
 test.each<[string, string, RegExp]>([
@@ -135,7 +135,7 @@ test.each<[string, string, RegExp]>([
   ['a malformed URL', lines(`witness A ${X1} witness.example`), /^Line 1 of the policy has a malformed URL/],
   ['a text that is too long', `quorum none\n${'#'.repeat(65_536)}`, /longer than 65536 bytes/],
 ])('a policy with %s is refused, and the line is named', (_, text, reason) => {
-  expect(() => parsePolicy(text)).toThrow(reason)
+  expect(() => parseTrustPolicy(text)).toThrow(reason)
 })
 
 test('no text makes the parser fail in another way than by naming what is wrong', () => {
@@ -147,7 +147,7 @@ test('no text makes the parser fail in another way than by naming what is wrong'
   fc.assert(
     fc.property(text, (policy) => {
       try {
-        parsePolicy(policy)
+        parseTrustPolicy(policy)
       } catch (error) {
         expect((error as Error).message).toMatch(/^(Line \d+ of the policy|The policy) .*\.$/su)
       }
@@ -157,8 +157,8 @@ test('no text makes the parser fail in another way than by naming what is wrong'
 
 test('256 witnesses are accepted, and one more is refused', () => {
   const many = Array.from({ length: 257 }, (_, n) => `witness w${n} ${key(`w${n}`, 0x04)}`)
-  expect(parsePolicy(lines(...many.slice(1), 'quorum none')).witnesses).toHaveLength(256)
-  expect(() => parsePolicy(lines(...many, 'quorum none'))).toThrow('Line 257')
+  expect(parseTrustPolicy(lines(...many.slice(1), 'quorum none')).witnesses).toHaveLength(256)
+  expect(() => parseTrustPolicy(lines(...many, 'quorum none'))).toThrow('Line 257')
 })
 
 test('the setting is a text or a file, and its witnesses have https or loopback URLs', () => {
@@ -196,5 +196,5 @@ test('a policy file that is not UTF-8 is refused', () => {
 test('the policy for those who check takes over the witnesses and the quorum, and no log', () => {
   expect(witnessLines({})).toEqual(['quorum none'])
   const taken = witnessLines({ WITNESS_POLICY: example })
-  expect(parsePolicy(lines(...taken))).toMatchObject({ logs: [], witnesses: { length: 6 } })
+  expect(parseTrustPolicy(lines(...taken))).toMatchObject({ logs: [], witnesses: { length: 6 } })
 })

@@ -14,7 +14,7 @@ export interface ToolOutcome extends Pick<ToolCall, 'session' | 'callId' | 'tool
  * Records whether a tool call that was allowed ran or failed.
  * @returns false where no such call waits for a report
  */
-export function reportOutcome(
+export function recordToolOutcome(
   { deps, account, keyId, keyHash }: RunnerContext,
   runner: Runner,
   { session, callId, tool, input = {}, outcome }: ToolOutcome,
