@@ -126,7 +126,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
-  const background = backgroundTasks(log, limits.backgroundTasksMax)
+  const background = backgroundTasks(log)
   const address = publicAddress(config)
   const calls = executors({ allowed: executorAllow(config), ...options.network })
   const upstreams = makeUpstreams(config, { db, keys: secretsKeys })

@@ -606,8 +606,16 @@ export const limits = {
   identityNoticeTriesMax: 8,
   identityNoticeAgainMs: 60_000,
   identityNoticeSendMs: 30_000,
-  /** Background tasks of a process; more are dropped and logged. */
+  /** Background tasks of a process, by who causes them; more are dropped and logged. */
   backgroundTasksMax: 200,
+  signInTasksMax: 200,
+  refusedKeyTasksMax: 100,
+  /**
+   * How many of what anyone can cause run at once. Sign-ins of one mailbox wait for each other, each with a connection to the
+   * database: they must leave some to others.
+   */
+  signInTasksAtOnce: 5,
+  refusedKeyTasksAtOnce: 2,
 
   shutdownGraceMs: 10_000,
   drainSecondsDefault: 5,

@@ -27,7 +27,8 @@ export function identityNotice(change: IdentityChange): Notice {
       : isFirst
         ? `The ${what} ${next} was added to your membership in ${accountName}.`
         : `Your ${what} in ${accountName} was changed to ${next}.`
-  const holdsBack = next !== null && !isFirst && settlesAfterHours > 0
+  // The first mailbox counts in full at once; the first Slack identity does not, beside a mailbox that is told of it.
+  const holdsBack = next !== null && (!isFirst || identity === 'slack') && settlesAfterHours > 0
   return {
     subject: `Your ${what} in ${accountName} was ${done}`,
     text: [

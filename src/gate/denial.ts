@@ -9,6 +9,7 @@ export const denialCodes = [
   'kind_off',
   'above_last_band',
   'amount_unknown',
+  'subject_unknown',
   'currency_unsupported',
   'velocity',
   'key_limit',

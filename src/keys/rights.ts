@@ -1,4 +1,6 @@
+import { upstreamKind } from '../gate/declared/upstream-call.ts'
 import { formatAmount } from '../gate/money.ts'
+import { defaultPolicy } from '../gate/policy.ts'
 
 /** What an API key of an agent can do unless an administrator says otherwise: read, propose, and confirm in a member's name. */
 export const agentPowers = ['read', 'propose', 'confirm'] as const
@@ -62,8 +64,16 @@ export function rightsSentence(
   const bounds = [...most, ...from]
   const first = `${verbs}${about} for ${[whom, ...bounds].join(', ')}.`
   const cannot = lacks.length === 0 ? '' : ` Cannot ${inWords(lacks, 'or')}.`
-  return first.charAt(0).toUpperCase() + first.slice(1) + cannot
+  return first.charAt(0).toUpperCase() + first.slice(1) + cannot + (mayClaim(powers, kinds) ? claims : '')
 }
+
+const claims = ' Also claims confirmed actions whose kind is executed by claim, and reports their outcome.'
+
+/** The agent that confirms for a member may be the executor. Only kinds that an account declared are executed by claim. */
+const mayClaim = (powers: KeyPower[], kinds: string[] | null): boolean =>
+  powers.includes('confirm') && !powers.includes('execute') && (kinds === null || !kinds.every(isBuiltIn))
+
+const isBuiltIn = (kind: string): boolean => kind in defaultPolicy.kinds || kind === upstreamKind
 
 const whomOf = (actors: string[] | null): string =>
   actors === null ? 'any member' : `${actors.length} ${actors.length === 1 ? 'member' : 'members'} only`

@@ -77,7 +77,9 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
       refusal instanceof GateError &&
       refusal.code === 'unauthenticated'
     )
-      deps.background.start('record a refused key', () => noteKeyRefused(deps, hash, 'request', 'api'))
+      deps.background.start('refused_key', 'record a refused key', () =>
+        noteKeyRefused(deps, hash, 'request', 'api'),
+      )
     throw refusal
   }
 }

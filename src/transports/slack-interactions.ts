@@ -101,7 +101,7 @@ async function decideWithinAckTime(deps: Deps, click: SlackClick): Promise<void>
     sleep(limits.slackAckMs, true, { signal: over.signal }),
   ]).finally(() => over.abort())
   if (!isLate) return
-  deps.background.start('Slack click', () =>
+  deps.background.start('due', 'Slack click', () =>
     deciding.catch(async (error: unknown) => {
       await sayUndecided(deps, click).catch((unsaid: unknown) =>
         deps.log.warn({ err: unsaid }, 'Slack message could not be updated'),

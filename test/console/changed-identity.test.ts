@@ -318,6 +318,41 @@ describe('a changed Slack identity', () => {
     expect((await one.executed(id)).consent).toMatchObject({ strength: 'chat' })
   })
 
+  test('that is the first beside a mailbox is none yet: requests go by mail, and the mailbox is told', async () => {
+    const one = await scene({ floor: 'chat', has: ['email'] })
+    await one.change({ slack: one.slack })
+    expect(await one.cap('slack')).toEqual(['agent_attested', 0])
+    const { id, actor } = await one.propose()
+    expect((await one.client.confirm(id, actor)).body.consent_request).toMatchObject({
+      requested_via: 'email',
+    })
+    const [told] = await until('the mailbox is told', async () => {
+      const mails = one.mailsAbout(one.old)
+      return mails.length > 0 && mails
+    })
+    expect(told!.subject).toBe('Your Slack identity in Test was added')
+    expect(told!.text).toMatch(
+      /Until \S+Z, decisions through the new identity count only as the agent's word/,
+    )
+    expect(slackRequests(gate, one.slack)).toEqual([])
+    await one.confirmChange(one.bob, 'slack')
+    expect(await one.cap('slack')).toEqual([null, 0])
+  })
+
+  test('that is the first after a mailbox was removed, with or before it, is none yet either', async () => {
+    const one = await scene({ has: ['email'] })
+    await one.change({ email: '', slack: one.slack })
+    expect(await one.cap('slack')).toEqual(['agent_attested', 0])
+    const other = await scene({ has: ['email'] })
+    await other.change({ email: '' })
+    await other.change({ slack: other.slack })
+    expect(await other.cap('slack')).toEqual(['agent_attested', 0])
+    const third = await scene({ has: [] })
+    await third.change({ email: third.fresh })
+    await third.change({ slack: third.slack })
+    expect(await third.cap('slack')).toEqual(['agent_attested', 0])
+  })
+
   test('leaves the mailbox as strong as it was', async () => {
     const one = await scene()
     await one.change({ slack: `U0OTHER${one.n}` })
@@ -344,6 +379,18 @@ describe('what counts in full at once', () => {
     expect((await one.executed(id)).consent).toMatchObject({ strength: 'page' })
     await one.change({ email: one.old })
     expect(await one.cap('email')).toEqual(['agent_attested', 0])
+  })
+
+  test('the first Slack identity of a member who never had a mailbox, also one that is set with their first mailbox', async () => {
+    const one = await scene({ has: [] })
+    await one.change({ slack: one.slack })
+    expect(await one.cap('slack')).toEqual([null, 0])
+    const other = await scene({ has: [] })
+    await other.change({ email: other.fresh, slack: other.slack })
+    expect([await other.cap('slack'), await other.cap('email')]).toEqual([
+      [null, 0],
+      [null, 0],
+    ])
   })
 
   test('an address that is written with other capitals, since it is the same', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { atJsonPointer } from '../../src/gate/declared/json-pointer.ts'
+import { atJsonPointer, hasLookalike } from '../../src/gate/declared/json-pointer.ts'
 import { stricter } from '../../src/gate/requirement.ts'
-import { requiredBy, weightOfCall } from '../../src/gate/declared/upstream-call.ts'
+import { requiredBy, weightOfCall, whyUnweighed } from '../../src/gate/declared/upstream-call.ts'
 
 const order = { a: { 'b/c': [10, { '~d': 'deep' }] }, empty: { '': 1 }, zero: 0, none: null }
 
@@ -46,15 +46,62 @@ test.each([
   expect(weightOfCall({ amount }, args)).toEqual(weight)
 })
 
-test('a subject is text, whatever its type', () => {
+test('a subject is a text or a whole number, which name the same; a list names none', () => {
   const of = (id: unknown) => weightOfCall({ subject: '/id' }, { id: id as never })
-  expect([of('o1'), of(7), of(['a']), of(null), weightOfCall({}, { id: 1 })]).toEqual([
-    { subject: 'o1' },
+  expect([of('7'), of(7), of(['7']), of({ id: 7 }), of(1.5), of(true), of(null)]).toEqual([
     { subject: '7' },
-    { subject: '["a"]' },
-    {},
-    {},
+    { subject: '7' },
+    ...Array.from({ length: 5 }, () => ({})),
   ])
+  expect(weightOfCall({}, { id: 1 })).toEqual({})
+})
+
+const whyNot = (rule: Parameters<typeof whyUnweighed>[0], args: unknown) =>
+  whyUnweighed(rule, args as never, 255)?.code
+
+test.each([
+  [{ cents: 100, currency: 'USD' }, undefined],
+  [{ cents: '100', currency: 'usd' }, 'amount_unknown'],
+  [{ cents: 1.5, currency: 'usd' }, 'amount_unknown'],
+  [{ cents: -1, currency: 'usd' }, 'amount_unknown'],
+  [{ currency: 'usd' }, 'amount_unknown'],
+  [{ cents: 100 }, 'amount_unknown'],
+  [{ cents: 100, currency: ['usd'] }, 'amount_unknown'],
+  [{ cents: 100, currency: 'jpy' }, 'currency_unsupported'],
+  [{ cents: 100, currency: 'usd', CENTS: 500_000 }, 'amount_unknown'],
+  [{ cents: 100, currency: 'usd', Currency: 'eur' }, 'amount_unknown'],
+])('a rule that names an amount cannot weigh %j: %s', (args, code) => {
+  expect(whyNot({ amount }, args)).toBe(code)
+})
+
+test.each([
+  [{ id: 'o1' }, undefined],
+  [{ id: 7 }, undefined],
+  [{}, 'subject_unknown'],
+  [{ id: null }, 'subject_unknown'],
+  [{ id: ['o1'] }, 'subject_unknown'],
+  [{ id: 7.5 }, 'subject_unknown'],
+  [{ id: 'x'.repeat(256) }, 'subject_unknown'],
+  [{ id: 'o1', ID: 'o2' }, 'subject_unknown'],
+])('a rule that names a subject cannot add up %j: %s', (args, code) => {
+  expect(whyNot({ subject: '/id' }, args)).toBe(code)
+})
+
+test.each([
+  ['/amount', { amount: 1, Amount: 2 }],
+  ['/key', { key: 1, '\u212aey': 2 }],
+  ['/cents', { cents: 1, centſ: 2 }],
+  ['/id', { id: 1, ıd: 2 }],
+  ['/id', { id: 1, İd: 2 }],
+  ['/order/cents', { order: { cents: 1 }, Order: { cents: 2 } }],
+  ['/lines/0/cents', { lines: [{ cents: 1, Cents: 2 }] }],
+])('beside %s another field that differs only in capitals is found in %j', (pointer, args) => {
+  expect(hasLookalike(args, pointer)).toBe(true)
+  expect(hasLookalike(args, '/other')).toBe(false)
+})
+
+test('fields of other names, and of other objects, are none', () => {
+  expect(hasLookalike({ cents: 1, centsOff: 2, deep: { CENTS: 3 } }, '/cents')).toBe(false)
 })
 
 test('a rule that requires nothing of its own requires what every reviewed tool does', () => {

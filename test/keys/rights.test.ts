@@ -3,7 +3,22 @@ import { isNetwork } from '../../src/keys/network.ts'
 import { type KeyRights, allRights, rightsSentence } from '../../src/keys/rights.ts'
 
 test.each<[Partial<KeyRights>, string]>([
-  [{}, 'Reads, proposes and confirms every kind of action for any member.'],
+  [
+    {},
+    'Reads, proposes and confirms every kind of action for any member. Also claims confirmed actions whose kind is executed by claim, and reports their outcome.',
+  ],
+  [
+    { powers: ['read', 'confirm'], kinds: ['broadcast', 'customer_deletion'] },
+    'Reads and confirms broadcasts and customer deletions for any member. Cannot propose. Also claims confirmed actions whose kind is executed by claim, and reports their outcome.',
+  ],
+  [
+    { powers: ['confirm', 'execute'], kinds: ['upstream_tool'] },
+    'Confirms and executes upstream tools for any member. Cannot read or propose.',
+  ],
+  [
+    { powers: ['confirm'], kinds: ['upstream_tool', 'refund'] },
+    'Confirms upstream tools and refunds for any member. Cannot read or propose.',
+  ],
   [{ powers: ['read'] }, 'Reads for any member. Cannot propose or confirm.'],
   [
     { powers: ['read', 'propose'], kinds: ['broadcast', 'refund'], actionsPerDay: 50 },

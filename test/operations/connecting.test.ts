@@ -322,6 +322,25 @@ describe('an administrator', () => {
     await gate.deps.background.idle()
     expect([mailsTo(gate, root), mailsTo(gate, former), mailsTo(gate, email)]).toEqual([[], [], []])
   })
+
+  test('others are told, however many background tasks that anyone can cause are under way', async () => {
+    const { account, url } = await scene()
+    const [root, boss] = [`root${people}@example.com`, `boss${people}@example.com`]
+    const admin = await signedInAdmin(gate, account, root)
+    await invitation(gate, account, boss)
+    let release = () => {}
+    const flood = new Promise<void>((resolve) => (release = resolve))
+    for (const lane of ['sign_in', 'refused_key', 'shared'] as const)
+      for (let n = 0; n < 250; n++) gate.deps.background.start(lane, 'flood', () => flood)
+    try {
+      await connectBy(absolute(admin), url, goodForm.stripe)
+      const mail = await until('the mail', async () => mailsTo(gate, boss)[0])
+      expect(mail.text).toContain('was changed by')
+    } finally {
+      release()
+    }
+    await gate.deps.background.idle()
+  })
 })
 
 describe('begun in the console by an administrator who is no member', () => {

@@ -47,6 +47,8 @@ const confirm: ToolRule = {
   requires: { tier: 'guarded_write', consent: 'agent_attested' },
 }
 
+const byCents = { amount: { cents: '/cents', currency: '/currency' }, subject: '/customer' } as const
+
 let people = 0
 async function scene(tools: (StandInTool & { rule?: ToolRule })[], url = standIn.url) {
   const account = await gate.account()
@@ -245,6 +247,15 @@ describe('a consent that was given before', () => {
     expect(await made.ended(1)).toMatchObject(refusedWith(code))
     expect(standIn.calls).toEqual([])
     expect(await made.verify()).toMatchObject({ ok: true })
+  })
+
+  test('before its rule named an amount that the call does not have is void', async () => {
+    const made = await scene([{ name: 'create', rule: confirm }])
+    await call(made.bound, 'github__create', { title: 'x' })
+    await setRule(gate.database, made, ['github', 'create'], { ...confirm, ...byCents })
+    await made.client.confirm(1, made.actor)
+    expect(await made.ended(1)).toMatchObject(refusedWith('rule_changed'))
+    expect(standIn.calls).toEqual([])
   })
 
   test('the rule became weaker still counts', async () => {
@@ -455,6 +466,56 @@ describe('names', () => {
   })
 })
 
+describe('a call that the limits cannot weigh', () => {
+  const flat: ToolRule = { ...confirm, ...byCents }
+  const banded: ToolRule = {
+    ...flat,
+    requires: { bands: { usd: [{ up_to_cents: 1_000, tier: 'guarded_write', consent: 'agent_attested' }] } },
+  }
+  const whole = { cents: 600, currency: 'usd', customer: 'cus_1' }
+
+  test.each([
+    ['an amount as text', { cents: '500000' }, 'amount_unknown'],
+    ['half a cent', { cents: 600.5 }, 'amount_unknown'],
+    ['no amount', { cents: undefined }, 'amount_unknown'],
+    ['no currency', { currency: undefined }, 'amount_unknown'],
+    ['a currency without bands', { currency: 'jpy' }, 'currency_unsupported'],
+    ['a second amount for a server that reads names without case', { Cents: 500_000 }, 'amount_unknown'],
+    ['no subject', { customer: undefined }, 'subject_unknown'],
+    ['a subject in a list', { customer: ['cus_1'] }, 'subject_unknown'],
+    [
+      'a subject that is longer than what is indexed',
+      { customer: randomBytes(4_000).toString('hex') },
+      'subject_unknown',
+    ],
+  ])('because it has %s is denied, by a flat rule as by bands', async (_what, part, code) => {
+    const made = await scene([
+      { name: 'flat', rule: flat },
+      { name: 'banded', rule: banded },
+    ])
+    for (const tool of ['flat', 'banded'])
+      expect(said(await call(made.bound, `github__${tool}`, { ...whole, ...part }))).toMatchObject({
+        status: 'denied',
+        denial_code: code,
+      })
+    expect(standIn.calls).toEqual([])
+    expect(await made.verify()).toMatchObject({ ok: true })
+  })
+
+  test('cannot leave out what the limit of its key counts: a flat rule is held to it', async () => {
+    const made = await scene([{ name: 'pay', rule: flat }])
+    const { key } = await made.mintKey({ actors: [made.grace], centsPerDay: { usd: 1_000 } })
+    const agent = apiClient(gate.api.url, key)
+    const { structuredContent: first } = await call(agent, 'github__pay', whole)
+    expect((await agent.confirm(first.id, made.actor)).body.status).toBe('executed')
+    expect(said(await call(agent, 'github__pay', whole))).toMatchObject({ denial_code: 'key_limit' })
+    for (const part of [{ cents: '600' }, { currency: 'jpy' }, { cents: undefined }])
+      expect(said(await call(agent, 'github__pay', { ...whole, ...part }))).toMatchObject({
+        status: 'denied',
+      })
+  })
+})
+
 describe('arguments', () => {
   test.each([
     ['too deep', JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`)],
@@ -473,9 +534,11 @@ describe('arguments', () => {
       subject: '/__proto__',
     }
     const { bound } = await scene([{ name: 'pay', rule }])
-    const { structuredContent } = await call(bound, 'github__pay', { a: 1 })
-    expect(structuredContent.payload).not.toHaveProperty('amount_cents')
-    expect(structuredContent.payload).not.toHaveProperty('subject')
+    const { payload, denial_code } = said(await call(bound, 'github__pay', { a: 1 }))
+    expect([denial_code, Object.keys(payload)]).toEqual([
+      'amount_unknown',
+      expect.not.arrayContaining(['amount_cents', 'subject']),
+    ])
   })
 })
 

@@ -116,6 +116,25 @@ describe('a tool that is allowed', () => {
     expect(await verify()).toMatchObject({ ok: true })
   })
 
+  test('has its outcome recorded, however many background tasks that anyone can cause are under way', async () => {
+    const { bound, row } = await scene([{ name: 'search', rule: allow }])
+    let release = () => {}
+    const flood = new Promise<void>((resolve) => (release = resolve))
+    for (const lane of ['sign_in', 'refused_key', 'shared'] as const)
+      for (let n = 0; n < 250; n++) gate.deps.background.start(lane, 'flood', () => flood)
+    try {
+      await call(bound, 'github__search', { q: 'x' })
+      const after = await until('the answer is recorded', async () => {
+        const read = await row(1)
+        return read.result.outcome === 'done' && read
+      })
+      expect(after).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
+    } finally {
+      release()
+    }
+    await gate.deps.background.idle()
+  })
+
   test('keeps an error of the tool as the tool gave it', async () => {
     const { bound, row } = await scene([{ name: 'search', rule: allow }])
     const answer = { content: [{ type: 'text', text: 'no such repository' }], isError: true }

@@ -8,7 +8,7 @@ import {
 } from '../../db/queries/actions/provider-calls.ts'
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { requiredBy, weightOfCall } from '../../gate/declared/upstream-call.ts'
+import { requiredBy, weightOfCall, whyUnweighed } from '../../gate/declared/upstream-call.ts'
 import { limits } from '../../limits.ts'
 import { waitUntil } from '../../providers/until-aborted.ts'
 import { taskQueue } from '../../temporal/names.ts'
@@ -87,7 +87,9 @@ async function findTool(deps: KindDeps, account: string, payload: UpstreamToolPa
   const { amount_cents, currency, subject } = payload
   const judged = { amount_cents, currency, subject }
   // An amount that is read elsewhere now was not what the member consented to.
-  const isOther = canonical(weightOfCall(tool.rule, payload.arguments) as Json) !== canonical(judged)
+  const isOther =
+    canonical(weightOfCall(tool.rule, payload.arguments) as Json) !== canonical(judged) ||
+    whyUnweighed(tool.rule, payload.arguments, limits.declaredSubjectCharsMax) !== undefined
   return isStricter || (tool.rule.rule === 'confirm' && isOther) ? { code: 'rule_changed' } : { tool }
 }
 

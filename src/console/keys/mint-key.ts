@@ -43,7 +43,8 @@ const checked = z.literal('on', 'must be checked or not')
 const powerWords = {
   read: 'Read tiers, actions, payments and workspace files',
   propose: 'Propose and cancel actions, and start previews',
-  confirm: 'Confirm proposals on behalf of the member',
+  confirm:
+    'Confirm proposals on behalf of the member. Of kinds that are executed by claim: also claim confirmed actions and report their outcome',
   execute: 'Execute confirmed actions: claim them and report their outcome',
 } as const
 

@@ -9,6 +9,7 @@ const words: Record<DenialCode, string> = {
   kind_off: 'kind turned off by the policy',
   above_last_band: 'amount above every band',
   amount_unknown: 'amount unknown',
+  subject_unknown: 'subject unknown',
   currency_unsupported: 'currency without bands',
   velocity: 'daily limit of the policy',
   key_limit: 'daily limit of the API key',

@@ -9,6 +9,7 @@ language plpgsql as $$
 declare
   known gate.identity_change;
   actor text := nullif(current_setting('gate.actor', true), '');
+  is_first boolean;
   is_change boolean;
   changed timestamptz;
   told gate.identity_notice;
@@ -19,7 +20,15 @@ begin
   end if;
   select * into known from gate.identity_change i
   where i.account_id = p_before.account_id and i.member_id = p_before.member_id and i.via = p_via;
-  is_change := p_old is not null or known.changed_at is not null;
+  is_first := p_old is null and known.changed_at is null;
+  -- The first Slack identity of a member who has, or had, a mailbox would be the weaker of two ways to ask them. A mailbox that is
+  -- set together with it is no way yet.
+  is_change := not is_first or p_new is not null and p_via = 'slack' and (
+    p_before.email is not null or exists (
+      select from gate.identity_change i
+      where i.account_id = p_before.account_id and i.member_id = p_before.member_id and i.via = 'email'
+        and (i.set_at < p_now or i.changed_at is not null)
+    ));
   -- Each change has its own time: a confirmation names it.
   changed := case when is_change then greatest(p_now, known.changed_at + interval '1 millisecond') end;
   insert into gate.identity_change (account_id, member_id, via, set_at, changed_at, changed_by, former)
@@ -31,7 +40,7 @@ begin
     confirmed_at = null, confirmed_by = null, former = excluded.former;
   for told in
     select p_before.account_id, gen_random_uuid(), p_before.member_id, w.via, w.address, p_via,
-      gate_private.masked(p_via, p_new), not is_change, actor, p_now
+      gate_private.masked(p_via, p_new), is_first, actor, p_now
     from (values
       ('email', case p_via when 'email' then coalesce(p_old, known.former) else p_before.email end),
       ('slack', case p_via when 'slack' then coalesce(p_old, known.former) else p_before.slack end)

@@ -7,8 +7,7 @@ import type { Pointer } from './declared-kind.ts'
  */
 export function atJsonPointer(value: Json | undefined, pointer: Pointer): Json | undefined {
   let at = value
-  for (const part of pointer.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of namesOf(pointer)) {
     if (typeof at !== 'object' || at === null) return undefined
     if (Array.isArray(at) && !/^(0|[1-9]\d*)$/.test(name)) return undefined
     // Own fields only: an agent's text names none of JavaScript's.
@@ -16,3 +15,26 @@ export function atJsonPointer(value: Json | undefined, pointer: Pointer): Json |
   }
   return at
 }
+
+/**
+ * Whether an object on the way to what a JSON Pointer names has another field of the same name but for its capitals: a reader that
+ * matches names without case would take that one. Pure.
+ */
+export function hasLookalike(value: Json | undefined, pointer: Pointer): boolean {
+  let at = value
+  for (const name of namesOf(pointer)) {
+    if (typeof at !== 'object' || at === null) return false
+    if (Object.keys(at).some((other) => other !== name && folded(other) === folded(name))) return true
+    at = atJsonPointer(at, `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  }
+  return false
+}
+
+const namesOf = (pointer: Pointer): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+// Upper case first: the long s and the dotless i fold to s and i, the Kelvin sign to k. The dot that İ leaves is dropped.
+const folded = (name: string): string => name.toUpperCase().toLowerCase().replaceAll('\u0307', '')

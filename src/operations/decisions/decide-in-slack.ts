@@ -40,7 +40,7 @@ export async function decideInSlack(deps: Deps, click: SlackClick): Promise<void
     return
   }
   const decided = await decideByClick(deps, request, click.does)
-  deps.background.start('show the outcome of a click in Slack', () =>
+  deps.background.start('shared', 'show the outcome of a click in Slack', () =>
     showDecided(deps, decided, click).catch((error: unknown) =>
       deps.log.warn(
         { err: error, account: row.account_id, action: row.id },

@@ -22,7 +22,7 @@ export function notifyAdmins(
   const { ownEmail: channel } = deps
   if (!channel) return
   const { account, exceptAdmin, notice, what } = notification
-  deps.background.start(what, async () => {
+  deps.background.start('due', what, async () => {
     const admins = (await listAdmins(deps.db, account)).filter(
       ({ admin_id: id, removed_at: removedAt }) => removedAt === null && id !== exceptAdmin,
     )

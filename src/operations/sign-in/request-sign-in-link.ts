@@ -36,7 +36,7 @@ export interface SignInMail {
  * @param request.network  of the client: see `networkOf`
  */
 export function requestSignInLink(deps: Deps, mail: SignInMail, request: LinkRequest): void {
-  deps.background.start('sign-in link', () => sendLinks(deps, mail, request))
+  deps.background.start('sign_in', 'sign-in link', () => sendLinks(deps, mail, request))
 }
 
 interface LinkRequest {

@@ -3,7 +3,7 @@ import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type Denial, denial } from '../../gate/denial.ts'
 import { clearance, denialBy } from '../../gate/policy.ts'
-import { requiredBy, upstreamKind, weightOfCall } from '../../gate/declared/upstream-call.ts'
+import { requiredBy, upstreamKind, weightOfCall, whyUnweighed } from '../../gate/declared/upstream-call.ts'
 import { limits } from '../../limits.ts'
 import type { ServedTool } from '../../upstreams/served-tool.ts'
 import type { ActingMember } from '../members/actor.ts'
@@ -86,9 +86,10 @@ function obstacleOf({ served, arguments: given }: UpstreamCall): Denial | undefi
       `The MCP server ${upstream} changed its tool ${tool} after the review. No call is made until an administrator has reviewed it again.`,
     )
   if (rule.rule === 'deny') return denial('tool_denied', `The rule of the tool ${name} denies every call.`)
+  if (rule.rule !== 'confirm') return undefined
   // A member consents to what they see: what does not fit on the card cannot be approved.
-  const isTooLong = rule.rule === 'confirm' && canonical(given).length > limits.toolInputKeptCharsMax
-  return isTooLong ? tooLongToShow : undefined
+  if (canonical(given).length > limits.toolInputKeptCharsMax) return tooLongToShow
+  return whyUnweighed(rule, given, limits.declaredSubjectCharsMax)
 }
 
 const tooLongToShow = denial(

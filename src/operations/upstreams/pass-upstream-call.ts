@@ -62,7 +62,7 @@ export async function passUpstreamCall(
   const made = await callUpstream(deps, call.served, call.arguments, { signal, version: upstreamsVersion })
   const answer = { id, eventId: eventId(uuid, 'answered'), result: resultOf(made) }
   // The answer does not wait for its record: until it is there, the outcome stands as unknown.
-  deps.background.start('record what a tool answered', () => deps.passedCalls.answer(account, answer))
+  deps.background.start('due', 'record what a tool answered', () => deps.passedCalls.answer(account, answer))
   return answerOf(made, call, id)
 }
 
