@@ -28,6 +28,7 @@ const namesOf: Record<string, string> = {
   checkout: 'checkouts',
   integration: 'connections',
   preview: 'previews',
+  runner_tool: 'tool calls of runners',
   subscription_cancellation: 'subscription cancellations',
   [upstreamKind]: 'tools of MCP servers',
 }

@@ -69,16 +69,7 @@ const machinesPart = ({ machines, isMoreMachines }: RunnersOverview): Html =>
     <h2 id="machines">Machines</h2>
     ${table(
       'Machines: the keys of agent runners',
-      [
-        'Machine',
-        'Acts for',
-        'Runners',
-        'Last call',
-        'Allowed today',
-        'Denied today',
-        'Consent requested today',
-        'Key',
-      ],
+      ['Machine', 'Acts for', 'Runners', 'Last call', 'Allowed', 'Denied', 'Consent requested', 'Key'],
       machines.map((machine): Part[] => [
         html`<bdi>${machine.name}</bdi> ${stateBadge(machine)}`,
         html`<a href="/console/members/${machine.member_id}"><bdi>${machine.member}</bdi></a>`,
@@ -98,8 +89,8 @@ const machinesPart = ({ machines, isMoreMachines }: RunnersOverview): Html =>
       ]),
     )}
     <p class="hint">
-      A machine is an <a href="${keysPath}">API key</a> of a runner. Today begins at midnight in your time
-      zone. ${isMoreMachines ? `Only the first ${limits.runnerKeysShownMax} are listed.` : ''}
+      A machine is an <a href="${keysPath}">API key</a> of a runner. Calls are counted since midnight in your
+      time zone. ${isMoreMachines ? `Only the first ${limits.runnerKeysShownMax} are listed.` : ''}
     </p>
   </section>`
 
