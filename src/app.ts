@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { consoleRoutes } from './console/console.ts'
 import { asOneRequest } from './db/writes.ts'
 import type { Deps } from './deps.ts'
@@ -127,6 +128,8 @@ function onEveryRequest(
     void asOneRequest(async () => {
       done()
       if (!raw.closed && !raw.destroyed) await new Promise((resolve) => raw.once('close', resolve))
+      // Its caller is gone, and its work goes on.
+      if (!raw.writableFinished) await sleep(limits.abandonedRequestMs, undefined, { ref: false })
     })
   })
   app.addHook('onResponse', (request, reply, done) => {

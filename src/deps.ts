@@ -21,6 +21,7 @@ import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
 import type { Facts } from './db/queries/members/facts.ts'
 import { type Kept, kept } from './kept.ts'
 import { limits } from './limits.ts'
+import { finishesWithin } from './waiting/finishes-within.ts'
 import { makeLog } from './log.ts'
 import { type LongPolls, longPolls } from './long-polls.ts'
 import type { BillingAccess } from './providers/billing.ts'
@@ -172,7 +173,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     stopping: { isDraining: false, isEnding: false },
     isSandbox: isSandbox(config),
     async close() {
-      await background.idle()
+      await finishesWithin(limits.shutdownTasksMs, background.idle())
       await calls.close()
       await starter.idle()
       await upstreams.connections.close()

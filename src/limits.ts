@@ -246,6 +246,8 @@ export const limits = {
   databaseStatementMs: 15_000,
   databaseConnectSeconds: 5,
   databaseCallMs: 20_000,
+  /** How long the work of a request may go on after its caller hung up. Later, an error in it no longer knows of its writes. */
+  abandonedRequestMs: 120_000,
   /** Before a statement whose connection was lost is sent again. */
   databaseAgainMs: 20,
 
@@ -618,6 +620,8 @@ export const limits = {
   refusedKeyTasksAtOnce: 2,
 
   shutdownGraceMs: 10_000,
+  /** For background tasks: as long as a statement that is sent twice. */
+  shutdownTasksMs: 45_000,
   drainSecondsDefault: 5,
   drainSecondsMax: 300,
   /** How often a server that stops closes connections whose request has been answered. */

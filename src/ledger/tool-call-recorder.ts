@@ -5,6 +5,7 @@ import {
   type ToolCallToRecord,
   recordToolCalls,
 } from '../db/queries/runner/tool-calls.ts'
+import { asOneRequest } from '../db/writes.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
@@ -44,14 +45,17 @@ async function recordDistinct(
   if (names.every(isFirst)) return recordToolCalls(db, account, calls)
   const parts: number[][] = [[], []]
   names.forEach((name, n) => parts[isFirst(name, n) ? 0 : 1]!.push(n))
-  const recorded: RecordedToolCall[] = []
-  for (const places of parts) {
-    const answers = await recordDistinct(
-      db,
-      account,
-      places.map((n) => calls[n]!),
-    )
-    places.forEach((n, i) => (recorded[n] = answers[i]!))
-  }
-  return recorded
+  // Two statements: where the second one fails, the first has written.
+  return asOneRequest(async () => {
+    const recorded: RecordedToolCall[] = []
+    for (const places of parts) {
+      const answers = await recordDistinct(
+        db,
+        account,
+        places.map((n) => calls[n]!),
+      )
+      places.forEach((n, i) => (recorded[n] = answers[i]!))
+    }
+    return recorded
+  })
 }

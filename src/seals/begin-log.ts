@@ -10,7 +10,7 @@ import { rollbackProblem } from './rollback.ts'
 import type { SealerDeps } from './sealer-deps.ts'
 
 /**
- * Begins a new log from what the database has now: puts the keys and the record of the last epoch aside, and makes a key. Strangers
+ * Begins a new log from what the database has now: puts the keys and the record of the last epoch aside, and makes a key. Outside verifiers
  * must be given the new one: what the old one signed is not continued.
  * @throws GateError `conflict` where nothing of the log is lost, or LEDGER_KEY would go on signing with the key of the old log
  */

@@ -53,7 +53,9 @@ export function connectWorkflows(config: Config): Workflows {
       )
     },
     async prepare() {
-      await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE)
+      await within(limits.temporalPrepareMs, () =>
+        ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE),
+      )
       await within(limits.temporalPrepareMs, () => client.schedule.create(reconcileSchedule())).catch(
         async (error: unknown) => {
           if (!(error instanceof ScheduleAlreadyRunning)) throw error

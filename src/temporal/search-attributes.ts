@@ -1,6 +1,5 @@
 import type { Connection } from '@temporalio/client'
 import { SearchAttributeType, type SearchAttributePair, defineSearchAttributeKey } from '@temporalio/common'
-import { limits } from '../limits.ts'
 import { type PreviewInput, type ProposalInput, searchAttribute } from './names.ts'
 
 const account = defineSearchAttributeKey(searchAttribute.account, SearchAttributeType.KEYWORD)
@@ -33,21 +32,19 @@ const indexedValueType = { keyword: 2, int: 3 }
 
 /** Registers missing search attributes in a namespace. */
 export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
-  await connection.withDeadline(Date.now() + limits.temporalPrepareMs, async () => {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
-    const wanted = {
-      [searchAttribute.account]: indexedValueType.keyword,
-      [searchAttribute.action]: indexedValueType.int,
-      [searchAttribute.kind]: indexedValueType.keyword,
-      [searchAttribute.status]: indexedValueType.keyword,
-    }
-    const missing = Object.entries(wanted).filter(([name]) => !(name in (customAttributes ?? {})))
-    if (missing.length === 0) return
-    await connection.operatorService
-      .addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) })
-      .catch((error: unknown) => {
-        // Another process registered them at the same time.
-        if (!/already exists/i.test(String(error))) throw error
-      })
-  })
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
+  const wanted = {
+    [searchAttribute.account]: indexedValueType.keyword,
+    [searchAttribute.action]: indexedValueType.int,
+    [searchAttribute.kind]: indexedValueType.keyword,
+    [searchAttribute.status]: indexedValueType.keyword,
+  }
+  const missing = Object.entries(wanted).filter(([name]) => !(name in (customAttributes ?? {})))
+  if (missing.length === 0) return
+  await connection.operatorService
+    .addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) })
+    .catch((error: unknown) => {
+      // Another process registered them at the same time.
+      if (!/already exists/i.test(String(error))) throw error
+    })
 }

@@ -70,16 +70,17 @@ function clickOf(body: Buffer): SlackClick | undefined {
   if (!parsed.success) return undefined
   const { team, user, container, actions } = parsed.data
   const { action_id: actionId, value } = actions[0]!
-  const does = decisionByAction[actionId]
+  const does = decisionByAction.get(actionId)
   if (does === undefined || value === undefined) return undefined
   const message = { channel: container.channel_id, ts: container.message_ts }
   return { teamId: team.id, userId: user.id, does, token: value, message }
 }
 
-const decisionByAction: Partial<Record<string, SlackClick['does']>> = {
-  [slackAction.approve]: 'confirm',
-  [slackAction.decline]: 'decline',
-}
+// A map: an object would also have what every object has, under names such as `__proto__`.
+const decisionByAction = new Map<string, SlackClick['does']>([
+  [slackAction.approve, 'confirm'],
+  [slackAction.decline, 'decline'],
+])
 
 function jsonOf(text: string): unknown {
   try {

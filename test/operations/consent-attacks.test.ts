@@ -256,6 +256,15 @@ test.each([
   expect([answer.status, await answer.text()]).toEqual([200, ''])
 })
 
+test.each(['__proto__', 'constructor', 'toString'])(
+  'a press of a button named %s decides nothing: every object has something of that name',
+  async (action) => {
+    const one = await asked('chat')
+    expect((await click(one, { action })).status).toBe(200)
+    expect(await entryKindsOf(gate.database, one.account, one.id)).toEqual(['proposed', 'consent_requested'])
+  },
+)
+
 test('a Slack request without a valid form, or above the size limit, is refused', async () => {
   const url = `${gate.api.url}/integrations/slack/interactions`
   const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }

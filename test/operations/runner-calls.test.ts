@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { GateError } from '../../src/errors.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import type { TestMember } from '../support/account.ts'
 import { askedInSlack, pressInSandbox } from '../support/consent.ts'
@@ -184,6 +185,21 @@ describe('calls that need consent', () => {
     await decide('decline')
     expect((await waiting).reason).toMatch(/declined/)
     expect((await hook.ask(remove)).reason).toMatch(/declined/)
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('a hook that waits is not told that nothing was changed when the database is lost: the member was asked', async () => {
+    const { hook, rows } = await scene()
+    const waiting = hook.ask(remove, { wait: 20 })
+    await until('the member is asked', async () => (await rows())[0]?.['consent_request']?.requested_via)
+    const { db } = gate.deps
+    const { read } = db
+    db.read = () => {
+      const lost = new GateError('unavailable', 'The database cannot be reached. Nothing was changed.')
+      return Promise.reject(Object.assign(lost, { cause: new Error('ECONNREFUSED') }))
+    }
+    const { status, body } = await waiting.finally(() => (db.read = read))
+    expect([status, body.code]).toEqual([503, 'outcome_unknown'])
     expect(await rows()).toHaveLength(1)
   })
 

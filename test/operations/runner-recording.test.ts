@@ -2,6 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { memberOfKey, readFactsByKey } from '../../src/db/queries/members/facts.ts'
 import { type ToolCallToRecord, recordToolCalls } from '../../src/db/queries/runner/tool-calls.ts'
+import { hasWritten } from '../../src/db/writes.ts'
+import { GateError, OutcomeUnknown } from '../../src/errors.ts'
+import { toolCallRecorder } from '../../src/ledger/tool-call-recorder.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { hashKey } from '../../src/keys/api-key.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
@@ -152,3 +155,26 @@ test.each(['revoked', 'expired', 'of an inactive member'])(
     expect(await sql('select 1 from gate.tool_call where account_id = $account')).toHaveLength(0)
   },
 )
+
+test('a group that takes two statements is not said to have changed nothing once the first has written', async () => {
+  const { account, call } = await scene()
+  const { db } = gate.database
+  let statements = 0
+  const lost = () =>
+    hasWritten() ? new OutcomeUnknown() : new GateError('unavailable', 'Nothing was changed.')
+  const recorder = toolCallRecorder({
+    ...db,
+    run: (statement) => (++statements < 3 ? db.run(statement) : Promise.reject(lost())),
+  })
+  // The first call is recorded alone. Meanwhile, the other two wait, and become a group with the same call twice.
+  const alone = recorder.record(account, call('deny'))
+  const repeated = call('deny')
+  const group = [recorder.record(account, repeated), recorder.record(account, repeated)]
+  await alone
+  const results = await Promise.allSettled(group)
+  expect(results.map((result) => (result as PromiseRejectedResult).reason)).toEqual([
+    expect.any(OutcomeUnknown),
+    expect.any(OutcomeUnknown),
+  ])
+  expect(statements).toBe(3)
+})

@@ -18,10 +18,10 @@ const shapes: [pattern: RegExp, replacement: string][] = [
   [/\b(AIza)[0-9A-Za-z_-]{35}/g, '$1[masked]'],
   [/\b(ya29\.|GOCSPX-)[0-9A-Za-z_-]{16,255}/g, '$1[masked]'],
   [/\b(npm_|pypi-|hf_|dop_v1_|SG\.|sq0[a-z]{3}-|lin_api_|shpat_)[0-9A-Za-z_.-]{20,255}/g, '$1[masked]'],
-  // From the first of its characters alone: `-eyJ-eyJ…` would be read again from each `eyJ`.
+  // From the first character of its word, as in `session-eyJ…`: `-eyJ-eyJ…` would be read again from each `eyJ`.
   [
-    /(?<![0-9A-Za-z_-])eyJ[0-9A-Za-z_-]{8,4096}\.[0-9A-Za-z_-]{8,8192}(?:\.[0-9A-Za-z_-]{0,2048})?/g,
-    '[JSON web token]',
+    /(?<![0-9A-Za-z_-])((?:[0-9A-Za-z_]{0,64}-){0,3})eyJ[0-9A-Za-z_-]{8,4096}\.[0-9A-Za-z_-]{8,8192}(?:\.[0-9A-Za-z_-]{0,2048})?/g,
+    '$1[JSON web token]',
   ],
   [
     /\b((?:proxy-)?authorization["']?\s{0,5}[:=]\s{0,5}["']?(?:(?:bearer|basic|token|digest|negotiate)\s{1,5})?)[^\s"',;`$|&<>()]{4,8192}/gi,

@@ -2,7 +2,7 @@ import { asOneRequest } from '../../db/writes.ts'
 import type { ToolCall } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { withDeadline } from '../../waiting/with-deadline.ts'
-import { GateError } from '../../errors.ts'
+import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { awaitEnd } from '../proposals/await-end.ts'
 import type { ActingMember } from '../members/actor.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
@@ -34,15 +34,27 @@ export async function decideToolCall(
   { waitMs, decideMs, canDefer }: HookWait,
 ): Promise<RunnerAnswer> {
   const endsAt = performance.now() + waitMs
-  for (;;) {
-    const decided = await withDeadline(decideMs, decideNow(context, call), tooSlow)
-    if (!('waitsFor' in decided)) return decided
-    const leftMs = endsAt - performance.now()
-    if (canDefer || leftMs <= 0) return callAgain(decided, canDefer)
-    const awaited = await awaitEnd(context, decided.waitsFor, leftMs)
-    if (awaited.status === 'proposed') return callAgain(decided, canDefer)
+  let isAsked = false
+  try {
+    for (;;) {
+      const decided = await withDeadline(decideMs, decideNow(context, call), tooSlow)
+      if (!('waitsFor' in decided)) return decided
+      isAsked = true
+      const leftMs = endsAt - performance.now()
+      if (canDefer || leftMs <= 0) return callAgain(decided, canDefer)
+      const awaited = await awaitEnd(context, decided.waitsFor, leftMs)
+      if (awaited.status === 'proposed') return callAgain(decided, canDefer)
+    }
+  } catch (error) {
+    // The member was asked: it would be wrong to say that nothing was changed.
+    throw isAsked && isOfDatabase(error)
+      ? new OutcomeUnknown('this tool call', 'Call again unchanged.')
+      : error
   }
 }
+
+const isOfDatabase = (error: unknown): boolean =>
+  error instanceof GateError && error.code === 'unavailable' && error.cause !== undefined
 
 /** One decision, without waiting for the member. */
 async function decideNow(context: RunnerContext, call: ToolCall): Promise<RunnerAnswer | StillWaiting> {

@@ -42,6 +42,7 @@ test.each([
   ],
   [`a ${pem}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,3F17F5316E2BAC89\n\n${lines}`, 'a [private key]'],
   [`eyJ${body}.${body}.${body} x`, '[JSON web token] x'],
+  [`--session-eyJ${body}.${body}.${body} x`, '--session-[JSON web token] x'],
 ])('%j is shown as %j', (text, expected) => {
   expect(maskSecrets(text)).toBe(expected)
 })
@@ -81,6 +82,7 @@ describe('long texts', () => {
     '-',
     'eyJ',
     '-eyJ',
+    'a-b-eyJ',
     'eyJaaaaaaaa.',
     '://a:',
     'password=',

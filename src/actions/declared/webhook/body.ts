@@ -2,7 +2,8 @@ import { type Json, canonical } from '../../../gate/canonical.ts'
 import type { ActionRow } from '../../../db/queries/actions/actions.ts'
 
 /**
- * What an executor is sent, as JSON text. The same row and receipt always have the same text.
+ * What an executor is sent, as JSON text. The same row and receipt always have the same text, in later releases too: a stored body that
+ * differs from it is not sent.
  * @source docs/write-an-executor.md#what-it-receives
  */
 export function bodyOf(row: ActionRow, receipt: string): string {
