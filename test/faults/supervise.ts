@@ -5,7 +5,7 @@ import { coverageOf, judge, judgeByCommand } from './model/judge.ts'
 import { judgeLevels, judgeLogs, levelsOf, linesOfLevels } from './model/levels.ts'
 import { type Violation, court } from './model/record.ts'
 import { plantInDatabase, plantInProgram, plantOf } from './plants/plants.ts'
-import { makeNemesis } from './nemesis/apply.ts'
+import { type Nemesis, makeNemesis } from './nemesis/apply.ts'
 import { startReconcilers } from './nemesis/reconcilers.ts'
 import { type Step, faultNames, processes } from './schedule/steps.ts'
 import { keepLogs } from './system/logs.ts'
@@ -76,14 +76,14 @@ async function supervise(run: Run, system: System, journal: Journal): Promise<Ve
       await nemesis.healAll()
     }
     if (step.do !== 'quiesce') continue
-    await comeToRest(system, journal, load)
+    await comeToRest(system, { journal, nemesis }, load)
     await judge(system, journal, demand)
     // What is found stays in the tables: the final judgement finds it again.
     if (violations.length + journal.oddities.length > 0) break
     load.pace.release()
   }
   await nemesis.healAll()
-  await comeToRest(system, journal, load)
+  await comeToRest(system, { journal, nemesis }, load)
   await load.pace.stop()
   await unwatch()
   ;({ violations, demand } = court())
@@ -108,7 +108,11 @@ const countsOf = ({ answered, intents, decisions, checks, changes, tools }: Jour
   `${answered} answers: ${intents.length} proposals, ${decisions.length} decisions, ${checks.length} checks, ${changes.length} changes by administrators, ${tools.length} tool calls`
 
 /** Holds the load and waits until every claim has ended: what a healed system owes. */
-async function comeToRest(system: System, journal: Journal, { pace }: Load): Promise<void> {
+async function comeToRest(
+  system: System,
+  { journal, nemesis }: { journal: Journal; nemesis: Nemesis },
+  { pace }: Load,
+): Promise<void> {
   await pace.hold()
   const begin = Date.now()
   let passes = 0
@@ -122,7 +126,10 @@ async function comeToRest(system: System, journal: Journal, { pace }: Load): Pro
     return running !== undefined && running.length === 0
   }
   try {
-    await until('every part is ready', progressMs, () => areReady(system))
+    await until('every part is ready', progressMs, async () => {
+      for (const name of await nemesis.endedByThemselves()) journal.odd('no part ends by itself', name)
+      return areReady(system)
+    })
     const ms = await until('every claim has ended', progressMs, isAtRest)
     journal.log({ rested: ms })
   } catch {

@@ -11,7 +11,7 @@ export interface Nemesis {
   apply(step: Step): Promise<void>
   /** Gives everything back: at the end every part runs, and no edge, provider, clock or disk fails. */
   healAll(): Promise<void>
-  /** What has ended without being asked to. A database that a full disk has ended is started again. */
+  /** What has ended without being asked to. A database that a full disk has ended is started again, and so is Temporal. */
   endedByThemselves(): Promise<string[]>
 }
 
@@ -130,6 +130,8 @@ export function makeNemesis(system: System, log: (entry: object) => void): Nemes
     healAll,
     async endedByThemselves() {
       if (isDiskFull && !down.has('postgres') && !service.isUp('postgres')) await startPostgres()
+      // On a busy machine it may give up its own start, a minute after it began to answer.
+      if (!down.has('temporal') && !service.isUp('temporal')) await startTemporal()
       const ended = service.dead().filter((name) => !down.has(name)) as string[]
       for (const server of ['postgres', 'temporal'] as const) {
         if (!down.has(server) && !service.isUp(server)) ended.push(server)
