@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { slackAction } from '../consent/slack-card.ts'
@@ -7,6 +6,7 @@ import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { type SlackClick, decideInSlack, sayUndecided } from '../operations/decisions/decide-in-slack.ts'
 import { isSignedBySlack } from '../providers/slack/signature.ts'
+import { finishesWithin } from '../waiting/finishes-within.ts'
 import { refuseOtherMethods } from './rest.ts'
 
 export const slackInteractionsPath = '/integrations/slack/interactions'
@@ -95,13 +95,8 @@ function jsonOf(text: string): unknown {
  * is shown by Slack; an error after it is shown in the message.
  */
 async function decideWithinAckTime(deps: Deps, click: SlackClick): Promise<void> {
-  const over = new AbortController()
   const deciding = decideInSlack(deps, click)
-  const isLate = await Promise.race([
-    deciding.then(() => false),
-    sleep(limits.slackAckMs, true, { signal: over.signal }),
-  ]).finally(() => over.abort())
-  if (!isLate) return
+  if (await finishesWithin(limits.slackAckMs, deciding)) return
   deps.background.start('due', 'Slack click', () =>
     deciding.catch(async (error: unknown) => {
       await sayUndecided(deps, click).catch((unsaid: unknown) =>

@@ -25,13 +25,14 @@ end $$;
 
 -- Records one slice (p_record) and claims the next (p_slice); either may be null. Only states that are under way are
 -- recorded: what is settled stays. Nothing is claimed before the confirm or after the end: a worker that was frozen meanwhile may
--- go on, but the result counts what it did not send as failed. The message is frozen by the claim before the send, and stays while its outcome is
--- unknown; a later send of the slice may use another credential and another message.
+-- go on, but the result counts what it did not send as failed. The message is frozen by the claim before the send, and stays
+-- while its outcome is unknown; a later send of the slice may use another credential and another message.
 -- p_most: how many of those that wait are claimed, the first ones; null: all.
 -- The message has the id of its claim: the same one again, whose answer was lost, gets its answer again, as long as no other attempt
 -- has begun.
--- outcome: send (was_sending: an earlier send may have happened; is_suspended: it is only looked for then), look_up (p_message null: nothing is claimed; `sending` in the
--- answer are those that a claim would send to), suspended (the rest fails), done (nothing is left).
+-- outcome: send (was_sending: an earlier send may have happened; is_suspended: that send is only looked for), look_up (p_message
+-- null: nothing is claimed; `sending` in the answer are those that a claim would send to), suspended (the rest fails), done
+-- (nothing is left).
 create function gate.step_delivery(
   p_account text, p_id bigint, p_channel text,
   p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[],

@@ -23,12 +23,13 @@ begin
   is_first := p_old is null and known.changed_at is null;
   -- The first Slack identity of a member who has, or had, a mailbox would be the weaker of two ways to ask them. A mailbox that is
   -- set together with it is no way yet.
-  is_change := not is_first or p_new is not null and p_via = 'slack' and (
-    p_before.email is not null or exists (
-      select from gate.identity_change i
-      where i.account_id = p_before.account_id and i.member_id = p_before.member_id and i.via = 'email'
-        and (i.set_at < p_now or i.changed_at is not null)
-    ));
+  is_change := not is_first or (
+    p_new is not null and p_via = 'slack' and (
+      p_before.email is not null or exists (
+        select from gate.identity_change i
+        where i.account_id = p_before.account_id and i.member_id = p_before.member_id and i.via = 'email'
+          and (i.set_at < p_now or i.changed_at is not null)
+      )));
   -- Each change has its own time: a confirmation names it.
   changed := case when is_change then greatest(p_now, known.changed_at + interval '1 millisecond') end;
   insert into gate.identity_change (account_id, member_id, via, set_at, changed_at, changed_by, former)

@@ -14,8 +14,9 @@ begin
   on conflict on constraint provider_call_pkey do nothing;
 end $$;
 
--- Records that a call is about to be made, and counts the attempt. p_attempt: its id, which stands in the place of the answer
--- meanwhile; the same one again, whose answer was lost, gets its answer again, and is not a second attempt. was_sending: an earlier attempt may have succeeded.
+-- Records that a call is about to be made, and counts the attempt. p_attempt: its id, kept in the column of the answer until there
+-- is one. A repeat with the same id, after a lost connection, is not a second attempt. was_sending: an earlier attempt may have
+-- succeeded.
 -- is_suspended: the account is suspended; what may have succeeded is looked up and not repeated.
 -- outcome: send, or settled (nothing is left to do, or the account was suspended before anything was sent).
 create function gate.begin_call(

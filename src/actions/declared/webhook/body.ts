@@ -2,8 +2,8 @@ import { type Json, canonical } from '../../../gate/canonical.ts'
 import type { ActionRow } from '../../../db/queries/actions/actions.ts'
 
 /**
- * What an executor is sent, as JSON text. The same row and receipt always have the same text, in later releases too: a stored body that
- * differs from it is not sent.
+ * What an executor is sent, as JSON text. The same row and receipt always have the same text, in later releases too: a stored
+ * body that differs is not sent.
  * @source docs/write-an-executor.md#what-it-receives
  */
 export function bodyOf(row: ActionRow, receipt: string): string {
@@ -30,8 +30,8 @@ export function bodyOf(row: ActionRow, receipt: string): string {
 }
 
 /**
- * Whether a stored body says what the row says: nobody put another one there. Its receipt is its own: it is signed, and may be of
- * another key by now. Pure.
+ * Whether a stored body has the content of the row, so that a body that somebody planted is not sent. The receipt is not
+ * compared: it is signed, and the key may have been rotated since. Pure.
  */
 export function isBodyOf(row: ActionRow, body: string): boolean {
   try {

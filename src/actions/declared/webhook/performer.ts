@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ActionRow } from '../../../db/queries/actions/actions.ts'
 import { readExecutorCall, settleExecutorCall } from '../../../db/queries/executors/executor-calls.ts'
 import { limits } from '../../../limits.ts'
 import { untilAborted } from '../../../providers/until-aborted.ts'
 import { taskQueue } from '../../../temporal/names.ts'
+import { finishesWithin } from '../../../waiting/finishes-within.ts'
 import type { KindDeps } from '../../kind-deps.ts'
 import type { Again, Performer, StepContext } from '../../kind.ts'
 import { type Webhook, attemptWhenDue, callIdOf, idOf, step } from './attempt.ts'
@@ -40,19 +40,9 @@ async function performCall(
   // The account has as many calls under way as it may.
   if (!work) return { inMs: randomInt(limits.executorFullAgainMsMin, limits.executorFullAgainMsMax) }
   // The task has no time left: the record is found later.
-  if (isBrief && !(await isBriefly(work))) return { inMs: limits.executorLookAgainMs }
+  if (isBrief && !(await finishesWithin(limits.executorBriefMs, work)))
+    return { inMs: limits.executorLookAgainMs }
   // A worker that stops waits no longer. The work goes on for a moment, and another worker finds how far it came.
   const inMs = await untilAborted(work, signal)
   return inMs === null ? undefined : { inMs }
-}
-
-/** Waits for work for a moment. */
-async function isBriefly(work: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController()
-  const late = sleep(limits.executorBriefMs, false, { signal: timer.signal }).catch(() => true)
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    timer.abort()
-  }
 }
