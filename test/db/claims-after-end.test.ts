@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { adminWrite } from '../../src/db/admin-write.ts'
-import { countDeliveries, layOutDeliveries, stepDelivery } from '../../src/db/queries/actions/deliveries.ts'
-import { beginExecution, finishAction } from '../../src/db/queries/actions/execution.ts'
+import { layOutDeliveries, stepDelivery } from '../../src/db/queries/actions/deliveries.ts'
+import { finishAction } from '../../src/db/queries/actions/execution.ts'
 import { addMember } from '../../src/db/queries/members/members.ts'
 import type { Deps } from '../../src/deps.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { confirm, depsOf, type Lived, openAccount } from '../ledger/lived-account.ts'
+import { depsOf, type Lived, openAccount } from '../ledger/lived-account.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { beginBroadcast, claimSlice, sliceStates } from './confirmed-broadcast.ts'
 
 // A worker that was frozen, or cut off from Temporal alone, goes on after the end of its action.
 let database: TestDatabase
@@ -29,19 +30,9 @@ beforeEach(async () => {
 
 const layOut = () => layOutDeliveries(deps.db, lived.account, id, { slack: 20, email: 100 })
 
-async function begin() {
-  await confirm(deps.db, lived.account, id, lived.keyHash)
-  await beginExecution(deps.db, { account: lived.account, id, uuid: null }, true)
-}
+const begin = () => beginBroadcast(deps.db, lived, id)
 
-const claim = (channel: 'slack' | 'email') =>
-  stepDelivery(deps.db, {
-    account: lived.account,
-    id,
-    channel,
-    record: null,
-    claim: { slice: 0, sliceMax: 20, message: `{"to":"${channel}"}` },
-  })
+const claim = (channel: 'slack' | 'email') => claimSlice(deps.db, lived, id, channel)
 
 const recordSent = (channel: 'slack' | 'email') =>
   stepDelivery(deps.db, {
@@ -64,9 +55,7 @@ const finish = (counts: { slack: number; email: number; unknown?: object }) =>
   })
 
 const left = async () => ({
-  states: (await countDeliveries(deps.db, lived.account, id))
-    .map(({ channel, state }) => `${channel} ${state}`)
-    .toSorted(),
+  states: await sliceStates(deps.db, lived, id),
   messages: await database.asSuperuser(
     `select channel from gate.delivery where account_id = '${lived.account}' and message is not null`,
   ),

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
-import { type SliceRecord, countDeliveries, stepDelivery } from '../../src/db/queries/actions/deliveries.ts'
-import { beginExecution, finishAction } from '../../src/db/queries/actions/execution.ts'
+import type { SliceRecord } from '../../src/db/queries/actions/deliveries.ts'
+import { finishAction } from '../../src/db/queries/actions/execution.ts'
 import type { Deps } from '../../src/deps.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { confirm, depsOf, type Lived, openAccount } from '../ledger/lived-account.ts'
+import { depsOf, type Lived, openAccount } from '../ledger/lived-account.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { beginBroadcast, claimSlice, sliceStates } from './confirmed-broadcast.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -25,18 +26,10 @@ afterAll(async () => {
 beforeEach(async () => {
   lived = await openAccount(deps)
   id = await lived.propose()
-  await confirm(deps.db, lived.account, id, lived.keyHash)
-  await beginExecution(deps.db, { account: lived.account, id, uuid: null }, true)
+  await beginBroadcast(deps.db, lived, id)
 })
 
-const claim = (channel: 'slack' | 'email') =>
-  stepDelivery(deps.db, {
-    account: lived.account,
-    id,
-    channel,
-    record: null,
-    claim: { slice: 0, sliceMax: 20, message: `{"to":"${channel}"}` },
-  })
+const claim = (channel: 'slack' | 'email') => claimSlice(deps.db, lived, id, channel)
 
 const ok = (channel: 'slack' | 'email', attempt = 1): { channel: string } & SliceRecord => ({
   channel,
@@ -62,10 +55,7 @@ const finish = (records: Parameters<typeof finishAction>[1]['records']) =>
     records,
   })
 
-const states = async () =>
-  (await countDeliveries(deps.db, lived.account, id))
-    .map(({ channel, state }) => `${channel} ${state}`)
-    .toSorted()
+const states = () => sliceStates(deps.db, lived, id)
 
 test('claims that come together are each answered with their own slice', async () => {
   const [slack, email] = await Promise.all([claim('slack'), claim('email')])
