@@ -102,6 +102,9 @@ async function measure(
       const found = await one.run(services, options)
       for (const finding of found) log(`  ${keyOf(finding)}: ${(finding.ratio ?? finding.ours).toFixed(2)}`)
       findings.push(...found)
+      await services.quiet()
+      const { ledgers, entries } = await services.ledgers.verify()
+      if (ledgers > 0) log(`${one.name}: ${entries} entries of ${ledgers} ledgers verified`)
     } catch (error) {
       process.exitCode = 1
       log(`${one.name} failed: ${(error as Error).stack}`)

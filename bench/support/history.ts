@@ -10,6 +10,7 @@ const bulkRows = 100_000
  * those before them are ten seconds apart.
  */
 export async function fillHistory(services: Services, account: BenchAccount, rows: number): Promise<void> {
+  services.ledgers.leaveOut(account.account)
   if (rows < bulkRows) return void (await services.asSuperuser(inserted(account, rows)))
   await services.asSuperuser(`alter system set max_wal_size = '16GB'`)
   await services.asSuperuser('select pg_reload_conf()')

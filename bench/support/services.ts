@@ -13,6 +13,7 @@ import { newKeyRing } from '../../src/secrets/key-ring.ts'
 import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
 import { bareSchema } from '../bare/schema.ts'
 import { type Started, residentMb, startNode, untilAnswering, untilQuiet, watchMemory } from './processes.ts'
+import { type Ledgers, benchLedgers } from './ledgers.ts'
 import { type Peer, startPeer } from './peers.ts'
 import { familyMs, processorMs } from './processor-time.ts'
 import { type SecondProcesses, gateProgram, nodeFlags, startSecondProcesses } from './second-processes.ts'
@@ -33,6 +34,7 @@ export interface Services {
   sandboxUrl(): string
   /** A connection with the service's role. */
   db: Db
+  ledgers: Ledgers
   /** Runs SQL as superuser in the gate's database. */
   asSuperuser(text: string): Promise<Record<string, unknown>[]>
   /** A separate Temporal client, as a simple program would create it. */
@@ -215,6 +217,7 @@ async function start(
     secretsKeys,
     sandboxUrl: () => sandboxUrl,
     db,
+    ledgers: benchLedgers(db),
     asSuperuser: async (text) => [...(await superuser.unsafe(text))],
     temporal: new Client({ connection }),
     directLoop,

@@ -106,7 +106,7 @@ async function spawnOnFreePort(
     try {
       return { port, server: await spawnOn(port) }
     } catch (error) {
-      const isPortTaken = /could not create any TCP\/IP sockets|could not bind/.test(String(error))
+      const isPortTaken = /could not create any TCP\/IP sockets|could not bind/.test(saidBefore(error))
       if (!isPortTaken || attempt === limits.embeddedStartAttemptsMax) throw error
     }
   }
@@ -128,12 +128,16 @@ async function spawnServer(options: ServerOptions): Promise<Server> {
     try {
       return await spawnOnce(options)
     } catch (error) {
-      if (!String(error).includes('pre-existing shared memory block') || performance.now() > end) throw error
+      const isHeld = saidBefore(error).includes('pre-existing shared memory block')
+      if (!isHeld || performance.now() > end) throw error
       options.log('Waiting for the last connections of a killed database server to end.')
       await delay(500)
     }
   }
 }
+
+/** What was logged before a failed start: the lines that are shown may all be of backends of a killed server. */
+const saidBefore = (error: unknown): string => (error instanceof Error ? String(error.cause) : '')
 
 /** Runs in its own process group: Ctrl-C reaches only us, and we stop the server after the service has finished. */
 async function spawnOnce({ program, clusterDir, user, port, logFile }: ServerOptions): Promise<Server> {
@@ -151,7 +155,9 @@ async function spawnOnce({ program, clusterDir, user, port, logFile }: ServerOpt
     const outcome = (await whenReady(clusterDir, identity.pid)) ?? (await exited)
     if (outcome === 'ready') return { ...identity, exited }
     await stopProcess(identity, postgresStopSteps)
-    throw new Error(`The embedded database failed to start: ${outcome}\n${output.tail()}`)
+    throw new Error(`The embedded database failed to start: ${outcome}\n${output.tail()}`, {
+      cause: output.written(),
+    })
   } finally {
     output.close()
   }

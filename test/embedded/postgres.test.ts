@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chownSync,
   cpSync,
   existsSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  watch as watchFile,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
@@ -117,7 +119,7 @@ test('a server left by a killed start is stopped, and its data is there', async 
   expect(await isGoneWithin(left!, 0)).toBe(true)
 }, 60_000)
 
-test('after a SIGKILL of the server itself the next start waits for its last backend', async () => {
+test('after a SIGKILL of the server itself the next start waits for its last backend, whatever others log', async () => {
   const dataDir = folder()
   const first = await started(dataDir)
   await ask(first.ownerUrl)`create table note as select 'committed' as text`
@@ -126,8 +128,10 @@ test('after a SIGKILL of the server itself the next start waits for its last bac
   process.kill(first.pid, 'SIGKILL')
   await first.exited
   const book = logBook()
+  const endsOfOthers = writtenAfter(join(dataDir, 'postgres.log'), 'pre-existing shared memory block')
   const second = await started(dataDir, book.log)
   await busy
+  expect(endsOfOthers()).toBe(true)
   expect(book.text()).toContain('Waiting for the last connections')
   expect([...(await ask(second.ownerUrl)`select text from note`)]).toEqual([{ text: 'committed' }])
 }, 60_000)
@@ -227,4 +231,16 @@ async function untilBusy(server: EmbeddedPostgres): Promise<void> {
     if (row?.['busy']) return
   }
   throw new Error('The busy query did not begin.')
+}
+
+/** Writes to a log once it says something, as many backends of a killed server do. @returns whether it has */
+function writtenAfter(file: string, text: string): () => boolean {
+  let isWritten = false
+  const watcher = watchFile(file, () => {
+    if (isWritten || !readFileSync(file, 'utf8').includes(text)) return
+    isWritten = true
+    appendFileSync(file, 'FATAL:  terminating connection due to unexpected postmaster exit\n'.repeat(20))
+  })
+  later(() => watcher.close())
+  return () => isWritten
 }
