@@ -14,7 +14,7 @@ export interface PastProposal {
   createdAt: Date
   /** When the member consented; null if they never did. */
   confirmedAt: Date | null
-  /** The provider refused and did nothing: the proposal does not count against daily limits. */
+  /** Refused, and no executor had claimed it: the proposal does not count against daily limits. */
   isRefused: boolean
   /** The amount; null for kinds without money; undefined if the payload was erased. */
   weight: { amountCents: number; currency: string } | null | undefined

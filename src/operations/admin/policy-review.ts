@@ -163,7 +163,8 @@ function toPast(kind: ActionKind, row: ActionRow): PastProposal {
     tier: row.tier_at_request,
     createdAt: row.created_at,
     confirmedAt: row.decision === 'confirm' ? row.decided_at : null,
-    isRefused: row.status === 'cancelled',
+    // What was claimed counts, whatever its executor reported.
+    isRefused: row.status === 'cancelled' && row.result?.['reported'] === undefined,
     weight: kind.weigh ? (amountOf(new Map([[kind.kind, kind]]), row) ?? undefined) : null,
     subject: row.subject,
     keys: [...new Set([row.proposed_key, row.decided_key].filter((key) => key !== null))],

@@ -128,7 +128,7 @@ function tallyOf(
 ): Tally {
   const currency = kind.weigh?.(payload)?.currency
   const counts = rows.filter(
-    (row) => row.isAlive && !(confirmed && (row.id === confirmed.id || row.decidedAt > confirmed.at)),
+    (row) => row.mayBeDone && !(confirmed && (row.id === confirmed.id || row.decidedAt > confirmed.at)),
   )
   const amounts = counts.flatMap((row) => amountOf(kinds.own, row) ?? [])
   const cents = amounts
