@@ -7,13 +7,13 @@ import { formatAmount } from './money.ts'
  */
 export function spentText(kind: string, cents: number, currency: string): string {
   if (cents === 0) return ''
-  const done = textByKind[kind] ?? 'already confirmed for the same subject'
+  const done = textByKind.get(kind) ?? 'already confirmed for the same subject'
   return `with ${formatAmount(cents, currency)} ${done} in the last 24 hours`
 }
 
-const textByKind: Record<string, string> = {
-  refund: 'already refunded on this payment',
-  payout: 'already paid out to this destination',
-  checkout: 'already in checkouts for this customer',
-  subscription_cancellation: 'already cancelled on this subscription',
-}
+const textByKind = new Map([
+  ['refund', 'already refunded on this payment'],
+  ['payout', 'already paid out to this destination'],
+  ['checkout', 'already in checkouts for this customer'],
+  ['subscription_cancellation', 'already cancelled on this subscription'],
+])

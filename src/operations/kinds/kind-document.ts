@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import type { FieldSchema, ObjectSchema } from '../../actions/declared/payload-schema.ts'
 import { actionKinds } from '../../actions/registry.ts'
-import { type KindDocument, type Pointer, cardFormats } from '../../gate/declared/declared-kind.ts'
+import {
+  type KindDocument,
+  type Pointer,
+  cardFormats,
+  isNameOfEveryObject,
+} from '../../gate/declared/declared-kind.ts'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
@@ -27,6 +32,10 @@ export const declaredKindName = z
     'must be 3 to 40 lower-case letters, digits and _, beginning with a letter',
   )
   .refine((name) => !kindNamesOfGate.includes(name), 'is a kind of the gate: choose another name')
+  .refine(
+    (name) => !isNameOfEveryObject(name),
+    'is a name that every object in JavaScript has: choose another name',
+  )
 
 const written = (charsMax: number) =>
   z.string().superRefine((value, context) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type FieldSchema, type ObjectSchema, stringFormats } from '../../actions/declared/payload-schema.ts'
-import { type Pointer, namesOf } from '../../gate/declared/declared-kind.ts'
+import { type Pointer, isNameOfEveryObject, namesOf } from '../../gate/declared/declared-kind.ts'
 import { limits } from '../../limits.ts'
 
 const fieldName = z
@@ -86,6 +86,12 @@ function faultsOf(schema: ObjectSchema): string[] {
   const all = [...fieldsIn(schema, '', 1)]
   return [
     ...taken.map((name) => `has a field ${name}, which tools use for something else: choose another name`),
+    // A payload without the field would be read as if it had it.
+    ...all.flatMap(({ path }) =>
+      isNameOfEveryObject(path.slice(path.lastIndexOf('/') + 1))
+        ? [`has a field ${path}, a name that every object in JavaScript has: choose another name`]
+        : [],
+    ),
     ...(all.length > limits.declaredFieldsMax
       ? [`must have at most ${limits.declaredFieldsMax} fields`]
       : []),

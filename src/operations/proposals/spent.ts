@@ -9,7 +9,7 @@ import {
 import type { CeilingsRow } from '../../db/queries/accounts/authenticate.ts'
 import type { Deps } from '../../deps.ts'
 import type { CeilingTally } from '../../gate/ceilings.ts'
-import type { Policy } from '../../gate/policy.ts'
+import { type Policy, ruleOfKind } from '../../gate/policy.ts'
 import { type DayLimits, type Spent, type Tally, velocityOf } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
 import { amountOf } from './action-summary.ts'
@@ -98,7 +98,7 @@ function scopesOf(
   policy: Policy,
   { kind: { kind, ...does }, payload, memberId, keys }: Weighed,
 ): CountScope[] {
-  const rule = policy.kinds[kind]
+  const rule = ruleOfKind(policy, kind)
   if (!rule || !('bands' in rule) || !does.weigh) return []
   const velocity = velocityOf(rule)
   const subject = does.subject?.(payload)

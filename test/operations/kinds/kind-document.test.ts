@@ -72,6 +72,19 @@ test('a field named __proto__ is refused, not dropped', () => {
   expect(refusal(document)).toMatch(/^invalid undefined: .*__proto__/)
 })
 
+test('a name that every object of JavaScript has is none of a kind or a field', () => {
+  expect(refusal(customerDeletion({ kind: 'constructor' }))).toMatch(
+    /^invalid kind: kind is a name that every object/,
+  )
+  for (const name of ['constructor', 'toString', 'valueOf', 'hasOwnProperty']) {
+    const properties = { [name]: { type: 'string' } }
+    expect(refusal(withPayload({ type: 'object', properties }))).toMatch(
+      `invalid payload: payload has a field /${name}, a name that every object in JavaScript has`,
+    )
+    expect(refusal(withField({ type: 'object', properties }))).toContain(`has a field /field/${name}, a name`)
+  }
+})
+
 test.each(['actor', 'rationale', 'idempotency_key'])(
   'a payload cannot have the field %s, which is an argument of every tool that proposes',
   (name) => {
