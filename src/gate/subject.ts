@@ -17,3 +17,16 @@ const textByKind = new Map([
   ['checkout', 'already in checkouts for this customer'],
   ['subscription_cancellation', 'already cancelled on this subscription'],
 ])
+
+/**
+ * Why amounts cannot be added up by a text; undefined: they can. Texts are compared exactly, so two that look the same must not
+ * be two subjects, each with a sum of its own. Pure.
+ */
+export function whyNoSubject(text: string): string | undefined {
+  if (text.trim() !== text) return 'must not begin or end with white space'
+  if (unseen.test(text))
+    return 'must not contain control characters, invisible characters or spaces other than the usual one'
+  return text.normalize('NFC') === text ? undefined : 'must be in the Unicode form NFC'
+}
+
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u

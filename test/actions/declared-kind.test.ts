@@ -178,3 +178,13 @@ test('a card leaves out a line whose field is absent, and says where a webhook r
   expect(card).not.toContain('Other fields')
   expect(card).toContain('Runs at: hooks.example.com\n')
 })
+
+test.each(['cus_1 ', 'cus_1\n', 'cus\u200b_1', 'u\u0308ber'])(
+  'a payload whose subject is %j is refused: it looks like another one, and would have a sum of its own',
+  (id) => {
+    const { payload } = kindOf(customerDeletion())
+    const { issues } = payload.safeParse({ customer: { id } }).error!
+    expect(issues).toMatchObject([{ path: ['customer', 'id'], message: expect.stringContaining('must ') }])
+    expect(payload.safeParse({ customer: { id: 'cus_1', name: id } }).success).toBe(true)
+  },
+)

@@ -9,6 +9,7 @@ import {
 } from '../../gate/declared/declared-kind.ts'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
+import { whyNoSubject } from '../../gate/subject.ts'
 import { limits } from '../../limits.ts'
 import { ruleOf } from '../admin/policy-document.ts'
 import { labelFault } from './card-label.ts'
@@ -175,6 +176,8 @@ function subjectFault({ field, isAlways }: Found): string | undefined {
   const { declaredSubjectCharsMax: charsMax } = limits
   if (!isAlways || field.type !== 'string') return 'must lead to a required string'
   const values = field.enum ?? (field.const === undefined ? undefined : [field.const])
+  const noSubject = values?.map(whyNoSubject).find((fault) => fault !== undefined)
+  if (noSubject !== undefined) return `must lead to a string with other values: each ${noSubject}`
   const isShort = values
     ? values.every((value) => value.length <= charsMax)
     : (field.maxLength ?? limits.declaredTextDefault) <= charsMax

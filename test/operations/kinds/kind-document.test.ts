@@ -146,6 +146,16 @@ test('a subject is short, because it is indexed', () => {
   )
 })
 
+test('the values of a subject are texts that amounts can be added up by', () => {
+  const { payload } = creditNote() as { payload: { properties: object } }
+  const withValues = (values: string[]) => {
+    const customer = { type: 'string', enum: values }
+    return creditNote({ payload: { ...payload, properties: { ...payload.properties, customer } } })
+  }
+  expect(refusal(withValues(['cus_1', 'cus_2']))).toBeUndefined()
+  expect(refusal(withValues(['cus_1', 'cus_1 ']))).toMatch(/^invalid subject: .*white space/)
+})
+
 test.each(['\u0000', '\ud800', '\u001b[31m', '\u0085'])(
   'a document has no text that cannot be stored or shown: %j',
   (odd) => {
