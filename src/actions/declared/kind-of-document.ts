@@ -106,9 +106,17 @@ function summaryOf(document: KindDocument, payload: Fields): Summary {
 function shownAs(document: KindDocument, { value: pointer, format }: CardLine, payload: Fields): string {
   const value = atJsonPointer(payload, pointer)!
   if (format === 'money') return formatAmount(value as number, weighs(document)!(payload)!.currency)
-  if (format === 'time')
-    return `${new Date(value as string).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  if (format === 'time') return timeOf(value as string)
   return typeof value === 'string' ? value : canonical(value)
+}
+
+/** A time in UTC, with its seconds and their fraction where there are any: an offset changes neither. */
+function timeOf(written: string): string {
+  const minute = new Date(written).toISOString().slice(0, 16).replace('T', ' ')
+  const [, seconds, digits = ''] = /:(\d\d)(?:\.(\d+))?(?:Z|[+-].*)$/.exec(written)!
+  const fraction = digits.replace(/0+$/, '')
+  const precise = fraction === '' ? seconds : `${seconds}.${fraction}`
+  return `${minute}${precise === '00' ? '' : `:${precise}`} UTC`
 }
 
 /** The card shows the amount of every kind that has one. */

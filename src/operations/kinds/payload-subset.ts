@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type FieldSchema, type ObjectSchema, stringFormats } from '../../actions/declared/payload-schema.ts'
+import {
+  type FieldSchema,
+  type ObjectSchema,
+  hasFormat,
+  stringFormats,
+  valuesOf,
+} from '../../actions/declared/payload-schema.ts'
 import { type Pointer, isNameOfEveryObject, namesOf } from '../../gate/declared/declared-kind.ts'
 import { limits } from '../../limits.ts'
 
@@ -127,6 +133,8 @@ function boundsFault(schema: FieldSchema): string | undefined {
       return missing === undefined ? undefined : `requires ${missing}, which has no properties`
     }
     case 'string':
+      if (schema.format && valuesOf(schema)?.some((value) => !hasFormat(value, schema.format!)))
+        return 'has a value that is not in its format'
       return isAbove(schema.minLength, schema.maxLength ?? limits.declaredTextDefault)
         ? 'has minLength above maxLength'
         : undefined

@@ -156,6 +156,15 @@ test('the values of a subject are texts that amounts can be added up by', () => 
   expect(refusal(withValues(['cus_1', 'cus_1 ']))).toMatch(/^invalid subject: .*white space/)
 })
 
+test('the values of a text with a format are in it: a card shows them by it', () => {
+  const times = (values: string[]) => withField({ type: 'string', format: 'date-time', enum: values })
+  expect(refusal(times(['2026-01-31T12:00:00Z']))).toBeUndefined()
+  expect(refusal(times(['2026-01-31T12:00:00Z', 'soon']))).toMatch(
+    /has a value that is not in its format at \/field/,
+  )
+  expect(refusal(withField({ type: 'string', format: 'date', const: 'soon' }))).toMatch(/not in its format/)
+})
+
 test.each(['\u0000', '\ud800', '\u001b[31m', '\u0085'])(
   'a document has no text that cannot be stored or shown: %j',
   (odd) => {
