@@ -58,7 +58,7 @@ export async function readConfirmed(
   })
 }
 
-// Whoever claimed an action has its receipt, and can do it whatever they report. One index access for each refused action.
+// An executor that claimed an action has its receipt, and can do it whatever it reports. One index access a refused action.
 const mayBeDone = (sql: Sql) => sql`
   (a.status <> 'cancelled' or coalesce((
     select c.state <> 'unclaimed' from gate.claim c where c.account_id = a.account_id and c.action_id = a.id), false))`
