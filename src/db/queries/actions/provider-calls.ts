@@ -48,7 +48,7 @@ export interface StartedCall {
   outcome: 'send' | 'settled'
   /** An earlier attempt may have been done. */
   wasSending: boolean
-  /** The account is suspended: an earlier attempt may be searched for, but not repeated. */
+  /** The account is suspended: nothing is sent. An earlier attempt may be searched for. */
   isSuspended: boolean
   call: ProviderCallRow
 }
