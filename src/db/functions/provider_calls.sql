@@ -81,13 +81,24 @@ begin
     and c.state = 'sending';
 end $$;
 
--- Ends a call for good: what was not sent will not be sent.
-create function gate.settle_call(p_account text, p_id bigint, p_step text) returns gate.provider_call
+-- Ends a call for good: what was not sent will not be sent, also where the request was not stored yet. p_provider, p_key: see
+-- freeze_call.
+create function gate.settle_call(
+  p_account text, p_id bigint, p_step text, p_provider text default null, p_key text default null
+) returns gate.provider_call
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   call gate.provider_call;
 begin
   perform gate.tenant(p_account);
+  -- The action first, as where an attempt begins.
+  perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for key share;
+  -- Where nothing is stored, a step that comes later finds the call ended.
+  insert into gate.provider_call (account_id, action_id, step, provider, request, key, state, code)
+  select p_account, p_id, p_step, p_provider, '{}', p_key, 'not_done', 'not_sent' from gate.action a
+  where a.account_id = p_account and a.id = p_id and a.decision = 'confirm' and a.status = 'proposed'
+    and p_provider is not null and p_key is not null
+  on conflict do nothing;
   update gate.provider_call c set
     state = case c.state when 'pending' then 'not_done' when 'sending' then 'unknown' else c.state end,
     code = coalesce(c.code, case c.state when 'pending' then 'not_sent' when 'sending' then 'not_recorded' end),
