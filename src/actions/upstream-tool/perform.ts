@@ -111,7 +111,6 @@ async function attemptCall(
   if (!('tool' in found)) return wasSending ? unknown('not_recorded') : notDone(found.code)
   const { tool } = found
   if (wasSending && (!tool.isIdempotent || isSuspended)) return unknown('not_recorded')
-  if (isSuspended) return notDone('account_suspended')
   const {
     fate,
     result,
