@@ -1,6 +1,6 @@
 import type { Json } from '../canonical.ts'
 import { effectOfCommand, effectOfWords } from './command/classify.ts'
-import { editEffects, isAbsolute, placeOf, readEffects } from './paths.ts'
+import { editEffects, folderAt, placeOf, readEffects } from './paths.ts'
 import type { Folders } from './paths.ts'
 import { isHarmlessGlob } from './sensitive-paths.ts'
 import { worstEffect } from './tool-call.ts'
@@ -15,7 +15,7 @@ export function effectOf(call: ToolCall): Effect {
   const tools = knownTools[call.runner]
   if (call.mcpServer !== null || !Object.hasOwn(tools, call.tool)) return 'unknown'
   const kind = tools[call.tool]!
-  const cwd = call.cwd !== null && isAbsolute(call.cwd) ? call.cwd : null
+  const cwd = call.cwd === null ? null : folderAt(call.cwd, null)
   const folders: Folders = { root: cwd, current: [cwd] }
   switch (kind.does) {
     case 'nothing':
@@ -93,12 +93,10 @@ function effectOfShell(
   if (!isKnown || given.length !== 1 || !starts || starts.length > 1) return 'runs'
   if (starts.some((start) => pathPlace(start, folders, false) !== 'inside' || !/^[^~]/.test(start)))
     return 'runs'
-  const current = [
-    ...folders.current,
-    ...starts.map((start) => (start.startsWith('/') ? start : `${cwd}/${start}`)),
-  ]
+  const { root } = folders
+  const current = [...folders.current, ...starts.map((start) => folderAt(start, root))]
   const command = input[given[0]!]
-  const state: Folders = { root: cwd, current }
+  const state: Folders = { root, current }
   if (typeof command === 'string') return effectOfCommand(command, state)
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return 'runs'
   const [shell, option, text, ...more] = command

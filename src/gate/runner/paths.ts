@@ -11,8 +11,8 @@ const places: Place[] = ['inside', 'guarded', 'outside', 'unsure', 'network', 'c
 
 /** The folder that counts as inside, and where relative paths may start from: more than one, as a `cd` can fail. */
 export interface Folders {
-  root: string | null
-  current: (string | null)[]
+  root: ResolvedPath | null
+  current: (ResolvedPath | null)[]
 }
 
 export interface ResolvedPath {
@@ -22,6 +22,8 @@ export interface ResolvedPath {
 }
 
 const pathCharsMax = 4096
+/** Every path of a call is resolved from its folders. */
+const folderCharsMax = 1024
 const segmentsMax = 128
 
 /**
@@ -57,7 +59,12 @@ export const editEffects: Record<Place, Effect> = {
   outside: 'edits_outside',
 }
 
-function placeIn(path: string, folder: string | null, root: string | null, isGlob: boolean): Place {
+function placeIn(
+  path: string,
+  folder: ResolvedPath | null,
+  root: ResolvedPath | null,
+  isGlob: boolean,
+): Place {
   // Two slashes at the start name another machine on some systems.
   if (/^~[+-]/.test(path) || /^(\\\\|\/\/)/.test(path)) return 'unsure'
   const full = resolvePath(path, folder)
@@ -65,16 +72,15 @@ function placeIn(path: string, folder: string | null, root: string | null, isGlo
   const device = devicePlace(full)
   if (device) return device
   if (isCredentialPath(full)) return 'credentials'
-  const isInside =
-    (folder !== null || isAbsolute(path)) && root !== null && isWithin(full, resolvePath(root, null))
+  const isInside = (folder !== null || isAbsolute(path)) && root !== null && isWithin(full, root)
   if (!isInside) return isGlob ? 'unsure' : 'outside'
   if (isGlob && mayMatchCredentials(full.segments)) return 'unsure'
   return isGuardedPath(full.segments) ? 'guarded' : 'inside'
 }
 
 /** A path without `.` and `..`, from `folder` unless it is absolute. */
-export function resolvePath(path: string, folder: string | null): ResolvedPath {
-  const base = isAbsolute(path) || folder === null ? null : resolvePath(folder, null)
+export function resolvePath(path: string, folder: ResolvedPath | null): ResolvedPath {
+  const base = isAbsolute(path) ? null : folder
   const drive = /^[A-Za-z]:/.exec(path)?.[0]
   const home = /^~[^/]*/.exec(path)?.[0]
   const start = base?.start ?? home ?? drive?.toLowerCase() ?? ''
@@ -92,11 +98,22 @@ export function resolvePath(path: string, folder: string | null): ResolvedPath {
 const broadFolders =
   /^([a-z]:)?\/$|^\/(root|home|Users|etc|usr|bin|sbin|lib|boot|dev|proc|sys|run|var)$|^([a-z]:)?\/(home|Users)(\/[^/]+)?$|^~/i
 
+/** The folder that a path leads to; null: unknown, or too long to resolve other paths from. */
+export function folderAt(path: string, from: ResolvedPath | null): ResolvedPath | null {
+  if (from === null && !isAbsolute(path)) return null
+  const folder = resolvePath(path, from)
+  return pathText(folder).length > folderCharsMax ? null : folder
+}
+
 export const isAbsolute = (path: string): boolean => /^([/~]|[A-Za-z]:)/.test(path)
+
+export const isSamePath = (a: ResolvedPath, b: ResolvedPath): boolean => pathText(a) === pathText(b)
+
+const pathText = ({ start, segments }: ResolvedPath): string => `${start}/${segments.join('/')}`
 
 function isWithin(path: ResolvedPath, root: ResolvedPath): boolean {
   // Inside the root of the file system is everything, inside a home folder all that a person has: so nothing counts.
-  if (path.start !== root.start || broadFolders.test(`${root.start}/${root.segments.join('/')}`)) return false
+  if (path.start !== root.start || broadFolders.test(pathText(root))) return false
   return root.segments.every((segment, i) => path.segments[i] === segment)
 }
 

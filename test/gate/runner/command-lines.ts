@@ -5,6 +5,8 @@ export const commandLines: Partial<Record<Effect, string[]>> = {
   reads: [
     'ls',
     'ls -la src',
+    'tree -L 2 src',
+    "tree -aL 2 -I 'node_modules|dist'",
     'l\\s -la',
     "'ls' src",
     '"l"s',
@@ -338,6 +340,9 @@ export const commandLines: Partial<Record<Effect, string[]>> = {
     'xxd -r a b',
     'xxd -ps a b',
     'tree -o x',
+    'tree -Lo 1 x src',
+    "tree -aPo '*' x .",
+    'tree -L2o x',
     'tree -R -H . -L 1',
     'file -C -m x',
     'date -s 1',

@@ -3,11 +3,13 @@ import fc from 'fast-check'
 import { effectOfCommand } from '../../../src/gate/runner/command/classify.ts'
 import { readCommands } from '../../../src/gate/runner/command/read-commands.ts'
 import { parseCommand } from '../../../src/gate/runner/command/parse.ts'
+import { resolvePath } from '../../../src/gate/runner/paths.ts'
 import type { Effect } from '../../../src/gate/runner/tool-call.ts'
 import { commandLines } from './command-lines.ts'
 import { anyCharacter } from '../../support/any-character.ts'
 
-const folders = { root: '/work/app', current: ['/work/app'] }
+const root = resolvePath('/work/app', null)
+const folders = { root, current: [root] }
 const effectIn = (text: string) => effectOfCommand(text, folders)
 
 describe.each(Object.entries(commandLines))('effect %s', (effect, lines) => {
@@ -90,6 +92,8 @@ describe('bounds', () => {
     ['deep subshells', `${'( '.repeat(5000)}ls${' )'.repeat(5000)}`],
     ['shells in shells', `${'eval '.repeat(3000)}ls`],
     ['words', 'ls a '.repeat(600)],
+    ['redirections', `ls ${'>a '.repeat(300)}`],
+    ['assignments', `${'LANG=C '.repeat(300)} ls`],
     ['folders', Array.from({ length: 12 }, (_, i) => `cd d${i}`).join(' && ')],
   ])('beyond the bound of %s a command is unsure', (_name, text) => {
     expect(effectIn(text)).toBe('runs')

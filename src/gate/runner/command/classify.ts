@@ -1,5 +1,5 @@
-import { editEffects, placeOf, readEffects, resolvePath } from '../paths.ts'
-import type { Folders } from '../paths.ts'
+import { editEffects, folderAt, isSamePath, placeOf, readEffects, resolvePath } from '../paths.ts'
+import type { Folders, ResolvedPath } from '../paths.ts'
 import { worstEffect } from '../tool-call.ts'
 import type { Effect } from '../tool-call.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
@@ -41,10 +41,12 @@ const literal = (text: string): Word => ({ text, isGlob: false, isOpen: 'no' })
 
 function effectOfText(text: string, { root, current, depth }: State): Effect {
   const commands = depth > shellDepthMax ? null : parseCommand(text)
-  if (!commands || commands.flatMap(({ words }) => words).length > wordsMax) return 'runs'
+  if (!commands || commands.flatMap(partsOf).length > wordsMax) return 'runs'
   const state: State = { root, current: [...current], depth }
   return commands.map((command) => effectOfSimple(command, state)).reduce(worstEffect, 'reads')
 }
+
+const partsOf = ({ assignments, redirects, words }: SimpleCommand) => [...assignments, ...redirects, ...words]
 
 /** Variables that change only how output looks. */
 const plainAssignments = /^(LC_[A-Z]+|LANG|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI)$/
@@ -107,17 +109,18 @@ function changeFolder(args: Word[], state: State): Effect {
     words.some((word) => word.isOpen !== 'no' || word.isGlob || /^[-+]/.test(word.text))
   )
     return 'runs'
-  const moved = state.current.map((folder) => joined(words[0]?.text ?? '~', folder))
-  const all = [...new Set([...state.current, ...moved])]
+  const path = words[0]?.text ?? '~'
+  const all = [...state.current]
+  for (const folder of state.current) {
+    const moved = folderAt(path, folder)
+    if (!all.some((known) => isSameFolder(known, moved))) all.push(moved)
+  }
   state.current = all.slice(0, foldersMax)
   return all.length > foldersMax ? 'runs' : 'reads'
 }
 
-function joined(path: string, folder: string | null): string | null {
-  if (folder === null && !/^[/~]|^[A-Za-z]:/.test(path)) return null
-  const { start, segments } = resolvePath(path, folder)
-  return `${start}/${segments.join('/')}`
-}
+const isSameFolder = (a: ResolvedPath | null, b: ResolvedPath | null): boolean =>
+  a === null || b === null ? a === b : isSamePath(a, b)
 
 const editOptions: Record<'touch' | 'mkdir' | 'tee', ReadCommand> = {
   touch: { flags: 'acm' },
@@ -161,12 +164,12 @@ function effectOfFind(args: Word[], state: State): Effect {
 }
 
 const isRoot = (folder: string, { root }: Folders): boolean =>
-  root !== null && joined(folder, root) === joined(root, null)
+  root !== null && isSamePath(resolvePath(folder, root), root)
 
 const hasMoved = ({ root, current }: State): boolean =>
   root === null ||
-  resolvePath(root, null).segments.length === 0 ||
-  !current.every((f) => f !== null && isRoot(f, { root, current }))
+  root.segments.length === 0 ||
+  !current.every((folder) => folder !== null && isSamePath(folder, root))
 
 /** Stands for the wildcards of a word while its arguments are read: no word of the parser contains it. */
 const globMark = '\0'

@@ -73,7 +73,7 @@ export const readCommands: Record<string, ReadCommand> = {
   },
   tree: {
     flags: 'adfilpsughDFrtvxCnANSJXq',
-    valued: 'LIP',
+    apart: 'LIP',
     long: 'dirsfirst noreport gitignore prune filelimit= matchdirs ignore-case du si inodes sort=',
     listsOnly: true,
   },
