@@ -69,13 +69,23 @@ function placeIn(
   if (/^~[+-]/.test(path) || /^(\\\\|\/\/)/.test(path)) return 'unsure'
   const full = resolvePath(path, folder)
   if (full.segments.length > segmentsMax) return 'unsure'
+  if (folder === null && !isAbsolute(path)) return isCredentialPath(full) ? 'credentials' : 'unsure'
   const device = devicePlace(full)
   if (device) return device
   if (isCredentialPath(full)) return 'credentials'
-  const isInside = (folder !== null || isAbsolute(path)) && root !== null && isWithin(full, root)
-  if (!isInside) return isGlob ? 'unsure' : 'outside'
+  const isInside = root !== null && isWithin(full, root)
+  if (!isInside) return isGlob || mayClimbFromLink(path, folder, root) ? 'unsure' : 'outside'
   if (isGlob && mayMatchCredentials(full.segments)) return 'unsure'
   return isGuardedPath(full.segments) ? 'guarded' : 'inside'
+}
+
+/** Whether a path has `..` after a folder that could be a link: it then starts from where the link leads. */
+function mayClimbFromLink(path: string, folder: ResolvedPath | null, root: ResolvedPath | null): boolean {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+  const isFromLink =
+    !isAbsolute(path) && !(folder && root && (isBelow(folder, root) || isBelow(root, folder)))
+  const named = isFromLink ? 0 : parts.findIndex((part) => part !== '..')
+  return named >= 0 && parts.includes('..', named)
 }
 
 /** A path without `.` and `..`, from `folder` unless it is absolute. */
@@ -95,8 +105,22 @@ export function resolvePath(path: string, folder: ResolvedPath | null): Resolved
   return { start, segments }
 }
 
-const broadFolders =
-  /^([a-z]:)?\/$|^\/(root|home|Users|etc|usr|bin|sbin|lib|boot|dev|proc|sys|run|var)$|^([a-z]:)?\/(home|Users)(\/[^/]+)?$|^~/i
+/** Folders that hold more than a project, and those where systems look for programs to start and for settings. */
+const broadFolders = new RegExp(
+  [
+    String.raw`([a-z]:|/mnt/[a-z])?/?`,
+    String.raw`/(root|home|Users|usr|usr/local|run|var|private|Volumes|mnt)`,
+    String.raw`([a-z]:|/mnt/[a-z])?/(home|Users)(/[^/]+)?`,
+    String.raw`/(private/)?(etc|bin|sbin|lib\d*|boot|dev|proc|sys|System|Library|Applications|var/(spool|cron|at))(/.*)?`,
+    String.raw`/usr/(local/)?(bin|sbin|lib\d*|libexec|share|etc)(/.*)?`,
+    String.raw`(/root|([a-z]:|/mnt/[a-z])?/(home|Users)/[^/]+)/(\.[^/]+|Library|AppData|Applications|bin)(/.*)?`,
+    String.raw`([a-z]:|/mnt/[a-z])/(Windows|Program Files[^/]*|ProgramData)(/.*)?`,
+    '~.*',
+  ]
+    .map((folder) => `^${folder}$`)
+    .join('|'),
+  'i',
+)
 
 /** The folder that a path leads to; null: unknown, or too long to resolve other paths from. */
 export function folderAt(path: string, from: ResolvedPath | null): ResolvedPath | null {
@@ -113,9 +137,11 @@ const pathText = ({ start, segments }: ResolvedPath): string => `${start}/${segm
 
 function isWithin(path: ResolvedPath, root: ResolvedPath): boolean {
   // Inside the root of the file system is everything, inside a home folder all that a person has: so nothing counts.
-  if (path.start !== root.start || broadFolders.test(pathText(root))) return false
-  return root.segments.every((segment, i) => path.segments[i] === segment)
+  return isBelow(path, root) && !broadFolders.test(pathText(root))
 }
+
+const isBelow = (path: ResolvedPath, folder: ResolvedPath): boolean =>
+  path.start === folder.start && folder.segments.every((segment, i) => path.segments[i] === segment)
 
 const harmlessDevices = ['null', 'zero', 'stdin', 'stdout', 'stderr', 'tty', 'urandom', 'random']
 

@@ -25,7 +25,7 @@ const readSubcommands: Record<string, ReadCommand> = {
   },
   log,
   show: log,
-  diff: log,
+  diff: { ...log, allows: comparesNoFolders },
   shortlog: { flags: 'nsec', long: 'numbered summary email all no-merges since= until= group=' },
   reflog: { ...log, operandsMax: 0 },
   whatchanged: log,
@@ -76,6 +76,16 @@ const readSubcommands: Record<string, ReadCommand> = {
     allows: lists('list', 'l', 'contains', 'merged', 'no-merged', 'points-at'),
   },
   remote: { flags: 'v', long: 'verbose', operandsMax: 0 },
+}
+
+/**
+ * Outside a repository `git diff` shows every file of two folders, hidden ones too: two operands are below folders with a name, as
+ * of `grep -r`, or revisions.
+ */
+function comparesNoFolders({ operands }: Arguments): boolean {
+  return (
+    operands.length < 2 || operands.every((text) => /^(\.\/)?[^./~]/.test(text) && !/\/\.*(\/|$)/.test(text))
+  )
 }
 
 /** Subcommands whose first word says whether they read. */

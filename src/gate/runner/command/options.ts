@@ -21,6 +21,8 @@ export interface ReadCommand {
   listsOnly?: boolean
   /** It reads all files of a folder: outside the working folder that may be any. */
   readsFolders?: boolean
+  /** Whether it does so, and without operands in the folder where it runs. */
+  searches?: (args: Arguments) => boolean
   /** What else must hold of the arguments. */
   allows?: (args: Arguments, hasMoved: boolean) => boolean
 }
