@@ -64,6 +64,9 @@ describe('in a folder that the gate does not know', () => {
     'rg foo',
     'find src',
     'git status',
+    'git -C . status',
+    'git -C sub status',
+    'git -C /work/app -C sub status',
     'cat dev/null',
   ])('%j requires consent', (text) => {
     expect(effectThere(text)).toBe('runs')
@@ -71,6 +74,8 @@ describe('in a folder that the gate does not know', () => {
 
   test.each([
     ['ls', 'reads'],
+    ['git -C /work/app status', 'reads'],
+    ['git -C /work/app diff HEAD -- src/a.ts', 'reads'],
     ['cat /work/app/a.ts', 'reads'],
     ['grep -n foo /work/app/a.ts 2>/dev/null', 'reads'],
     ['echo x > /work/app/a.ts', 'edits_inside'],

@@ -157,11 +157,12 @@ function effectOfRead(name: string, args: Word[], state: State): Effect {
     args.map(({ text }) => text),
     (folder) => isRootFolder(resolvePath(folder, state.root), state),
   )
-  // A folder can hold a repository of its own, whose configuration git obeys.
   if (git.is !== 'reads') return git.is
-  return hasMoved(state)
+  const there = git.isAtRoot ? { ...state, current: [state.root] } : state
+  // A folder can hold a repository of its own, whose configuration git obeys.
+  return hasMoved(there)
     ? 'runs'
-    : effectOfArguments(git.command, args.slice(args.length - git.args.length), state)
+    : effectOfArguments(git.command, args.slice(args.length - git.args.length), there)
 }
 
 function effectOfFind(args: Word[], state: State): Effect {

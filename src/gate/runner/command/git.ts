@@ -110,7 +110,7 @@ const networkSubcommands = [
 ]
 
 export type GitCommand =
-  | { is: 'reads'; command: ReadCommand; args: string[] }
+  | { is: 'reads'; command: ReadCommand; args: string[]; isAtRoot: boolean }
   | { is: 'network' }
   | { is: 'runs' }
 
@@ -121,11 +121,13 @@ export type GitCommand =
 export function gitCommand(words: string[], isRoot: (folder: string) => boolean): GitCommand {
   let at = 0
   let isPlain = true
+  let isAtRoot = false
   for (; words[at]?.startsWith('-'); at++) {
     const option = words[at]!
     if (option === '-C' || option === '-c') {
-      isPlain &&= option === '-C' && isRoot(words[at + 1] ?? '')
-      at++
+      const folder = words[++at] ?? ''
+      isPlain &&= option === '-C' && isRoot(folder)
+      isAtRoot ||= folder.startsWith('/')
     } else isPlain &&= ['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs'].includes(option)
   }
   const [name = '', ...args] = words.slice(at)
@@ -134,9 +136,9 @@ export function gitCommand(words: string[], isRoot: (folder: string) => boolean)
   if (networkSubcommands.includes(name) || isRemoteUpdate) return { is: 'network' }
   if (!isPlain) return { is: 'runs' }
   const action = own(own(readActions, name) ?? {}, args[0] ?? '')
-  if (action) return { is: 'reads', command: action, args: args.slice(1) }
+  if (action) return { is: 'reads', command: action, args: args.slice(1), isAtRoot }
   const command = own(readSubcommands, name)
-  return command ? { is: 'reads', command, args } : { is: 'runs' }
+  return command ? { is: 'reads', command, args, isAtRoot } : { is: 'runs' }
 }
 
 const own = <T>(table: Record<string, T>, name: string): T | undefined =>
