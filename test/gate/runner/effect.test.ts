@@ -163,7 +163,7 @@ describe('the effect of a call', () => {
     [null, 'Read', { file_path: 'a' }, 'unknown'],
     [null, 'Read', { file_path: '.env' }, 'credentials'],
     [null, 'Read', { file_path: '/work/app/a' }, 'reads_outside'],
-    [`/work${'/a'.repeat(600)}`, 'Write', { file_path: 'a' }, 'unknown'],
+    [`/work/${'a'.repeat(1100)}`, 'Write', { file_path: 'a' }, 'unknown'],
     ['C:\\app', 'Write', { file_path: 'C:\\app\\a' }, 'edits_inside'],
     ['C:\\app', 'Write', { file_path: 'D:\\app\\a' }, 'edits_outside'],
     ['C:\\app', 'Write', { file_path: 'C:..\\a' }, 'edits_outside'],
