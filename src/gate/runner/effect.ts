@@ -1,7 +1,7 @@
 import type { Json } from '../canonical.ts'
 import { effectOfCommand, effectOfWords } from './command/classify.ts'
 import type { ShellFolders } from './command/classify.ts'
-import { editEffects, folderAt, placeOf, readEffects } from './paths.ts'
+import { climbsAfterName, editEffects, folderAt, placeOf, readEffects } from './paths.ts'
 import type { Folders } from './paths.ts'
 import { isHarmlessGlob } from './sensitive-paths.ts'
 import { worstEffect } from './tool-call.ts'
@@ -87,8 +87,8 @@ function effectOfShell(kind: ShellTool, { input, runner, cwd }: ToolCall, folder
   const given = kind.commands.filter((name) => Object.hasOwn(input, name))
   const starts = textsOf(input, kind.folders)
   if (!isKnown || given.length !== 1 || !starts || starts.length > 1) return 'runs'
-  if (starts.some((start) => pathPlace(start, folders, false) !== 'inside' || !/^[^~]/.test(start)))
-    return 'runs'
+  const isPlain = (start: string) => !start.startsWith('~') && !climbsAfterName(start)
+  if (!starts.every((start) => isPlain(start) && pathPlace(start, folders, false) === 'inside')) return 'runs'
   const { root } = folders
   const chosen = starts.map((start) => folderAt(start, root))
   const current = kind.hidesFolder ? [null] : [...folders.current, ...chosen]

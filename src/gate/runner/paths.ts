@@ -79,12 +79,15 @@ function placeIn(
   return isGuardedPath(full.segments) ? 'guarded' : 'inside'
 }
 
-/** Whether a path has `..` after a folder that could be a link: it then starts from where the link leads. */
 function mayClimbFromLink(path: string, folder: ResolvedPath | null, root: ResolvedPath | null): boolean {
+  const isFromRoot = folder && root && (isBelow(folder, root) || isBelow(root, folder))
+  return climbsAfterName(isAbsolute(path) || isFromRoot ? path : `folder/${path}`)
+}
+
+/** Whether a path has `..` after a folder with a name: that may be a link, and `..` starts from where it leads. */
+export function climbsAfterName(path: string): boolean {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
-  const isFromLink =
-    !isAbsolute(path) && !(folder && root && (isBelow(folder, root) || isBelow(root, folder)))
-  const named = isFromLink ? 0 : parts.findIndex((part) => part !== '..')
+  const named = parts.findIndex((part) => part !== '..')
   return named >= 0 && parts.includes('..', named)
 }
 

@@ -122,6 +122,8 @@ const rows: [Runner, string, ToolCall['input'], Effect][] = [
   ['gemini', 'run_shell_command', { command: 'ls', dir_path: 'src' }, 'reads'],
   ['gemini', 'run_shell_command', { command: 'cat ../x', dir_path: 'src' }, 'reads_outside'],
   ['gemini', 'run_shell_command', { command: 'cd src && ls' }, 'reads'],
+  ['gemini', 'run_shell_command', { command: 'git status', dir_path: '/work/app' }, 'reads'],
+  ['gemini', 'run_shell_command', { command: 'git status', dir_path: 'link/..' }, 'runs'],
   ['gemini', 'save_memory', { fact: 'x' }, 'unknown'],
   ['cursor', 'Shell', { command: 'git push' }, 'network'],
   ['cursor', 'Shell', { command: 'cat a.ts', working_directory: '/work/app' }, 'reads'],

@@ -1,4 +1,12 @@
-import { editEffects, folderAt, isSamePath, placeOf, readEffects, resolvePath } from '../paths.ts'
+import {
+  climbsAfterName,
+  editEffects,
+  folderAt,
+  isSamePath,
+  placeOf,
+  readEffects,
+  resolvePath,
+} from '../paths.ts'
 import type { Folders, ResolvedPath } from '../paths.ts'
 import { worstEffect } from '../tool-call.ts'
 import type { Effect } from '../tool-call.ts'
@@ -116,7 +124,7 @@ function changeFolder(args: Word[], isNested: boolean, state: State): Effect {
   )
     return 'runs'
   const path = words[0]?.text ?? '~'
-  if (placeOf(path, state) === 'unsure') return 'runs'
+  if (placeOf(path, state) === 'unsure' || climbsAfterName(path)) return 'runs'
   const moved = state.current.map((folder) => folderAt(path, folder))
   const all = [...state.current]
   for (const folder of moved) if (!all.some((known) => isSameFolder(known, folder))) all.push(folder)
@@ -155,7 +163,7 @@ function effectOfRead(name: string, args: Word[], state: State): Effect {
     return Object.hasOwn(readCommands, name) ? effectOfArguments(readCommands[name]!, args, state) : 'runs'
   const git = gitCommand(
     args.map(({ text }) => text),
-    (folder) => isRootFolder(resolvePath(folder, state.root), state),
+    (folder) => !climbsAfterName(folder) && isRootFolder(resolvePath(folder, state.root), state),
   )
   if (git.is !== 'reads') return git.is
   const there = git.isAtRoot ? { ...state, current: [state.root] } : state
