@@ -138,9 +138,13 @@ function countsOf(given: unknown): { slack: number; email: number } {
 }
 
 function refusedWords(kind: string, { provider, code }: Result): string {
-  const reason = typeof code === 'string' ? `: ${code.replaceAll('_', ' ')}` : ''
   const nothing = kind === 'integration' ? 'Nothing was connected' : 'Nothing was done'
-  return `${provider === undefined ? 'Refused' : `Refused by ${nameOf(provider)}`}${reason}. ${nothing}`
+  if (provider !== undefined && code === 'not_sent') return `${nameOf(provider)} was not asked. ${nothing}`
+  const reason = typeof code === 'string' ? `: ${code.replaceAll('_', ' ')}` : ''
+  if (provider === undefined) return `Refused${reason}. ${nothing}`
+  const who =
+    code === 'account_suspended' ? `${nameOf(provider)} was not asked` : `Refused by ${nameOf(provider)}`
+  return `${who}${reason}. ${nothing}`
 }
 
 const unknownWords = ({ provider }: Result): string =>
