@@ -141,8 +141,10 @@ const guardedFiles = [
   '.curlrc',
   '.wgetrc',
   '.ripgreprc',
-  // With this file, `objects` and `refs` a folder is a repository whose configuration git obeys.
+  // With `HEAD`, `objects` and `refs` a folder is a repository whose configuration git obeys.
   'head',
+  'config',
+  'commondir',
 ]
 
 /** Whether a change of a path inside the working folder needs the same care as one outside. Pure. */
