@@ -844,7 +844,9 @@ export const limits = {
   upstreamPutOffMs: 1_800_000,
   upstreamHastenMs: 10_000,
   upstreamPollMs: 2_000,
+  /** Servers that a worker reads at once, and how many of one account. */
   upstreamsAtOnce: 5,
+  upstreamsOfAccountAtOnce: 2,
   /** What a server says of itself, and why it could not be read. */
   upstreamWordsCharsMax: 100,
   upstreamFailureCharsMax: 300,
@@ -891,7 +893,11 @@ export const limits = {
   /** Names that are looked up at once, and how long one is waited for. See executors/name-lookups.ts. */
   executorLookupsMax: 1,
   executorLookupMs: 10_000,
-  /** Names of which it is remembered that they took longer. */
+  /** A lookup that fails after this time hung. Its name is refused for a while, which doubles each time up to the longest. */
+  executorLookupHungMs: 5_000,
+  executorSlowNameRestMs: 60_000,
+  executorSlowNameRestMsMax: 3_600_000,
+  /** Names of which it is remembered that they hung. */
   executorSlowNamesMax: 1_000,
   /** How long a process that ends waits for its calls. */
   executorCloseMs: 5_000,

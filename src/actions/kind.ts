@@ -38,6 +38,8 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   expiresAfterMs?: number
   /** The provider where it moves money: after the account's key there changes, the member must consent on a page. */
   movesMoneyAt?: 'stripe'
+  /** Where it runs, from the frozen payload, in words for the card. Absent or undefined: at no place of its own. */
+  runsAt?(payload: Frozen): string | undefined
   /** The amount that the policy judges, from the frozen payload. Absent or undefined: there is no amount. */
   weigh?(payload: Frozen): { amountCents: number; currency: string } | undefined
   /**

@@ -50,7 +50,10 @@ export interface CardFact {
 /** An open proposal, and what its row does not contain. */
 export interface CardSource {
   row: ActionRow
-  kind: Pick<ActionKind, 'reaches' | 'movesMoneyAt' | 'summary' | 'weigh' | 'executor' | 'declared'>
+  kind: Pick<
+    ActionKind,
+    'reaches' | 'movesMoneyAt' | 'summary' | 'weigh' | 'executor' | 'declared' | 'runsAt'
+  >
   accountName: string
   memberName: string
   /** Confirmed for the same subject in the last 24 hours, in the row's currency: the bands add it to the amount. */
@@ -166,15 +169,20 @@ function sameAs(row: ActionRow, same: SameRow | undefined): [string, string][] {
     : [[cardLabels.sameAs, `#${id}, which ${before}. Approving runs it again.`]]
 }
 
-type EffectOfKind = Pick<ActionKind, 'reaches' | 'movesMoneyAt' | 'executor'>
+type EffectOfKind = Pick<ActionKind, 'reaches' | 'movesMoneyAt' | 'executor' | 'runsAt'>
 
 const placeOf = (executor: Executor): string =>
   executor.type === 'webhook' ? new URL(executor.url).host : 'a service of the account that claims it'
 
 /** The recipients of an action, or the provider or service that runs it. */
-function effectOf(row: ActionRow, { reaches, movesMoneyAt, executor }: EffectOfKind): [string, string][] {
+function effectOf(
+  row: ActionRow,
+  { reaches, movesMoneyAt, executor, runsAt }: EffectOfKind,
+): [string, string][] {
   if (movesMoneyAt) return [[cardLabels.runsAt, providerName[movesMoneyAt]]]
   if (executor) return [[cardLabels.runsAt, placeOf(executor)]]
+  const place = runsAt?.(row.payload as Fields)
+  if (place !== undefined) return [[cardLabels.runsAt, place]]
   if (reaches === 'nobody') return [[cardLabels.recipients, 'none']]
   const { reach_slack: slack, reach_email: email, reach_unreachable: unreachable } = row
   return [[cardLabels.recipients, `${slack} in Slack, ${email} by e-mail; ${unreachable} unreachable`]]

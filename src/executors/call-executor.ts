@@ -7,6 +7,7 @@ import { timeLimit } from '../waiting/time-limit.ts'
 
 /** A call of an executor. The same call, repeated, has the same id and the same body. */
 export interface ExecutorCall {
+  account: string
   url: string
   /** The receiver recognises a repeat by it. */
   id: string
@@ -41,7 +42,7 @@ export async function callExecutor(
   stop: AbortSignal,
 ): Promise<ExecutorOutcome> {
   const { signal, clear } = timeLimit(network.callMs ?? limits.executorCallMs, stop)
-  const { url, id, body = '', secrets } = call
+  const { account, url, id, body = '', secrets } = call
   const timestamp = Math.floor(Date.now() / 1_000)
   const headers = {
     ...signatureHeaders({ id, timestamp, body }, secrets),
@@ -50,8 +51,8 @@ export async function callExecutor(
   }
   const request =
     call.body === undefined
-      ? { url, method: 'GET', headers }
-      : { url, method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }
+      ? { account, url, method: 'GET', headers }
+      : { account, url, method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }
   try {
     const answer = await sendGuarded(network, request, signal)
     const { statusCode: status = 0, headers: head } = answer

@@ -5,6 +5,8 @@ import { timeLimit } from '../waiting/time-limit.ts'
 
 /** The bounds of a checked fetch. */
 export interface FetchBounds {
+  /** On whose behalf. */
+  account: string
   allow: Allowed
   /** Until the whole answer has been read. */
   timeoutMs: number
@@ -22,7 +24,7 @@ export interface FetchBounds {
 export async function checkedFetch(
   url: string | URL,
   init: RequestInit | undefined,
-  { allow, timeoutMs, bytesMax, pool }: FetchBounds,
+  { account, allow, timeoutMs, bytesMax, pool }: FetchBounds,
 ): Promise<Response> {
   const asked = new Request(url, init)
   const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer())
@@ -30,7 +32,7 @@ export async function checkedFetch(
   const { signal, clear } = timeLimit(timeoutMs, init?.signal)
   const answer = await sendGuarded(
     { allowed: allow },
-    { url: asked.url, method: asked.method, headers, body, pool },
+    { account, url: asked.url, method: asked.method, headers, body, pool },
     signal,
   ).catch((error: unknown) => {
     clear()

@@ -16,6 +16,8 @@ export interface Network {
 }
 
 export interface GuardedRequest {
+  /** On whose behalf: accounts take turns where names are looked up. */
+  account: string
   url: string
   method: string
   headers: Record<string, string>
@@ -62,7 +64,7 @@ export class CallFailure extends Error {
  */
 export function sendGuarded(
   network: Network,
-  { url, method, headers, body, pool }: GuardedRequest,
+  { account, url, method, headers, body, pool }: GuardedRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   if (checkExecutorUrl(url, network.allowed) !== undefined)
@@ -75,7 +77,7 @@ export function sendGuarded(
     const request: ClientRequest = ask(target, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
-      lookup: guardedLookup(network, target),
+      lookup: guardedLookup(network, account, target),
       agent: pool ? (isSecure ? pool.https : pool.http) : false,
       signal,
     })
@@ -98,10 +100,10 @@ export function sendGuarded(
 }
 
 /** Resolves a name for one connection, and refuses all of its addresses where one may not be called. */
-function guardedLookup(network: Network, url: URL): LookupFunction {
+function guardedLookup(network: Network, account: string, url: URL): LookupFunction {
   const resolve = network.resolve ?? everyAddress
   return (host, options, done) => {
-    resolve(host).then(
+    resolve(host, account).then(
       (found) => {
         const addresses = found.map(({ address }) => address)
         const fault = found.length === 0 ? 'not_resolved' : addressesFault(url, addresses, network.allowed)

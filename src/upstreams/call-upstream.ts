@@ -8,7 +8,7 @@ import { type UpstreamConnection, readConnectionForCall } from '../db/queries/up
 import { isNestedWithin } from '../gate/json-shape.ts'
 import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
-import type { CalledTool } from './served-tool.ts'
+import { type CalledTool, addressOf } from './served-tool.ts'
 import type { UpstreamDeps } from './upstream-deps.ts'
 import { AnswerTooLarge, AnsweredError, SessionRefused } from './upstream-fault.ts'
 import { isNotDone, sentenceOf } from './what-failed.ts'
@@ -28,7 +28,7 @@ export interface CallOutcome {
 
 /**
  * Calls a tool once. Whether the caller may is decided before: here it is only checked that the tool is still as it was
- * reviewed, and that the account is not suspended.
+ * reviewed, at the same server, and that the account is not suspended.
  * @param called  a tool of `listServed`, or what an action kept of it: with the hash that the member was asked about
  * @param options.signal  ends the wait; the outcome is then unknown
  * @param options.version  of the account's servers and tools, where a statement has just checked that they are at it still: then
@@ -51,7 +51,7 @@ export async function callUpstream(
   )
 }
 
-/** How the server of a tool is connected to; undefined: the tool is not as it was reviewed, or gone. */
+/** How the server of a tool is connected to; undefined: the tool is not as it was reviewed, elsewhere, or gone. */
 async function placeOf(
   { db, upstreams }: UpstreamDeps,
   called: CalledTool,
@@ -61,6 +61,7 @@ async function placeOf(
   const known = upstreams.places.get(name)?.value
   if (known && known.version === version) return known.place
   const place = await readConnectionForCall(db, called.account, called)
+  if (place && addressOf(place) !== called.address) return undefined
   // Suspended: that is read again, because no version counts it.
   if (place && !place.isSuspended && version !== undefined) upstreams.places.keep(name, { version, place })
   return place

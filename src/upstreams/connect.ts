@@ -5,6 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
 import { finishesWithin } from '../waiting/finishes-within.ts'
+import { withDeadline } from '../waiting/with-deadline.ts'
 import { limits } from '../limits.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
 import { connectionPool } from '../executors/guarded-request.ts'
@@ -14,7 +15,7 @@ import { type Exchange, exchangeOfClient } from './exchange.ts'
 import { exchangeOverHttp } from './http-exchange.ts'
 import { boundedOpening } from './opening.ts'
 import { type UpstreamSecrets, openSecrets } from './secrets.ts'
-import type { UpstreamFault } from './upstream-fault.ts'
+import { UpstreamFault } from './upstream-fault.ts'
 import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
 
 /** What connecting works with. */
@@ -64,7 +65,8 @@ export async function connectUpstream(
     await client.close().catch(() => undefined)
   }
   try {
-    await client.connect(transport, { timeout: limits.upstreamConnectMs })
+    // All of it: the SDK bounds the answer to `initialize` alone.
+    await withDeadline(limits.upstreamConnectMs, client.connect(transport), tooSlow)
     const found = fault()
     if (found) throw found
   } catch (error) {
@@ -83,6 +85,8 @@ export async function connectUpstream(
     close,
   }
 }
+
+const tooSlow = () => new UpstreamFault('it did not answer in time', { isNotDone: true })
 
 const ofGate = { [gateHeader]: '1' }
 
@@ -123,16 +127,22 @@ async function transportTo(
       end: () => Promise.resolve(),
     }
   }
-  return transportOverHttp(options, await openSecrets(options.keys, name, place), place.url)
+  const secrets = await openSecrets(options.keys, name, place)
+  return transportOverHttp(options, name, secrets, place.url)
 }
 
-function transportOverHttp(options: ConnectOptions, { query, headers }: UpstreamSecrets, at: string): Opened {
+function transportOverHttp(
+  options: ConnectOptions,
+  { account }: UpstreamName,
+  { query, headers }: UpstreamSecrets,
+  at: string,
+): Opened {
   const { allow } = options
   const pool = connectionPool(limits.upstreamSocketIdleMs)
   const url = new URL(at + query)
   const ours = { ...Object.fromEntries(new Headers(headers)), ...ofGate }
   const transport = new StreamableHTTPClientTransport(url, {
-    fetch: upstreamFetch(options.fetch, allow, pool),
+    fetch: upstreamFetch(options.fetch, { account, allow, pool }),
     requestInit: { headers: ours },
   })
   const opening = boundedOpening(transport)
@@ -144,6 +154,7 @@ function transportOverHttp(options: ConnectOptions, { query, headers }: Upstream
     transport: transport as Transport,
     exchangeWith: (client) =>
       exchangeOverHttp({
+        account,
         url: url.href,
         allow,
         pool,

@@ -11,6 +11,7 @@ import { AnsweredError, GivenUp, SessionRefused, UpstreamFault, redirectFault } 
 
 /** A server over Streamable HTTP, to which a session is open. */
 export interface HttpServer {
+  account: string
   url: string
   /** Networks and hosts that may be called although they are not public. */
   allow: readonly string[]
@@ -114,10 +115,10 @@ interface Request {
 }
 
 async function send(sent: Sent, { method, headers, body }: Request): Promise<IncomingMessage> {
-  const { url, allow, pool, headers: ofServer } = sent.server
+  const { account, url, allow, pool, headers: ofServer } = sent.server
   const given = ofServer()
   sent.isInSession = 'mcp-session-id' in given
-  const request = { url, method, headers: { ...given, ...headers }, body, pool }
+  const request = { account, url, method, headers: { ...given, ...headers }, body, pool }
   sent.response = await sendGuarded({ allowed: allow }, request, sent.reading.signal)
   return sent.response
 }

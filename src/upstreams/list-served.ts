@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { type UpstreamToolRow, readUpstreamTools } from '../db/queries/upstreams/served-tools.ts'
 import { type ToolRule, defaultToolRule } from '../gate/declared/tool-rule.ts'
-import { type ServedTool, servedName } from './served-tool.ts'
+import { type ServedTool, addressOf, servedName } from './served-tool.ts'
 import type { ServedTools, UpstreamDeps } from './upstream-deps.ts'
 
 /**
@@ -37,13 +37,14 @@ const unreviewed = (tool: string): Tool => ({ name: tool, inputSchema: { type: '
 
 function toServed(
   account: string,
-  { upstream, tool, definition, hash, state, rule: set }: UpstreamToolRow,
+  { upstream, place, tool, definition, hash, state, rule: set }: UpstreamToolRow,
 ): ServedTool {
   const rule: ToolRule = set ?? defaultToolRule
   const { amount, subject, is_idempotent: isIdempotent = false } = rule
   return {
     account,
     upstream,
+    address: addressOf(place),
     tool,
     name: servedName(upstream, tool),
     definition: definition === null ? unreviewed(tool) : (JSON.parse(definition) as Tool),

@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { UpstreamPlace } from '../db/queries/upstreams/upstreams.ts'
 import type { ToolRule } from '../gate/declared/tool-rule.ts'
 
 /**
@@ -24,11 +25,19 @@ export interface CalledTool {
   account: string
   /** The name of the server in the account. */
   upstream: string
+  /** Where the server is, as `addressOf` writes it. */
+  address: string
   /** The tool's name at its server. */
   tool: string
   /** SHA-256 of its definition in its RFC 8785 form, hex: as reviewed, and as the member was asked about. */
   hash: string
 }
+
+/** Begins the address of a server that is a command: no URL begins so. */
+export const ofCommand = 'command:'
+
+/** Where a server is: its URL without the query, or the command of the operator that starts it. Pure. */
+export const addressOf = ({ url, command }: UpstreamPlace): string => url ?? `${ofCommand}${command}`
 
 export type ToolState = 'reviewed' | 'unreviewed' | 'quarantined'
 

@@ -31,7 +31,14 @@ async function executor(
 const call = (url: string, network = here, body: string | undefined = '{"a":1}'): Promise<ExecutorOutcome> =>
   callExecutor(
     network,
-    { url, id: 'uuid.call', ...(body === undefined ? {} : { body }), secrets, origin: new URL(url).origin },
+    {
+      account: 'acme',
+      url,
+      id: 'uuid.call',
+      ...(body === undefined ? {} : { body }),
+      secrets,
+      origin: new URL(url).origin,
+    },
     stop,
   )
 
@@ -107,7 +114,7 @@ test('long work is asked about at the own origin of the executor, and nowhere el
 
 test('a question is a signed GET without a body', async () => {
   const { url, received } = await executor((_request, response) => answerJson(response, 200, 'done'))
-  const asked = { url, id: 'uuid.call', secrets, origin: new URL(url).origin }
+  const asked = { account: 'acme', url, id: 'uuid.call', secrets, origin: new URL(url).origin }
   expect(await callExecutor(here, asked, stop)).toEqual({ state: 'ok', result: '"done"' })
   expect(received[0]).toMatchObject({ method: 'GET', body: '' })
   expect(received[0]!.headers['webhook-signature']).toMatch(/^v1,/)
@@ -149,6 +156,16 @@ test('a name that leads to a closed network is not called, nor one of which one 
     })
   expect(await call('https://executor.example/', leadsTo())).toMatchObject({ code: 'not_resolved' })
   expect(received).toEqual([])
+})
+
+test('a name is resolved in the turn of the account whose call it is', async () => {
+  const asked: [string, string][] = []
+  const resolve = async (...of: [host: string, account: string]) => {
+    asked.push(of)
+    return []
+  }
+  await call('https://executor.example/', { allowed: [], resolve })
+  expect(asked).toEqual([['executor.example', 'acme']])
 })
 
 test('a name is resolved once for a call, so what it leads to a moment later is not called', async () => {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { checkedFetch } from '../../src/executors/checked-fetch.ts'
 import { type StandIn, answerJson, standIn } from './stand-in.ts'
 
-const bounds = { allow: ['127.0.0.0/8'], timeoutMs: 5_000, bytesMax: 100_000 }
+const bounds = { account: 'acme', allow: ['127.0.0.0/8'], timeoutMs: 5_000, bytesMax: 100_000 }
 const open: StandIn[] = []
 afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()))

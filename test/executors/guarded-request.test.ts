@@ -22,7 +22,7 @@ test('a call that waited for a connection, was sent on it and got no answer is n
   const send = (body: string) =>
     sendGuarded(
       network,
-      { url: server.url, method: 'POST', headers: {}, body, pool },
+      { account: 'acme', url: server.url, method: 'POST', headers: {}, body, pool },
       AbortSignal.timeout(20_000),
     )
   const early = Array.from({ length: limits.upstreamSocketsMax }, (_, n) =>
@@ -44,7 +44,7 @@ test('a call whose connection is refused is unsent, also where others wait for i
   const failures = Array.from({ length: limits.upstreamSocketsMax + 1 }, () =>
     sendGuarded(
       network,
-      { url: server.url, method: 'POST', headers: {}, body: 'x', pool },
+      { account: 'acme', url: server.url, method: 'POST', headers: {}, body: 'x', pool },
       AbortSignal.timeout(20_000),
     ).catch((error: unknown) => error),
   )

@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { type ResolveName, nameLookups } from '../../src/executors/name-lookups.ts'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { nameLookups } from '../../src/executors/name-lookups.ts'
 import { callExecutor } from '../../src/executors/call-executor.ts'
+import { limits } from '../../src/limits.ts'
 import { newWebhookSecret } from '../../src/executors/signature.ts'
 import { shorten } from '../support/shorten.ts'
 
 let restore: () => void
 beforeEach(() => {
-  restore = shorten({ executorLookupMs: 150 })
+  restore = shorten({ executorLookupMs: 150, executorLookupHungMs: 75, executorSlowNameRestMs: 0 })
 })
 afterEach(() => restore())
 
@@ -17,7 +18,7 @@ function system() {
   const started: string[] = []
   const ends = new Map<string, (isFound: boolean) => void>()
   let [running, most] = [0, 0]
-  const lookUp: ResolveName = async (host) => {
+  const lookUp = async (host: string) => {
     started.push(host)
     most = Math.max(most, ++running)
     const isFound = await new Promise<boolean>((resolve) => ends.set(host, resolve))
@@ -33,12 +34,18 @@ function system() {
   }
 }
 
+/** The lookups of a process, asked by one account. */
+function ofOneAccount(lookUp: ReturnType<typeof system>['lookUp']) {
+  const resolve = nameLookups(lookUp)
+  return (host: string) => resolve(host, 'acme')
+}
+
 /** Lets the name that has the turn begin. */
 const turn = () => new Promise((done) => setImmediate(done))
 
 test('names that do not resolve hold one thread, and those who ask for one are told within the deadline', async () => {
   const { lookUp, started, most } = system()
-  const resolve = nameLookups(lookUp)
+  const resolve = ofOneAccount(lookUp)
   const hosts = Array.from({ length: 20 }, (_, n) => `hangs-${n}.example`)
   const asked = await Promise.allSettled(hosts.map((host) => resolve(host)))
   expect(asked.map(({ status }) => status)).toEqual(hosts.map(() => 'rejected'))
@@ -47,7 +54,7 @@ test('names that do not resolve hold one thread, and those who ask for one are t
 
 test('a lookup that ends gives its turn to the next name that somebody still waits for', async () => {
   const { lookUp, started, end } = system()
-  const resolve = nameLookups(lookUp)
+  const resolve = ofOneAccount(lookUp)
   const slow = resolve('slow.example')
   const givenUp = resolve('given-up.example')
   await expect(Promise.all([slow, givenUp])).rejects.toThrow('takes too long')
@@ -66,7 +73,7 @@ test('a lookup that ends gives its turn to the next name that somebody still wai
 
 test('a name that took too long before comes after names that did not', async () => {
   const { lookUp, started, end } = system()
-  const resolve = nameLookups(lookUp)
+  const resolve = ofOneAccount(lookUp)
   const [first, second] = ['slow-1.example', 'slow-2.example']
   for (const host of [first, second]) {
     await expect(resolve(host)).rejects.toThrow('takes too long')
@@ -86,7 +93,7 @@ test('a name that took too long before comes after names that did not', async ()
 
 test('a name that only waited behind one that hangs comes before those that hung, at its next request', async () => {
   const { lookUp, started, end } = system()
-  const resolve = nameLookups(lookUp)
+  const resolve = ofOneAccount(lookUp)
   const hangs = ['hangs-1.example', 'hangs-2.example']
   await expect(resolve(hangs[0]!)).rejects.toThrow('takes too long')
   end(hangs[0]!, false)
@@ -111,9 +118,77 @@ test('a name that only waited behind one that hangs comes before those that hung
   expect(await hung).toEqual(address)
 })
 
+describe('by the clock of the test', () => {
+  beforeEach(() => {
+    restore()
+    jest.useFakeTimers()
+  })
+  afterEach(() => void jest.useRealTimers())
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms)
+
+  test('turns go round by account: however many names of one hang, another waits for one of them', async () => {
+    const { lookUp, started, end } = system()
+    const resolve = nameLookups(lookUp)
+    const hosts = ['hangs-1', 'hangs-2', 'shared', 'hangs-3']
+    const noisy = hosts.map((host) => resolve(host, 'noisy').catch(() => 'not found'))
+    const others = [resolve('shared', 'acme'), resolve('second', 'acme'), resolve('third', 'zenith')]
+    const order = ['hangs-1', 'hangs-2', 'shared', 'third', 'shared', 'second', 'hangs-3']
+    for (const [n, host] of order.entries()) {
+      await pass(0)
+      expect(started.slice(n)).toEqual([host])
+      end(host, !host.startsWith('hangs'))
+    }
+    expect(await Promise.all(noisy)).toEqual(['not found', 'not found', address, 'not found'])
+    expect(await Promise.all(others)).toEqual([address, address, address])
+  })
+
+  test('a name that hung is refused at once for a while that doubles, until it is found again', async () => {
+    const { lookUp, started, end } = system()
+    const resolve = nameLookups(lookUp)
+    const asked = (account = 'acme') =>
+      resolve('hangs', account).then(String, ({ message }: Error) => message)
+    const hung = 'the last lookup hung'
+    for (const restMs of [60_000, 120_000, 240_000]) {
+      const late = asked()
+      await pass(limits.executorLookupMs)
+      expect(await late).toBe('the lookup takes too long')
+      end('hangs', false)
+      await pass(0)
+      await pass(restMs - 1)
+      expect(await Promise.all([asked(), asked('zenith')])).toEqual([hung, hung])
+      await pass(1)
+    }
+    expect(started).toHaveLength(3)
+    for (let found = 0; found < 2; found++) {
+      const again = resolve('hangs', 'acme')
+      await pass(0)
+      end('hangs')
+      expect(await again).toEqual(address)
+    }
+  })
+
+  test('a name that waited long for its turn, and a moment for its lookup, did not hang', async () => {
+    const { lookUp, started, end } = system()
+    const resolve = nameLookups(lookUp)
+    const [first, behind] = ['hangs', 'behind'].map((host) => resolve(host, 'acme').catch(() => 'not found'))
+    await pass(limits.executorLookupMs - 1_000)
+    end('hangs', false)
+    await pass(0)
+    expect(started).toEqual(['hangs', 'behind'])
+    await pass(1_000)
+    expect(await Promise.all([first, behind])).toEqual(['not found', 'not found'])
+    end('behind', false)
+    await pass(0)
+    const again = resolve('behind', 'acme')
+    await pass(0)
+    end('behind')
+    expect(await again).toEqual(address)
+  })
+})
+
 test('a name that many ask for at once is looked up once', async () => {
   const { lookUp, started, end } = system()
-  const resolve = nameLookups(lookUp)
+  const resolve = ofOneAccount(lookUp)
   const asked = Array.from({ length: 10 }, () => resolve('one.example'))
   await turn()
   end('one.example')
@@ -124,7 +199,14 @@ test('a name that many ask for at once is looked up once', async () => {
 test('a call whose name takes too long never left the gate', async () => {
   const network = { allowed: [], resolve: nameLookups(system().lookUp) }
   const url = 'https://hangs.example/'
-  const call = { url, id: 'uuid.call', body: '{}', secrets: [newWebhookSecret()], origin: url }
+  const call = {
+    account: 'acme',
+    url,
+    id: 'uuid.call',
+    body: '{}',
+    secrets: [newWebhookSecret()],
+    origin: url,
+  }
   expect(await callExecutor(network, call, new AbortController().signal)).toEqual({
     state: 'unknown',
     code: 'not_resolved',

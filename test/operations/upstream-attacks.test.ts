@@ -6,6 +6,7 @@ import type { ToolRule } from '../../src/gate/declared/tool-rule.ts'
 import { recordPassedCalls } from '../../src/db/queries/upstreams/passed-calls.ts'
 import { canonical } from '../../src/gate/canonical.ts'
 import { hashKey } from '../../src/keys/api-key.ts'
+import { actionDigest } from '../../src/ledger/digest.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
@@ -247,6 +248,59 @@ describe('a consent that was given before', () => {
     expect(await made.ended(1)).toMatchObject(refusedWith(code))
     expect(standIn.calls).toEqual([])
     expect(await made.verify()).toMatchObject({ ok: true })
+  })
+
+  test('another server took the name of the one that was meant is void: neither is called', async () => {
+    const made = await scene([{ name: 'create', rule: confirm }])
+    await call(made.bound, 'github__create')
+    const other = await startStandIn()
+    try {
+      await removeUpstream(gate.database, made, 'github')
+      await addUpstream(gate.database, made, { name: 'github', url: other.url })
+      await addTool(gate.database, made, 'github', { name: 'create', rule: confirm })
+      await made.client.confirm(1, made.actor)
+      expect(await made.ended(1)).toMatchObject(refusedWith('tool_changed'))
+      expect([standIn.calls, other.calls]).toEqual([[], []])
+      expect(await made.verify()).toMatchObject({ ok: true })
+    } finally {
+      await other.stop()
+    }
+  })
+
+  test('the server got other headers, or was added again at its address, still counts', async () => {
+    const made = await scene([{ name: 'create', rule: confirm }])
+    await call(made.bound, 'github__create')
+    await removeUpstream(gate.database, made, 'github')
+    await addUpstream(gate.database, made, { name: 'github', url: standIn.url })
+    await addTool(gate.database, made, 'github', { name: 'create', rule: confirm })
+    const given = { upstream: 'github', headers: [], ciphertext: null, wrapped_key: null, kid: null }
+    await gate.database.asSuperuser(
+      `select gate.change_upstream('${made.account}', null, '${JSON.stringify(given)}', gen_random_uuid())`,
+    )
+    await made.client.confirm(1, made.actor)
+    expect(await made.ended(1)).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
+  })
+
+  test('an older version asked for it, which kept no address, still counts', async () => {
+    const made = await scene([{ name: 'create', rule: confirm }])
+    await call(made.bound, 'github__create')
+    const { kind, member, payload } = await made.row(1)
+    const { runs_at: runsAt, address_digest: digest, ...older } = payload
+    expect([runsAt, digest]).toEqual([new URL(standIn.url).host, expect.stringMatching(/^[\da-f]{64}$/)])
+    const olderDigest = actionDigest({
+      account: made.account,
+      id: 1,
+      kind,
+      member,
+      payload: older,
+      recipients: null,
+    })
+    await gate.database.asSuperuser(
+      `update gate.action set payload = '${canonical(older)}', digest = '${olderDigest}' where account_id = '${made.account}'`,
+    )
+    await made.client.confirm(1, made.actor)
+    expect(await made.ended(1)).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
+    expect(standIn.calls).toHaveLength(1)
   })
 
   test('before its rule named an amount that the call does not have is void', async () => {

@@ -227,6 +227,7 @@ describe('a tool that requires consent', () => {
     const { text, message } = await askedInSlack(gate, slack)
     expect(text).toContain('Call a tool of an MCP server')
     expect(text).toContain('Tool: create\nMCP server: github')
+    expect(text).toContain(`\nRuns at: ${new URL(standIn.url).host}\n`)
     expect(text).not.toMatch(/^Tool: harmless/m)
     expect(text).toContain('Field 1, written by the agent')
     await pressInSandbox(gate, message)

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { ServerResponse } from 'node:http'
+import { removeUpstream } from '../../src/operations/upstreams/servers.ts'
 import { callUpstream } from '../../src/upstreams/call-upstream.ts'
 import { shorten } from '../support/shorten.ts'
 import { type TestUpstream, type UpstreamRequest, echoTool, startUpstream } from '../support/upstream.ts'
 import { until } from '../support/until.ts'
-import { type UpstreamDesk, type UpstreamScene, upstreamScene } from './scene.ts'
+import { type UpstreamDesk, type UpstreamScene, admin, upstreamScene } from './scene.ts'
 
 let scene: UpstreamScene
 let upstream: TestUpstream
@@ -464,6 +465,23 @@ test('a server that says its tools changed is read again soon', async () => {
   })
   await desk.call('up__read')
   await until('it is due', due)
+})
+
+test('a tool is not called where another server took the name of its own, with the same definition', async () => {
+  await put()
+  const tool = await desk.tool('up__read')
+  const signal = new AbortController().signal
+  const other = await startUpstream([echoTool('read')])
+  try {
+    await removeUpstream(admin(scene, desk.account), 'up')
+    await put(other)
+    expect((await desk.tool('up__read')).hash).toBe(tool.hash)
+    expect(await callUpstream(scene.deps, tool, {}, { signal })).toMatchObject({ fate: 'not_done' })
+    expect([upstream.calls, other.calls]).toEqual([[], []])
+    expect(await desk.call('up__read')).toMatchObject({ fate: 'ok' })
+  } finally {
+    await other.close()
+  }
 })
 
 test('nothing is called for an account that is suspended, nor another tool than the member was asked about', async () => {

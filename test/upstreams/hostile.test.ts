@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { ServerResponse } from 'node:http'
+import { limits } from '../../src/limits.ts'
 import { shorten } from '../support/shorten.ts'
 import { type TestUpstream, type UpstreamRequest, echoTool, startUpstream } from '../support/upstream.ts'
 import { type UpstreamDesk, type UpstreamScene, upstreamScene } from './scene.ts'
@@ -79,6 +80,16 @@ test('a server that never answers is left in time, and the known tools stay as t
   upstream.instead = undefined
   expect(await desk.refresh()).toMatchObject({ state: 'read' })
   expect(await desk.server()).toMatchObject({ failing_since: null, failure: null })
+})
+
+test('a server that agrees to a session and then never takes it up is left in time', async () => {
+  restore = shorten({ upstreamConnectMs: 300 })
+  insteadOf('notifications/initialized', () => undefined)
+  const before = performance.now()
+  expect(await desk.put(upstream)).toEqual({ state: 'failed', why: 'it did not answer in time' })
+  expect(performance.now() - before).toBeLessThan(limits.upstreamCallMs / 2)
+  upstream.instead = undefined
+  expect(await desk.refresh()).toMatchObject({ state: 'read' })
 })
 
 test('an answer without end is read up to a mebibyte, and no further', async () => {

@@ -59,6 +59,28 @@ test('a server that does not answer delays no other one', async () => {
   }
 })
 
+test('servers of one account that do not answer take no more than its turns: those of others are read', async () => {
+  const [mute, upstream] = [await startUpstream(), await startUpstream()]
+  mute.instead = () => true
+  try {
+    const [slow, other] = [await gate.account(), await gate.account()].map(({ account }) => ({
+      db: gate.database.db,
+      account,
+      session: null,
+    }))
+    for (let n = 0; n < limits.upstreamsAtOnce; n++)
+      await addUpstream(slow!, settings, { name: `mute-${n}`, url: `${mute.url}/${n}`, headers: [] })
+    const atOnce = limits.upstreamsOfAccountAtOnce
+    await until('the account has its turns', async () => mute.requests.length >= atOnce)
+    await addUpstream(other!, settings, { name: 'up', url: upstream.url, headers: [] })
+    await until('the other one was read', async () => (await readUpstream(other!, 'up')).checked_at)
+    expect(mute.requests).toHaveLength(atOnce)
+  } finally {
+    await mute.close()
+    await upstream.close()
+  }
+})
+
 test('a server that cannot be read is asked less often, until it can be read again', async () => {
   const upstream = await startUpstream()
   try {

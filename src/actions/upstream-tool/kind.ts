@@ -20,6 +20,9 @@ const payload = z.strictObject({
   subject: z.string().optional(),
   /** What the rule of the tool required when the call was proposed. */
   requires: z.record(z.string(), z.unknown()).optional(),
+  /** Of a call that is consented to: where it runs, and what the server's address is compared with before the call. */
+  runs_at: z.string().optional(),
+  address_digest: z.string().optional(),
 })
 export type UpstreamToolPayload = Omit<z.output<typeof payload>, 'arguments' | 'requires'> & {
   arguments: { [name: string]: Json | undefined }
@@ -46,6 +49,7 @@ export const upstreamTool: ActionKind<UpstreamToolPayload> = {
         .meta({ description: 'What the MCP server answered, where one action is read. Not in lists.' }),
     }),
   },
+  runsAt: ({ runs_at: runsAt }) => runsAt,
   ruleOf: ({ requires }) => requires as KindRule | undefined,
   summary: summaryOf,
   outcome: ({ upstream, tool }, { is_error: isError }) =>

@@ -18,6 +18,7 @@ import type { ServedTool } from '../../upstreams/served-tool.ts'
 import type { KindDeps } from '../kind-deps.ts'
 import type { Conclusion, Performer } from '../kind.ts'
 import type { UpstreamToolPayload } from './kind.ts'
+import { serverOf } from './server-of.ts'
 
 const step = 'call'
 
@@ -75,11 +76,13 @@ const callOf = (row: Pick<StartedAction, 'account_id' | 'id' | 'uuid'>) => ({
 type Found = { tool: ServedTool } | { code: string }
 
 async function findTool(deps: KindDeps, account: string, payload: UpstreamToolPayload): Promise<Found> {
-  const { upstream, tool: name, definition_hash: hash, requires } = payload
+  const { upstream, tool: name, definition_hash: hash, requires, address_digest: digest } = payload
   const served = await listServed(deps, account)
   const tool = served.find((one) => one.upstream === upstream && one.tool === name)
   if (!tool) return { code: 'tool_gone' }
   if (tool.state !== 'reviewed' || tool.hash !== hash) return { code: 'tool_changed' }
+  // The same name and definition, at another server. Calls proposed by an older version have no digest.
+  if (digest !== undefined && digest !== serverOf(tool).address_digest) return { code: 'tool_changed' }
   if (tool.rule.rule === 'deny') return { code: 'tool_denied' }
   // What the member consented to was judged by another rule.
   const isStricter =

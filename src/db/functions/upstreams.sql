@@ -277,13 +277,18 @@ begin
   where d.account_id = p_account and d.upstream = p_upstream;
 end $$;
 
--- Takes servers of any account whose tools are due to be read, and puts their next reading off by p_every_ms.
-create function gate.take_due_upstreams(p_limit integer, p_every_ms bigint) returns table (account_id text, upstream text)
+-- Takes servers of any account whose tools are due to be read, and puts their next reading off by p_every_ms. p_reading: the
+-- account of each reading that the caller has under way; with them, an account has at most p_per_account.
+create function gate.take_due_upstreams(p_limit integer, p_every_ms bigint, p_per_account integer, p_reading text[])
+returns table (account_id text, upstream text)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   update gate_private.upstream_due d set due_at = clock_timestamp() + p_every_ms * interval '1 millisecond'
   from (
     select w.account_id, w.upstream from gate_private.upstream_due w
     where w.due_at <= clock_timestamp()
+      and p_per_account > (select count(*) from unnest(p_reading) r(account) where r.account = w.account_id) + (
+        select count(*) from gate_private.upstream_due o
+        where o.account_id = w.account_id and (o.due_at, o.upstream) < (w.due_at, w.upstream))
     order by w.due_at
     limit p_limit
     for update skip locked

@@ -1,4 +1,5 @@
 import { upstreamTool, type UpstreamToolPayload } from '../../actions/upstream-tool/kind.ts'
+import { serverOf } from '../../actions/upstream-tool/server-of.ts'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type Denial, denial } from '../../gate/denial.ts'
@@ -28,7 +29,7 @@ export function payloadOf({ served, arguments: given }: UpstreamCall): UpstreamT
     definition_hash: hash,
     arguments: given,
     ...weightOfCall(rule, given),
-    ...(rule.rule === 'confirm' ? { requires: { ...requiredBy(rule) } as Fields } : {}),
+    ...(rule.rule === 'confirm' ? { requires: { ...requiredBy(rule) } as Fields, ...serverOf(served) } : {}),
   }
 }
 

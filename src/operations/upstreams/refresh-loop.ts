@@ -6,21 +6,26 @@ import { startPolling } from '../../waiting/poll-loop.ts'
 
 /** Reads the tools of every MCP server every few minutes, until stopped. Any number of processes may do so. */
 export function startRefreshing(deps: Deps): { stop(): Promise<void> } {
-  const underWay = new Set<Promise<void>>()
+  /** Readings, and the account of each. */
+  const underWay = new Map<Promise<void>, string>()
+  const bounds = { everyMs: limits.upstreamRefreshMs, perAccount: limits.upstreamsOfAccountAtOnce }
   return startPolling(deps, {
     failed: 'reading the tools of MCP servers failed; retrying',
     pollMs: limits.upstreamPollMs,
     batchMax: limits.upstreamsAtOnce,
     async pass(stopping) {
       const free = limits.upstreamsAtOnce - underWay.size
-      const due = free === 0 ? [] : await takeDueUpstreams(deps.db, free, limits.upstreamRefreshMs)
+      const due =
+        free === 0
+          ? []
+          : await takeDueUpstreams(deps.db, { ...bounds, limitRows: free, reading: [...underWay.values()] })
       for (const one of due) {
         const reading = read(deps, one, stopping).finally(() => underWay.delete(reading))
-        underWay.add(reading)
+        underWay.set(reading, one.account_id)
       }
       if (due.length < free) return 0
       // More can be due. A server that does not answer delays neither the others nor the end of the process.
-      await firstOf(underWay, stopping)
+      await firstOf(underWay.keys(), stopping)
       return limits.upstreamsAtOnce
     },
   })
@@ -46,7 +51,7 @@ async function read(
 }
 
 /** Until one of them is done, or the process ends. */
-async function firstOf(underWay: Set<Promise<void>>, stopping: AbortSignal): Promise<void> {
+async function firstOf(underWay: Iterable<Promise<void>>, stopping: AbortSignal): Promise<void> {
   if (stopping.aborted) return
   const done = new AbortController()
   const ended = new Promise<void>((resolve) => {

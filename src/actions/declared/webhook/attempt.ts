@@ -100,7 +100,7 @@ function callOf(
   }
   if (outcome === 'call' && !isBodyOf(row, call.body))
     return { record: endOfRepeats('payload_changed', call.is_maybe_done, statusUrl !== undefined) }
-  const shared = { id: callIdOf(row), secrets, origin: new URL(url).origin }
+  const shared = { account: row.account_id, id: callIdOf(row), secrets, origin: new URL(url).origin }
   if (outcome === 'call') return { ...shared, url, body: call.body }
   if (outcome === 'poll') return { ...shared, url: call.location! }
   if (statusUrl === undefined) return { record: endOfRepeats(call.code ?? 'not_recorded', true, false) }

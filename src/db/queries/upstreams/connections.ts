@@ -80,10 +80,18 @@ export interface DueUpstream {
   upstream: string
 }
 
-/** Takes servers whose tools are due to be read; each is due again after `everyMs`. */
-export async function takeDueUpstreams(db: Db, limitRows: number, everyMs: number): Promise<DueUpstream[]> {
+/**
+ * Takes servers whose tools are due to be read; each is due again after `everyMs`.
+ * @param t.reading  the account of each reading that is under way: with them, an account has at most `perAccount`
+ */
+export async function takeDueUpstreams(
+  db: Db,
+  t: { limitRows: number; everyMs: number; perAccount: number; reading: string[] },
+): Promise<DueUpstream[]> {
   return db.once(
-    (sql) => sql`select * from gate.take_due_upstreams(p_limit => ${limitRows}, p_every_ms => ${everyMs})`,
+    (sql) => sql`
+      select * from gate.take_due_upstreams(
+        p_limit => ${t.limitRows}, p_every_ms => ${t.everyMs}, p_per_account => ${t.perAccount}, p_reading => ${t.reading})`,
   )
 }
 

@@ -1,9 +1,11 @@
 import type { ToolRule } from '../../../gate/declared/tool-rule.ts'
 import type { Db } from '../../connect.ts'
+import type { UpstreamPlace } from './upstreams.ts'
 
 /** A tool that its server offers. */
 export interface UpstreamToolRow {
   upstream: string
+  place: UpstreamPlace
   tool: string
   /** As reviewed, in RFC 8785 form; null: nobody reviewed it, so no model is shown it. */
   definition: string | null
@@ -31,11 +33,13 @@ export async function readUpstreamTools(
       from gate.tenant(${account}) t(id),
       lateral (select upstreams_version from gate.account where account_id = t.id offset 0) c
       left join lateral (
-        select o.upstream, o.tool, o.reviewed_definition as definition,
+        select o.upstream, json_build_object('transport', n.transport, 'url', n.url, 'command', n.command) as place,
+          o.tool, o.reviewed_definition as definition,
           coalesce(o.reviewed_hash, o.hash) as hash, o.rule,
           case when o.reviewed_hash is null then 'unreviewed'
             when o.quarantined_at is not null then 'quarantined' else 'reviewed' end as state
         from gate.upstream_tool o
+        join gate.upstream n on n.account_id = o.account_id and n.upstream = o.upstream
         where o.account_id = t.id and o.gone_at is null and c.upstreams_version <> ${known}
         offset 0
       ) i on true
