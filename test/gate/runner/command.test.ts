@@ -90,6 +90,7 @@ describe('bounds', () => {
     ['deep subshells', `${'( '.repeat(5000)}ls${' )'.repeat(5000)}`],
     ['shells in shells', `${'eval '.repeat(3000)}ls`],
     ['words', 'ls a '.repeat(600)],
+    ['names in words', `echo ${Array.from({ length: 1_100 }, (_, i) => `a.${i}`).join(',')} b:.env`],
     ['folders', Array.from({ length: 12 }, (_, i) => `cd d${i}`).join(' && ')],
   ])('beyond the bound of %s a command is unsure', (_name, text) => {
     expect(effectIn(text)).toBe('runs')

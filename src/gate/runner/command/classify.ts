@@ -15,18 +15,21 @@ import { readCommands } from './read-commands.ts'
 interface State extends Folders {
   /** How many shells stand around the text. */
   depth: number
+  /** How many parts of words may still be looked at for credentials. */
+  namesLeft: number
 }
 
 const shellDepthMax = 3
 const foldersMax = 4
 const wordsMax = 250
+const namesMax = 1_000
 
 /**
  * The effect of a command line for a POSIX shell: that of its worst part. `runs` wherever the text does not tell for certain that
  * it only reads, edits or uses the network. Pure.
  */
 export function effectOfCommand(text: string, folders: Folders): Effect {
-  return effectOfText(text, { ...folders, depth: 0 })
+  return effectOfText(text, { ...folders, depth: 0, namesLeft: namesMax })
 }
 
 /** The effect of one command given as its words, as no shell reads them. Pure. */
@@ -34,15 +37,15 @@ export function effectOfWords(words: string[], folders: Folders): Effect {
   const command = { assignments: [], redirects: [], words: words.map(literal) }
   return words.length === 0 || words.length > wordsMax
     ? 'runs'
-    : effectOfSimple(command, { ...folders, depth: 0 })
+    : effectOfSimple(command, { ...folders, depth: 0, namesLeft: namesMax })
 }
 
 const literal = (text: string): Word => ({ text, isGlob: false, isOpen: 'no' })
 
-function effectOfText(text: string, { root, current, depth }: State): Effect {
+function effectOfText(text: string, { root, current, depth, namesLeft }: State): Effect {
   const commands = depth > shellDepthMax ? null : parseCommand(text)
   if (!commands || commands.flatMap(({ words }) => words).length > wordsMax) return 'runs'
-  const state: State = { root, current: [...current], depth }
+  const state: State = { root, current: [...current], depth, namesLeft }
   return commands.map((command) => effectOfSimple(command, state)).reduce(worstEffect, 'reads')
 }
 
@@ -68,12 +71,14 @@ function effectOfAssignment(name: string, { text, isOpen }: Word): Effect {
   return isOpen === 'no' && (isPager || isZone || isPlain) ? 'reads' : 'runs'
 }
 
+const mayName = /[.~/_-]|key|pem/i
+
 /** A word that names credentials counts for every command, whatever it does with them. */
 function credentialsIn({ text, isGlob }: Word, state: State): Effect {
-  if (!/[.~/_-]|id_|key|pem/i.test(text)) return 'reads'
-  const parts = [text, ...text.split(/[=:@,]/, 5).slice(1)]
-  const found = parts.map((part) => (part === '' ? 'inside' : placeOf(part, state, isGlob)))
-  return found.includes('credentials') ? 'credentials' : 'reads'
+  const parts = new Set([text, ...text.split(/[=:@,]/).slice(1)].filter((part) => mayName.test(part)))
+  state.namesLeft -= parts.size
+  if (state.namesLeft < 0) return 'runs'
+  return [...parts].some((part) => placeOf(part, state, isGlob) === 'credentials') ? 'credentials' : 'reads'
 }
 
 function effectOfPath(word: Word, state: State, writes: boolean): Effect {
