@@ -15,6 +15,8 @@ export const limits = {
   /** Invalid fields that one error names. */
   inputIssuesNamedMax: 5,
   kindCharsMax: 64,
+  /** The beginning of the year 1: the calendar of PostgreSQL has no year 0. */
+  instantMsMin: Date.parse('0001-01-01T00:00:00Z'),
   /** The end of the year 9999: later times are written in another form, which PostgreSQL does not read. */
   instantMsMax: Date.UTC(9999, 11, 31, 23, 59, 59, 999),
   /** In one filter of a list. */

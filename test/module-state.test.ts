@@ -11,6 +11,7 @@ const kept = {
   'packages/receipts/lib/key-source.js known': 'by address, and bounded',
   'src/db/queries/actions/deliveries.ts waitingOf': 'by database connection',
   'src/db/schema.ts program': 'the files of this version: they do not change',
+  'src/db/writes.ts leftBehind': 'the timer that follows requests whose callers are gone: one',
   'src/db/writes.ts requests': 'each request has its own',
   'src/db/writes.ts running': 'how many there are: none after the last',
   'src/operations/proposals/propose-declared.ts kept': 'by kind, in its version',

@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 const requests = new AsyncLocalStorage<{ hasWritten: boolean }>()
 
 let running = 0
+let leftBehind: NodeJS.Timeout | undefined
 
 /** Runs one request. After its first write, an error of the request can no longer say that nothing was changed. */
 export async function asOneRequest<T>(run: () => Promise<T>): Promise<T> {
@@ -10,9 +11,23 @@ export async function asOneRequest<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await requests.run({ hasWritten: false }, run)
   } finally {
-    // Until it is disabled, Node 20 calls a hook for every promise of the process: a tenth of the time of a check or tool call.
-    if (--running === 0) requests.disable()
+    endOne()
   }
+}
+
+/** Goes on following requests for so long, because the work of one whose caller is gone goes on. Holds nothing of a request. */
+export function followOn(ms: number): void {
+  if (leftBehind) return void leftBehind.refresh()
+  running++
+  leftBehind = setTimeout(() => {
+    leftBehind = undefined
+    endOne()
+  }, ms).unref()
+}
+
+/** Until it is disabled, Node 20 calls a hook for every promise of the process: a tenth of the time of a check or tool call. */
+function endOne(): void {
+  if (--running === 0) requests.disable()
 }
 
 /** Records that this request has written, or may have. */

@@ -1,6 +1,6 @@
 import { type ConsentStrength, meetsFloor } from './consent.ts'
 import type { DenialCode } from './denial.ts'
-import { type Clearance, type Policy, belowEveryBand, clearance } from './policy.ts'
+import { type Clearance, type Policy, belowEveryBand, clearance, ruleOfKind } from './policy.ts'
 import type { Tier } from './tier.ts'
 import type { Spent, Tally } from './velocity.ts'
 
@@ -14,7 +14,7 @@ export interface PastProposal {
   createdAt: Date
   /** When the member consented; null if they never did. */
   confirmedAt: Date | null
-  /** The provider refused and did nothing: the proposal does not count against daily limits. */
+  /** Refused, and no executor had claimed it: the proposal does not count against daily limits. */
   isRefused: boolean
   /** The amount; null for kinds without money; undefined if the payload was erased. */
   weight: { amountCents: number; currency: string } | null | undefined
@@ -150,7 +150,7 @@ function judge(policy: Policy, { kind, tier, weight }: PastProposal, spent: Spen
   // A member below every band was denied before the amount was read.
   const hopeless = belowEveryBand(policy, kind, tier)
   if (hopeless) return verdict(hopeless)
-  const rule = policy.kinds[kind]
+  const rule = ruleOfKind(policy, kind)
   if (weight === undefined && rule && 'bands' in rule) return undefined
   return verdict(clearance(policy, { kind, ...weight }, tier, spent))
 }

@@ -80,6 +80,10 @@ export type Clearance =
       consent: ConsentStrength | null
     }
 
+/** The rule of a kind; undefined where the policy has none. Of a name that every object has, such as constructor, too. Pure. */
+export const ruleOfKind = ({ kinds }: Pick<Policy, 'kinds'>, kind: string): KindRule | undefined =>
+  Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+
 /**
  * Decides whether a tier is sufficient for an action, and whether the daily limits allow it. Bands apply to the amount plus
  * what was confirmed for the same subject in the last 24 hours. Pure.
@@ -93,7 +97,7 @@ export function clearance(
   tier: Tier,
   spent: Partial<Spent> = nothingSpent,
 ): Clearance {
-  const rule = policy.kinds[weight.kind]
+  const rule = ruleOfKind(policy, weight.kind)
   if (!rule) return never('kind_off', `The policy does not allow ${weight.kind} actions`)
   if (!('bands' in rule)) return judge(`${subjectOf(weight.kind)} requires \`${rule.tier}\``, rule, tier)
   const { kind, amountCents, currency = 'usd' } = weight
@@ -141,7 +145,7 @@ const never = (code: DenialCode, rule: string): Refusal => ({
  * @source docs/rest.md#propose-an-action: a denial names the rule and how to qualify
  */
 export function belowEveryBand(policy: Policy, kind: string, tier: Tier): Refusal | undefined {
-  const rule = policy.kinds[kind]
+  const rule = ruleOfKind(policy, kind)
   if (!rule) return undefined
   const bands = 'bands' in rule ? Object.values(rule.bands).flat() : [rule]
   if (bands.some((band) => reaches(tier, band.tier))) return undefined
@@ -169,7 +173,7 @@ export function ruleWithLimits(rule: KindRule): KindRule {
 
 /** The channels that the policy sets for a kind. Pure. */
 export function channelChoice(policy: Policy, kind: string): ChannelChoice {
-  const rule = policy.kinds[kind]
+  const rule = ruleOfKind(policy, kind)
   return (rule && 'channels' in rule && rule.channels) || defaultChannels
 }
 

@@ -28,24 +28,33 @@ function sentenceOf(kind: string, result: Result): string {
   if (kind === 'broadcast') return deliveryWords(result)
   if (result['outcome'] === 'refused') return refusedWords(kind, result)
   if (result['outcome'] === 'unknown') return unknownWords(result)
-  return doneWords[kind]?.(result) ?? otherWords(result)
+  return doneWords.get(kind)?.(result) ?? otherWords(result)
 }
 
-const doneWords: Record<string, (result: Result) => string> = {
-  refund: (result) => `Refunded ${amountOf(result)}${statusNote(result, ['succeeded'])}`,
-  payout: (result) => `Paid out ${amountOf(result)}${statusNote(result, ['paid'])}`,
-  checkout: () => 'Checkout page created',
-  subscription_cancellation: ({ status }) =>
-    status === 'canceled' ? 'Subscription cancelled' : 'Subscription ends with its paid period',
-  integration: ({ provider }) => `${nameOf(provider)} connected`,
-  runner_tool: ({ usable_until: until }) =>
-    until === undefined ? 'Allowed by the policy' : 'Approved to run once',
-  upstream_tool: ({ is_error: isError }) =>
-    isError === true ? 'Tool called; it answered with an error' : 'Tool called',
-  preview: ({ stopped_by: by }) => (by === undefined ? 'Preview started' : 'Preview stopped'),
-  capability_check: ({ tier, certified }) =>
-    `Tier ${String(tier)}, ${certified === true ? 'certified' : 'not certified'}`,
-}
+const doneWords = new Map<string, (result: Result) => string>([
+  ['refund', (result) => `Refunded ${amountOf(result)}${statusNote(result, ['succeeded'])}`],
+  ['payout', (result) => `Paid out ${amountOf(result)}${statusNote(result, ['paid'])}`],
+  ['checkout', () => 'Checkout page created'],
+  [
+    'subscription_cancellation',
+    ({ status }) =>
+      status === 'canceled' ? 'Subscription cancelled' : 'Subscription ends with its paid period',
+  ],
+  ['integration', ({ provider }) => `${nameOf(provider)} connected`],
+  [
+    'runner_tool',
+    ({ usable_until: until }) => (until === undefined ? 'Allowed by the policy' : 'Approved to run once'),
+  ],
+  [
+    upstreamKind,
+    ({ is_error: isError }) => (isError === true ? 'Tool called; it answered with an error' : 'Tool called'),
+  ],
+  ['preview', ({ stopped_by: by }) => (by === undefined ? 'Preview started' : 'Preview stopped')],
+  [
+    'capability_check',
+    ({ tier, certified }) => `Tier ${String(tier)}, ${certified === true ? 'certified' : 'not certified'}`,
+  ],
+])
 
 /** Tells a member why what they approved was not done, without a full stop. Pure. */
 export const notDoneWords = (kind: string, result: Result): string =>
@@ -129,9 +138,13 @@ function countsOf(given: unknown): { slack: number; email: number } {
 }
 
 function refusedWords(kind: string, { provider, code }: Result): string {
-  const reason = typeof code === 'string' ? `: ${code.replaceAll('_', ' ')}` : ''
   const nothing = kind === 'integration' ? 'Nothing was connected' : 'Nothing was done'
-  return `${provider === undefined ? 'Refused' : `Refused by ${nameOf(provider)}`}${reason}. ${nothing}`
+  if (provider !== undefined && code === 'not_sent') return `${nameOf(provider)} was not asked. ${nothing}`
+  const reason = typeof code === 'string' ? `: ${code.replaceAll('_', ' ')}` : ''
+  if (provider === undefined) return `Refused${reason}. ${nothing}`
+  const who =
+    code === 'account_suspended' ? `${nameOf(provider)} was not asked` : `Refused by ${nameOf(provider)}`
+  return `${who}${reason}. ${nothing}`
 }
 
 const unknownWords = ({ provider }: Result): string =>

@@ -7,13 +7,26 @@ import { formatAmount } from './money.ts'
  */
 export function spentText(kind: string, cents: number, currency: string): string {
   if (cents === 0) return ''
-  const done = textByKind[kind] ?? 'already confirmed for the same subject'
+  const done = textByKind.get(kind) ?? 'already confirmed for the same subject'
   return `with ${formatAmount(cents, currency)} ${done} in the last 24 hours`
 }
 
-const textByKind: Record<string, string> = {
-  refund: 'already refunded on this payment',
-  payout: 'already paid out to this destination',
-  checkout: 'already in checkouts for this customer',
-  subscription_cancellation: 'already cancelled on this subscription',
+const textByKind = new Map([
+  ['refund', 'already refunded on this payment'],
+  ['payout', 'already paid out to this destination'],
+  ['checkout', 'already in checkouts for this customer'],
+  ['subscription_cancellation', 'already cancelled on this subscription'],
+])
+
+/**
+ * Why amounts cannot be added up by a text; undefined: they can. Texts are compared exactly, so two that look the same must not
+ * be two subjects, each with a sum of its own. Pure.
+ */
+export function whyNoSubject(text: string): string | undefined {
+  if (text.trim() !== text) return 'must not begin or end with white space'
+  if (unseen.test(text))
+    return 'must not contain control characters, invisible characters or spaces other than the usual one'
+  return text.normalize('NFC') === text ? undefined : 'must be in the Unicode form NFC'
 }
+
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u

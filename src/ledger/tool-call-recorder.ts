@@ -40,16 +40,20 @@ async function recordDistinct(
   calls: ToolCallToRecord[],
 ): Promise<RecordedToolCall[]> {
   if (calls.length === 1) return recordToolCalls(db, account, calls)
-  const names = calls.map(({ ref, binding }) => Buffer.concat([ref, binding]).toString('latin1'))
-  const isFirst = (name: string, n: number) => names.indexOf(name) === n
-  if (names.every(isFirst)) return recordToolCalls(db, account, calls)
-  const parts: number[][] = [[], []]
-  names.forEach((name, n) => parts[isFirst(name, n) ? 0 : 1]!.push(n))
-  // Two statements: where the second one fails, the first has written.
+  const parts: number[][] = []
+  const times = new Map<string, number>()
+  calls.forEach(({ ref, binding }, n) => {
+    const name = Buffer.concat([ref, binding]).toString('latin1')
+    const before = times.get(name) ?? 0
+    times.set(name, before + 1)
+    parts[before] = [...(parts[before] ?? []), n]
+  })
+  if (parts.length === 1) return recordToolCalls(db, account, calls)
+  // Several statements: where a later one fails, the first has written.
   return asOneRequest(async () => {
     const recorded: RecordedToolCall[] = []
     for (const places of parts) {
-      const answers = await recordDistinct(
+      const answers = await recordToolCalls(
         db,
         account,
         places.map((n) => calls[n]!),

@@ -65,6 +65,13 @@ test('keys are kept for a day by the provider, and used for less', () => {
   expect(limits.billingKeyAgeMsMax).toBeLessThanOrEqual(20 * 3_600_000)
 })
 
+test('a call that was not sent when its account was suspended is not sent', async () => {
+  const { access, asked } = provider()
+  const tried = await attemptCall(access, begun({ wasSending: false, isSuspended: true }), signal)
+  expect(asked).toEqual([])
+  expect(tried).toMatchObject({ state: 'not_done', code: 'account_suspended', againMs: null })
+})
+
 test('a call is never sent again with another credential', async () => {
   const { access, asked } = provider({ reconcile: ok })
   const tried = await attemptCall(access, begun({ credential: 'another' }), signal)

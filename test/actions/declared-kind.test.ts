@@ -37,8 +37,15 @@ test.each<[string, unknown, unknown[], unknown[]]>([
   [
     'times',
     { type: 'string', format: 'date-time' },
-    ['2026-01-31T12:00:00Z'],
-    ['2026-01-31T12:00:00', 'noon'],
+    ['2026-01-31T12:00:00Z', '0001-01-01T00:00:00Z', '0000-12-31T23:30:00-01:00', '9999-12-31T23:59:59.999Z'],
+    [
+      '2026-01-31T12:00:00',
+      'noon',
+      '0000-01-01T00:00:00Z',
+      '0001-01-01T00:30:00+01:00',
+      '9999-12-31T23:30:00-01:00',
+      '10000-01-01T00:00:00Z',
+    ],
   ],
   ['addresses', { type: 'string', format: 'email' }, ['ada@example.com'], ['ada', 'a@b@c']],
   [
@@ -178,3 +185,34 @@ test('a card leaves out a line whose field is absent, and says where a webhook r
   expect(card).not.toContain('Other fields')
   expect(card).toContain('Runs at: hooks.example.com\n')
 })
+
+test.each([
+  ['2026-12-01T01:00:00+02:00', '2026-11-30 23:00 UTC'],
+  ['2026-12-01T01:00:09Z', '2026-12-01 01:00:09 UTC'],
+  ['2026-12-01T01:00:00.000Z', '2026-12-01 01:00 UTC'],
+  ['2026-12-01T01:00:00.050Z', '2026-12-01 01:00:00.05 UTC'],
+  ['2026-12-01T01:00:59.9999999-00:30', '2026-12-01 01:30:59.9999999 UTC'],
+  ['0001-01-01T00:00:00Z', '0001-01-01 00:00 UTC'],
+])('the card shows the time %s as %s, as precise as it is', (due, shown) => {
+  const document = customerDeletion({
+    payload: {
+      type: 'object',
+      properties: { due: { type: 'string', format: 'date-time' } },
+      required: ['due'],
+    },
+    subject: undefined,
+    card: [{ label: 'Due', value: '/due', format: 'time' }],
+  })
+  expect(kindOf(document).payload.safeParse({ due }).success).toBe(true)
+  expect(cardFor(document, { due })).toContain(`Due: ${shown}\n`)
+})
+
+test.each(['cus_1 ', 'cus_1\n', 'cus\u200b_1', 'u\u0308ber'])(
+  'a payload whose subject is %j is refused: it looks like another one, and would have a sum of its own',
+  (id) => {
+    const { payload } = kindOf(customerDeletion())
+    const { issues } = payload.safeParse({ customer: { id } }).error!
+    expect(issues).toMatchObject([{ path: ['customer', 'id'], message: expect.stringContaining('must ') }])
+    expect(payload.safeParse({ customer: { id: 'cus_1', name: id } }).success).toBe(true)
+  },
+)

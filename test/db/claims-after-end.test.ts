@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { adminWrite } from '../../src/db/admin-write.ts'
-import { layOutDeliveries, stepDelivery } from '../../src/db/queries/actions/deliveries.ts'
+import {
+  type DeliveryState,
+  layOutDeliveries,
+  stepDelivery,
+} from '../../src/db/queries/actions/deliveries.ts'
 import { finishAction } from '../../src/db/queries/actions/execution.ts'
+import { listUndelivered } from '../../src/db/queries/actions/timeline.ts'
 import { addMember } from '../../src/db/queries/members/members.ts'
 import type { Deps } from '../../src/deps.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -34,14 +39,16 @@ const begin = () => beginBroadcast(deps.db, lived, id)
 
 const claim = (channel: 'slack' | 'email') => claimSlice(deps.db, lived, id, channel)
 
-const recordSent = (channel: 'slack' | 'email') =>
+const record = (channel: 'slack' | 'email', state: DeliveryState, code: string) =>
   stepDelivery(deps.db, {
     account: lived.account,
     id,
     channel,
-    record: { slice: 0, attempt: 1, states: ['ok'], provider_ids: ['sent'], codes: [''] },
+    record: { slice: 0, attempt: 1, states: [state], provider_ids: ['sent'], codes: [code] },
     claim: null,
   })
+
+const recordSent = (channel: 'slack' | 'email') => record(channel, 'ok', '')
 
 const finish = (counts: { slack: number; email: number; unknown?: object }) =>
   finishAction(deps.db, {
@@ -68,7 +75,7 @@ test('a slice that waits when its action ends has failed: it is not claimed late
   expect((await finish({ slack: 0, email: 0, unknown: { slack: 1 } })).outcome).toBe('finished')
   expect(await claim('email')).toEqual({ outcome: 'done' })
   expect(await left()).toEqual({
-    states: ['email failed', 'slack sending'],
+    states: ['email failed', 'slack unknown'],
     messages: [{ channel: 'slack' }],
   })
   expect(await verifyLedger(deps.db, lived.account)).toMatchObject({ ok: true })
@@ -88,7 +95,66 @@ test('what was under way when its action ended is not sent again, and its outcom
   expect((await finish({ slack: 0, email: 0, unknown: { slack: 1, email: 1 } })).outcome).toBe('finished')
   expect(await claim('email')).toEqual({ outcome: 'done' })
   await recordSent('email')
-  expect((await left()).states).toEqual(['email ok', 'slack sending'])
+  expect((await left()).states).toEqual(['email ok', 'slack unknown'])
+  expect(await verifyLedger(deps.db, lived.account)).toMatchObject({ ok: true })
+})
+
+test('who was perhaps sent to when the action ended is named as such, as is who was not', async () => {
+  await begin()
+  await layOut()
+  await claim('slack')
+  expect((await finish({ slack: 0, email: 0, unknown: { slack: 1 } })).outcome).toBe('finished')
+  expect(await listUndelivered(deps.db, lived.account, id, 10)).toMatchObject([
+    { channel: 'slack', state: 'unknown', code: 'not_recorded' },
+    { channel: 'email', state: 'failed', code: 'not_sent' },
+  ])
+})
+
+test.each<[DeliveryState, string, string]>([
+  ['failed', 'channel_not_found', 'failed channel_not_found'],
+  ['unknown', 'timeout', 'unknown timeout'],
+  // Certainly not sent, and not sent again.
+  ['pending', 'ratelimited', 'failed ratelimited'],
+  ['sending', 'timeout', 'unknown timeout'],
+])('an outcome that comes after the end as %s leaves nothing to be sent', async (state, code, recorded) => {
+  await begin()
+  await claim('email')
+  expect((await finish({ slack: 0, email: 0, unknown: { email: 1 } })).outcome).toBe('finished')
+  await record('email', state, code)
+  const [only] = await listUndelivered(deps.db, lived.account, id, 10)
+  expect(`${only?.state} ${only?.code}`).toBe(recorded)
+  await recordSent('email')
+  expect(await listUndelivered(deps.db, lived.account, id, 10)).toEqual([only])
+  expect(await verifyLedger(deps.db, lived.account)).toMatchObject({ ok: true })
+})
+
+test('what waits for its repeat when its action ends keeps the reason, and takes no other outcome', async () => {
+  await begin()
+  await claim('email')
+  await record('email', 'sending', 'timeout')
+  expect((await finish({ slack: 0, email: 0, unknown: { email: 1 } })).outcome).toBe('finished')
+  await recordSent('email')
+  expect(await listUndelivered(deps.db, lived.account, id, 10)).toMatchObject([
+    { state: 'unknown', code: 'timeout' },
+  ])
+  expect(await verifyLedger(deps.db, lived.account)).toMatchObject({ ok: true })
+})
+
+test('what is repeated when its action ends takes its outcome, whatever the try before came to', async () => {
+  await begin()
+  await claim('email')
+  await record('email', 'sending', 'timeout')
+  await claim('email')
+  expect((await finish({ slack: 0, email: 0, unknown: { email: 1 } })).outcome).toBe('finished')
+  expect(await listUndelivered(deps.db, lived.account, id, 10)).toMatchObject([{ code: 'not_recorded' }])
+  await stepDelivery(deps.db, {
+    account: lived.account,
+    id,
+    channel: 'email',
+    record: { slice: 0, attempt: 2, states: ['ok'], provider_ids: ['sent'], codes: [''] },
+    claim: null,
+  })
+  expect((await left()).states).toEqual(['email ok'])
   expect(await verifyLedger(deps.db, lived.account)).toMatchObject({ ok: true })
 })
 

@@ -40,8 +40,16 @@ afterAll(async () => {
 /**
  * The far database, whose n-th write commits while its answer is lost; the repeat finds what was committed.
  * @param claimed  a query that answers whether the claim is there
+ * @param meanwhile  what happens before the repeat
  */
-function losing(nth: number, { account_id: account, id }: StartedAction, claimed: string) {
+function losing(
+  { account_id: account, id }: StartedAction,
+  {
+    nth,
+    claimed,
+    meanwhile = async () => {},
+  }: { nth: number; claimed: string; meanwhile?: () => Promise<unknown> },
+) {
   let writes = 0
   let loss: Promise<void> | undefined
   const lose = async () => {
@@ -54,6 +62,7 @@ function losing(nth: number, { account_id: account, id }: StartedAction, claimed
       )
       return row?.['claimed'] === true
     })
+    await meanwhile()
     edge.cut()
     edge.release()
   }
@@ -75,11 +84,11 @@ async function perform(
   performer: Performer,
   { account, id }: { account: string; id: number },
   step: string,
-  { nth, claimed }: { nth: number; claimed: string },
+  loss: Parameters<typeof losing>[1],
 ) {
   const { action } = await beginExecution(gate.deps.db, { account, id, uuid: null }, true)
   await performer.plan(gate.deps, action)
-  const { db, lost } = losing(nth, action, claimed)
+  const { db, lost } = losing(action, loss)
   const context = { isBrief: false, signal: new AbortController().signal }
   await performer.perform({ ...gate.deps, db }, action, step, context)
   expect(lost()).toBeDefined()
@@ -100,7 +109,8 @@ test('a claim of Slack recipients whose answer was lost is repeated as the same 
   ).toEqual([{ states: ['ok', 'ok', 'ok'], attempt: 1, text: 'Lunch is at noon.' }])
 })
 
-test('a tool that must not be called twice is called once where the answer to its claim was lost', async () => {
+/** A call of a tool that its member consented to. */
+async function consentedCall() {
   const { account, client, proposer, actor } = await gate.openBroadcast()
   await addUpstream(gate.database, account, { name: 'github', url: standIn.url })
   await addTool(gate.database, account, 'github', {
@@ -114,14 +124,35 @@ test('a tool that must not be called twice is called once where the answer to it
   })
   const { id } = body.result.structuredContent
   expect((await client.confirm(id, actor)).status).toBe(202)
-  const claimed = `select state = 'sending' as claimed from gate.provider_call`
+  return {
+    account,
+    id: id as number,
+    claimed: `select state = 'sending' as claimed from gate.provider_call`,
+    stored: () =>
+      gate.database.asSuperuser(
+        `select state, code, attempt from gate.provider_call where account_id = '${account.account}'`,
+      ),
+  }
+}
+
+test('a tool that must not be called twice is called once where the answer to its claim was lost', async () => {
+  const { account, id, claimed, stored } = await consentedCall()
   await perform(upstreamToolPerformer, { account: account.account, id }, 'call', { nth: 1, claimed })
   expect(standIn.calls).toEqual([{ name: 'create', arguments: {} }])
-  expect(
-    await gate.database.asSuperuser(
-      `select state, attempt from gate.provider_call where account_id = '${account.account}'`,
-    ),
-  ).toEqual([{ state: 'ok', attempt: 1 }])
+  expect(await stored()).toEqual([{ state: 'ok', code: null, attempt: 1 }])
+})
+
+test('a tool is not called where its account was suspended before the answer to its claim came', async () => {
+  const { account, id, claimed, stored } = await consentedCall()
+  const meanwhile = () => account.suspend(true)
+  const before = standIn.calls.length
+  await perform(upstreamToolPerformer, { account: account.account, id }, 'call', {
+    nth: 1,
+    claimed,
+    meanwhile,
+  })
+  expect(standIn.calls).toHaveLength(before)
+  expect(await stored()).toEqual([{ state: 'not_done', code: 'account_suspended', attempt: 1 }])
 })
 
 test('a claim that another attempt found is not its own any more: what it may have sent is only looked for', async () => {

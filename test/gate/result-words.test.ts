@@ -29,6 +29,18 @@ test.each<[string, Record<string, unknown>, string, string]>([
     'bad',
   ],
   [
+    'refund',
+    { outcome: 'refused', provider: 'stripe', code: 'not_sent' },
+    'Stripe was not asked. Nothing was done',
+    'bad',
+  ],
+  [
+    'refund',
+    { outcome: 'refused', provider: 'stripe', code: 'account_suspended' },
+    'Stripe was not asked: account suspended. Nothing was done',
+    'bad',
+  ],
+  [
     'payout',
     { outcome: 'unknown', provider: 'stripe', code: 'timeout' },
     'Outcome unknown: Stripe may have done it. Check there before you repeat it',

@@ -85,13 +85,8 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     const { id, uuid } = await proposed('refund')
     await confirm(db, account, id, apiKey)
     await beginExecution(db, { account, id, uuid: null }, true)
-    const call = { account, id, step: 'call' }
-    await freezeCall(db, {
-      ...call,
-      provider: 'stripe',
-      request: '{"type":"refund"}',
-      key: `act_${uuid}_call`,
-    })
+    const call = { account, id, step: 'call', provider: 'stripe', key: `act_${uuid}_call` }
+    await freezeCall(db, { ...call, request: '{"type":"refund"}' })
     await beginCall(db, { ...call, credential: 'sandbox' })
     const answer = { id: 're_1', status: 'succeeded' }
     const code = 'charge_already_refunded'

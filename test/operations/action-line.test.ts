@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals'
+import { kindOfDocument } from '../../src/actions/declared/kind-of-document.ts'
+import { performerOf } from '../../src/actions/declared/performers.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
+import type { KindDocument } from '../../src/gate/declared/declared-kind.ts'
 import { actionHeadline, actionLine } from '../../src/operations/proposals/action-summary.ts'
+import { customerDeletion } from '../support/declared-kind.ts'
 
 const known = new Map(actionKinds.map((kind) => [kind.kind, kind]))
 const row = (kind: string, payload: object, rest: object = {}) => ({
@@ -69,4 +73,20 @@ test.each([
   [row('of_tomorrow', {}), 'Of tomorrow', 'Of tomorrow'],
 ])('%j is a line and a headline', (action, line, headline) => {
   expect([actionLine(known, action), actionHeadline(known, action)]).toEqual([line, headline])
+})
+
+test('a declared kind with a field named message is no message to people', () => {
+  const alert = customerDeletion({
+    kind: 'alert',
+    title: 'Raise an alert',
+    payload: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+    subject: undefined,
+    card: [],
+  }) as unknown as KindDocument
+  const kinds = new Map([...known, ['alert', kindOfDocument(alert, 1, performerOf(alert))] as const])
+  const action = row('alert', { message: 'Disk full\nCall Ada' }, { reach_slack: 0, reach_email: 0 })
+  expect([actionLine(kinds, action), actionHeadline(kinds, action)]).toEqual([
+    'Raise an alert',
+    'Raise an alert',
+  ])
 })

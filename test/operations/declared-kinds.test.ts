@@ -92,18 +92,27 @@ test('it is proposed by request_action and by a tool of its own, whose arguments
 })
 
 test('a payload that its schema does not allow is refused with the field', async () => {
-  const { declare, propose } = await accountOfAda()
+  const scene = await accountOfAda()
+  const { declare, propose } = scene
   await declare(customerDeletion())
   const answers = await Promise.all([
     propose('customer_deletion', {}),
     propose('customer_deletion', { customer: { id: 'x'.repeat(41) } }),
     propose('customer_deletion', { customer: { id: 'cus_1', admin: true } }),
+    propose('customer_deletion', { customer: { id: 'cus_1\n' } }),
   ])
   expect(answers.map(({ status, body }) => [status, body.param])).toEqual([
     [422, 'payload.customer'],
     [422, 'payload.customer.id'],
     [422, 'payload.customer.admin'],
+    [422, 'payload.customer.id'],
   ])
+  const { client, actor } = scene
+  const byTool = { actor, customer: { id: 'cus_1\u200b' } }
+  expect((await callTool(client, 'propose_customer_deletion', byTool)).body).toMatchObject({
+    code: 'invalid',
+    param: 'customer.id',
+  })
 })
 
 test('bands and daily limits count the amount that its document points to, for each subject', async () => {

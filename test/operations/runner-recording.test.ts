@@ -156,25 +156,27 @@ test.each(['revoked', 'expired', 'of an inactive member'])(
   },
 )
 
-test('a group that takes two statements is not said to have changed nothing once the first has written', async () => {
-  const { account, call } = await scene()
-  const { db } = gate.database
-  let statements = 0
-  const lost = () =>
-    hasWritten() ? new OutcomeUnknown() : new GateError('unavailable', 'Nothing was changed.')
-  const recorder = toolCallRecorder({
-    ...db,
-    run: (statement) => (++statements < 3 ? db.run(statement) : Promise.reject(lost())),
-  })
-  // The first call is recorded alone. Meanwhile, the other two wait, and become a group with the same call twice.
-  const alone = recorder.record(account, call('deny'))
-  const repeated = call('deny')
-  const group = [recorder.record(account, repeated), recorder.record(account, repeated)]
-  await alone
-  const results = await Promise.allSettled(group)
-  expect(results.map((result) => (result as PromiseRejectedResult).reason)).toEqual([
-    expect.any(OutcomeUnknown),
-    expect.any(OutcomeUnknown),
-  ])
-  expect(statements).toBe(3)
-})
+test.each([2, 3])(
+  'a group with the same call %s times is not said to have changed nothing once its first statement has written',
+  async (times) => {
+    const { account, call } = await scene()
+    const { db } = gate.database
+    let statements = 0
+    const lost = () =>
+      hasWritten() ? new OutcomeUnknown() : new GateError('unavailable', 'Nothing was changed.')
+    const recorder = toolCallRecorder({
+      ...db,
+      run: (statement) => (++statements < 3 ? db.run(statement) : Promise.reject(lost())),
+    })
+    // The first call is recorded alone. Meanwhile, the others wait, and become a group.
+    const alone = recorder.record(account, call('deny'))
+    const repeated = call('deny')
+    const group = Array.from({ length: times }, () => recorder.record(account, repeated))
+    await alone
+    const results = await Promise.allSettled(group)
+    expect(results.map((result) => (result as PromiseRejectedResult).reason)).toEqual(
+      Array(times).fill(expect.any(OutcomeUnknown)),
+    )
+    expect(statements).toBe(3)
+  },
+)

@@ -21,6 +21,7 @@ export async function attemptCall(
   if (!access) return wasSending ? unknown('not_connected') : notDone('not_connected')
   const { provider } = access
   if (!wasSending) {
+    if (isSuspended) return notDone('account_suspended')
     const isOurs = request.credential === undefined || request.credential === access.fingerprint
     if (!isOurs) return notDone('credential_changed')
     return after(await provider.perform(request, call.key, { isRepeat: false, signal }))

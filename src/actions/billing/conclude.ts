@@ -1,4 +1,4 @@
-import { type CallId, type ProviderCallRow, settleCall } from '../../db/queries/actions/provider-calls.ts'
+import { type CallToMake, type ProviderCallRow, settleCall } from '../../db/queries/actions/provider-calls.ts'
 import type { KindDeps } from '../kind-deps.ts'
 import type { Json } from '../../gate/canonical.ts'
 import { sandboxFingerprint } from '../../providers/billing.ts'
@@ -12,10 +12,10 @@ const failedStatuses = ['failed', 'canceled']
  * money moved. If money may have moved: `executed` with outcome `unknown`.
  * @source docs/money.md#read-the-outcome
  */
-export async function concludeCall(deps: KindDeps, id: CallId): Promise<Conclusion> {
-  const call = await settleCall(deps.db, id)
+export async function concludeCall(deps: KindDeps, made: CallToMake): Promise<Conclusion> {
+  const call = await settleCall(deps.db, made)
   const shared = {
-    provider: call?.provider ?? 'unknown',
+    provider: made.provider,
     ...(call?.credential === sandboxFingerprint ? { sandbox: true } : {}),
   }
   if (!call || call.state === 'unknown')

@@ -35,8 +35,7 @@ export function billingPerformer<Frozen extends Fields>(
   return {
     async plan(deps, row) {
       const request = requestFor(deps, row)
-      const key = keyOf(row)
-      await freezeCall(deps.db, { ...idOf(row), provider, request: JSON.stringify(request), key })
+      await freezeCall(deps.db, { ...callOf(row), request: JSON.stringify(request) })
       return [{ queue: taskQueue.billing, name: step }]
     },
 
@@ -49,7 +48,7 @@ export function billingPerformer<Frozen extends Fields>(
       }
     },
 
-    conclude: (deps, row) => concludeCall(deps, idOf(row)),
+    conclude: (deps, row) => concludeCall(deps, callOf(row)),
   }
 }
 
@@ -92,3 +91,5 @@ function contentOf(request: object, { payload }: ActionRow): string {
 }
 
 const idOf = (row: ActionRow) => ({ account: row.account_id, id: row.id, step })
+
+const callOf = (row: ActionRow) => ({ ...idOf(row), provider, key: keyOf(row) })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import type { CardLine, KindDocument, Pointer } from '../../gate/declared/declared-kind.ts'
+import { type CardLine, type KindDocument, type Pointer, namesOf } from '../../gate/declared/declared-kind.ts'
 import { atJsonPointer } from '../../gate/declared/json-pointer.ts'
 import { formatAmount } from '../../gate/money.ts'
+import { whyNoSubject } from '../../gate/subject.ts'
 import { limits } from '../../limits.ts'
 import { type ActionKind, type Fields, type Performer, type Summary, outcomes } from '../kind.ts'
 import { type ObjectSchema, payloadOf } from './payload-schema.ts'
@@ -20,7 +21,7 @@ export function kindOfDocument(
   const { kind, title, description, subject, expires_after_hours: hours } = document
   const weigh = weighs(document)
   const fields = once(() => payloadOf(document.payload as unknown as ObjectSchema))
-  const payload = once(() => bounded(fields()))
+  const payload = once(() => bounded(fields(), subject))
   return {
     kind,
     get payload() {
@@ -48,12 +49,19 @@ export function kindOfDocument(
   }
 }
 
-const bounded = (fields: z.ZodObject): ActionKind['payload'] =>
-  fields.refine(
-    // Also called with texts that were refused: nothing here may throw.
-    (given) => JSON.stringify(given).length <= limits.declaredPayloadCharsMax,
-    `must have at most ${limits.declaredPayloadCharsMax} characters in all`,
-  ) as unknown as ActionKind['payload']
+// Also called with values that were refused: nothing here may throw.
+const bounded = (fields: z.ZodObject, subject: Pointer | undefined): ActionKind['payload'] =>
+  fields
+    .refine(
+      (given) => JSON.stringify(given).length <= limits.declaredPayloadCharsMax,
+      `must have at most ${limits.declaredPayloadCharsMax} characters in all`,
+    )
+    .superRefine((given, context) => {
+      const about = subject === undefined ? undefined : atJsonPointer(given as Fields, subject)
+      const fault = typeof about === 'string' ? whyNoSubject(about) : undefined
+      if (fault !== undefined)
+        context.addIssue({ code: 'custom', path: namesOf(subject!), message: fault, input: about })
+    }) as unknown as ActionKind['payload']
 
 function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined
@@ -98,9 +106,17 @@ function summaryOf(document: KindDocument, payload: Fields): Summary {
 function shownAs(document: KindDocument, { value: pointer, format }: CardLine, payload: Fields): string {
   const value = atJsonPointer(payload, pointer)!
   if (format === 'money') return formatAmount(value as number, weighs(document)!(payload)!.currency)
-  if (format === 'time')
-    return `${new Date(value as string).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  if (format === 'time') return timeOf(value as string)
   return typeof value === 'string' ? value : canonical(value)
+}
+
+/** A time in UTC, with its seconds and their fraction where there are any: an offset changes neither. */
+function timeOf(written: string): string {
+  const minute = new Date(written).toISOString().slice(0, 16).replace('T', ' ')
+  const [, seconds, digits = ''] = /:(\d\d)(?:\.(\d+))?(?:Z|[+-].*)$/.exec(written)!
+  const fraction = digits.replace(/0+$/, '')
+  const precise = fraction === '' ? seconds : `${seconds}.${fraction}`
+  return `${minute}${precise === '00' ? '' : `:${precise}`} UTC`
 }
 
 /** The card shows the amount of every kind that has one. */

@@ -90,14 +90,20 @@ function textOf({ minLength = 1, maxLength = limits.declaredTextDefault, ...sche
 
 const formats: Record<StringFormat, z.ZodType<string, string>> = {
   date: z.iso.date('must be a date, such as 2026-01-31'),
-  'date-time': z.iso.datetime({
-    offset: true,
-    error: 'must be a time with a time zone, such as 2026-01-31T12:00:00Z',
-  }),
+  'date-time': z.iso
+    .datetime({ offset: true, error: 'must be a time with a time zone, such as 2026-01-31T12:00:00Z' })
+    // An offset leads out of them, too: such a time is written in another form.
+    .refine((value) => !isOutsideYears(Date.parse(value)), 'must be between the years 1 and 9999'),
   email: z.email('must be an e-mail address'),
   uri: z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' }),
   uuid: z.uuid('must be a UUID'),
 }
+
+const isOutsideYears = (ms: number): boolean => ms < limits.instantMsMin || ms > limits.instantMsMax
+
+/** Whether a text has a format. Pure. */
+export const hasFormat = (text: string, format: StringFormat): boolean =>
+  formats[format].safeParse(text).success
 
 function numberOf({ type, minimum, maximum, ...schema }: NumberSchema) {
   const values = valuesOf(schema)
@@ -107,5 +113,6 @@ function numberOf({ type, minimum, maximum, ...schema }: NumberSchema) {
   return maximum === undefined ? from : from.max(maximum, `must be at most ${maximum}`)
 }
 
-const valuesOf = <Value>(schema: { enum?: Value[]; const?: Value }): Value[] | undefined =>
+/** The values that a field is limited to; undefined: it is not. Pure. */
+export const valuesOf = <Value>(schema: { enum?: Value[]; const?: Value }): Value[] | undefined =>
   schema.const === undefined ? schema.enum : [schema.const]

@@ -1,4 +1,4 @@
-import { grantToolCall } from '../../db/queries/runner/tool-consents.ts'
+import { grantToolCall, settleToolGrant } from '../../db/queries/runner/tool-consents.ts'
 import { limits } from '../../limits.ts'
 import { taskQueue } from '../../temporal/names.ts'
 import type { Performer } from '../kind.ts'
@@ -12,8 +12,9 @@ export const runnerToolPerformer: Performer = {
   },
 
   async conclude(deps, row) {
-    // A repeat changes nothing and answers the same.
-    const usableUntil = await grantToolCall(deps.db, row.account_id, row.id, limits.grantMs)
+    const usableUntil = await settleToolGrant(deps.db, row.account_id, row.id)
+    if (usableUntil === null)
+      return { status: 'cancelled', closedReason: 'refused', result: { outcome: 'refused' } }
     return {
       status: 'executed',
       closedReason: null,

@@ -28,12 +28,7 @@ const step = 'call'
 export const upstreamToolPerformer: Performer = {
   async plan(deps, row) {
     // The arguments stay in the payload alone.
-    await freezeCall(deps.db, {
-      ...idOf(row),
-      provider: 'mcp',
-      request: '{}',
-      key: `act_${row.uuid}_${step}`,
-    })
+    await freezeCall(deps.db, { ...callOf(row), request: '{}' })
     return [{ queue: taskQueue.gate, name: step }]
   },
 
@@ -47,7 +42,7 @@ export const upstreamToolPerformer: Performer = {
   },
 
   async conclude(deps, row) {
-    return conclusionOf(await settleCall(deps.db, idOf(row)))
+    return conclusionOf(await settleCall(deps.db, callOf(row)))
   },
 }
 
@@ -68,6 +63,12 @@ const idOf = (row: Pick<StartedAction, 'account_id' | 'id'>) => ({
   account: row.account_id,
   id: row.id,
   step,
+})
+
+const callOf = (row: Pick<StartedAction, 'account_id' | 'id' | 'uuid'>) => ({
+  ...idOf(row),
+  provider: 'mcp',
+  key: `act_${row.uuid}_${step}`,
 })
 
 /** The tool as it is now, or the code that says why a call of it that was consented to is not made. */

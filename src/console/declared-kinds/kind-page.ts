@@ -1,4 +1,4 @@
-import type { Policy } from '../../gate/policy.ts'
+import { type Policy, ruleOfKind } from '../../gate/policy.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { policyInForce } from '../../operations/admin/policy.ts'
 import { type KindVersion, kindHistory } from '../../operations/kinds/kind-history.ts'
@@ -71,7 +71,7 @@ const actionsPart = ({ kind, document, retired_at: retiredAt }: KindVersion): Ht
 
 /** The rule that applies now. */
 function rulePart({ kind, document, retired_at: retiredAt }: KindVersion, policy: Policy): Html {
-  const set = retiredAt === null ? policy.kinds[kind] : undefined
+  const set = retiredAt === null ? ruleOfKind(policy, kind) : undefined
   const rule = set ?? document.default_rule
   const isDefault = textOf(rule) === textOf(document.default_rule)
   const words =

@@ -24,12 +24,13 @@ begin
 end $$;
 
 -- Records one slice (p_record) and claims the next (p_slice); either may be null. Only states that are under way are
--- recorded: what is settled stays. Nothing is claimed before the confirm or after the end: a worker that was frozen meanwhile may
+-- recorded: what is settled stays. Of what was under way when its action ended (`not_recorded`), an outcome is recorded late; a
+-- wait for a repeat is none: nothing was sent, and it has failed. Nothing is claimed before the confirm or after the end: a worker that was frozen meanwhile may
 -- go on, but the result counts what it did not send as failed. The message is frozen by the claim before the send, and stays
 -- while its outcome is unknown; a later send of the slice may use another credential and another message.
 -- p_most: how many of those that wait are claimed, the first ones; null: all.
 -- The message has the id of its claim: the same one again, whose answer was lost, gets its answer again, as long as no other attempt
--- has begun.
+-- has begun, and changes nothing: it may also be the first statement, which comes after its repeat.
 -- outcome: send (was_sending: an earlier send may have happened; is_suspended: that send is only looked for), look_up (p_message
 -- null: nothing is claimed; `sending` in the answer are those that a claim would send to), suspended (the rest fails), done
 -- (nothing is left).
@@ -52,14 +53,20 @@ begin
   end if;
   if p_record is not null then
     update gate.delivery d set (states, provider_ids, codes) = (
-      select array_agg(case when u.was = 'sending' then u.state else u.was end order by u.n),
-        array_agg(case when u.was = 'sending' then u.provider_id else u.old_id end order by u.n),
-        array_agg(case when u.was = 'sending' then u.code else u.old_code end order by u.n)
-      from unnest(d.states, p_states, d.provider_ids, p_provider_ids, d.codes, p_codes)
-        with ordinality u(was, state, old_id, provider_id, old_code, code, n)
+      select array_agg(case
+          when u.was = 'sending' then u.state
+          when u.is_late then case u.state when 'pending' then 'failed' when 'sending' then 'unknown' else u.state end
+          else u.was end order by u.n),
+        array_agg(case when u.was = 'sending' or u.is_late then u.provider_id else u.old_id end order by u.n),
+        array_agg(case when u.was = 'sending' or u.is_late then u.code else u.old_code end order by u.n)
+      from (
+        select f.*, f.was = 'unknown' and f.old_code = 'not_recorded' as is_late
+        from unnest(d.states, p_states, d.provider_ids, p_provider_ids, d.codes, p_codes)
+          with ordinality f(was, state, old_id, provider_id, old_code, code, n)
+      ) u
       where u.was is not null)
     where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_record
-      and d.attempt = p_attempt and 'sending' = any (d.states);
+      and d.attempt = p_attempt and ('sending' = any (d.states) or 'not_recorded' = any (d.codes));
   end if;
   outcome := 'done';
   if p_slice is null then
@@ -84,7 +91,7 @@ begin
     return;
   end if;
   outcome := 'send';
-  if was_sending and delivery.message::text = p_message and p_message::json ->> 'claim' is not null then
+  if delivery.message::text = p_message and p_message::json ->> 'claim' is not null then
     was_sending := false;
     return;
   end if;
@@ -119,6 +126,10 @@ begin
     round = d.round + case when was_sending then 0 else 1 end,
     message = case when was_sending then (d.message::jsonb - 'claim')::json else p_message::json end,
     attempted_at = case when was_sending then d.attempted_at else clock_timestamp() end,
+    -- Of those that are being sent to, nothing is known yet.
+    codes = array(
+      select case u.state when 'sending' then '' else u.code end
+      from unnest(delivery.states, d.codes) with ordinality u(state, code, n) order by u.n),
     states = delivery.states
   where d.account_id = p_account and d.action_id = p_id and d.channel = p_channel and d.slice = p_slice
   returning * into delivery;
@@ -147,11 +158,13 @@ begin
   return true;
 end $$;
 
--- Ends what was not sent: it will not be. False, with nothing done, unless p_result counts those that were sent to, and those that
+-- Ends what was not sent: it will not be; and what is being sent, whose outcome may be recorded later. False, with nothing done, unless p_result counts those that were sent to, and those that
 -- perhaps were, as they are now: a claim came after they were counted.
 create function gate_private.settle_slices(p_account text, p_id bigint, p_result jsonb) returns boolean
 language plpgsql as $$
 begin
+  -- So that nothing is recorded between the count and the end.
+  perform 1 from gate.delivery d where d.account_id = p_account and d.action_id = p_id order by d.channel, d.slice for update;
   perform from (values ('slack'), ('email')) c(channel)
   cross join lateral (
     select count(*) filter (where u.state = 'ok') as sent, count(*) filter (where u.state in ('sending', 'unknown')) as perhaps
@@ -163,12 +176,13 @@ begin
   if found then
     return false;
   end if;
-  update gate.delivery d
-  set states = array_replace(d.states, 'pending', 'failed'),
-    codes = array(
-      select case when u.state = 'pending' and u.code = '' then 'not_sent' else u.code end
-      from unnest(d.states, d.codes) with ordinality u(state, code, n) order by u.n)
-  where d.account_id = p_account and d.action_id = p_id and 'pending' = any (d.states);
+  update gate.delivery d set (states, codes) = (
+    select array_agg(case u.state when 'pending' then 'failed' when 'sending' then 'unknown' else u.state end order by u.n),
+      array_agg(case
+        when u.code <> '' then u.code
+        else case u.state when 'pending' then 'not_sent' when 'sending' then 'not_recorded' else '' end end order by u.n)
+    from unnest(d.states, d.codes) with ordinality u(state, code, n))
+  where d.account_id = p_account and d.action_id = p_id and d.states && array['pending', 'sending'];
   return true;
 end $$;
 
@@ -204,7 +218,8 @@ begin
     p_account, p_event, 'delivered', p_id, 'system', null, gate_private.delivered_data(p_account, p_id, p_step));
 end $$;
 
--- The data of that entry: how many recipients are in each state. p_step: `<channel>:<from>-<to>`, slices.
+-- The data of that entry: how many recipients are in each state. p_step: `<channel>:<from>-<to>`, slices. What was under way when the
+-- action ended is `sending`: its outcome may be recorded later.
 create function gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb
 language plpgsql stable as $$
 declare
@@ -213,11 +228,12 @@ declare
 begin
   select jsonb_object_agg(s.state, s.count) into counts
   from (
-    select u.state, count(*) as count
-    from gate.delivery d cross join unnest(d.states) u(state)
+    select o.state, count(*) as count
+    from gate.delivery d cross join unnest(d.states, d.codes) u(state, code)
+    cross join lateral (values (case when u.code = 'not_recorded' then 'sending' else u.state end)) o(state)
     where d.account_id = p_account and d.action_id = p_id
       and d.channel = part[1] and d.slice >= part[2]::integer and d.slice < part[3]::integer
-    group by u.state
+    group by o.state
   ) s;
   return jsonb_build_object('step', p_step) || coalesce(counts, '{}');
 end $$;

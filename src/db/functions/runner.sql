@@ -356,6 +356,24 @@ begin
   return ends_at;
 end $$;
 
+-- Ends the execution of an approved tool call: one that was not granted will not be. Returns when the grant ends; null where there is
+-- none that could ever be used.
+create function gate.settle_tool_grant(p_account text, p_id bigint) returns timestamptz
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
+  settled gate.tool_consent;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  -- Granted and ended at once: a grant that comes later changes nothing.
+  update gate.tool_consent t set granted_at = now_at, expires_at = now_at
+  where t.account_id = p_account and t.action_id = p_id and t.granted_at is null and exists (
+    select from gate.action a
+    where a.account_id = p_account and a.id = p_id and a.decision = 'confirm' and a.status = 'proposed');
+  select * into settled from gate.tool_consent t where t.account_id = p_account and t.action_id = p_id;
+  return case when settled.expires_at > settled.granted_at then settled.expires_at end;
+end $$;
+
 -- Uses up a grant for the repeat of its call. Of several that try, one gets `spent`. outcome: spent, gone, stale, suspended,
 -- unauthenticated. p_call: see the record below.
 create function gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text

@@ -48,3 +48,6 @@ export type Executor =
 
 /** The names that a pointer leads through: `/customer/id` → `customer`, `id`. They need no escapes. Pure. @source RFC 6901 */
 export const namesOf = (pointer: Pointer): string[] => pointer.slice(1).split('/')
+
+/** Whether JavaScript finds something under this name in every object: `constructor`, `toString`. Pure. */
+export const isNameOfEveryObject = (name: string): boolean => Object.hasOwn(Object.prototype, name)

@@ -4,6 +4,7 @@ import { currencies, isCurrency } from '../money.ts'
 import { atJsonPointer, hasLookalike } from './json-pointer.ts'
 import type { Pointer } from './declared-kind.ts'
 import type { KindRule } from '../policy.ts'
+import { whyNoSubject } from '../subject.ts'
 import { type ToolRule, defaultToolRule } from './tool-rule.ts'
 
 /** The kind of the ledger's rows about calls of tools of MCP servers behind the gate. */
@@ -56,6 +57,12 @@ export function whyUnweighed(
     return denial(
       'subject_unknown',
       `The rule of this tool adds up amounts by ${subject}: the arguments need a text of at most ${subjectCharsMax} characters there, or a whole number.`,
+    )
+  const fault = whyNoSubject(about)
+  if (fault !== undefined)
+    return denial(
+      'subject_unknown',
+      `The rule of this tool adds up amounts by ${subject}: the text there ${fault}.`,
     )
   return hasLookalike(args, subject) ? denial('subject_unknown', lookalike(subject)) : undefined
 }

@@ -3,7 +3,7 @@ import { listActions } from '../../db/queries/actions/list-actions.ts'
 import type { ActionKind } from '../../actions/kind.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ChangedProposal, type DryRunKind, type PastProposal, dryRun } from '../../gate/dry-run.ts'
-import { type KindRule, type Policy, ruleWithLimits } from '../../gate/policy.ts'
+import { type KindRule, type Policy, ruleOfKind, ruleWithLimits } from '../../gate/policy.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { runnerKind } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
@@ -94,7 +94,7 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
   const { version, kinds = {}, ...rest } = document
   const isOther = (a: unknown, b: unknown) => canonical(a as Json) !== canonical(b as Json)
   const changed = Object.entries(kinds).filter(
-    ([kind, rule]) => rule !== undefined && isOther(inFull(rule), inFull(inForce.kinds[kind])),
+    ([kind, rule]) => rule !== undefined && isOther(inFull(rule), inFull(ruleOfKind(inForce, kind))),
   )
   const settings = Object.entries(rest).filter(
     ([name, value]) => value !== undefined && isOther(value, inForce[name as 'expires_after_hours']),
@@ -163,7 +163,8 @@ function toPast(kind: ActionKind, row: ActionRow): PastProposal {
     tier: row.tier_at_request,
     createdAt: row.created_at,
     confirmedAt: row.decision === 'confirm' ? row.decided_at : null,
-    isRefused: row.status === 'cancelled',
+    // What was claimed counts, whatever its executor reported.
+    isRefused: row.status === 'cancelled' && row.result?.['reported'] === undefined,
     weight: kind.weigh ? (amountOf(new Map([[kind.kind, kind]]), row) ?? undefined) : null,
     subject: row.subject,
     keys: [...new Set([row.proposed_key, row.decided_key].filter((key) => key !== null))],

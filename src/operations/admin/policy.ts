@@ -13,6 +13,7 @@ import {
   type Weight,
   clearance,
   defaultPolicy,
+  ruleOfKind,
   unconfirmedKinds,
 } from '../../gate/policy.ts'
 import { limitLines } from '../../gate/policy-lines.ts'
@@ -79,7 +80,7 @@ export function explainByPolicy(
 ): Explained {
   const cleared = clearance(policy, weight, tier, { subjectCents: confirmedCents })
   const { allowed, rule, consent } = cleared
-  const ruling = policy.kinds[weight.kind]
+  const ruling = ruleOfKind(policy, weight.kind)
   const isBanded = ruling !== undefined && 'bands' in ruling
   const asksMember = consent !== null && consent !== 'agent_attested'
   return {
@@ -141,7 +142,7 @@ export async function presetDocument(
   })
   const changed = Object.entries(rules).filter(
     ([kind, rule]) =>
-      canonical(rule as unknown as Json) !== canonical(inForce.kinds[kind] as unknown as Json),
+      canonical(rule as unknown as Json) !== canonical(ruleOfKind(inForce, kind) as unknown as Json),
   )
   return { inForce, document: { version: inForce.version, kinds: Object.fromEntries(changed) } }
 }

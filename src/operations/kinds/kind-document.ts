@@ -1,9 +1,15 @@
 import { z } from 'zod'
 import type { FieldSchema, ObjectSchema } from '../../actions/declared/payload-schema.ts'
 import { actionKinds } from '../../actions/registry.ts'
-import { type KindDocument, type Pointer, cardFormats } from '../../gate/declared/declared-kind.ts'
+import {
+  type KindDocument,
+  type Pointer,
+  cardFormats,
+  isNameOfEveryObject,
+} from '../../gate/declared/declared-kind.ts'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
+import { whyNoSubject } from '../../gate/subject.ts'
 import { limits } from '../../limits.ts'
 import { ruleOf } from '../admin/policy-document.ts'
 import { labelFault } from './card-label.ts'
@@ -27,6 +33,10 @@ export const declaredKindName = z
     'must be 3 to 40 lower-case letters, digits and _, beginning with a letter',
   )
   .refine((name) => !kindNamesOfGate.includes(name), 'is a kind of the gate: choose another name')
+  .refine(
+    (name) => !isNameOfEveryObject(name),
+    'is a name that every object in JavaScript has: choose another name',
+  )
 
 const written = (charsMax: number) =>
   z.string().superRefine((value, context) => {
@@ -166,6 +176,8 @@ function subjectFault({ field, isAlways }: Found): string | undefined {
   const { declaredSubjectCharsMax: charsMax } = limits
   if (!isAlways || field.type !== 'string') return 'must lead to a required string'
   const values = field.enum ?? (field.const === undefined ? undefined : [field.const])
+  const noSubject = values?.map(whyNoSubject).find((fault) => fault !== undefined)
+  if (noSubject !== undefined) return `must lead to a string with other values: each ${noSubject}`
   const isShort = values
     ? values.every((value) => value.length <= charsMax)
     : (field.maxLength ?? limits.declaredTextDefault) <= charsMax

@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { type FieldSchema, type ObjectSchema, stringFormats } from '../../actions/declared/payload-schema.ts'
-import { type Pointer, namesOf } from '../../gate/declared/declared-kind.ts'
+import {
+  type FieldSchema,
+  type ObjectSchema,
+  hasFormat,
+  stringFormats,
+  valuesOf,
+} from '../../actions/declared/payload-schema.ts'
+import { type Pointer, isNameOfEveryObject, namesOf } from '../../gate/declared/declared-kind.ts'
 import { limits } from '../../limits.ts'
 
 const fieldName = z
@@ -86,6 +92,12 @@ function faultsOf(schema: ObjectSchema): string[] {
   const all = [...fieldsIn(schema, '', 1)]
   return [
     ...taken.map((name) => `has a field ${name}, which tools use for something else: choose another name`),
+    // A payload without the field would be read as if it had it.
+    ...all.flatMap(({ path }) =>
+      isNameOfEveryObject(path.slice(path.lastIndexOf('/') + 1))
+        ? [`has a field ${path}, a name that every object in JavaScript has: choose another name`]
+        : [],
+    ),
     ...(all.length > limits.declaredFieldsMax
       ? [`must have at most ${limits.declaredFieldsMax} fields`]
       : []),
@@ -121,6 +133,8 @@ function boundsFault(schema: FieldSchema): string | undefined {
       return missing === undefined ? undefined : `requires ${missing}, which has no properties`
     }
     case 'string':
+      if (schema.format && valuesOf(schema)?.some((value) => !hasFormat(value, schema.format!)))
+        return 'has a value that is not in its format'
       return isAbove(schema.minLength, schema.maxLength ?? limits.declaredTextDefault)
         ? 'has minLength above maxLength'
         : undefined

@@ -50,8 +50,8 @@ type LineKinds = ReadonlyMap<string, Pick<ActionKind, 'weigh' | 'summary' | 'sub
  * escape it. Pure.
  */
 export function actionLine(kinds: LineKinds, row: LineRow): string {
-  const { message } = row.payload
-  if (typeof message === 'string') return `Message to ${peopleOf(row)}: ${beginningOf(message)}`
+  const message = messageOf(row)
+  if (message !== undefined) return `Message to ${peopleOf(row)}: ${beginningOf(message)}`
   if (row.kind === 'capability_check' && row.result) return `Tier ${String(row.result['tier'])}`
   if (row.kind === runnerKind) {
     const { line, subject } = toolCallLine(row.payload, row.input ?? null)
@@ -93,8 +93,13 @@ export const kindTitle = (kinds: ReadonlyMap<string, Pick<ActionKind, 'declared'
 export function actionHeadline(kinds: LineKinds, row: LineRow): string {
   const amount = amountOf(kinds, row)
   if (amount) return formatAmount(amount.amountCents, amount.currency)
-  const { message } = row.payload
-  return typeof message === 'string' ? beginningOf(message.trim().split('\n')[0]!) : actionLine(kinds, row)
+  const message = messageOf(row)
+  return message === undefined ? actionLine(kinds, row) : beginningOf(message.trim().split('\n')[0]!)
+}
+
+/** What a broadcast sends. A declared kind may have a field of that name, which nobody is sent. */
+function messageOf({ kind, payload: { message } }: LineRow): string | undefined {
+  return kind === 'broadcast' && typeof message === 'string' ? message : undefined
 }
 
 function beginningOf(text: string): string {

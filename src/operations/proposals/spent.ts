@@ -9,7 +9,7 @@ import {
 import type { CeilingsRow } from '../../db/queries/accounts/authenticate.ts'
 import type { Deps } from '../../deps.ts'
 import type { CeilingTally } from '../../gate/ceilings.ts'
-import type { Policy } from '../../gate/policy.ts'
+import { type Policy, ruleOfKind } from '../../gate/policy.ts'
 import { type DayLimits, type Spent, type Tally, velocityOf } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
 import { amountOf } from './action-summary.ts'
@@ -98,7 +98,7 @@ function scopesOf(
   policy: Policy,
   { kind: { kind, ...does }, payload, memberId, keys }: Weighed,
 ): CountScope[] {
-  const rule = policy.kinds[kind]
+  const rule = ruleOfKind(policy, kind)
   if (!rule || !('bands' in rule) || !does.weigh) return []
   const velocity = velocityOf(rule)
   const subject = does.subject?.(payload)
@@ -128,7 +128,7 @@ function tallyOf(
 ): Tally {
   const currency = kind.weigh?.(payload)?.currency
   const counts = rows.filter(
-    (row) => row.isAlive && !(confirmed && (row.id === confirmed.id || row.decidedAt > confirmed.at)),
+    (row) => row.mayBeDone && !(confirmed && (row.id === confirmed.id || row.decidedAt > confirmed.at)),
   )
   const amounts = counts.flatMap((row) => amountOf(kinds.own, row) ?? [])
   const cents = amounts

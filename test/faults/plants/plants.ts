@@ -26,13 +26,10 @@ export const plants = {
           `  returning * into delivery;\n  delivery.states := array_replace(delivery.states, 'pending', 'sending');\nend`,
         ],
         [
-          `      and d.attempt = p_attempt and 'sending' = any (d.states);`,
+          `      and d.attempt = p_attempt and ('sending' = any (d.states) or 'not_recorded' = any (d.codes));`,
           `      and d.attempt = p_attempt;`,
         ],
-        [
-          `array_agg(case when u.was = 'sending' then u.state else u.was end order by u.n)`,
-          `array_agg(u.state order by u.n)`,
-        ],
+        [`          when u.was = 'sending' then u.state\n`, `          when true then u.state\n`],
       ],
       'gate_private.record_slices': [[`('sending' = any (d.states) or d.states = r.states)`, `true`]],
     },

@@ -72,6 +72,19 @@ test('a field named __proto__ is refused, not dropped', () => {
   expect(refusal(document)).toMatch(/^invalid undefined: .*__proto__/)
 })
 
+test('a name that every object of JavaScript has is none of a kind or a field', () => {
+  expect(refusal(customerDeletion({ kind: 'constructor' }))).toMatch(
+    /^invalid kind: kind is a name that every object/,
+  )
+  for (const name of ['constructor', 'toString', 'valueOf', 'hasOwnProperty']) {
+    const properties = { [name]: { type: 'string' } }
+    expect(refusal(withPayload({ type: 'object', properties }))).toMatch(
+      `invalid payload: payload has a field /${name}, a name that every object in JavaScript has`,
+    )
+    expect(refusal(withField({ type: 'object', properties }))).toContain(`has a field /field/${name}, a name`)
+  }
+})
+
 test.each(['actor', 'rationale', 'idempotency_key'])(
   'a payload cannot have the field %s, which is an argument of every tool that proposes',
   (name) => {
@@ -131,6 +144,25 @@ test('a subject is short, because it is indexed', () => {
   expect(refusal(withCustomer({ type: 'string', enum: ['x'.repeat(256)] }))).toMatch(
     /maxLength of at most 255/,
   )
+})
+
+test('the values of a subject are texts that amounts can be added up by', () => {
+  const { payload } = creditNote() as { payload: { properties: object } }
+  const withValues = (values: string[]) => {
+    const customer = { type: 'string', enum: values }
+    return creditNote({ payload: { ...payload, properties: { ...payload.properties, customer } } })
+  }
+  expect(refusal(withValues(['cus_1', 'cus_2']))).toBeUndefined()
+  expect(refusal(withValues(['cus_1', 'cus_1 ']))).toMatch(/^invalid subject: .*white space/)
+})
+
+test('the values of a text with a format are in it: a card shows them by it', () => {
+  const times = (values: string[]) => withField({ type: 'string', format: 'date-time', enum: values })
+  expect(refusal(times(['2026-01-31T12:00:00Z']))).toBeUndefined()
+  expect(refusal(times(['2026-01-31T12:00:00Z', 'soon']))).toMatch(
+    /has a value that is not in its format at \/field/,
+  )
+  expect(refusal(withField({ type: 'string', format: 'date', const: 'soon' }))).toMatch(/not in its format/)
 })
 
 test.each(['\u0000', '\ud800', '\u001b[31m', '\u0085'])(

@@ -25,16 +25,11 @@ export interface CallId {
   step: string
 }
 
-/** Stores a call before it is made. On a repeat, the first request is kept. */
-export async function freezeCall(
-  db: Db,
-  c: CallId & {
-    provider: string
-    /** JSON text. */
-    request: string
-    key: string
-  },
-): Promise<void> {
+/** A call, with what it is made to and the provider's idempotency key. */
+export type CallToMake = CallId & Pick<ProviderCallRow, 'provider' | 'key'>
+
+/** Stores a call before it is made. On a repeat, the first request is kept. @param c  `request` is JSON text */
+export async function freezeCall(db: Db, c: CallToMake & { request: string }): Promise<void> {
   await db.run(
     (sql) => sql`
       select gate.freeze_call(
@@ -48,7 +43,7 @@ export interface StartedCall {
   outcome: 'send' | 'settled'
   /** An earlier attempt may have been done. */
   wasSending: boolean
-  /** The account is suspended: an earlier attempt may be searched for, but not repeated. */
+  /** The account is suspended: nothing is sent. An earlier attempt may be searched for. */
   isSuspended: boolean
   call: ProviderCallRow
 }
@@ -82,11 +77,14 @@ export async function recordCall(
   )
 }
 
-/** Settles a call finally: not sent means not done, sent without a recorded outcome means unknown. */
-export async function settleCall(db: Db, c: CallId): Promise<ProviderCallRow | undefined> {
+/** Settles a call finally: not sent or not stored means not done, sent without a recorded outcome means unknown. */
+export async function settleCall(db: Db, c: CallToMake): Promise<ProviderCallRow | undefined> {
   const rows = await db.run<ProviderCallRow>(
     (sql) =>
-      sql`select c.* from gate.settle_call(p_account => ${c.account}, p_id => ${c.id}, p_step => ${c.step}) c where c.step is not null`,
+      sql`
+      select c.* from gate.settle_call(
+        p_account => ${c.account}, p_id => ${c.id}, p_step => ${c.step}, p_provider => ${c.provider}, p_key => ${c.key}) c
+      where c.step is not null`,
   )
   return rows[0]
 }

@@ -15,7 +15,7 @@ export interface Counted extends CountScope {
   count: number
 }
 
-/** A counted action. `isAlive`: not refused by its provider. */
+/** An action that was confirmed. `mayBeDone`: false where it was refused, and no executor had claimed it. */
 export interface ConfirmedRow {
   /** The index of its scope in the query. */
   n: number
@@ -26,7 +26,7 @@ export interface ConfirmedRow {
   amount_cents: number | null
   amount_currency: string | null
   payload: Record<string, unknown>
-  isAlive: boolean
+  mayBeDone: boolean
   decidedAt: Date
 }
 
@@ -44,8 +44,8 @@ export async function readConfirmed(
     const since = sql`coalesce(${q.since}::timestamptz, clock_timestamp() - interval '24 hours')`
     const scopes = q.scopes.map(
       (scope, n) => sql`(
-        select ${n}::integer as n, a.id, a.kind, a.kind_version, a.payload, a.amount_cents, a.amount_currency, a.status <> 'cancelled' as "isAlive",
-          a.decided_at as "decidedAt"
+        select ${n}::integer as n, a.id, a.kind, a.kind_version, a.payload, a.amount_cents, a.amount_currency,
+          ${mayBeDone(sql)} as "mayBeDone", a.decided_at as "decidedAt"
         from gate.action a
         where a.account_id = t.id and a.decision = 'confirm' and a.decided_at > ${since} and ${isIn(sql, scope)}
         order by a.decided_at desc
@@ -57,6 +57,11 @@ export async function readConfirmed(
       lateral (${scopes.reduce((all, one) => sql`${all} union all ${one}`)} offset 0) s`
   })
 }
+
+// An executor that claimed an action has its receipt, and can do it whatever it reports. One index access a refused action.
+const mayBeDone = (sql: Sql) => sql`
+  (a.status <> 'cancelled' or coalesce((
+    select c.state <> 'unclaimed' from gate.claim c where c.account_id = a.account_id and c.action_id = a.id), false))`
 
 // The same condition as in `gate_private.counts_moved`.
 function isIn(sql: Sql, { scope, value, kind }: CountScope) {

@@ -68,11 +68,17 @@ export async function readToolConsent(
   return { action, granted_at, expires_at: grant_ends_at, spent_at, is_spent_by_call, now }
 }
 
-/** Makes a confirmed consent a grant, once. @returns when it ends */
-export async function grantToolCall(db: Db, account: string, id: number, ttlMs: number): Promise<Date> {
-  const rows = await db.run<{ ends_at: Date }>(
-    (sql) =>
-      sql`select gate.grant_tool_call(p_account => ${account}, p_id => ${id}, p_ttl_ms => ${ttlMs}) as ends_at`,
+/** Makes a confirmed consent a grant, once. */
+export async function grantToolCall(db: Db, account: string, id: number, ttlMs: number): Promise<void> {
+  await db.run(
+    (sql) => sql`select gate.grant_tool_call(p_account => ${account}, p_id => ${id}, p_ttl_ms => ${ttlMs})`,
+  )
+}
+
+/** Settles a confirmed consent finally: not granted means that it never will be. @returns when the grant ends; null if there is none */
+export async function settleToolGrant(db: Db, account: string, id: number): Promise<Date | null> {
+  const rows = await db.run<{ ends_at: Date | null }>(
+    (sql) => sql`select gate.settle_tool_grant(p_account => ${account}, p_id => ${id}) as ends_at`,
   )
   return rows[0]!.ends_at
 }
