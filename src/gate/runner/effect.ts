@@ -1,12 +1,13 @@
 import type { Json } from '../canonical.ts'
 import { effectOfCommand, effectOfWords } from './command/classify.ts'
-import { editEffects, isAbsolute, placeOf, readEffects } from './paths.ts'
+import type { ShellFolders } from './command/classify.ts'
+import { climbsAfterName, editEffects, folderAt, placeOf, readEffects } from './paths.ts'
 import type { Folders } from './paths.ts'
 import { isHarmlessGlob } from './sensitive-paths.ts'
 import { worstEffect } from './tool-call.ts'
 import type { Effect, ToolCall } from './tool-call.ts'
 import { kindOfTool } from './tools.ts'
-import type { FileTool, ToolKind } from './tools.ts'
+import type { FileTool, ShellTool, ToolKind } from './tools.ts'
 
 const pathsMax = 200
 
@@ -14,7 +15,7 @@ const pathsMax = 200
 export function effectOf(call: ToolCall): Effect {
   const kind = kindOfTool(call)
   if (!kind) return 'unknown'
-  const cwd = call.cwd !== null && isAbsolute(call.cwd) ? call.cwd : null
+  const cwd = call.cwd === null ? null : folderAt(call.cwd, null)
   const folders: Folders = { root: cwd, current: [cwd] }
   switch (kind.does) {
     case 'nothing':
@@ -40,18 +41,17 @@ function effectOfFiles(kind: FileTool, { input }: ToolCall, folders: Folders): E
   const globs = textsOf(input, kind.globs ?? [])
   if (!paths || !globs || paths.length > pathsMax || (kind.needsPath && paths.length === 0)) return 'unknown'
   const effectsOfPlaces = kind.does === 'reads' ? readEffects : editEffects
-  const isGlob = (path: string) => kind.paths.includes('paths') && /[*?[]/.test(path)
+  const takesGlobs = kind.paths.includes('paths')
+  if (takesGlobs && paths.some((path) => /[{}()|!\]]/.test(path))) return 'unknown'
   const parts = [
     ...(paths.length === 0 ? ['.'] : paths).map(
-      (path) => effectsOfPlaces[pathPlace(path, folders, isGlob(path))],
+      (path) => effectsOfPlaces[pathPlace(path, folders, takesGlobs && /[*?]/.test(path))],
     ),
     ...globs.map((glob) => effectOfGlob(glob, folders, kind.listsOnly ?? false)),
   ]
   const effect = parts.reduce(worstEffect, 'reads')
-  // A search of a whole folder outside may show any file there, also those with credentials.
-  const isOpen =
-    kind.searches && effect === 'reads_outside' && (globs.length === 0 || !globs.every(isHarmlessGlob))
-  return isOpen ? 'unknown' : effect
+  // A search of a folder outside may show any file there: those with credentials can have any ending.
+  return kind.searches && effect === 'reads_outside' ? 'unknown' : effect
 }
 
 function effectOfGlob(glob: string, folders: Folders, listsOnly: boolean): Effect {
@@ -76,28 +76,23 @@ function textsOf(input: Record<string, Json>, fields: string[]): string[] | null
   return values.every((value) => typeof value === 'string') ? values : null
 }
 
-function effectOfShell(
-  { commands, folders: folderFields }: KindOf<'shell'>,
-  call: ToolCall,
-  folders: Folders,
-): Effect {
-  const { input, runner, cwd } = call
+function effectOfShell(kind: ShellTool, { input, runner, cwd }: ToolCall, folders: Folders): Effect {
   // Elsewhere the same text may be for PowerShell or cmd, which read it otherwise.
   if (runner !== 'claude' && (cwd === null || !cwd.startsWith('/'))) return 'runs'
+  const known = [...kind.commands, ...kind.folders]
   const isKnown = Object.keys(input).every(
-    (name) => !input[name] || !changesRun.test(name) || commands.includes(name),
+    (name) => !input[name] || !changesRun.test(name) || known.includes(name),
   )
-  const given = commands.filter((name) => Object.hasOwn(input, name))
-  const starts = textsOf(input, folderFields)
+  const given = kind.commands.filter((name) => Object.hasOwn(input, name))
+  const starts = textsOf(input, kind.folders)
   if (!isKnown || given.length !== 1 || !starts || starts.length > 1) return 'runs'
-  if (starts.some((start) => pathPlace(start, folders, false) !== 'inside' || !/^[^~]/.test(start)))
-    return 'runs'
-  const current = [
-    ...folders.current,
-    ...starts.map((start) => (start.startsWith('/') ? start : `${cwd}/${start}`)),
-  ]
+  const isPlain = (start: string) => !start.startsWith('~') && !climbsAfterName(start)
+  if (!starts.every((start) => isPlain(start) && pathPlace(start, folders, false) === 'inside')) return 'runs'
+  const { root } = folders
+  const chosen = starts.map((start) => folderAt(start, root))
+  const current = kind.hidesFolder ? [null] : [...folders.current, ...chosen]
+  const state: ShellFolders = { root, current, keepsFolder: kind.keepsFolder ?? false }
   const command = input[given[0]!]
-  const state: Folders = { root: cwd, current }
   if (typeof command === 'string') return effectOfCommand(command, state)
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return 'runs'
   const [shell, option, text, ...more] = command
@@ -106,9 +101,9 @@ function effectOfShell(
   return isText && text !== undefined ? effectOfCommand(text, state) : effectOfWords(command, state)
 }
 
-/** Fields beside the command that change how it runs, such as one that turns the sandbox off. */
+/** Fields beside the command that change how or where it runs, such as one that turns the sandbox off. */
 const changesRun =
-  /^(args|env|environment|script|shell|stdin|input)$|command|cmd|sandbox|permission|privilege|elevat|disable/i
+  /^(args|env|environment|script|shell|stdin|input)$|command|cmd|sandbox|permission|privilege|elevat|disable|dir|folder|path|cwd|root/i
 
 const patchHeading = /^\*\*\* (?:Add File|Update File|Delete File|Move to):\s*(.+)$|^(?:---|\+\+\+) (\S.*)$/
 const patchMark = /^\*\*\* (?:Begin Patch|End Patch|End of File)$/

@@ -17,8 +17,8 @@ const places: Place[] = ['inside', 'guarded', 'outside', 'private', 'unsure', 'n
 
 /** The folder that counts as inside, and where relative paths may start from: more than one, as a `cd` can fail. */
 export interface Folders {
-  root: string | null
-  current: (string | null)[]
+  root: ResolvedPath | null
+  current: (ResolvedPath | null)[]
 }
 
 export interface ResolvedPath {
@@ -28,6 +28,8 @@ export interface ResolvedPath {
 }
 
 const pathCharsMax = 4096
+/** Every path of a call is resolved from its folders. */
+const folderCharsMax = 1024
 const segmentsMax = 128
 
 /**
@@ -65,26 +67,43 @@ export const editEffects: Record<Place, Effect> = {
   private: 'edits_outside',
 }
 
-function placeIn(path: string, folder: string | null, root: string | null, isGlob: boolean): Place {
+function placeIn(
+  path: string,
+  folder: ResolvedPath | null,
+  root: ResolvedPath | null,
+  isGlob: boolean,
+): Place {
   // Two slashes at the start name another machine on some systems.
   if (/^~[+-]/.test(path) || /^(\\\\|\/\/)/.test(path)) return 'unsure'
   const full = resolvePath(path, folder)
   if (full.segments.length > segmentsMax) return 'unsure'
+  if (folder === null && !isAbsolute(path)) return isCredentialPath(full) ? 'credentials' : 'unsure'
   const device = devicePlace(full)
   if (device) return device
   if (isCredentialPath(full)) return 'credentials'
-  const isInside =
-    (folder !== null || isAbsolute(path)) && root !== null && isWithin(full, resolvePath(root, null))
+  const isInside = root !== null && isWithin(full, root)
   if (!isInside && isCredentialOutside(full)) return 'credentials'
   if (isGitConfig(full)) return 'private'
-  if (!isInside) return isGlob ? 'unsure' : 'outside'
+  if (!isInside) return isGlob || mayClimbFromLink(path, folder, root) ? 'unsure' : 'outside'
   if (isGlob && mayMatchCredentials(full.segments)) return 'unsure'
   return isGuardedPath(full.segments) ? 'guarded' : 'inside'
 }
 
+function mayClimbFromLink(path: string, folder: ResolvedPath | null, root: ResolvedPath | null): boolean {
+  const isFromRoot = folder && root && (isBelow(folder, root) || isBelow(root, folder))
+  return climbsAfterName(isAbsolute(path) || isFromRoot ? path : `folder/${path}`)
+}
+
+/** Whether a path has `..` after a folder with a name: that may be a link, and `..` starts from where it leads. */
+export function climbsAfterName(path: string): boolean {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+  const named = parts.findIndex((part) => part !== '..')
+  return named >= 0 && parts.includes('..', named)
+}
+
 /** A path without `.` and `..`, from `folder` unless it is absolute. */
-export function resolvePath(path: string, folder: string | null): ResolvedPath {
-  const base = isAbsolute(path) || folder === null ? null : resolvePath(folder, null)
+export function resolvePath(path: string, folder: ResolvedPath | null): ResolvedPath {
+  const base = isAbsolute(path) ? null : folder
   const drive = /^[A-Za-z]:/.exec(path)?.[0]
   const home = /^~[^/]*/.exec(path)?.[0]
   const start = base?.start ?? home ?? drive?.toLowerCase() ?? ''
@@ -99,16 +118,43 @@ export function resolvePath(path: string, folder: string | null): ResolvedPath {
   return { start, segments }
 }
 
-const broadFolders =
-  /^([a-z]:)?\/$|^\/(root|home|Users|etc|usr|bin|sbin|lib|boot|dev|proc|sys|run|var)$|^([a-z]:)?\/(home|Users)(\/[^/]+)?$|^~/i
+/** Folders that hold more than a project, and those where systems look for programs to start and for settings. */
+const broadFolders = new RegExp(
+  [
+    String.raw`([a-z]:|/mnt/[a-z])?/?`,
+    String.raw`/(root|home|Users|usr|usr/local|run|var|private|Volumes|mnt)`,
+    String.raw`([a-z]:|/mnt/[a-z])?/(home|Users)(/[^/]+)?`,
+    String.raw`/(private/)?(etc|bin|sbin|lib\d*|boot|dev|proc|sys|System|Library|Applications|var/(spool|cron|at))(/.*)?`,
+    String.raw`/usr/(local/)?(bin|sbin|lib\d*|libexec|share|etc)(/.*)?`,
+    String.raw`(/root|([a-z]:|/mnt/[a-z])?/(home|Users)/[^/]+)/(\.[^/]+|Library|AppData|Applications|bin)(/.*)?`,
+    String.raw`([a-z]:|/mnt/[a-z])/(Windows|Program Files[^/]*|ProgramData)(/.*)?`,
+    '~.*',
+  ]
+    .map((folder) => `^${folder}$`)
+    .join('|'),
+  'i',
+)
+
+/** The folder that a path leads to; null: unknown, or too long to resolve other paths from. */
+export function folderAt(path: string, from: ResolvedPath | null): ResolvedPath | null {
+  if (from === null && !isAbsolute(path)) return null
+  const folder = resolvePath(path, from)
+  return pathText(folder).length > folderCharsMax ? null : folder
+}
 
 export const isAbsolute = (path: string): boolean => /^([/~]|[A-Za-z]:)/.test(path)
 
+export const isSamePath = (a: ResolvedPath, b: ResolvedPath): boolean => pathText(a) === pathText(b)
+
+const pathText = ({ start, segments }: ResolvedPath): string => `${start}/${segments.join('/')}`
+
 function isWithin(path: ResolvedPath, root: ResolvedPath): boolean {
   // Inside the root of the file system is everything, inside a home folder all that a person has: so nothing counts.
-  if (path.start !== root.start || broadFolders.test(`${root.start}/${root.segments.join('/')}`)) return false
-  return root.segments.every((segment, i) => path.segments[i] === segment)
+  return isBelow(path, root) && !broadFolders.test(pathText(root))
 }
+
+const isBelow = (path: ResolvedPath, folder: ResolvedPath): boolean =>
+  path.start === folder.start && folder.segments.every((segment, i) => path.segments[i] === segment)
 
 const harmlessDevices = ['null', 'zero', 'stdin', 'stdout', 'stderr', 'tty', 'urandom', 'random']
 

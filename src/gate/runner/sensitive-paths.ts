@@ -183,8 +183,10 @@ const guardedFiles = [
   '.curlrc',
   '.wgetrc',
   '.ripgreprc',
-  // With this file, `objects` and `refs` a folder is a repository whose configuration git obeys.
+  // With `HEAD`, `objects` and `refs` a folder is a repository whose configuration git obeys.
   'head',
+  'config',
+  'commondir',
 ]
 
 const guardedNames = /^\.?lefthook(-local)?\.(ya?ml|toml|jsonc?)$|\.code-workspace$/

@@ -3,9 +3,19 @@ import type { Runner, ToolCall } from './tool-call.ts'
 /** What a tool of a runner does, and the fields of its input that say where. */
 export type ToolKind =
   | FileTool
-  | { does: 'shell'; commands: string[]; folders: string[] }
+  | ShellTool
   | { does: 'patches'; patches: string[] }
   | { does: 'network' | 'nothing' }
+
+export interface ShellTool {
+  does: 'shell'
+  commands: string[]
+  folders: string[]
+  /** A `cd` holds for the calls after it: in the same shell, or as the folder that the runner reports next. */
+  keepsFolder?: boolean
+  /** The hook is not told the folder that the agent chose for a command. */
+  hidesFolder?: boolean
+}
 
 export interface FileTool {
   does: 'reads' | 'edits'
@@ -43,8 +53,10 @@ const edits: ToolKind = { does: 'edits', paths: pathFields, needsPath: true }
 const shell: ToolKind = {
   does: 'shell',
   commands: ['command', 'cmd'],
-  folders: ['workdir', 'cwd', 'dir_path', 'directory'],
+  folders: ['workdir', 'working_directory', 'cwd', 'dir_path', 'directory'],
 }
+const lastingShell: ToolKind = { ...shell, keepsFolder: true }
+const hiddenShell: ToolKind = { ...shell, hidesFolder: true }
 const patches: ToolKind = { does: 'patches', patches: ['input', 'patch', 'patchText', 'command'] }
 const network: ToolKind = { does: 'network' }
 /** Plans, questions and output of what runs already: nothing outside the conversation. */
@@ -62,7 +74,7 @@ export const knownTools: Record<Runner, Record<string, ToolKind>> = {
     MultiEdit: edits,
     Write: edits,
     NotebookEdit: edits,
-    Bash: shell,
+    Bash: lastingShell,
     BashOutput: nothing,
     TodoWrite: nothing,
     ExitPlanMode: nothing,
@@ -71,11 +83,11 @@ export const knownTools: Record<Runner, Record<string, ToolKind>> = {
     WebSearch: network,
   },
   codex: {
-    Bash: shell,
-    shell,
-    local_shell: shell,
-    shell_command: shell,
-    exec_command: shell,
+    Bash: hiddenShell,
+    shell: hiddenShell,
+    local_shell: hiddenShell,
+    shell_command: hiddenShell,
+    exec_command: hiddenShell,
     apply_patch: patches,
     update_plan: nothing,
     view_image: readsFile,
@@ -97,7 +109,7 @@ export const knownTools: Record<Runner, Record<string, ToolKind>> = {
     write_todos: nothing,
   },
   cursor: {
-    Shell: shell,
+    Shell: lastingShell,
     Read: readsFile,
     Write: edits,
     Edit: edits,
@@ -110,8 +122,8 @@ export const knownTools: Record<Runner, Record<string, ToolKind>> = {
     WebSearch: network,
   },
   copilot: {
-    bash: shell,
-    Bash: shell,
+    bash: lastingShell,
+    Bash: lastingShell,
     view: readsFile,
     Read: readsFile,
     grep: searches,

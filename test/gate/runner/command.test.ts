@@ -3,16 +3,87 @@ import fc from 'fast-check'
 import { effectOfCommand } from '../../../src/gate/runner/command/classify.ts'
 import { readCommands } from '../../../src/gate/runner/command/read-commands.ts'
 import { parseCommand } from '../../../src/gate/runner/command/parse.ts'
+import { resolvePath } from '../../../src/gate/runner/paths.ts'
 import type { Effect } from '../../../src/gate/runner/tool-call.ts'
 import { commandLines } from './command-lines.ts'
 import { anyCharacter } from '../../support/any-character.ts'
 
-const folders = { root: '/work/app', current: ['/work/app'] }
+const root = resolvePath('/work/app', null)
+const folders = { root, current: [root], keepsFolder: false }
 const effectIn = (text: string) => effectOfCommand(text, folders)
 
 describe.each(Object.entries(commandLines))('effect %s', (effect, lines) => {
   test.each(lines.map((line) => [line]))('%j', (line) => {
     expect(effectIn(line)).toBe(effect)
+  })
+})
+
+describe('where a `cd` holds for later calls', () => {
+  const effectThere = (text: string) => effectOfCommand(text, { ...folders, keepsFolder: true })
+
+  test.each([
+    'cd src',
+    'cd',
+    'cd ..',
+    'cd src && ls',
+    'cd src; ls; cd ..',
+    'cd src | ls',
+    'cd src && cd /work/app',
+    'ls $(cd src) && cd src',
+    '(cd /work/app) && cd fixtures/repo.git',
+    'cd ~/Library/LaunchAgents',
+  ])('%j requires consent', (text) => {
+    expect(effectThere(text)).toBe('runs')
+  })
+
+  test.each([
+    ['(cd src && ls)', 'reads'],
+    ['(cd src); ls', 'reads'],
+    ['echo "$(cd src && ls)"', 'reads'],
+    ['(cd src && echo > x)', 'edits_inside'],
+    ['(cd /tmp && cat a.ts)', 'reads_outside'],
+    ['cd /work/app && git status', 'reads'],
+    ['cd . && ls', 'reads'],
+    ['(cd src; ls); cd /work/app', 'reads'],
+    ['cd src && cat .env', 'credentials'],
+  ])('%j does not hold, and is %s', (text, effect) => {
+    expect(effectThere(text)).toBe(effect)
+  })
+})
+
+describe('in a folder that the gate does not know', () => {
+  const effectThere = (text: string) => effectOfCommand(text, { ...folders, current: [null] })
+
+  test.each([
+    'cat credentials',
+    'cat < credentials',
+    'echo x > settings.json',
+    'touch a',
+    'cd src && ls',
+    'grep -r foo src',
+    'rg foo',
+    'find src',
+    'git status',
+    'git -C . status',
+    'git -C sub status',
+    'git -C /work/app -C sub status',
+    'cat dev/null',
+  ])('%j requires consent', (text) => {
+    expect(effectThere(text)).toBe('runs')
+  })
+
+  test.each([
+    ['ls', 'reads'],
+    ['git -C /work/app status', 'reads'],
+    ['git -C /work/app diff HEAD -- src/a.ts', 'reads'],
+    ['cat /work/app/a.ts', 'reads'],
+    ['grep -n foo /work/app/a.ts 2>/dev/null', 'reads'],
+    ['echo x > /work/app/a.ts', 'edits_inside'],
+    ['cat /etc/hosts', 'reads_outside'],
+    ['cat .env', 'credentials'],
+    ['git show HEAD:.env', 'credentials'],
+  ])('%j is %s', (text, effect) => {
+    expect(effectThere(text)).toBe(effect)
   })
 })
 
@@ -91,6 +162,8 @@ describe('bounds', () => {
     ['shells in shells', `${'eval '.repeat(3000)}ls`],
     ['words', 'ls a '.repeat(600)],
     ['names in words', `echo ${Array.from({ length: 1_100 }, (_, i) => `a.${i}`).join(',')} b:.env`],
+    ['redirections', `ls ${'>a '.repeat(300)}`],
+    ['assignments', `${'LANG=C '.repeat(300)} ls`],
     ['folders', Array.from({ length: 12 }, (_, i) => `cd d${i}`).join(' && ')],
   ])('beyond the bound of %s a command is unsure', (_name, text) => {
     expect(effectIn(text)).toBe('runs')

@@ -1,5 +1,13 @@
-import { editEffects, placeOf, readEffects, resolvePath } from '../paths.ts'
-import type { Folders } from '../paths.ts'
+import {
+  climbsAfterName,
+  editEffects,
+  folderAt,
+  isSamePath,
+  placeOf,
+  readEffects,
+  resolvePath,
+} from '../paths.ts'
+import type { Folders, ResolvedPath } from '../paths.ts'
 import { worstEffect } from '../tool-call.ts'
 import type { Effect } from '../tool-call.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
@@ -11,8 +19,13 @@ import { isNetworkCommand, scriptOf, showsSecrets, tellsVersion, wrappedCommand 
 import { parseCommand } from './parse.ts'
 import { readCommands } from './read-commands.ts'
 
+export interface ShellFolders extends Folders {
+  /** A `cd` holds for the calls after this one. */
+  keepsFolder: boolean
+}
+
 /** Where the commands read so far may have led. */
-interface State extends Folders {
+interface State extends ShellFolders {
   /** How many shells stand around the text. */
   depth: number
   /** How many parts of words may still be looked at for credentials. */
@@ -28,13 +41,13 @@ const namesMax = 1_000
  * The effect of a command line for a POSIX shell: that of its worst part. `runs` wherever the text does not tell for certain that
  * it only reads, edits or uses the network. Pure.
  */
-export function effectOfCommand(text: string, folders: Folders): Effect {
+export function effectOfCommand(text: string, folders: ShellFolders): Effect {
   return effectOfText(text, { ...folders, depth: 0, namesLeft: namesMax })
 }
 
 /** The effect of one command given as its words, as no shell reads them. Pure. */
-export function effectOfWords(words: string[], folders: Folders): Effect {
-  const command = { assignments: [], redirects: [], words: words.map(literal) }
+export function effectOfWords(words: string[], folders: ShellFolders): Effect {
+  const command = { assignments: [], redirects: [], words: words.map(literal), isNested: false }
   return words.length === 0 || words.length > wordsMax
     ? 'runs'
     : effectOfSimple(command, { ...folders, depth: 0, namesLeft: namesMax })
@@ -42,12 +55,14 @@ export function effectOfWords(words: string[], folders: Folders): Effect {
 
 const literal = (text: string): Word => ({ text, isGlob: false, isOpen: 'no' })
 
-function effectOfText(text: string, { root, current, depth, namesLeft }: State): Effect {
-  const commands = depth > shellDepthMax ? null : parseCommand(text)
-  if (!commands || commands.flatMap(({ words }) => words).length > wordsMax) return 'runs'
-  const state: State = { root, current: [...current], depth, namesLeft }
+function effectOfText(text: string, given: State): Effect {
+  const commands = given.depth > shellDepthMax ? null : parseCommand(text)
+  if (!commands || commands.flatMap(partsOf).length > wordsMax) return 'runs'
+  const state: State = { ...given, current: [...given.current] }
   return commands.map((command) => effectOfSimple(command, state)).reduce(worstEffect, 'reads')
 }
+
+const partsOf = ({ assignments, redirects, words }: SimpleCommand) => [...assignments, ...redirects, ...words]
 
 /** Variables that change only how output looks. */
 const plainAssignments = /^(LC_[A-Z]+|LANG|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI)$/
@@ -58,7 +73,7 @@ function effectOfSimple(command: SimpleCommand, state: State): Effect {
     ...command.assignments.map(({ name, value }) => effectOfAssignment(name, value)),
     ...command.redirects.map(({ writes, target }) => effectOfPath(target, state, writes)),
     ...command.words.map((word) => credentialsIn(word, state)),
-    command.words.length === 0 ? 'reads' : effectOfRun(command.words, state),
+    command.words.length === 0 ? 'reads' : effectOfRun(command, state),
   ]
   return parts.reduce<Effect>(worstEffect, 'reads')
 }
@@ -88,7 +103,8 @@ function effectOfPath(word: Word, state: State, writes: boolean): Effect {
   return isDevice ? 'reads' : effect === 'unknown' ? 'runs' : effect
 }
 
-function effectOfRun([first, ...args]: Word[], state: State): Effect {
+function effectOfRun({ words, isNested }: SimpleCommand, state: State): Effect {
+  const [first, ...args] = words
   if (first!.isOpen !== 'no') return 'runs'
   const name = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(first!.text)?.[1] ?? first!.text
   const texts = args.map((word) => word.text)
@@ -97,7 +113,7 @@ function effectOfRun([first, ...args]: Word[], state: State): Effect {
   if (showsSecrets(name, texts)) return 'credentials'
   const script = scriptOf(name, texts)
   if (script !== null) return worstEffect('runs', effectOfText(script, { ...state, depth: state.depth + 1 }))
-  if (name === 'cd') return changeFolder(args, state)
+  if (name === 'cd') return changeFolder(args, isNested, state)
   if (name === 'touch' || name === 'mkdir' || name === 'tee') return effectOfEdit(name, args, state)
   const effect = effectOfRead(name, args, state)
   const [wrapped, ...rest] = (effect === 'runs' && wrappedCommand(name, texts)) || []
@@ -105,24 +121,27 @@ function effectOfRun([first, ...args]: Word[], state: State): Effect {
 }
 
 /** After `cd` a path may start from the old folder too, as `cd` may fail or be undone at the end of a subshell. */
-function changeFolder(args: Word[], state: State): Effect {
+function changeFolder(args: Word[], isNested: boolean, state: State): Effect {
   const words = args[0]?.text === '--' ? args.slice(1) : args
   if (
     words.length > 1 ||
     words.some((word) => word.isOpen !== 'no' || word.isGlob || /^[-+]/.test(word.text))
   )
     return 'runs'
-  const moved = state.current.map((folder) => joined(words[0]?.text ?? '~', folder))
-  const all = [...new Set([...state.current, ...moved])]
+  const path = words[0]?.text ?? '~'
+  if (placeOf(path, state) === 'unsure' || climbsAfterName(path)) return 'runs'
+  const moved = state.current.map((folder) => folderAt(path, folder))
+  const all = [...state.current]
+  for (const folder of moved) if (!all.some((known) => isSameFolder(known, folder))) all.push(folder)
   state.current = all.slice(0, foldersMax)
-  return all.length > foldersMax ? 'runs' : 'reads'
+  // The next call would run in a folder that its text does not name, or that the agent prepared for it.
+  const isKept =
+    state.keepsFolder && !isNested && !moved.every((folder) => folder && isRootFolder(folder, state))
+  return isKept || all.length > foldersMax ? 'runs' : 'reads'
 }
 
-function joined(path: string, folder: string | null): string | null {
-  if (folder === null && !/^[/~]|^[A-Za-z]:/.test(path)) return null
-  const { start, segments } = resolvePath(path, folder)
-  return `${start}/${segments.join('/')}`
-}
+const isSameFolder = (a: ResolvedPath | null, b: ResolvedPath | null): boolean =>
+  a === null || b === null ? a === b : isSamePath(a, b)
 
 const editOptions: Record<'touch' | 'mkdir' | 'tee', ReadCommand> = {
   touch: { flags: 'acm' },
@@ -149,13 +168,14 @@ function effectOfRead(name: string, args: Word[], state: State): Effect {
     return Object.hasOwn(readCommands, name) ? effectOfArguments(readCommands[name]!, args, state) : 'runs'
   const git = gitCommand(
     args.map(({ text }) => text),
-    (folder) => isRoot(folder, state),
+    (folder) => !climbsAfterName(folder) && isRootFolder(resolvePath(folder, state.root), state),
   )
-  // A folder can hold a repository of its own, whose configuration git obeys.
   if (git.is !== 'reads') return git.is
-  return hasMoved(state)
+  const there = git.isAtRoot ? { ...state, current: [state.root] } : state
+  // A folder can hold a repository of its own, whose configuration git obeys.
+  return hasMoved(there)
     ? 'runs'
-    : effectOfArguments(git.command, args.slice(args.length - git.args.length), state)
+    : effectOfArguments(git.command, args.slice(args.length - git.args.length), there)
 }
 
 function effectOfFind(args: Word[], state: State): Effect {
@@ -165,13 +185,13 @@ function effectOfFind(args: Word[], state: State): Effect {
   return folders.map((path) => effectOfPath(literal(path), state, false)).reduce<Effect>(worstEffect, 'reads')
 }
 
-const isRoot = (folder: string, { root }: Folders): boolean =>
-  root !== null && joined(folder, root) === joined(root, null)
+const isRootFolder = (folder: ResolvedPath, { root }: Folders): boolean =>
+  root !== null && isSamePath(folder, root)
 
 const hasMoved = ({ root, current }: State): boolean =>
   root === null ||
-  resolvePath(root, null).segments.length === 0 ||
-  !current.every((f) => f !== null && isRoot(f, { root, current }))
+  root.segments.length === 0 ||
+  !current.every((folder) => folder !== null && isSamePath(folder, root))
 
 /** Stands for the wildcards of a word while its arguments are read: no word of the parser contains it. */
 const globMark = '\0'
@@ -185,7 +205,9 @@ function effectOfArguments(command: ReadCommand, args: Word[], state: State): Ef
   if (read.operands.length > (command.operandsMax ?? Infinity)) return 'runs'
   const isText = command.textUnless && !read.options.some(({ name }) => command.textUnless!.includes(name))
   const texts = read.options.map(({ value }) => value ?? '')
-  const paths = isText ? read.operands.slice(1) : read.operands
+  const given = isText ? read.operands.slice(1) : read.operands
+  const searches = command.searches?.(read) ?? false
+  const paths = searches && given.length === 0 ? ['.'] : given
   if (isText) texts.push(read.operands[0] ?? '')
   if (texts.some((text) => text.includes(globMark))) return 'runs'
   if (command.operands === 'texts') return paths.some((text) => text.includes(globMark)) ? 'runs' : 'reads'
@@ -193,7 +215,7 @@ function effectOfArguments(command: ReadCommand, args: Word[], state: State): Ef
     ['f', 'file'].includes(name) && value ? [value] : [],
   )
   return [...paths, ...files]
-    .map((path) => effectOfOperand(path, command, state))
+    .map((path) => effectOfOperand(path, searches ? { ...command, readsFolders: true } : command, state))
     .reduce<Effect>(worstEffect, 'reads')
 }
 

@@ -16,6 +16,8 @@ export interface Word {
 export interface SimpleCommand {
   assignments: { name: string; value: Word }[]
   words: Word[]
+  /** It stands in parentheses or in a substitution: in a shell of its own. */
+  isNested: boolean
   /** Only files; copies of descriptors such as `2>&1` are left out. */
   redirects: { writes: boolean; target: Word }[]
 }

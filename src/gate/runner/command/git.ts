@@ -25,7 +25,7 @@ const readSubcommands: Record<string, ReadCommand> = {
   },
   log,
   show: log,
-  diff: log,
+  diff: { ...log, allows: comparesNoFolders },
   shortlog: { flags: 'nsec', long: 'numbered summary email all no-merges since= until= group=' },
   reflog: { ...log, operandsMax: 0 },
   whatchanged: log,
@@ -79,6 +79,16 @@ const readSubcommands: Record<string, ReadCommand> = {
   remote: { operandsMax: 0 },
 }
 
+/**
+ * Outside a repository `git diff` shows every file of two folders, hidden ones too: two operands are below folders with a name, as
+ * of `grep -r`, or revisions.
+ */
+function comparesNoFolders({ operands }: Arguments): boolean {
+  return (
+    operands.length < 2 || operands.every((text) => /^(\.\/)?[^./~]/.test(text) && !/\/\.*(\/|$)/.test(text))
+  )
+}
+
 /** Subcommands whose first word says whether they read. */
 const readActions: Record<string, Record<string, ReadCommand>> = {
   stash: { list: log, show: log },
@@ -100,7 +110,7 @@ const networkSubcommands = [
 ]
 
 export type GitCommand =
-  | { is: 'reads'; command: ReadCommand; args: string[] }
+  | { is: 'reads'; command: ReadCommand; args: string[]; isAtRoot: boolean }
   | { is: 'network' }
   | { is: 'runs' }
 
@@ -111,11 +121,13 @@ export type GitCommand =
 export function gitCommand(words: string[], isRoot: (folder: string) => boolean): GitCommand {
   let at = 0
   let isPlain = true
+  let isAtRoot = false
   for (; words[at]?.startsWith('-'); at++) {
     const option = words[at]!
     if (option === '-C' || option === '-c') {
-      isPlain &&= option === '-C' && isRoot(words[at + 1] ?? '')
-      at++
+      const folder = words[++at] ?? ''
+      isPlain &&= option === '-C' && isRoot(folder)
+      isAtRoot ||= folder.startsWith('/')
     } else isPlain &&= ['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs'].includes(option)
   }
   const [name = '', ...args] = words.slice(at)
@@ -124,9 +136,9 @@ export function gitCommand(words: string[], isRoot: (folder: string) => boolean)
   if (networkSubcommands.includes(name) || isRemoteUpdate) return { is: 'network' }
   if (!isPlain) return { is: 'runs' }
   const action = own(own(readActions, name) ?? {}, args[0] ?? '')
-  if (action) return { is: 'reads', command: action, args: args.slice(1) }
+  if (action) return { is: 'reads', command: action, args: args.slice(1), isAtRoot }
   const command = own(readSubcommands, name)
-  return command ? { is: 'reads', command, args } : { is: 'runs' }
+  return command ? { is: 'reads', command, args, isAtRoot } : { is: 'runs' }
 }
 
 const own = <T>(table: Record<string, T>, name: string): T | undefined =>

@@ -4,6 +4,8 @@ export interface ReadCommand {
   flags?: string
   /** Short options with a value. */
   valued?: string
+  /** Likewise, but the value is always the next argument: the letters after one of these are options too. */
+  apart?: string
   /** Long options, separated by spaces: `name`, `name=` with a value, `name?` with or without `=value`. */
   long?: string
   /** Whether `-5` is an option. */
@@ -19,6 +21,8 @@ export interface ReadCommand {
   listsOnly?: boolean
   /** It reads all files of a folder: outside the working folder that may be any. */
   readsFolders?: boolean
+  /** Whether it does so, and without operands in the folder where it runs. */
+  searches?: (args: Arguments) => boolean
   /** What else must hold of the arguments. */
   allows?: (args: Arguments, hasMoved: boolean) => boolean
 }
@@ -61,6 +65,8 @@ function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Ite
   if (command.digits && /^-\d+$/.test(arg)) return true
   for (let i = 1; i < arg.length; i++) {
     const name = arg[i]!
+    if ((command.apart ?? '').includes(name))
+      return i === arg.length - 1 && pushValue(read, name, nextValue(rest))
     if ((command.valued ?? '').includes(name))
       return pushValue(read, name, arg.slice(i + 1) || nextValue(rest))
     if (!(command.flags ?? '').includes(name)) return false

@@ -64,13 +64,13 @@ function readSubshell(cursor: Cursor): void {
   if (cursor.text[cursor.at + 1] === '(') throw new Unsure()
   cursor.at++
   readNested(cursor, ')')
-  const command: SimpleCommand = { assignments: [], words: [], redirects: [] }
+  const command = emptyCommand(cursor)
   for (skipBlanks(cursor); readRedirect(cursor, command); skipBlanks(cursor));
   if (command.redirects.length > 0) cursor.commands.push(command)
 }
 
 function readSimple(cursor: Cursor): void {
-  const command: SimpleCommand = { assignments: [], words: [], redirects: [] }
+  const command = emptyCommand(cursor)
   const start = cursor.at
   for (;;) {
     skipBlanks(cursor)
@@ -85,6 +85,13 @@ function readSimple(cursor: Cursor): void {
   if (cursor.at === start) throw new Unsure()
   cursor.commands.push(command)
 }
+
+const emptyCommand = ({ depth }: Cursor): SimpleCommand => ({
+  assignments: [],
+  words: [],
+  redirects: [],
+  isNested: depth > 0,
+})
 
 function readAssignment(cursor: Cursor, command: SimpleCommand): boolean {
   const assignment = match(cursor, /[A-Za-z_][A-Za-z0-9_]*(=|\+=|\[)/y)

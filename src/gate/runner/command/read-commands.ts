@@ -20,6 +20,7 @@ const grep: ReadCommand = {
     'invert-match word-regexp line-regexp null null-data line-buffered initial-tab byte-offset color? colour? regexp= file= ' +
     'max-count= after-context= before-context= context= include= exclude= exclude-dir= binary-files= directories= label=',
   textUnless: ['e', 'f', 'regexp', 'file'],
+  searches: isRecursive,
   allows: readsNoHiddenFiles,
 }
 
@@ -73,7 +74,7 @@ export const readCommands: Record<string, ReadCommand> = {
   },
   tree: {
     flags: 'adfilpsughDFrtvxCnANSJXq',
-    valued: 'LIP',
+    apart: 'LIP',
     long: 'dirsfirst noreport gitignore prune filelimit= matchdirs ignore-case du si inodes sort=',
     listsOnly: true,
   },
@@ -135,8 +136,8 @@ export const readCommands: Record<string, ReadCommand> = {
     long:
       'brief unified? context? side-by-side ignore-all-space ignore-space-change ignore-blank-lines ' +
       'ignore-case report-identical-files color? width= label= exclude= text minimal suppress-common-lines strip-trailing-cr',
-    // Of two folders it shows all files, also those with credentials.
-    allows: ({ operands }) => operands.every((path) => /^-$|\.[A-Za-z0-9]+$/.test(path)),
+    // Of two folders it shows all files, also those with credentials; of a folder and a file, that file there.
+    allows: ({ operands }) => operands.every((path) => /^-$|^(.*\/)?[^./][^/]*\.[A-Za-z0-9]+$/.test(path)),
   },
   sort: {
     flags: 'bcCdfghiMmnrRsuVz',
@@ -177,7 +178,7 @@ export const readCommands: Record<string, ReadCommand> = {
       'invert-match word-regexp line-regexp null files heading no-heading column color= colors= regexp= file= glob= iglob= ' +
       'max-count= type= type-not= replace= after-context= before-context= context= max-columns= max-depth= sort= sortr= ' +
       'trim stats json vimgrep type-list no-config no-messages passthru max-filesize= threads= line-buffered',
-    readsFolders: true,
+    searches: () => true,
     textUnless: ['e', 'f', 'regexp', 'file', 'files', 'type-list'],
     allows: selectsNoHiddenFiles,
   },
@@ -199,13 +200,9 @@ export const readCommands: Record<string, ReadCommand> = {
 }
 
 /** `grep -r` reads hidden files, also those with credentials: only below a folder with a name, or only files of given names. */
-function readsNoHiddenFiles({ options, operands }: Arguments, hasMoved: boolean): boolean {
-  const isRecursive = options.some(
-    ({ name, value }) =>
-      ['r', 'R', 'recursive', 'dereference-recursive'].includes(name) ||
-      (['d', 'directories'].includes(name) && value !== 'skip' && value !== 'read'),
-  )
-  if (!isRecursive) return true
+function readsNoHiddenFiles(args: Arguments, hasMoved: boolean): boolean {
+  const { options, operands } = args
+  if (!isRecursive(args)) return true
   const included = options.filter(({ name }) => name === 'include')
   if (included.length > 0) return included.every(({ value }) => isHarmlessGlob(value!))
   const hasPattern = options.some(({ name }) => grep.textUnless!.includes(name))
@@ -214,6 +211,14 @@ function readsNoHiddenFiles({ options, operands }: Arguments, hasMoved: boolean)
     !hasMoved &&
     folders.length > 0 &&
     folders.every((folder) => /^(\.\/)?[A-Za-z0-9]/.test(folder) && !folder.includes('..'))
+  )
+}
+
+function isRecursive({ options }: Arguments): boolean {
+  return options.some(
+    ({ name, value }) =>
+      ['r', 'R', 'recursive', 'dereference-recursive'].includes(name) ||
+      (['d', 'directories'].includes(name) && value !== 'skip' && value !== 'read'),
   )
 }
 
