@@ -43,8 +43,11 @@ function effectOfFiles(kind: FileTool, { input }: ToolCall, folders: Folders): E
   const effectsOfPlaces = kind.does === 'reads' ? readEffects : editEffects
   const takesGlobs = kind.paths.includes('paths')
   if (takesGlobs && paths.some((path) => /[{}()|!\]]/.test(path))) return 'unknown'
+  const places = paths.length === 0 ? ['.'] : paths
+  // A search of `.git` shows the configuration in it.
+  const inside = kind.searches ? places.map((path) => `${path}/config`) : []
   const parts = [
-    ...(paths.length === 0 ? ['.'] : paths).map(
+    ...[...places, ...inside].map(
       (path) => effectsOfPlaces[pathPlace(path, folders, takesGlobs && /[*?]/.test(path))],
     ),
     ...globs.map((glob) => effectOfGlob(glob, folders, kind.listsOnly ?? false)),

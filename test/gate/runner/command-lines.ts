@@ -259,6 +259,8 @@ export const commandLines: Partial<Record<Effect, string[]>> = {
     'git remote get-url origin',
     'cat .git/config',
     'cat .git/modules/a/config',
+    'rg url .git',
+    '(cd .git; rg url)',
     'cat ~/.gitconfig',
     'cat ~/.config/git/config',
     'cat /.vol/1/2',

@@ -54,6 +54,7 @@ const rows: [Runner, string, ToolCall['input'], Effect][] = [
   ['claude', 'Grep', { pattern: 'x', path: '/etc' }, 'unknown'],
   ['claude', 'Grep', { pattern: 'x', path: '/lib', glob: '*.ts' }, 'unknown'],
   ['claude', 'Grep', { pattern: 'oauth_token', path: '/home/u', glob: '*.yml' }, 'unknown'],
+  ['claude', 'Grep', { pattern: 'url', path: '.git' }, 'unknown'],
   ['claude', 'LS', { path: '/etc' }, 'reads_outside'],
   ['claude', 'Read', { file_path: '//host/share/a' }, 'unknown'],
   ['claude', 'Write', { file_path: '.husky/_/pre-commit' }, 'edits_outside'],

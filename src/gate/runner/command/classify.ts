@@ -226,7 +226,12 @@ function effectOfOperand(path: string, command: ReadCommand, state: State): Effe
   if (isGlob && (command.operandsMax !== undefined || (/^[*?[]/.test(text) && !command.listsOnly)))
     return 'runs'
   if (text === '-') return 'reads'
-  const effect = effectOfPath({ text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }, state, false)
+  const word: Word = { text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }
+  const itself = effectOfPath(word, state, false)
+  // A search of `.git` shows the configuration in it.
+  const effect = command.readsFolders
+    ? worstEffect(itself, effectOfPath({ ...word, text: `${text}/config` }, state, false))
+    : itself
   return effect === 'reads_outside' && command.readsFolders ? 'runs' : effect
 }
 
