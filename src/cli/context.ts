@@ -7,6 +7,7 @@ import type { KeyProvider } from '../secrets/key-provider.ts'
 import type { AdminContext } from '../operations/admin/context.ts'
 import { parseKeyRing } from '../secrets/key-ring.ts'
 import type { Workflows } from '../temporal/client.ts'
+import { printable } from './print.ts'
 
 /** The environment that a command reads and the streams that it writes to. */
 export interface CliIo {
@@ -20,7 +21,7 @@ export interface CliIo {
 export interface CliContext {
   isJson: boolean
   stdout: NodeJS.WritableStream
-  /** Writes a line to stderr. */
+  /** Writes a line to stderr, without what steers a terminal. */
   say(line: string): void
   db(): Db
   /** For verbs that run as the database owner. @throws GateError if one of the two URLs is unknown */
@@ -49,7 +50,8 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
   return {
     isJson,
     stdout: io.stdout,
-    say: (line) => void io.stderr.write(`${line}\n`),
+    // A line may quote a file or a row that somebody forged.
+    say: (line) => void io.stderr.write(`${line.split('\n').map(printable).join('\n')}\n`),
     db: () =>
       (opened.db ??= connect(serviceUrl(read(), running), {
         applicationName: 'gate cli',

@@ -68,10 +68,11 @@ function brokenLines(text: string, charsMax: number): string[] {
   return lines
 }
 
+// Controls, line separators, and what turns the direction of writing.
 // eslint-disable-next-line no-control-regex
-const controls = /[\u0000-\u001f\u007f-\u009f]/g
+const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** Stored control characters must not reach the reader's terminal. */
+/** Characters that steer a terminal, from a row or a file, must not reach the reader's. */
 export const printable = (text: string): string => text.replaceAll('\n', '↵').replaceAll(controls, '?')
 
 function isBlank(value: unknown): boolean {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Json } from '../gate/canonical.ts'
+import { type Json, isReadAlike } from '../gate/canonical.ts'
 import { limits } from '../limits.ts'
 
 type Input = Record<string, Json>
 
-/** The input of a tool call: an object that the ledger can store and RFC 8785 can represent. Absent: empty. */
+/** The input of a tool call: an object that the ledger can store and that RFC 8785 gives a form of its own. Absent: empty. */
 export const toolInput = z
   .unknown()
   .optional()
@@ -68,7 +68,7 @@ function problemOf(value: unknown): string | null {
 
 function problemOfLeaf(value: unknown): string | null {
   if (typeof value === 'string') return isText(value) ? null : 'must be valid Unicode without NUL'
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? null : 'has a number that JSON cannot represent'
-  return null
+  return typeof value === 'number' && !isReadAlike(value)
+    ? `has a number beyond ${Number.MAX_SAFE_INTEGER}, which readers of JSON round: send it as text`
+    : null
 }

@@ -56,7 +56,13 @@ test.each<[string, unknown, unknown[], unknown[]]>([
   ],
   ['UUIDs', { type: 'string', format: 'uuid' }, ['6f1c4a56-8a5e-4b1c-9d8e-2b7a4f3e1d0c'], ['6f1c']],
   ['whole numbers', { type: 'integer', minimum: 1, maximum: 3 }, [1, 3], [0, 4, 1.5, '1', Number.NaN]],
-  ['numbers', { type: 'number' }, [1.5, -2, 0], ['1', Number.POSITIVE_INFINITY, null]],
+  ['whole numbers without bounds', { type: 'integer' }, [2 ** 53 - 1, 1 - 2 ** 53], [2 ** 53, -(2 ** 53)]],
+  [
+    'numbers',
+    { type: 'number' },
+    [1.5, -2, 2 ** 53 - 1],
+    ['1', 2 ** 53, -(2 ** 53), 1e300, Number.POSITIVE_INFINITY, null],
+  ],
   ['numbers of a list', { type: 'integer', enum: [1, 5] }, [1, 5], [2, '1']],
   ['switches', { type: 'boolean' }, [true, false], ['true', 0]],
   ['a switch that is on', { type: 'boolean', const: true }, [true], [false]],
@@ -69,6 +75,13 @@ test.each<[string, unknown, unknown[], unknown[]]>([
 ])('a payload takes %s as its schema says', (_what, field, good, bad) => {
   expect(good.filter((value) => !accepts(field, value))).toEqual([])
   expect(bad.filter((value) => accepts(field, value))).toEqual([])
+})
+
+test.each(['integer', 'number'])('a %s that readers of JSON round is refused with the reason', (type) => {
+  const { error } = ofPayload({ type }).safeParse(JSON.parse('{"field":9007199254740993}'))
+  expect(error?.issues).toMatchObject([
+    { path: ['field'], message: expect.stringContaining('readers of JSON round such numbers') },
+  ])
 })
 
 test('fields that are not described are refused, at every level', () => {

@@ -229,6 +229,11 @@ test('an export that was written verifies without a database, and a forged one d
       stdout: '',
       stderr: expect.stringMatching(/^seq 4: /),
     })
+    writeFileSync(file, stdout.replace('"tier_set"', '"\u009b31m\u202e\\u001b[2J"'))
+    expect(await alone('ledger', 'verify', '--file', file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^seq 4: [^]*\?31m\?\?\[2J/),
+    })
   }
   expect((await gate('ledger', 'export', '--account', account, '--json')).json).toHaveLength(1 + livedSeq)
   expect(await alone('ledger', 'verify', '--file', join(folder, 'none'))).toMatchObject({

@@ -73,6 +73,16 @@ describe('gate receipt verify, with files alone: no database, no network', () =>
     expect([inJson.code, inJson.json]).toEqual([1, { ok: false, code, problem: expect.any(String) }])
   })
 
+  test('a payload that other programs may read as another is refused', async () => {
+    const { payload } = example.options
+    const twice = JSON.stringify(payload).replace('{', '{"amount_cents":9,')
+    const refused = await verify({ payload: written('twice.json', twice) })
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('--payload: the name amount_cents stands twice in one object'),
+    ])
+  })
+
   test('a payload in a file that is no JSON, and keys from an address of plain http, are refused', async () => {
     const broken = await verify({ payload: written('broken.json', '{') })
     expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('--payload: ')])

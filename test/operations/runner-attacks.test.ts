@@ -127,6 +127,22 @@ describe('an approval', () => {
     expect((await hook.ask(input, { tool: 'mcp__x__y' })).decision).toBe('allow')
   })
 
+  test('is not requested for a call with a number that is read as another one', async () => {
+    const { hook, rows } = await scene()
+    const asked = []
+    for (const digits of ['9007199254740992', '9007199254740993'])
+      asked.push(await hook.ask(JSON.parse(`{"id":${digits}}`), { tool: 'mcp__x__y' }))
+    expect(asked).toMatchObject([{ decision: 'deny' }, { decision: 'deny' }])
+    expect(asked.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('send it as text'),
+      expect.stringContaining('send it as text'),
+    ])
+    expect(await rows()).toMatchObject([
+      { status: 'denied', denial_code: 'call_unreadable' },
+      { status: 'denied', denial_code: 'call_unreadable' },
+    ])
+  })
+
   test('is not good for another key of the member, whatever session it names', async () => {
     const { hook, approved, anotherHook } = await scene()
     const other = await anotherHook()
@@ -333,7 +349,7 @@ describe('the ledger', () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, at) =>
         hook.ask(
-          { a: `"'${at % 20}\\`, é: [null, 1e21, -0, true] },
+          { a: `"'${at % 20}\\`, é: [null, 1e-21, -0, true] },
           { tool: at % 3 ? long : 'T', callId: `toolu_${at % 20}` },
         ),
       ),

@@ -521,6 +521,7 @@ describe('arguments', () => {
     ['too deep', JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`)],
     ['with NUL', { q: 'a\0b' }],
     ['with half a character', { q: '\ud800' }],
+    ['with a number that is read as another one', JSON.parse('{"id":9007199254740993}')],
   ])('%s are refused, and nothing is called', async (_what, args) => {
     const { bound } = await scene([{ name: 'search', rule: allow }])
     expect(said(await call(bound, 'github__search', args))).toMatchObject({ code: 'invalid' })

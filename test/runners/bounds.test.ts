@@ -79,9 +79,16 @@ describe.each(runners)('%s', (runner) => {
       { input: { a: JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) } },
     ],
     ['an input with a number beyond JSON', { input: { a: Number.POSITIVE_INFINITY } }],
+    ['an input with a whole number that is read as another one', { input: { a: [{ id: 2 ** 53 }] } }],
+    ['an input with such a number below zero', { input: { id: -(2 ** 53) } }],
     ['an input that is a list', { input: ['ls'] }],
   ])('%s is a problem', (_what, given) => {
     expect(readCall(given)).toEqual({ problem: expect.stringMatching(/\.$/) })
+  })
+
+  test('numbers that every reader reads alike are taken', () => {
+    const input = { numbers: [2 ** 53 - 1, 1 - 2 ** 53, 0.1, -1.5, 5e-324, 0] }
+    expect(readCall({ input })).toMatchObject({ input })
   })
 
   test.each([null, undefined, 7, 'text', '', '{"cut":', [], {}, { hook_event_name: 'Stop' }])(

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { attacks, mcpAdapter, reportText, restAdapter, runAttacks, sarifOf } from './index.js'
 import { discover } from './discover.js'
-import { resultLine } from './report.js'
+import { asciiJson, resultLine } from './report.js'
 
 const usage = `Usage: qualification-gate-attack --url URL --key KEY [options]
 
@@ -150,7 +150,7 @@ const listing = () =>
     .join('\n')
 
 /** @param {unknown} value */
-const json = (value) => `${JSON.stringify(value, null, 2)}\n`
+const json = (value) => `${asciiJson(value)}\n`
 
 /** @param {string} name @param {string | undefined} value */
 function need(name, value) {

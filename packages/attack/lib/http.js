@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Answers are kept up to here: the rest is counted as read and forgotten. */
+/** Answers are read up to here, and then broken off. */
 const answerBytesMax = 4 * 1024 * 1024
 const defaultTimeoutMs = 30_000
 /** How often, and how long each time, a request waits that came too soon: the limit of requests is not what is attacked. */
@@ -37,12 +37,19 @@ function sendOnce({ url, method, path, headers, body, timeoutMs = defaultTimeout
   const open = protocol === 'https:' ? requestHttps : requestHttp
   const started = performance.now()
   return new Promise((resolve) => {
-    const end = (/** @type {number} */ status, /** @type {string} */ text, headers = {}) =>
+    /** @type {import('node:http').ClientRequest | undefined} */
+    let sent
+    // For the whole request: a gate that sends a byte now and then would otherwise hold the run for ever.
+    const deadline = setTimeout(
+      () => sent?.destroy(new Error(`no whole answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    )
+    const end = (/** @type {number} */ status, /** @type {string} */ text, headers = {}) => {
+      clearTimeout(deadline)
       resolve({ status, text, headers, ms: Math.round(performance.now() - started) })
+    }
     const prefix = pathname.replace(/\/$/, '')
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    /** @type {import('node:http').ClientRequest} */
-    let sent
     try {
       sent = open({
         hostname,
@@ -58,7 +65,6 @@ function sendOnce({ url, method, path, headers, body, timeoutMs = defaultTimeout
     } catch (error) {
       return end(0, `not sent: ${/** @type {Error} */ (error).message}`)
     }
-    sent.setTimeout(timeoutMs, () => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)))
     // A server may refuse a large body before it has read it, and hang up: its answer counts.
     sent.on('error', (error) => setTimeout(() => end(0, error.message), 50))
     sent.on('response', (response) =>
@@ -78,6 +84,7 @@ function read(response) {
     response.on('data', (/** @type {Buffer} */ chunk) => {
       bytes += chunk.length
       if (bytes <= answerBytesMax) chunks.push(chunk)
+      else response.destroy()
     })
     response.on('end', end)
     response.on('error', end)

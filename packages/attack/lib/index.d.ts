@@ -108,6 +108,7 @@ export interface Adapter {
 export interface Connection {
   url: string
   key: string
+  /** How long a request may take, with the whole answer. Default: 30 seconds. */
   timeoutMs?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, test } from '@jest/globals'
@@ -41,6 +41,52 @@ test('what an attack only read stays open when it cleans up', async () => {
   await trial.propose()
   expect(await cleanUp()).toEqual([])
   expect(cancelled).toEqual([2])
+})
+
+const close = (server: ReturnType<typeof createServer>) => {
+  server.closeAllConnections()
+  return new Promise((closed) => void server.close(closed))
+}
+
+test.each([
+  ['its body', 200, (response: ServerResponse) => void response.writeHead(200)],
+  ['its headers', 0, ({ socket }: ServerResponse) => void socket!.write('HTTP/1.1 200 OK\r\n')],
+])(
+  'a gate that sends %s a byte at a time is left at the deadline of the request',
+  async (_, status, begin) => {
+    const server = createServer((_request, response) => {
+      begin(response)
+      const drip = setInterval(
+        () => (response.headersSent ? response.write('x') : response.socket!.write('x')),
+        20,
+      )
+      response.socket!.once('close', () => clearInterval(drip))
+    })
+    const url = `http://127.0.0.1:${await listening(server)}`
+    const sent = await send({ url, method: 'GET', path: '/', headers: {}, timeoutMs: 300 })
+    await close(server)
+    expect(sent).toMatchObject({
+      status,
+      text: expect.stringMatching(status === 0 ? /within 300 ms/ : /^x+$/),
+    })
+  },
+)
+
+test('an answer without end is read to 4 MiB, and then broken off', async () => {
+  let hungUp: (at: unknown) => void
+  const end = new Promise((resolve) => (hungUp = resolve))
+  const server = createServer((_request, response) => {
+    response.socket!.once('close', hungUp)
+    const more = () => void response.write('x'.repeat(65_536), more)
+    more()
+  })
+  const url = `http://127.0.0.1:${await listening(server)}`
+  const { status, text } = await send({ url, method: 'GET', path: '/', headers: {} })
+  await end
+  await close(server)
+  expect(status).toBe(200)
+  expect(text.length).toBeGreaterThan(4 * 1024 * 1024 - 1_048_576)
+  expect(text.length).toBeLessThanOrEqual(4 * 1024 * 1024)
 })
 
 test('a request that came too soon waits as long as it is told, so that a limit of requests fails no attack', async () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,6 +73,24 @@ test('writes the run as JSON and as SARIF', async () => {
   expect(JSON.parse(readFileSync(sarif, 'utf8'))).toMatchObject({ version: '2.1.0' })
   const { stdout } = await at(...few, '--json', '-')
   expect(JSON.parse(stdout).results).toHaveLength(4)
+})
+
+test('what a hostile gate answers reaches a terminal only as escapes', async () => {
+  // A title, a colour by the one character of C1, a turned direction, an invisible character beyond 16 bits, DEL.
+  const paint = '\u001b]0;x\u0007\u009b31m\u202e\u2066\u{e0041}\u007f'
+  const hostile = createServer((_request, response) => {
+    response.writeHead(500)
+    response.end(`${paint}\n${JSON.stringify({ error: paint, code: paint })}`)
+  })
+  await once(hostile.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`
+  const args = ['--url', url, '--key', keys.own, '--member', 'ada@example.com', ...few]
+  const [text, json] = [await run(...args), await run(...args, '--json', '-')]
+  hostile.close()
+  expect(text.stdout).toContain(String.raw`\u{1b}]0;x\u{7}\u{9b}31m\u{202e}\u{2066}\u{e0041}\u{7f}`)
+  for (const { stdout, stderr } of [text, json]) expect(stdout + stderr).toMatch(/^[\P{C}\n]+$/u)
+  const kept = JSON.parse(json.stdout).results.flatMap((result: any) => result.evidence)
+  expect(kept).toContainEqual(expect.objectContaining({ answer: expect.stringContaining(paint) }))
 })
 
 test('finds the members that it was not told, among those of the newest actions', async () => {

@@ -30,8 +30,22 @@ export function canonical(value, depth = 0) {
 /**
  * @param {unknown} payload
  * @returns {Promise<string>} hex
+ * @throws {TypeError} on what JSON cannot represent, and on a number that was rounded when it was read
  */
 export async function payloadSha256(payload) {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonical(payload)))
+  const text = canonical(payload)
+  JSON.parse(text, requireExact)
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/**
+ * Two numbers beyond 2^53 in a text can be read as one: with its hash, what was consented to could be swapped for the other.
+ * @param {string} _name
+ * @param {unknown} value
+ */
+function requireExact(_name, value) {
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    throw new TypeError(`It has a number beyond ${Number.MAX_SAFE_INTEGER}, which readers of JSON round.`)
+  return value
 }

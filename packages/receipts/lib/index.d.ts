@@ -110,5 +110,8 @@ export function verifyReceipt(jws: string, options: VerifyOptions): Promise<Rece
  */
 export function canonical(value: unknown): string
 
-/** Hex SHA-256 of the RFC 8785 form of a payload, as `payload_sha256` has it. */
+/**
+ * Hex SHA-256 of the RFC 8785 form of a payload, as `payload_sha256` has it.
+ * @throws TypeError on what JSON cannot represent, and on a number beyond 2^53
+ */
 export function payloadSha256(payload: unknown): Promise<string>

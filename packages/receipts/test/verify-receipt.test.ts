@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import * as fc from 'fast-check'
 import { canonical as gatesCanonical } from '../../../src/gate/canonical.ts'
-import { ReceiptError, canonical, verifyReceipt } from '../lib/index.js'
+import { ReceiptError, canonical, payloadSha256, verifyReceipt } from '../lib/index.js'
 
 const { vectors, jwks, now, options } = JSON.parse(
   readFileSync(new URL('../vectors/receipts.json', import.meta.url), 'utf8'),
@@ -81,6 +81,18 @@ describe('payloads', () => {
       }),
     )
   })
+
+  test.each([2 ** 53, -(2 ** 53), 1e300])(
+    '%p is not hashed: it may be read from another number',
+    async (id) => {
+      await expect(payloadSha256({ deep: [{ id }] })).rejects.toThrow(TypeError)
+      await expect(verifyReceipt(good, { ...at, payload: { id } })).rejects.toMatchObject({
+        code: 'wrong_payload',
+        message: expect.stringContaining('which readers of JSON round'),
+      })
+      expect(await payloadSha256({ id: Number.MAX_SAFE_INTEGER })).toMatch(/^[0-9a-f]{64}$/)
+    },
+  )
 
   test.each([
     ['a lone surrogate', { text: '\ud800' }],

@@ -29,7 +29,7 @@ export const payload = {
   amount_cents: 4500,
   currency: 'usd',
   note: 'Café, 2 × “lunch” €\u0001',
-  lines: [1, 1e21, 0.1],
+  lines: [1, 1e-7, 0.1],
 }
 const claims = {
   iss: 'https://gate.example.com',
@@ -133,6 +133,16 @@ const vectors = [
     code: 'wrong_payload',
     receipt: good,
     options: { ...demands, payload: { ...payload, more: null } },
+  },
+  {
+    name: 'a payload with a number that is read from another one, too: it is not hashed',
+    code: 'wrong_payload',
+    receipt: receiptOf({
+      payload_sha256: createHash('sha256')
+        .update(canonical({ id: 2 ** 53 }))
+        .digest('hex'),
+    }),
+    options: { ...demands, payload: { id: 2 ** 53 } },
   },
   {
     name: 'a payload with text for a number',

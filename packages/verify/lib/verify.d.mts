@@ -25,7 +25,7 @@ export interface Options {
   now?: Date
 }
 
-/** `words`: what is proven, in sentences; `facts`: the same as data. */
+/** `words`: what is proven, in sentences of printable ASCII; `facts`: the same as data, as the file has it. */
 export type Verdict =
   | {
       ok: true
@@ -50,6 +50,8 @@ export declare function exportChecker(options: Options): {
   take(line: Uint8Array): Promise<void> | undefined
   finish(): Promise<Verdict>
 }
+/** Why another program may read a payload, which `JSON.parse` took, as another value: a name twice, a number that is rounded. */
+export declare function payloadProblem(json: string): string | undefined
 /** The command line. @returns the exit code: 0 true, 1 not, 2 wrong usage or policy */
 export declare function run(args: string[], output: Output): Promise<number>
 

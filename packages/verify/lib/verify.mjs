@@ -32,6 +32,7 @@ const limits = {
   noteSignaturesMax: 64,
   smallFileBytesMax: 1_048_576,
   receiptCharsMax: 8_192,
+  numberCharsMax: 64,
   lineBytesMax: 16_777_216,
   // Of a tree of 2^64 leaves.
   pathHashesMax: 64,
@@ -66,17 +67,28 @@ export class PolicyError extends Error {}
  */
 export async function verifyFile(chunks, options) {
   try {
-    const { first, rest } = await peek(chunks)
-    if (first.startsWith('{')) return await verifyExport(rest, options)
-    const text = decodeUtf8(await wholeOf(rest), 'file')
-    if (first.startsWith(proofHeader)) return await verifyProof(text, options)
-    if (/^[\w-]+\.[\w.-]*$/.test(text.trim())) return await verifyReceipt(text.trim(), options)
-    if (text.includes('\n\n\u2014 ')) return await verifyCheckpoint(text, options)
-    throw new Refusal('file', 'it is neither a ledger export, nor a proof, a checkpoint or a receipt')
+    const verdict = await verdictOn(chunks, options)
+    // A file can be forged to paint a terminal: whatever a sentence was made of, it is printed only as `shown` has it.
+    return verdict.ok ? { ...verdict, words: verdict.words.map(shown) } : verdict
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return { ok: false, place: error.place, problem: error.problem }
+    return { ok: false, place: shown(error.place), problem: shown(error.problem) }
   }
+}
+
+/**
+ * @param {AsyncIterable<Uint8Array>} chunks
+ * @param {Options} options
+ * @returns {Promise<Verdict>}
+ */
+async function verdictOn(chunks, options) {
+  const { first, rest } = await peek(chunks)
+  if (first.startsWith('{')) return verifyExport(rest, options)
+  const text = decodeUtf8(await wholeOf(rest), 'file')
+  if (first.startsWith(proofHeader)) return verifyProof(text, options)
+  if (/^[\w-]+\.[\w.-]*$/.test(text.trim())) return verifyReceipt(text.trim(), options)
+  if (text.includes('\n\n\u2014 ')) return verifyCheckpoint(text, options)
+  throw new Refusal('file', 'it is neither a ledger export, nor a proof, a checkpoint or a receipt')
 }
 
 // ---- Sealed export
@@ -1253,11 +1265,72 @@ function receiptKey(header, jwks) {
 /** @param {Uint8Array} payload */
 function payloadHash(payload) {
   try {
-    return toHex(sha256(utf8(canonical(JSON.parse(decodeUtf8(payload, 'payload'))))))
+    const text = decodeUtf8(payload, 'payload')
+    const value = JSON.parse(text)
+    const problem = payloadProblem(text)
+    if (problem) throw new Refusal('payload', problem)
+    return toHex(sha256(utf8(canonical(value))))
   } catch (error) {
     if (error instanceof Refusal) throw error
     throw new Refusal('payload', 'it is not JSON')
   }
+}
+
+/**
+ * Why another program may read a payload, which `JSON.parse` took, as another value: it is not I-JSON, RFC 7493.
+ * @param {string} json
+ * @returns {string | undefined}
+ */
+export function payloadProblem(json) {
+  /** @type {Set<string>[]} the names of each object that is open; of a list there are none */
+  const open = []
+  for (const [token] of json.matchAll(/"(?:[^"\\]+|\\.)*"(?:\s*:)?|-?\d[\d.eE+-]*|[[\]{}]/g)) {
+    if (token === '{' || token === '[') open.push(new Set())
+    else if (token === '}' || token === ']') open.pop()
+    else {
+      const problem = token.startsWith('"') ? stringProblem(token, open.at(-1)) : numberProblem(token)
+      if (problem) return problem
+    }
+  }
+  return undefined
+}
+
+/**
+ * @param {string} token  with a colon after it: a name
+ * @param {Set<string> | undefined} names
+ */
+function stringProblem(token, names) {
+  const end = token.lastIndexOf('"') + 1
+  const text = JSON.parse(token.slice(0, end))
+  if (!text.isWellFormed()) return 'it has a text with half a character'
+  if (end === token.length) return undefined
+  if (names?.has(text)) return `the name ${shown(text.slice(0, 64))} stands twice in one object`
+  names?.add(text)
+  return undefined
+}
+
+/** @param {string} token */
+function numberProblem(token) {
+  const number = Number(token)
+  if (token.length > limits.numberCharsMax)
+    return `it has a number of more than ${limits.numberCharsMax} characters`
+  if (Math.abs(number) > Number.MAX_SAFE_INTEGER)
+    return `the number ${token} is beyond 9007199254740991, which readers of JSON round`
+  if (decimal(token) !== decimal(String(number)))
+    return `the number ${token} is rounded when it is read: write ${number}`
+  return undefined
+}
+
+/**
+ * The digits of a number and the power of ten that they are times, in one form for all ways to write it.
+ * @param {string} number
+ */
+function decimal(number) {
+  const [mantissa = '', exponent = '0'] = number.toLowerCase().replace('-', '').split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const short = digits.replace(/0+$/, '')
+  return short && `${short}e${Number(exponent) - fraction.length + digits.length - short.length}`
 }
 
 /**
@@ -1675,14 +1748,24 @@ export async function run(args, { stdout, stderr }) {
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
     if (!(error instanceof PolicyError) && !code) throw error
-    stderr.write(`${message}\n`)
+    stderr.write(`${error instanceof PolicyError ? message : shown(message)}\n`)
     return error instanceof PolicyError || code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1
   }
-  if (isJson) stdout.write(`${JSON.stringify(verdict)}\n`)
+  if (isJson) stdout.write(`${asciiJson(verdict)}\n`)
   else if (verdict.ok) stdout.write(`${verdict.words.join('\n')}\n`)
   if (!verdict.ok) stderr.write(`${verdict.place}: ${verdict.problem}.\n`)
   return verdict.ok ? 0 : 1
 }
+
+/**
+ * JSON in which everything that a terminal could act on is an escape. Read again, it is the same value.
+ * @param {unknown} value
+ */
+const asciiJson = (value) =>
+  JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /**
  * @param {string[]} args

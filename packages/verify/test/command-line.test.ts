@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newReceipts } from './receipt.ts'
-import { exportLines, exportText, newAccount, newGate, policyOf, sealer } from './log.ts'
+import { append, exportLines, exportText, newAccount, newGate, policyOf, sealer } from './log.ts'
 
 // A stranger's folder: the verifier, a file and a policy. No package.json, nothing else.
 let folder: string
@@ -77,6 +77,22 @@ test('a changed file exits with 1 and names the first bad entry on stderr', () =
     place: 'seq 17',
     problem: 'seq 16 is in its place',
   })
+})
+
+test('what a forged file says reaches a terminal only as escapes, and --json says it whole', () => {
+  const { checkpoint } = sealer(gate)
+  const origin = 'gate.example.com\u009b31m\u202e/epochs'
+  writeFileSync(join(folder, 'forged.txt'), checkpoint(origin, [], []))
+  const named = newAccount(2)
+  append(named, 'confirmed', 1, { strength: 'page', channel: 'Gr\u00fc\u009b\u202e' })
+  writeFileSync(join(folder, 'named.tlog-proof'), proof(named, 3))
+  const forged = verify('verify.mjs', 'forged.txt', '--policy', 'policy.txt', '--json')
+  expect(forged).toMatchObject({ status: 1, stderr: expect.stringContaining('\\u{9b}31m\\u{202e}') })
+  const proven = verify('verify.mjs', 'named.tlog-proof', '--policy', 'policy.txt', '--json')
+  expect(JSON.parse(proven.stdout).facts.consent.channel).toBe('Gr\u00fc\u009b\u202e')
+  const missing = verify('verify.mjs', 'none\u009b31m', '--policy', 'policy.txt')
+  for (const { stdout, stderr } of [forged, proven, missing])
+    expect(stdout + stderr).toMatch(/^[\x20-\x7e\n]+$/)
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { type Options, PolicyError, verifyFile } from '../lib/verify.mjs'
+import { sha } from './log.ts'
 import { jwkOf, newReceipts } from './receipt.ts'
 
 async function* bytesOf(text: string) {
@@ -15,6 +16,11 @@ const problemOf = async (jws: string, options: Options = {}) => {
   const verdict = await verify(jws, options)
   return verdict.ok ? 'none' : verdict.problem
 }
+
+/** The claim of a payload as a reader that takes what it gets would compute it. Its names are in order. */
+const hashed = (json: string) => ({
+  payload_sha256: sha(JSON.stringify(JSON.parse(json))).toString('hex'),
+})
 
 describe('a receipt', () => {
   test('says who consented, when and how, and that the payload is the one', async () => {
@@ -70,6 +76,28 @@ describe('a receipt', () => {
     ['an unknown strength', { consent: { ...claims.consent, strength: 'telepathy' } }, {}, /claim consent/],
   ])('with %s is refused', async (_, change, options, problem) => {
     expect(await problemOf(receipt(change), options as Options)).toMatch(problem)
+  })
+
+  test.each([
+    ['a name twice', '{"amount_cents":900,"amount_cents":900}', /the name amount_cents stands twice/],
+    ['a name twice, once escaped', '{"a":{"b":1,"\\u0062":2}}', /the name b stands twice/],
+    ['a name twice, far apart', '{"a":1,"b":[{"a":1}],"c":{"a":1},"a":1}', /the name a stands twice/],
+    ['a number beyond all', '{"amount_cents":1e999}', /1e999 is beyond/],
+    ['a whole number that is rounded', '{"amount_cents":9007199254740993}', /beyond 9007199254740991/],
+    ['a negative one', '[-9007199254740992]', /beyond 9007199254740991/],
+    ['a fraction that is rounded', '{"amount_cents":900.00000000000000001}', /rounded when it is read/],
+    ['a number that is rounded to nothing', '{"amount_cents":1e-400}', /rounded when it is read/],
+    ['a number without end', `[0.${'0'.repeat(1_000_000)}1]`, /more than 64 characters/],
+    ['half a character', '{"reason":"\\ud800"}', /half a character/],
+  ])('is not held to a payload with %s, which others may read as another', async (_, json, problem) => {
+    expect(await problemOf(receipt(hashed(json)), { payload: Buffer.from(json) })).toMatch(problem)
+  })
+
+  test.each([
+    '{"amount_cents":9.0e2,"b":0.10,"c":-0.0,"d":5e-324,"e":9007199254740991,"f":-1.5E+7}',
+    '{ "a" : [ {"a": 1}, {"a": 1} ], "b" : "\\"a\\":1,\\"a\\":1e999" , "c":"\\\\" }',
+  ])('is held to the payload %s, which all read alike', async (json) => {
+    expect(await problemOf(receipt(hashed(json)), { payload: Buffer.from(json) })).toBe('none')
   })
 
   test.each([

@@ -60,6 +60,29 @@ test('an unchanged export is accepted', async () => {
   expect(await refusalOf(proof(account, 3))).toBe('accepted')
 })
 
+describe('what a forged file says paints no terminal', () => {
+  // A title, a colour by the one character of C1, a turned direction, a second line, DEL.
+  const paint = '\u001b]0;x\u0007\u009b31m\u202e\u2066\u2028\n\u007f'
+  const checkpointOf = (origin: string) => sealer(gate).checkpoint(origin, leavesOf(account), [])
+  // A note has no control character of C0: the others are left.
+  const paintInNote = '\u009b31m\u202e\u2066'
+  const entry = lines[3]!
+
+  test.each<[string, string | Uint8Array]>([
+    ['a kind', withLine(3, entry.replace('"kind":"confirmed"', `"kind":${JSON.stringify(paint)}`))],
+    [
+      'the kind in a text',
+      exportOf(
+        relinked(20, { entry: account.entries[19]!.entry.replace('"proposed"', JSON.stringify(paint)) }),
+      ),
+    ],
+    ['an origin', checkpointOf(`gate.example.com${paintInNote}/ledger/${account.account}`)],
+    ['an origin of epochs', checkpointOf(`${paintInNote}/epochs`)],
+  ])('in %s', async (_, file) => {
+    expect(await refusalOf(file)).toMatch(/^(?!accepted)[\x20-\x7e]*\\u\{9b\}31m[\x20-\x7e]*$/)
+  })
+})
+
 describe('an entry is refused', () => {
   test('whose prev is not the hash before it', async () => {
     const cut = relinked(20, { prev: account.entries[10]!.hash })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../../gate/canonical.ts'
+import { type Json, isReadAlike } from '../../gate/canonical.ts'
 import { limits } from '../../limits.ts'
 import { agentText } from '../agent-text.ts'
 
@@ -108,10 +108,16 @@ export const hasFormat = (text: string, format: StringFormat): boolean =>
 function numberOf({ type, minimum, maximum, ...schema }: NumberSchema) {
   const values = valuesOf(schema)
   if (values) return z.literal(values, `must be one of: ${values.join(', ')}`)
-  const number = type === 'integer' ? z.int('must be a whole number') : z.number('must be a number')
+  const number = type === 'integer' ? wholeNumber : exactNumber
   const from = minimum === undefined ? number : number.min(minimum, `must be at least ${minimum}`)
   return maximum === undefined ? from : from.max(maximum, `must be at most ${maximum}`)
 }
+
+const tooLarge = `must not be beyond ${Number.MAX_SAFE_INTEGER}, because readers of JSON round such numbers`
+const wholeNumber = z.int({
+  error: ({ code }) => (code === 'invalid_type' ? 'must be a whole number' : tooLarge),
+})
+const exactNumber = z.number('must be a number').refine(isReadAlike, tooLarge)
 
 /** The values that a field is limited to; undefined: it is not. Pure. */
 export const valuesOf = <Value>(schema: { enum?: Value[]; const?: Value }): Value[] | undefined =>

@@ -6,6 +6,7 @@ import {
   type VerifyOptions,
   verifyReceipt,
 } from '#receipts'
+import { payloadProblem } from '#verify'
 import { z } from 'zod'
 import { consentStrengths } from '../../gate/consent.ts'
 import { instant } from '../../operations/admin/fields.ts'
@@ -67,7 +68,7 @@ export const receiptVerbs = {
         minStrength,
         now,
         jwks: jwksIn(jwks),
-        payload: payload === undefined ? undefined : jsonIn('payload', payload),
+        payload: payload === undefined ? undefined : jsonIn('payload', payload, payloadProblem),
       }
       try {
         return {
@@ -118,9 +119,13 @@ function jwksIn(place: string): VerifyOptions['jwks'] {
   return jsonIn('jwks', place) as VerifyOptions['jwks']
 }
 
-function jsonIn(option: string, name: string): unknown {
+function jsonIn(option: string, name: string, problemOf?: (json: string) => string | undefined): unknown {
   try {
-    return JSON.parse(readFileSync(name, 'utf8'))
+    const json = readFileSync(name, 'utf8')
+    const value: unknown = JSON.parse(json)
+    const problem = problemOf?.(json)
+    if (problem !== undefined) throw new Error(problem)
+    return value
   } catch (error) {
     throw new UsageError(`--${option}: ${(error as Error).message}`)
   }
