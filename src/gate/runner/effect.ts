@@ -6,16 +6,15 @@ import type { Folders } from './paths.ts'
 import { isHarmlessGlob } from './sensitive-paths.ts'
 import { worstEffect } from './tool-call.ts'
 import type { Effect, ToolCall } from './tool-call.ts'
-import { knownTools } from './tools.ts'
+import { kindOfTool } from './tools.ts'
 import type { FileTool, ShellTool, ToolKind } from './tools.ts'
 
 const pathsMax = 200
 
 /** What a tool call can do, as far as its name and input tell; `unknown` for tools that the gate does not know. Pure. */
 export function effectOf(call: ToolCall): Effect {
-  const tools = knownTools[call.runner]
-  if (call.mcpServer !== null || !Object.hasOwn(tools, call.tool)) return 'unknown'
-  const kind = tools[call.tool]!
+  const kind = kindOfTool(call)
+  if (!kind) return 'unknown'
   const cwd = call.cwd === null ? null : folderAt(call.cwd, null)
   const folders: Folders = { root: cwd, current: [cwd] }
   switch (kind.does) {
@@ -44,8 +43,11 @@ function effectOfFiles(kind: FileTool, { input }: ToolCall, folders: Folders): E
   const effectsOfPlaces = kind.does === 'reads' ? readEffects : editEffects
   const takesGlobs = kind.paths.includes('paths')
   if (takesGlobs && paths.some((path) => /[{}()|!\]]/.test(path))) return 'unknown'
+  const places = paths.length === 0 ? ['.'] : paths
+  // A search of `.git` shows the configuration in it.
+  const inside = kind.searches ? places.map((path) => `${path}/config`) : []
   const parts = [
-    ...(paths.length === 0 ? ['.'] : paths).map(
+    ...[...places, ...inside].map(
       (path) => effectsOfPlaces[pathPlace(path, folders, takesGlobs && /[*?]/.test(path))],
     ),
     ...globs.map((glob) => effectOfGlob(glob, folders, kind.listsOnly ?? false)),
@@ -106,16 +108,27 @@ function effectOfShell(kind: ShellTool, { input, runner, cwd }: ToolCall, folder
 const changesRun =
   /^(args|env|environment|script|shell|stdin|input)$|command|cmd|sandbox|permission|privilege|elevat|disable|dir|folder|path|cwd|root/i
 
-const patchLine =
-  /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$|^\*\*\* |^(?:---|\+\+\+) (\S.*)$/
+const patchHeading = /^\*\*\* (?:Add File|Update File|Delete File|Move to):\s*(.+)$|^(?:---|\+\+\+) (\S.*)$/
+const patchMark = /^\*\*\* (?:Begin Patch|End Patch|End of File)$/
+/** Whether a runner may obey a line as a heading, which is none as the gate reads it. */
+const isStrangeHeading = (line: string): boolean =>
+  !/^[+\- ]/.test(line) &&
+  (/^\s*\*\*\*/.test(line) || (line.includes('***') && /(?:File|Move to)\s?:/.test(line)))
+/** Runners do not agree on whether these end a line or are blank. */
+const strangeChars = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\ufeff]/u
 
 /** The files that a patch names in its headings. */
 function effectOfPatch({ patches }: KindOf<'patches'>, { input }: ToolCall, folders: Folders): Effect {
   const texts = textsOf(input, patches)
-  if (texts?.length !== 1) return 'unknown'
-  const lines = texts[0]!.split('\n').map((line) => line.trim())
-  if (lines[0] !== '*** Begin Patch' || texts[0]!.includes('\r')) return 'unknown'
-  const paths = lines.flatMap((line) => patchLine.exec(line)?.slice(1).find(Boolean) ?? [])
+  if (texts?.length !== 1 || strangeChars.test(texts[0]!)) return 'unknown'
+  const lines = texts[0]!.split('\n')
+  if (lines[0]!.trim() !== '*** Begin Patch') return 'unknown'
+  const paths: string[] = []
+  for (const line of lines) {
+    const path = patchHeading.exec(line.trim())?.slice(1).find(Boolean)
+    if (path !== undefined) paths.push(path)
+    else if (!patchMark.test(line.trim()) && isStrangeHeading(line)) return 'unknown'
+  }
   if (paths.length === 0 || paths.length > pathsMax) return 'unknown'
   return paths.map((path) => editEffects[pathPlace(path, folders, false)]).reduce(worstEffect, 'edits_inside')
 }

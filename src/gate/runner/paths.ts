@@ -1,13 +1,19 @@
-import { isCredentialPath, isGuardedPath, mayMatchCredentials } from './sensitive-paths.ts'
+import {
+  isCredentialOutside,
+  isCredentialPath,
+  isGitConfig,
+  isGuardedPath,
+  mayMatchCredentials,
+} from './sensitive-paths.ts'
 import type { Effect } from './tool-call.ts'
 
 /**
  * Where a path leads. `guarded`: inside, but a change of it makes other programs run, or switches the hook off.
- * `unsure`: the text does not tell.
+ * `private`: guarded, and its content may have tokens. `unsure`: the text does not tell.
  */
-export type Place = 'inside' | 'guarded' | 'outside' | 'unsure' | 'network' | 'credentials'
+export type Place = 'inside' | 'guarded' | 'outside' | 'private' | 'unsure' | 'network' | 'credentials'
 
-const places: Place[] = ['inside', 'guarded', 'outside', 'unsure', 'network', 'credentials']
+const places: Place[] = ['inside', 'guarded', 'outside', 'private', 'unsure', 'network', 'credentials']
 
 /** The folder that counts as inside, and where relative paths may start from: more than one, as a `cd` can fail. */
 export interface Folders {
@@ -47,6 +53,7 @@ export const readEffects: Record<Place, Effect> = {
   inside: 'reads',
   guarded: 'reads',
   outside: 'reads_outside',
+  private: 'unknown',
   unsure: 'unknown',
   network: 'network',
   credentials: 'credentials',
@@ -57,6 +64,7 @@ export const editEffects: Record<Place, Effect> = {
   inside: 'edits_inside',
   guarded: 'edits_outside',
   outside: 'edits_outside',
+  private: 'edits_outside',
 }
 
 function placeIn(
@@ -74,6 +82,8 @@ function placeIn(
   if (device) return device
   if (isCredentialPath(full)) return 'credentials'
   const isInside = root !== null && isWithin(full, root)
+  if (!isInside && isCredentialOutside(full)) return 'credentials'
+  if (isGitConfig(full)) return 'private'
   if (!isInside) return isGlob || mayClimbFromLink(path, folder, root) ? 'unsure' : 'outside'
   if (isGlob && mayMatchCredentials(full.segments)) return 'unsure'
   return isGuardedPath(full.segments) ? 'guarded' : 'inside'
@@ -152,6 +162,8 @@ function devicePlace({ start, segments }: ResolvedPath): Place | null {
   if (start !== '') return null
   const [top, device] = segments
   if (/^inet[46]?$/.test(top ?? '')) return 'network'
+  // Files by the number of their inode.
+  if (/^\.(vol|file)$/i.test(top ?? '')) return 'unsure'
   if (top !== 'dev' || device === undefined) return null
   if (device === 'tcp' || device === 'udp') return 'network'
   if (segments.length === 2 && harmlessDevices.includes(device)) return 'inside'

@@ -14,6 +14,10 @@ const credentialFolders = [
   '.config/gh',
   '.config/hub',
   '.config/op',
+  '.config/github-copilot',
+  'local/github-copilot',
+  // With the keys of the hooks and copies of settings.
+  '.config/qualification-gate',
   '.local/share/keyrings',
   'application support/gcloud',
   'library/keychains',
@@ -47,8 +51,13 @@ const credentialFiles = [
   '.composer/auth.json',
   '.codex/auth.json',
   'opencode/auth.json',
+  'opencode/mcp-auth.json',
   '.gemini/oauth_creds.json',
-  '.claude.json',
+  '.gemini/mcp-oauth-tokens*.json',
+  '.claude.json*',
+  '.copilot/config.json',
+  'rclone.conf',
+  '.rclone.conf',
   'etc/shadow*',
   'etc/gshadow*',
   'etc/master.passwd',
@@ -75,10 +84,18 @@ const credentialFiles = [
   'fish_history',
   'consolehost_history.txt',
 ]
+/** Likewise, but not below the working folder: there they are a project's own settings and code. */
+const credentialFilesOutside = [
+  // The hook's key is in it.
+  '.claude/settings*.json',
+  ...'login data,login data-journal,login data for account,cookies,cookies-journal'.split(','),
+  ...'cookies.sqlite,cookies.binarycookies,logins.json,key4.db'.split(','),
+]
+
 const exactFiles = new Set(credentialFiles.filter((path) => !path.includes('*')))
-const globFiles = credentialFiles
-  .filter((path) => path.includes('*'))
-  .map((path) => path.split('/').map(globMatcher))
+const matchersOf = (paths: string[]) => paths.map((path) => path.split('/').map(globMatcher))
+const globFiles = matchersOf(credentialFiles.filter((path) => path.includes('*')))
+const filesOutside = matchersOf(credentialFilesOutside)
 
 /** Templates that a repository shares, and the public halves of keys. */
 const notCredentials = [
@@ -104,7 +121,24 @@ export function isCredentialPath({ start, segments }: ResolvedPath): boolean {
   return isExact || globFiles.some((parts) => endsWith(folded, parts))
 }
 
-/** Folders and files that make programs run when they change, or that hold the settings of the runners and their hooks. */
+/** Whether a path that is not below the working folder holds credentials, by its text. Pure. */
+export function isCredentialOutside({ segments }: ResolvedPath): boolean {
+  const folded = segments.slice(-2).map(fold)
+  return filesOutside.some((parts) => endsWith(folded, parts))
+}
+
+/** Whether a path is a configuration of git, by its text: addresses in it may contain tokens. Pure. */
+export function isGitConfig({ segments }: ResolvedPath): boolean {
+  const name = fold(segments.at(-1) ?? '')
+  if (name !== 'config' && name !== 'config.worktree') return name === '.gitconfig'
+  const folders = segments.slice(0, -1).map(fold)
+  return folders.includes('.git') || hasFolder(folders.slice(-2), ['.config/git'])
+}
+
+/**
+ * Folders and files that make programs run when they change, or that hold the settings of the runners and their hooks, or
+ * what the runners are told.
+ */
 const guardedFolders = [
   '.git',
   '.claude',
@@ -113,9 +147,15 @@ const guardedFolders = [
   '.cursor',
   '.copilot',
   '.opencode',
-  '.github/hooks',
-  '.vscode',
+  '.agents',
+  '.claude-plugin',
+  // Workflows run with the secrets of the repository; Copilot has its hooks and servers here.
+  '.github',
+  '.githooks',
   '.husky',
+  ...'.vscode .idea .zed .devcontainer'.split(' '),
+  // On the PATH of a shell, they stand in for commands that only read.
+  ...'.venv/bin venv/bin .venv/scripts venv/scripts node_modules/.bin'.split(' '),
   '.config',
 ]
 
@@ -125,6 +165,8 @@ const guardedFiles = [
   'opencode.jsonc',
   '.gitconfig',
   '.gitmodules',
+  ...'claude.md claude.local.md agents.md agents.override.md gemini.md .cursorrules'.split(' '),
+  ...'.pre-commit-config.yaml .pre-commit-config.yml .nvim.lua .nvimrc .exrc'.split(' '),
   '.bashrc',
   '.bash_profile',
   '.bash_login',
@@ -147,10 +189,13 @@ const guardedFiles = [
   'commondir',
 ]
 
+const guardedNames = /^\.?lefthook(-local)?\.(ya?ml|toml|jsonc?)$|\.code-workspace$/
+
 /** Whether a change of a path inside the working folder needs the same care as one outside. Pure. */
 export function isGuardedPath(segments: string[]): boolean {
   const folded = segments.map(fold)
-  return hasFolder(folded, guardedFolders) || guardedFiles.includes(folded.at(-1) ?? '')
+  const name = folded.at(-1) ?? ''
+  return hasFolder(folded, guardedFolders) || guardedFiles.includes(name) || guardedNames.test(name)
 }
 
 const credentialStarts = [

@@ -1,4 +1,4 @@
-import type { Runner } from './tool-call.ts'
+import type { Runner, ToolCall } from './tool-call.ts'
 
 /** What a tool of a runner does, and the fields of its input that say where. */
 export type ToolKind =
@@ -156,4 +156,18 @@ export const knownTools: Record<Runner, Record<string, ToolKind>> = {
     webfetch: network,
     websearch: network,
   },
+}
+
+/** What the tool of a call does; null: the gate does not know it. */
+export function kindOfTool({ runner, tool, mcpServer }: ToolCall): ToolKind | null {
+  const tools = knownTools[runner]
+  return mcpServer === null && Object.hasOwn(tools, tool) ? tools[tool]! : null
+}
+
+const soundsLikeCommand = /command|cmd|shell|exec|(?<!de|sub|tran)script|(?<![a-z])code|^arg(s|v|uments)?$/i
+
+/** Whether a shell may read a field of the input: as its tool tells, or else the name of the field. Pure. */
+export function isForShell(call: ToolCall, field: string): boolean {
+  const kind = kindOfTool(call)
+  return kind ? kind.does === 'shell' : soundsLikeCommand.test(field)
 }

@@ -4,6 +4,7 @@ import { type Json, canonical } from '../../gate/canonical.ts'
 import { maskSecrets } from '../../gate/runner/mask.ts'
 import type { ToolVerdict } from '../../gate/runner/rules.ts'
 import type { ToolCall } from '../../gate/runner/tool-call.ts'
+import { isForShell } from '../../gate/runner/tools.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 
@@ -23,7 +24,7 @@ export interface DigestedCall {
 /** @param by  the key and the member that the runner asks for */
 export function digested(call: ToolCall, by: { keyId: string; memberId: string }): DigestedCall {
   const inputDigest = digestOf(call.input)
-  const input = canonical(masked(call.input))
+  const input = canonical(masked(call.input, (field) => isForShell(call, field)))
   return {
     call,
     inputDigest,
@@ -108,19 +109,19 @@ export const readAgain = ({ cwd, mcpServer }: ToolCall, input: string | null): s
 const present = <Name extends string, Value>(name: Name, value: Value | null) =>
   (value === null ? {} : { [name]: value }) as { [N in Name]?: Value }
 
-function masked(value: Json): Json {
-  if (typeof value === 'string') return maskSecrets(value)
-  if (Array.isArray(value)) return value.map(masked)
+function masked(value: Json, isCommand: (field: string) => boolean, field = ''): Json {
+  if (typeof value === 'string') return maskSecrets(value, isCommand(field))
+  if (Array.isArray(value)) return value.map((item) => masked(item, isCommand, field))
   if (typeof value !== 'object' || value === null) return value
   const fields = new Map<string, Json>()
   for (const [name, of] of Object.entries(value)) {
-    const shown = maskSecrets(name)
+    const shown = maskSecrets(name, isCommand(field))
     // Two names that are masked alike are still two fields: none may take the other's place on the card.
     fields.set(
       fields.has(shown) || (shown !== name && Object.hasOwn(value, shown))
         ? `${shown} (${fields.size + 1})`
         : shown,
-      masked(of ?? null),
+      masked(of ?? null, isCommand, isCommand(field) ? field : name),
     )
   }
   return Object.fromEntries(fields)

@@ -161,6 +161,7 @@ describe('bounds', () => {
     ['deep subshells', `${'( '.repeat(5000)}ls${' )'.repeat(5000)}`],
     ['shells in shells', `${'eval '.repeat(3000)}ls`],
     ['words', 'ls a '.repeat(600)],
+    ['names in words', `echo ${Array.from({ length: 1_100 }, (_, i) => `a.${i}`).join(',')} b:.env`],
     ['redirections', `ls ${'>a '.repeat(300)}`],
     ['assignments', `${'LANG=C '.repeat(300)} ls`],
     ['folders', Array.from({ length: 12 }, (_, i) => `cd d${i}`).join(' && ')],

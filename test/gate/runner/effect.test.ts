@@ -54,6 +54,7 @@ const rows: [Runner, string, ToolCall['input'], Effect][] = [
   ['claude', 'Grep', { pattern: 'x', path: '/etc' }, 'unknown'],
   ['claude', 'Grep', { pattern: 'x', path: '/lib', glob: '*.ts' }, 'unknown'],
   ['claude', 'Grep', { pattern: 'oauth_token', path: '/home/u', glob: '*.yml' }, 'unknown'],
+  ['claude', 'Grep', { pattern: 'url', path: '.git' }, 'unknown'],
   ['claude', 'LS', { path: '/etc' }, 'reads_outside'],
   ['claude', 'Read', { file_path: '//host/share/a' }, 'unknown'],
   ['claude', 'Write', { file_path: '.husky/_/pre-commit' }, 'edits_outside'],
@@ -108,6 +109,31 @@ const rows: [Runner, string, ToolCall['input'], Effect][] = [
     'edits_outside',
   ],
   ['codex', 'apply_patch', { input: 'rm x' }, 'unknown'],
+  [
+    'opencode',
+    'apply_patch',
+    patch('*** Add File: a', '+x', '*** Add File:../../home/u/.bashrc'),
+    'edits_outside',
+  ],
+  [
+    'opencode',
+    'apply_patch',
+    patch('*** Update File: a', '*** Move to:.opencode/plugins/a.js'),
+    'edits_outside',
+  ],
+  ['codex', 'apply_patch', patch('*** Add File: a', '+x', '\u0085*** Add File: .git/hooks/a'), 'unknown'],
+  ['codex', 'apply_patch', patch('*** Add File: a', '+x', '\u2028*** Add File: .git/hooks/a'), 'unknown'],
+  ['codex', 'apply_patch', patch('*** Add File: a', '+x', '\u200b*** Add File: .git/hooks/a'), 'unknown'],
+  ['codex', 'apply_patch', patch('*** Add File: a', '+x', '***  Add File: .git/hooks/a'), 'unknown'],
+  ['codex', 'apply_patch', patch('*** Add File: a', '+x', '*** Copy from: .git/hooks/a'), 'unknown'],
+  ['codex', 'apply_patch', patch('*** Add File: a', '+x', '*** Add File: '), 'unknown'],
+  [
+    'codex',
+    'apply_patch',
+    patch('*** Update File: a.md', '@@', ' ***', '-*** File: x', '+\t*** a', ''),
+    'edits_inside',
+  ],
+  ['codex', 'apply_patch', patch('*** Update File: a', '@@', '-x', '+y', '*** End of File'), 'edits_inside'],
   ['codex', 'apply_patch', patch(), 'unknown'],
   ['gemini', 'read_file', { absolute_path: '/work/app/a' }, 'reads'],
   ['gemini', 'read_many_files', { paths: ['src/*.ts', '.env'] }, 'credentials'],
@@ -177,6 +203,48 @@ describe('the effect of a call', () => {
       expect(effectOf(callOf('claude', tool, input, cwd))).toBe(effect)
     },
   )
+
+  test.each([
+    '.github/copilot/settings.local.json',
+    '.github/mcp.json',
+    '.github/lsp.json',
+    '.github/extensions/a/extension.mjs',
+    '.github/workflows/a.yml',
+    '.githooks/pre-commit',
+    'lefthook.yml',
+    '.lefthook-local.yaml',
+    '.pre-commit-config.yaml',
+    '.devcontainer/devcontainer.json',
+    'a.code-workspace',
+    '.zed/tasks.json',
+    '.idea/workspace.xml',
+    '.nvim.lua',
+    '.exrc',
+    '.agents/skills/a/SKILL.md',
+    '.claude-plugin/plugin.json',
+    'CLAUDE.md',
+    'docs/AGENTS.md',
+    'GEMINI.md',
+    '.venv/bin/pip',
+    'api/venv/bin/ls',
+    'node_modules/.bin/ls',
+  ])('%s may be read, and an edit counts as one outside', (file_path) => {
+    expect(effectOf(callOf('claude', 'Read', { file_path }))).toBe('reads')
+    expect(effectOf(callOf('claude', 'Write', { file_path }))).toBe('edits_outside')
+  })
+
+  test.each([
+    ['/home/me/app', '.claude/settings.json', 'reads'],
+    ['/home/me/app', '../.claude/settings.json', 'credentials'],
+    ['/home/me', '.claude/settings.json', 'credentials'],
+    ['/home/me/app', 'src/cookies', 'reads'],
+    ['/home/me/app', '/home/me/.mozilla/firefox/a.default/cookies.sqlite', 'credentials'],
+    ['/home/me/app', '.git/config', 'unknown'],
+    ['/home/me/app', '.git/HEAD', 'reads'],
+    ['/home/me/app', 'src/config', 'reads'],
+  ])('in %j reading %j: %s', (cwd, file_path, effect) => {
+    expect(effectOf(callOf('claude', 'Read', { file_path }, cwd))).toBe(effect)
+  })
 
   test.each([[null], ['C:\\app'], ['\\\\host\\app']])('in %j a command may be for another shell', (cwd) => {
     expect(effectOf(callOf('gemini', 'run_shell_command', { command: 'ls' }, cwd))).toBe('runs')

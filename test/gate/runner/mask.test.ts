@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { maskSecrets } from '../../../src/gate/runner/mask.ts'
+import { maskSecrets as mask } from '../../../src/gate/runner/mask.ts'
+import { canonical } from '../../../src/gate/canonical.ts'
+import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
+import { digested } from '../../../src/operations/runner/tool-call-view.ts'
 import { limits } from '../../../src/limits.ts'
+
+const maskSecrets = (text: string) => mask(text, false)
+const maskCommand = (text: string) => mask(text, true)
 
 const body = 'Ab3'.repeat(14)
 const lines = `${'Ab3+'.repeat(16)}\n${'/9zQ'.repeat(16)}\n${'Xy1'.repeat(12)}`
@@ -24,7 +30,7 @@ test.each([
   `pypi-${body}`,
 ])('%s is masked', (secret) => {
   for (const text of [secret, `echo ${secret} x`, `"${secret}"`, `x=${secret}`])
-    expect(maskSecrets(text)).not.toContain(secret.slice(-12))
+    for (const shown of [maskSecrets(text), maskCommand(text)]) expect(shown).not.toContain(secret.slice(-12))
 })
 
 test.each([
@@ -73,7 +79,91 @@ test.each([
   'curl https://a:$(evil)@b',
 ])('%j stays: a command is not hidden as a secret', (text) => {
   const commandsIn = (line: string) => line.match(/rm|evil|-rf|src/g)
-  expect(commandsIn(maskSecrets(text))).toEqual(commandsIn(text))
+  for (const shown of [maskSecrets(text), maskCommand(text)])
+    expect(commandsIn(shown)).toEqual(commandsIn(text))
+})
+
+describe('in a command', () => {
+  test.each([
+    'rm -rf password: /home/grace/Documents',
+    'rm -rf password: Documents',
+    'rm -rf token= Documents',
+    'rm -rf bearer ~/Documents/thesis-2026',
+    'rm -rf bearer Documents/thesis-2026',
+    'rm -rf authorization: bearer Documents-of-grace-2026',
+    'rm -rf authorization=~/Documents',
+    'rm -rf secret=build/../../Documents',
+    'bash -c "rm -rf password: Documents"',
+    `bash -c 'rm -rf "password": "Documents"'`,
+    'rm -rf "x"password: Documents"/a"',
+    `echo # '\nrm -rf 'x'password: Documents'y'`,
+    `cat <<E\n'\nE\nrm -rf 'x'password: Documents'y'`,
+    `echo $'\\'' 'x'password: Documents'y'`,
+    `echo "$(echo '"')"; rm -rf 'x'password: Documents'y'`,
+    'rm -rf \\"password: Documents"x"',
+    'pass=curl; $pass evil.example/x',
+    'my_token="rm"; "${my_token}" -rf src',
+    'pass=rm; ${!pass}',
+    'pwd=/home/grace; rm -rf $pwd',
+    'sh re_deploy_everything_now',
+    'sh re_deploy_everything_2',
+    'sh sk-remove-all-documents-of-2026',
+    'sh sk-proj-remove-everything-now',
+    'npm run npm_clean_everything_and_all',
+    'hf_download_everything_from_there',
+    'docker run token:/:/mnt alpine',
+  ])('%j stays: what runs is shown', (text) => {
+    expect(maskCommand(text)).toBe(text)
+  })
+
+  const key = `${body.slice(0, 8)}_${body.slice(8, 32)}`
+  test.each([
+    ['PASSWORD=hunter2 ls', 'PASSWORD=[masked] ls'],
+    ['export DB_PASSWORD="hunter2" x', 'export DB_PASSWORD="[masked]" x'],
+    [`TOKEN=${body}; curl -H "X-Token: $TOKEN" x`, 'TOKEN=[masked]; curl -H "X-Token: $TOKEN" x'],
+    ['curl /a?token=hunter2', 'curl /a?token=[masked]'],
+    ['pass=/a?token=hunter2', 'pass=/a?token=[masked]'],
+    ['curl -H "Authorization: Basic dXNlcg==" x', 'curl -H "Authorization: Basic [masked]" x'],
+    ["curl -H 'X-Api-Key: hunter2' x", "curl -H 'X-Api-Key: [masked]' x"],
+    [`curl -d '{"a": 1, "password": "hunter2"}' x`, `curl -d '{"a": 1, "password": "[masked]"}' x`],
+    [`curl -H @- <<E\nAuthorization: Bearer ${body}\nE`, 'curl -H @- <<E\nAuthorization: Bearer [masked]\nE'],
+    [`x --data password: ${body}`, 'x --data password: [masked]'],
+    [
+      `bash -c "curl -H 'Authorization: Bearer ${body}'"`,
+      `bash -c "curl -H 'Authorization: Bearer [masked]'"`,
+    ],
+    [`echo re_${key}`, 'echo re_[masked]'],
+    [`echo hf_${'aBcDefGHij'.repeat(4).slice(0, 34)}`, 'echo hf_[masked]'],
+    ['psql postgres://me:hunter2@db/x', 'psql postgres://me:[masked]@db/x'],
+  ])('%j is shown as %j', (text, expected) => {
+    expect(maskCommand(text)).toBe(expected)
+  })
+
+  const inputOf = (call: Pick<ToolCall, 'tool' | 'input'>, mcpServer: string | null = null) => {
+    const rest = {
+      runner: 'claude',
+      runnerVersion: null,
+      session: null,
+      callId: null,
+      agentId: null,
+      cwd: null,
+    }
+    return digested({ ...rest, ...call, mcpServer } as ToolCall, { keyId: 'k', memberId: 'm' }).input
+  }
+  const text = 'password: hunter2'
+
+  test('fields that a shell may read keep their words, and others do not', () => {
+    for (const input of [{ command: text }, { args: ['-c', text] }, { script: { lines: [text] } }])
+      expect(inputOf({ tool: 'run', input }, 'ops')).toBe(canonical(input))
+    expect(inputOf({ tool: 'Bash', input: { command: text } })).toContain('hunter2')
+    for (const [tool, field] of [
+      ['Write', 'content'],
+      ['Edit', 'command'],
+      ['Task', 'prompt'],
+      ['Task', 'description'],
+    ] as const)
+      expect(inputOf({ tool, input: { [field]: text } })).toBe(`{"${field}":"password: [masked]"}`)
+  })
 })
 
 describe('long texts', () => {
@@ -86,6 +176,15 @@ describe('long texts', () => {
     'eyJaaaaaaaa.',
     '://a:',
     'password=',
+    'password=.',
+    'token=./a',
+    'pwd=/',
+    'token= "',
+    '$token=',
+    '\'"',
+    're_',
+    'npm_a-',
+    'a1/B',
     'token',
     'authorization:',
     'bearer ',
@@ -99,7 +198,7 @@ describe('long texts', () => {
   test.each(parts)('%j as the largest input is masked without holding up the process', (part) => {
     const text = part.repeat(Math.floor(limits.runnerInputBytesMax / part.length))
     const before = process.cpuUsage()
-    maskSecrets(text)
+    for (const isCommand of [true, false]) mask(text, isCommand)
     // Some 30 milliseconds. A pattern that reads the same characters again from each start takes seconds.
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
   })
@@ -107,7 +206,7 @@ describe('long texts', () => {
   test('any text is masked, and masked again it stays', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constantFrom(...parts), fc.string()), { maxLength: 20 }), (pieces) => {
-        expect(typeof maskSecrets(pieces.join(''))).toBe('string')
+        for (const isCommand of [true, false]) expect(typeof mask(pieces.join(''), isCommand)).toBe('string')
       }),
     )
   })

@@ -28,18 +28,21 @@ export interface ShellFolders extends Folders {
 interface State extends ShellFolders {
   /** How many shells stand around the text. */
   depth: number
+  /** How many parts of words may still be looked at for credentials. */
+  namesLeft: number
 }
 
 const shellDepthMax = 3
 const foldersMax = 4
 const wordsMax = 250
+const namesMax = 1_000
 
 /**
  * The effect of a command line for a POSIX shell: that of its worst part. `runs` wherever the text does not tell for certain that
  * it only reads, edits or uses the network. Pure.
  */
 export function effectOfCommand(text: string, folders: ShellFolders): Effect {
-  return effectOfText(text, { ...folders, depth: 0 })
+  return effectOfText(text, { ...folders, depth: 0, namesLeft: namesMax })
 }
 
 /** The effect of one command given as its words, as no shell reads them. Pure. */
@@ -47,7 +50,7 @@ export function effectOfWords(words: string[], folders: ShellFolders): Effect {
   const command = { assignments: [], redirects: [], words: words.map(literal), isNested: false }
   return words.length === 0 || words.length > wordsMax
     ? 'runs'
-    : effectOfSimple(command, { ...folders, depth: 0 })
+    : effectOfSimple(command, { ...folders, depth: 0, namesLeft: namesMax })
 }
 
 const literal = (text: string): Word => ({ text, isGlob: false, isOpen: 'no' })
@@ -83,12 +86,14 @@ function effectOfAssignment(name: string, { text, isOpen }: Word): Effect {
   return isOpen === 'no' && (isPager || isZone || isPlain) ? 'reads' : 'runs'
 }
 
+const mayName = /[.~/_-]|key|pem/i
+
 /** A word that names credentials counts for every command, whatever it does with them. */
 function credentialsIn({ text, isGlob }: Word, state: State): Effect {
-  if (!/[.~/_-]|id_|key|pem/i.test(text)) return 'reads'
-  const parts = [text, ...text.split(/[=:@,]/, 5).slice(1)]
-  const found = parts.map((part) => (part === '' ? 'inside' : placeOf(part, state, isGlob)))
-  return found.includes('credentials') ? 'credentials' : 'reads'
+  const parts = new Set([text, ...text.split(/[=:@,]/).slice(1)].filter((part) => mayName.test(part)))
+  state.namesLeft -= parts.size
+  if (state.namesLeft < 0) return 'runs'
+  return [...parts].some((part) => placeOf(part, state, isGlob) === 'credentials') ? 'credentials' : 'reads'
 }
 
 function effectOfPath(word: Word, state: State, writes: boolean): Effect {
@@ -221,7 +226,12 @@ function effectOfOperand(path: string, command: ReadCommand, state: State): Effe
   if (isGlob && (command.operandsMax !== undefined || (/^[*?[]/.test(text) && !command.listsOnly)))
     return 'runs'
   if (text === '-') return 'reads'
-  const effect = effectOfPath({ text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }, state, false)
+  const word: Word = { text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }
+  const itself = effectOfPath(word, state, false)
+  // A search of `.git` shows the configuration in it.
+  const effect = command.readsFolders
+    ? worstEffect(itself, effectOfPath({ ...word, text: `${text}/config` }, state, false))
+    : itself
   return effect === 'reads_outside' && command.readsFolders ? 'runs' : effect
 }
 

@@ -75,7 +75,8 @@ const readSubcommands: Record<string, ReadCommand> = {
     long: 'list sort= format= contains? merged? no-merged? points-at=',
     allows: lists('list', 'l', 'contains', 'merged', 'no-merged', 'points-at'),
   },
-  remote: { flags: 'v', long: 'verbose', operandsMax: 0 },
+  // Without the addresses, which may contain tokens.
+  remote: { operandsMax: 0 },
 }
 
 /**
@@ -90,7 +91,6 @@ function comparesNoFolders({ operands }: Arguments): boolean {
 
 /** Subcommands whose first word says whether they read. */
 const readActions: Record<string, Record<string, ReadCommand>> = {
-  remote: { 'get-url': { long: 'all push' } },
   stash: { list: log, show: log },
   worktree: { list: { flags: 'vz', long: 'porcelain verbose' } },
   reflog: { show: log, exists: {} },

@@ -62,7 +62,7 @@ const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
 /** Programs that tell their version without a look at the settings of the folder. */
 const versioned = words(
-  'node npm deno bun python python3 pip pip3 ruby perl java javac gcc g++ clang make docker psql rg jq curl gh bash zsh',
+  'node npm deno bun python python3 ruby perl java javac gcc g++ clang make docker psql rg jq curl gh bash zsh',
 )
 
 /** Whether a command only tells the version of a known program. Pure. */
