@@ -279,7 +279,10 @@ end $$;
 
 -- Takes servers of any account whose tools are due to be read, and puts their next reading off by p_every_ms. p_reading: the
 -- account of each reading that the caller has under way; with them, an account has at most p_per_account.
-create function gate.take_due_upstreams(p_limit integer, p_every_ms bigint, p_per_account integer, p_reading text[])
+-- The defaults are for workers of the version before, until they are replaced.
+create function gate.take_due_upstreams(
+  p_limit integer, p_every_ms bigint, p_per_account integer default 5, p_reading text[] default '{}'
+)
 returns table (account_id text, upstream text)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   update gate_private.upstream_due d set due_at = clock_timestamp() + p_every_ms * interval '1 millisecond'
