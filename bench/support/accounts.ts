@@ -56,8 +56,7 @@ interface Roster {
 
 const shortOf = (account: string): string => account.slice(-8).toLowerCase()
 const proposerOf = (account: string, n: number): string => `p${n}.${shortOf(account)}@example.com`
-const slackOf = (account: string, kind: 'P' | '', n: number): string =>
-  `U${kind}${kind ? n : String(n).padStart(6, '0')}${shortOf(account).toUpperCase()}`
+const slackOf = (account: string, name: string): string => `U${name}${shortOf(account).toUpperCase()}`
 
 /** Adds members as an administrator does. The account's ledger is verified after the case. */
 async function addMembers(
@@ -68,12 +67,13 @@ async function addMembers(
   const id = account.account
   const memberIds: string[] = []
   for (let n = 0; n < proposers; n++) {
-    const channels = { email: proposerOf(id, n), ...(n % 3 === 0 ? { slack: slackOf(id, 'P', n) } : {}) }
+    const channels = { email: proposerOf(id, n), ...(n % 3 === 0 ? { slack: slackOf(id, `P${n}`) } : {}) }
     const member = await account.addMember({ name: `Ada ${n}`, ...channels })
     for (let module = 1; module <= 4; module++) await account.pass(member, 'safe-sending', module)
     memberIds.push(member.memberId)
   }
-  for (let n = 1; n <= slack; n++) await account.addMember({ name: `Slack ${n}`, slack: slackOf(id, '', n) })
+  for (let n = 1; n <= slack; n++)
+    await account.addMember({ name: `Slack ${n}`, slack: slackOf(id, String(n).padStart(6, '0')) })
   for (let n = 1; n <= email; n++)
     await account.addMember({ name: `Mail ${n}`, email: `e${n}.${shortOf(id)}@example.com` })
   ledgers.add(id)

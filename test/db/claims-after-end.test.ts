@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import { adminWrite } from '../../src/db/admin-write.ts'
 import {
   type DeliveryState,
@@ -11,23 +11,17 @@ import { listUndelivered } from '../../src/db/queries/actions/timeline.ts'
 import { addMember } from '../../src/db/queries/members/members.ts'
 import type { Deps } from '../../src/deps.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { depsOf, type Lived, openAccount } from '../ledger/lived-account.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { type Lived, openAccount } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { beginBroadcast, claimSlice, sliceStates } from './confirmed-broadcast.ts'
+import { ofThisFile } from '../ledger/file-scene.ts'
 
 // A worker that was frozen, or cut off from Temporal alone, goes on after the end of its action.
 let database: TestDatabase
 let deps: Deps
 let lived: Lived
 let id: number
-beforeAll(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-})
-afterAll(async () => {
-  await deps.close()
-  await database.drop()
-})
+ofThisFile((made) => ({ database, deps } = made))
 beforeEach(async () => {
   lived = await openAccount(deps)
   id = await lived.propose()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { suspendAccount } from '../../src/db/queries/accounts/accounts.ts'
 import { type Step, stepDelivery } from '../../src/db/queries/actions/deliveries.ts'
@@ -8,22 +8,16 @@ import { propose } from '../../src/db/queries/actions/propose.ts'
 import { freezeCall, recordCall } from '../../src/db/queries/actions/provider-calls.ts'
 import type { Deps } from '../../src/deps.ts'
 import { sampleProposal } from '../ledger/sample-proposal.ts'
-import { type Lived, confirm, depsOf, factVersions, openAccount } from '../ledger/lived-account.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { type Lived, confirm, factVersions, openAccount } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { beginBroadcast } from './confirmed-broadcast.ts'
+import { ofThisFile } from '../ledger/file-scene.ts'
 
 // A statement was stuck on its way, its repeat was answered, and what it allowed is under way or over when it comes.
 let database: TestDatabase
 let deps: Deps
 let lived: Lived
-beforeAll(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-})
-afterAll(async () => {
-  await deps.close()
-  await database.drop()
-})
+ofThisFile((made) => ({ database, deps } = made))
 beforeEach(async () => {
   lived = await openAccount(deps)
 })

@@ -7,11 +7,9 @@ import { type Db, connect } from '../../src/db/connect.ts'
 import { type StartedAction, beginExecution } from '../../src/db/queries/actions/execution.ts'
 import { type Step, stepDelivery } from '../../src/db/queries/actions/deliveries.ts'
 import { waiting } from '../support/ledger-entries.ts'
-import { apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
-import { rpc } from '../support/mcp-tool.ts'
 import { type TcpProxy, startTcpProxy } from '../support/tcp-proxy.ts'
-import { type StandIn, addTool, addUpstream, startStandIn } from '../support/tools-behind-gate.ts'
+import { type StandIn, openToolCall, startStandIn } from '../support/tools-behind-gate.ts'
 import { until } from '../support/until.ts'
 
 // Without workers: each claim is made where a test makes it, over a network that loses the answer to its first try.
@@ -111,22 +109,11 @@ test('a claim of Slack recipients whose answer was lost is repeated as the same 
 
 /** A call of a tool that its member consented to. */
 async function consentedCall() {
-  const { account, client, proposer, actor } = await gate.openBroadcast()
-  await addUpstream(gate.database, account, { name: 'github', url: standIn.url })
-  await addTool(gate.database, account, 'github', {
-    name: 'create',
-    rule: { rule: 'confirm', requires: { tier: 'guarded_write', consent: 'agent_attested' } },
-  })
-  const { key } = await account.mintKey({ actors: [proposer] })
-  const { body } = await rpc(apiClient(gate.api.url, key), 'tools/call', {
-    name: 'github__create',
-    arguments: {},
-  })
-  const { id } = body.result.structuredContent
+  const { account, client, actor, id } = await openToolCall(gate, standIn)
   expect((await client.confirm(id, actor)).status).toBe(202)
   return {
     account,
-    id: id as number,
+    id,
     claimed: `select state = 'sending' as claimed from gate.provider_call`,
     stored: () =>
       gate.database.asSuperuser(

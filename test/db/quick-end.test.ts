@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import type { SliceRecord } from '../../src/db/queries/actions/deliveries.ts'
 import { finishAction } from '../../src/db/queries/actions/execution.ts'
 import type { Deps } from '../../src/deps.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { depsOf, type Lived, openAccount } from '../ledger/lived-account.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { type Lived, openAccount } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { beginBroadcast, claimSlice, sliceStates } from './confirmed-broadcast.ts'
+import { ofThisFile } from '../ledger/file-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
 let lived: Lived
 let id: number
-beforeAll(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-})
-afterAll(async () => {
-  await deps.close()
-  await database.drop()
-})
+ofThisFile((made) => ({ database, deps } = made))
 
 /** Both slices of a confirmed broadcast are claimed, as if they were being sent. */
 beforeEach(async () => {

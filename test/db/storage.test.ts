@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
 import { mapConcurrent } from '../../src/waiting/map-concurrent.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { type Lived, depsOf, openAccount } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { type Lived, openAccount } from '../ledger/lived-account.ts'
+import { ofThisFile } from '../ledger/file-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
-beforeAll(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-})
-afterAll(async () => {
-  await deps.close()
-  await database.drop()
-})
+ofThisFile((made) => ({ database, deps } = made))
 
 /** The share of a table's updates that wrote no index (heap-only tuples). */
 async function inPlaceShare(table: string): Promise<number> {

@@ -2,24 +2,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { listArchived } from '../../src/db/queries/ledger/archive.ts'
 import type { Deps } from '../../src/deps.ts'
 import { projectRoot } from '../../src/root.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { archiveFor } from './archived-account.ts'
-import { depsOf, livedAccount } from './lived-account.ts'
+import { livedAccount } from './lived-account.ts'
+import { ofThisFile } from './file-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
-beforeAll(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-})
-afterAll(async () => {
-  await deps.close()
-  await database.drop()
-})
+ofThisFile((made) => ({ database, deps } = made))
 
 const src = (path: string) => JSON.stringify(join(projectRoot, 'src', path))
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { readLog } from '../../src/db/queries/ledger/sealing.ts'
 import type { Deps } from '../../src/deps.ts'
 import { readCheckpoint, readProof } from '../../src/operations/seals/ledger-proofs.ts'
@@ -6,20 +6,14 @@ import { readLogKeys } from '../../src/seals/log-keys.ts'
 import { logPlace } from '../../src/seals/log-place.ts'
 import { noteKey, parseNote, verifiedKeys } from '../../src/seals/note.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { livedAccount, livedSeq } from '../ledger/lived-account.ts'
 import { isProven, sealerIn } from './scene.ts'
+import { ofThisFile } from '../ledger/file-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
-beforeAll(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-})
-afterAll(async () => {
-  await deps.close()
-  await database.drop()
-})
+ofThisFile((made) => ({ database, deps } = made))
 
 test('every entry of a sealed ledger is proven, and the epoch is signed by the key of the log', async () => {
   const sealer = sealerIn(database.db)

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { type Json, canonical } from '../../src/gate/canonical.ts'
 import type { ToolRule } from '../../src/gate/declared/tool-rule.ts'
 import type { TestAccount } from './account.ts'
+import { apiClient } from './api-client.ts'
 import type { TestDatabase } from './database.ts'
+import type { OpenBroadcast, TestGate } from './gate.ts'
+import { rpc } from './mcp-tool.ts'
 
 export interface StandInTool {
   name: string
@@ -159,4 +162,23 @@ export async function removeUpstream(database: Sql, { account }: Of, upstream: s
   await database.asSuperuser(
     `select gate.remove_upstream('${account}', null, '${upstream}', gen_random_uuid())`,
   )
+}
+
+/** A call of the tool `create` of the server `github`, which waits for the consent of its member. */
+export async function openToolCall(
+  gate: TestGate,
+  { url }: StandIn,
+): Promise<Pick<OpenBroadcast, 'account' | 'client' | 'actor' | 'id'>> {
+  const { account, client, proposer, actor } = await gate.openBroadcast()
+  await addUpstream(gate.database, account, { name: 'github', url })
+  await addTool(gate.database, account, 'github', {
+    name: 'create',
+    rule: { rule: 'confirm', requires: { tier: 'guarded_write', consent: 'agent_attested' } },
+  })
+  const { key } = await account.mintKey({ actors: [proposer] })
+  const { body } = await rpc(apiClient(gate.api.url, key), 'tools/call', {
+    name: 'github__create',
+    arguments: {},
+  })
+  return { account, client, actor, id: body.result.structuredContent.id }
 }

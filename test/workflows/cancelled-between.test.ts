@@ -6,13 +6,11 @@ import { beginExecution } from '../../src/db/queries/actions/execution.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { workflowInput } from '../../src/operations/decisions/wait-for-execution.ts'
 import type { TestAccount } from '../support/account.ts'
-import { apiClient } from '../support/api-client.ts'
 import { billingScene } from '../support/billing.ts'
 import { askedInSlack, pressInSandbox } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
-import { rpc } from '../support/mcp-tool.ts'
 import { testHook } from '../support/runner.ts'
-import { type StandIn, addTool, addUpstream, startStandIn } from '../support/tools-behind-gate.ts'
+import { type StandIn, openToolCall, startStandIn } from '../support/tools-behind-gate.ts'
 import { until } from '../support/until.ts'
 
 // An operator cancels a workflow between the begin of its action and its first step: no step comes before a test makes it.
@@ -52,18 +50,7 @@ async function refund() {
 }
 
 async function toolCall() {
-  const { account, client, proposer, actor } = await gate.openBroadcast()
-  await addUpstream(gate.database, account, { name: 'github', url: standIn.url })
-  await addTool(gate.database, account, 'github', {
-    name: 'create',
-    rule: { rule: 'confirm', requires: { tier: 'guarded_write', consent: 'agent_attested' } },
-  })
-  const { key } = await account.mintKey({ actors: [proposer] })
-  const { body } = await rpc(apiClient(gate.api.url, key), 'tools/call', {
-    name: 'github__create',
-    arguments: {},
-  })
-  const { id } = body.result.structuredContent
+  const { account, client, actor, id } = await openToolCall(gate, standIn)
   return begun(account, id, () => client.confirm(id, actor))
 }
 

@@ -1,7 +1,7 @@
 const marks = { passed: 'passed', failed: 'FAILED', not_applicable: 'n/a   ' }
 
 /**
- * What the gate answered, without what a terminal would act on: control characters, turned directions, invisible ones.
+ * What the gate answered, without what a terminal would act on: control, bidirectional and invisible characters.
  * @param {unknown} text
  */
 const shown = (text) =>

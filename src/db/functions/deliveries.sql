@@ -24,10 +24,10 @@ begin
 end $$;
 
 -- Records one slice (p_record) and claims the next (p_slice); either may be null. Only states that are under way are
--- recorded: what is settled stays. Of what was under way when its action ended (`not_recorded`), an outcome is recorded late; a
--- wait for a repeat is none: nothing was sent, and it has failed. Nothing is claimed before the confirm or after the end: a worker that was frozen meanwhile may
--- go on, but the result counts what it did not send as failed. The message is frozen by the claim before the send, and stays
--- while its outcome is unknown; a later send of the slice may use another credential and another message.
+-- recorded: what is settled stays. Of what was under way when its action ended (`not_recorded`), the outcome is recorded late.
+-- `pending` is none then: nothing was sent, so it has failed. Nothing is claimed before the confirm or after the end: a worker
+-- that was frozen meanwhile may go on, but the result counts what it did not send as failed. The message is frozen by the claim
+-- before the send, and stays while its outcome is unknown; a later send of the slice may use another credential and message.
 -- p_most: how many of those that wait are claimed, the first ones; null: all.
 -- The message has the id of its claim: the same one again, whose answer was lost, gets its answer again, as long as no other attempt
 -- has begun, and changes nothing: it may also be the first statement, which comes after its repeat.
@@ -158,8 +158,8 @@ begin
   return true;
 end $$;
 
--- Ends what was not sent: it will not be; and what is being sent, whose outcome may be recorded later. False, with nothing done, unless p_result counts those that were sent to, and those that
--- perhaps were, as they are now: a claim came after they were counted.
+-- Ends what was not sent: it will not be; and what is being sent, whose outcome may be recorded later. False, with nothing done,
+-- unless p_result counts those that were sent to, and those that perhaps were, as they are now: a claim came after they were counted.
 create function gate_private.settle_slices(p_account text, p_id bigint, p_result jsonb) returns boolean
 language plpgsql as $$
 begin
