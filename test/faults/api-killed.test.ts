@@ -5,7 +5,12 @@ import { expectInvariants } from './invariants.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ processes: ['api', 'api2', 'worker'], isSandbox: true })
+  service = await startService({
+    processes: ['api', 'api2', 'worker'],
+    isSandbox: true,
+    // On a busy machine Temporal may take longer than the usual second to take a signal.
+    env: { CONFIRM_SIGNAL_MS: '10000' },
+  })
 }, 300_000)
 afterAll(() => service.stop(), 60_000)
 
