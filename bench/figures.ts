@@ -6,8 +6,11 @@ import { type Finding, type Machine, type Report, keyOf } from './report.ts'
 /** Findings of an earlier run, committed with the code that they were measured on. */
 export interface Figures {
   machine: Machine
-  findings: Finding[]
+  findings: KeptFinding[]
 }
+
+/** With the day on which it was measured. */
+export type KeptFinding = Finding & { measured?: string }
 
 export const figuresFile = join(projectRoot, 'bench', 'figures.json')
 
@@ -23,9 +26,17 @@ export function writeFigures(file: string, figures: Figures): void {
 export const byKey = (findings: Finding[]): Map<string, Finding> =>
   new Map(findings.map((finding) => [keyOf(finding), finding]))
 
-/** The figures to keep: those of this run, and of earlier ones what was not measured again on the same machine. Pure. */
-export function mergedFigures(former: Figures | undefined, { machine, findings }: Report): Figures {
-  const measured = findings.map(kept)
+/**
+ * The figures to keep: those of this run, and of earlier ones what was not measured again on the same machine. Pure.
+ * @param cases  the order of the cases
+ */
+export function mergedFigures(
+  former: Figures | undefined,
+  { machine, findings }: Report,
+  { today, cases }: { today: string; cases: string[] },
+): Figures {
+  const measured = findings.map((finding) => kept(finding, today))
+  const place = ({ of }: Finding) => (of === undefined ? cases.length : cases.indexOf(of))
   if (!former || !isSameMachine(former.machine, machine)) return { machine, findings: measured }
   const again = byKey(measured)
   const known = byKey(former.findings)
@@ -34,7 +45,7 @@ export function mergedFigures(former: Figures | undefined, { machine, findings }
     findings: [
       ...former.findings.map((finding) => again.get(keyOf(finding)) ?? finding),
       ...measured.filter((finding) => !known.has(keyOf(finding))),
-    ],
+    ].toSorted((one, other) => place(one) - place(other)),
   }
 }
 
@@ -43,17 +54,22 @@ export const isSameMachine = (one: Machine, other: Machine): boolean =>
   ['cores', 'processor', 'memory_gb'].every((name) => one[name] === other[name])
 
 /** Without what only one run needs, to four digits. */
-function kept({ case: name, clients, unit, ours, bare, ratio, range, target }: Finding): Finding {
+function kept(
+  { case: name, of, clients, unit, ours, bare, ratio, range, runs, target }: Finding,
+  measured: string,
+): KeptFinding {
   const digits = <T extends number | null>(value: T) =>
     value === null ? value : (Number(value.toPrecision(4)) as T)
   return {
     case: name,
+    ...(of === undefined ? {} : { of }),
     clients,
     unit,
     ours: digits(ours),
     bare: digits(bare),
     ratio: digits(ratio),
-    ...(range ? { range: { low: digits(range.low), high: digits(range.high) } } : {}),
+    ...(range ? { range: { low: digits(range.low), high: digits(range.high) }, runs } : {}),
     ...(target ? { target } : {}),
+    measured,
   }
 }

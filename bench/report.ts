@@ -7,6 +7,8 @@ import { median } from './support/load.ts'
 /** One line of the table. */
 export interface Finding {
   case: string
+  /** The case of the benchmark that measured it; absent: all of them together did. */
+  of?: string
   clients: number
   /** The unit of both figures: `/s`, `ms p50`, `MB`. */
   unit: string
@@ -15,6 +17,8 @@ export interface Finding {
   ratio: number | null
   /** The lowest and the highest of several runs: of the ratio, or of our figure if there is no ratio. */
   range?: Range
+  /** How many runs the figures are the median of; absent: one. */
+  runs?: number
   /** Absent: reported without a target. */
   target?: { atLeast: number } | { atMost: number }
   /** More figures of the same measurement. */
@@ -66,6 +70,7 @@ export function combine(runs: Finding[][]): Finding[] {
       bare: of(({ bare }) => bare),
       ratio: of(({ ratio }) => ratio),
       range: { low: Math.min(...values), high: Math.max(...values) },
+      runs: same.length,
     }
   })
 }
@@ -123,15 +128,15 @@ export function table({ machine, findings }: Report, former: Map<string, Finding
   return [facts.join(', '), '', ...lines, ''].join('\n')
 }
 
-const valueText = ({ ratio }: Finding, value: number): string =>
+export const valueText = ({ ratio }: Finding, value: number): string =>
   ratio === null ? figure(value) : value.toFixed(2)
 
-function targetText({ target, ratio, unit }: Finding): string {
+export function targetText({ target, ratio, unit }: Finding): string {
   if (!target) return ''
   const suffix = ratio === null ? ` ${unit}` : ''
-  return 'atLeast' in target ? `>= ${target.atLeast}${suffix}` : `<= ${target.atMost}${suffix}`
+  return 'atLeast' in target ? `≥ ${target.atLeast}${suffix}` : `≤ ${target.atMost}${suffix}`
 }
 
-function figure(value: number): string {
+export function figure(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 }

@@ -7,10 +7,10 @@ import { type Finding, combine, keyOf, machineFacts, report, table } from './rep
 import { type ServiceOptions, startServices } from './support/services.ts'
 
 const defaults = {
-  seconds: '6',
+  seconds: '4',
   rows: '1000000',
-  open: '5000',
-  expiring: '2000',
+  open: '100000',
+  expiring: '20000',
   entries: '20000',
   cycles: '10000',
   runs: '1',
@@ -78,7 +78,10 @@ async function main(): Promise<void> {
   if (former && !isSameMachine(former.machine, result.machine))
     log(`"then" was measured on another machine: ${former.machine['cores']} × ${former.machine['processor']}`)
   if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
-  if (values.save) writeFigures(figuresFile, mergedFigures(readFigures(figuresFile), result))
+  if (values.save) {
+    const names = cases.map(({ name }) => name)
+    writeFigures(figuresFile, mergedFigures(readFigures(figuresFile), result, { today: today(), cases: names }))
+  }
 }
 
 /** Runs cases one after another on services of their own. */
@@ -101,7 +104,7 @@ async function measure(
       await services.quiet()
       const found = await one.run(services, options)
       for (const finding of found) log(`  ${keyOf(finding)}: ${(finding.ratio ?? finding.ours).toFixed(2)}`)
-      findings.push(...found)
+      findings.push(...found.map((finding) => ({ ...finding, of: one.name })))
       await services.quiet()
       const { ledgers, entries } = await services.ledgers.verify()
       if (ledgers > 0) log(`${one.name}: ${entries} entries of ${ledgers} ledgers verified`)
@@ -129,6 +132,8 @@ function choose(names: string[] | undefined): BenchCase[] {
     ? cases.filter(({ name }) => names.includes(name))
     : cases.filter(({ isOnRequest }) => !isOnRequest)
 }
+
+const today = (): string => new Date().toISOString().slice(0, 10)
 
 function positive(text: string): number {
   const value = Number(text)

@@ -19,6 +19,7 @@ const openMax = 10_000
 /** Confirms of one account while the proposals of others expire within a minute; compared with the time before. */
 export const expiry: BenchCase = {
   name: 'expiry',
+  isOnRequest: true,
   async run(services, { expiring, log }) {
     const [steady, ...accounts] = await manyAccounts(services)
     const startedAt = performance.now()

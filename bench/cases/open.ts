@@ -15,6 +15,7 @@ const slices = 4
  */
 export const open: BenchCase = {
   name: 'open',
+  isOnRequest: true,
   async run(services, options) {
     const accounts = await manyAccounts(services)
     const empty: Slice[] = []

@@ -16,11 +16,13 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
 
 test('several runs show the median of each figure and the range of the ratio', () => {
   const runs = [1.5, 1, 1.25].map((ratio) => [finding({ ratio, ours: ratio * 100 })])
-  expect(combine(runs)).toEqual([finding({ ratio: 1.25, ours: 125, range: { low: 1, high: 1.5 } })])
+  expect(combine(runs)).toEqual([
+    finding({ ratio: 1.25, ours: 125, range: { low: 1, high: 1.5 }, runs: 3 }),
+  ])
 })
 
 test('a case that failed in one run is told from the others, and one run has no range', () => {
-  expect(combine([[], [finding()]])).toEqual([finding({ range: { low: 1.2, high: 1.2 } })])
+  expect(combine([[], [finding()]])).toEqual([finding({ range: { low: 1.2, high: 1.2 }, runs: 1 })])
   expect(combine([[finding()]])).toEqual([finding()])
 })
 
@@ -43,14 +45,24 @@ test('earlier figures are shown beside new ones of the same case and number of c
 test('saving keeps what was not measured again, without the details of a run', () => {
   const former = { machine, findings: [finding({ ratio: 1.4 }), finding({ case: 'list', ratio: 1.05 })] }
   const again = report([finding({ more: { ours_p99_ms: 99 } }), finding({ case: 'open' })], machine)
-  expect(mergedFigures(former, again).findings).toEqual([
-    finding(),
+  const measured = '2026-11-23'
+  expect(mergedFigures(former, again, { today: measured, cases: [] }).findings).toEqual([
+    { ...finding(), measured },
     finding({ case: 'list', ratio: 1.05 }),
-    finding({ case: 'open' }),
+    { ...finding({ case: 'open' }), measured },
   ])
 })
 
 test('figures of another machine are not mixed with new ones', () => {
   const former = { machine: { ...machine, cores: 8 }, findings: [finding({ case: 'list' })] }
-  expect(mergedFigures(former, report([finding()], machine)).findings).toEqual([finding()])
+  expect(mergedFigures(former, report([finding()], machine), { today: '2026-11-23', cases: [] }).findings).toEqual([
+    { ...finding(), measured: '2026-11-23' },
+  ])
+})
+
+test('figures are kept in the order of the cases, whichever was measured last', () => {
+  const former = { machine, findings: [finding({ case: 'lists', of: 'list' }), finding({ case: 'memory' })] }
+  const again = report([finding({ case: 'cycles', of: 'cycle' })], machine)
+  const merged = mergedFigures(former, again, { today: '2026-11-23', cases: ['cycle', 'list'] })
+  expect(merged.findings.map(({ case: name }) => name)).toEqual(['cycles', 'lists', 'memory'])
 })

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { environment } from '../../src/environment/environment.ts'
 import { configurationPage } from './configuration-page.ts'
 import { readPage } from './markdown.ts'
+import { withResults } from './results-table.ts'
 import { withRooms } from './rooms-table.ts'
 
 test('docs/configuration.md matches the schema; otherwise run npm run docs:tables', () => {
@@ -16,4 +17,9 @@ test.each(Object.keys(environment.shape))('%s has a line with form, default and 
 test('the rooms in docs/architecture.md match rooms.js; otherwise run npm run docs:tables', () => {
   const page = readPage('docs/architecture.md')
   expect(page).toBe(withRooms(page))
+})
+
+test('the results in docs/benchmarks.md match bench/figures.json; otherwise run npm run docs:tables', () => {
+  const page = readPage('docs/benchmarks.md')
+  expect(page).toBe(withResults(page))
 })

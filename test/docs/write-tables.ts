@@ -2,8 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/root.ts'
 import { configurationPage } from './configuration-page.ts'
+import { withResults } from './results-table.ts'
 import { withRooms } from './rooms-table.ts'
 
 const architecture = join(projectRoot, 'docs', 'architecture.md')
 writeFileSync(join(projectRoot, 'docs', 'configuration.md'), configurationPage())
 writeFileSync(architecture, withRooms(readFileSync(architecture, 'utf8')))
+const benchmarks = join(projectRoot, 'docs', 'benchmarks.md')
+writeFileSync(benchmarks, withResults(readFileSync(benchmarks, 'utf8')))

@@ -20,7 +20,12 @@ beforeAll(async () => {
   symlinkSync(join(await builtProgram(runDir), 'dist'), join(tree, 'dist'))
   folder = join(runDir, 'assembled')
   execFileSync(process.execPath, [join(tree, 'bin/assemble.js'), folder])
-  service = await startService({ program: folder, isSandbox: true, processes: ['api', 'worker'] })
+  service = await startService({
+    program: folder,
+    isSandbox: true,
+    processes: ['api', 'worker'],
+    env: { CONFIRM_SIGNAL_MS: '10000' },
+  })
 }, 180_000)
 afterAll(() => service?.stop(), 60_000)
 

@@ -121,7 +121,7 @@ async function spawnStart(dataDir: string, env: Record<string, string>) {
   }
 }
 
-/** The environment of somebody who has set nothing. */
+/** The environment of somebody who has set nothing, but for the time that a busy machine may need for a signal. */
 function environment(dataDir: string, env: Record<string, string>): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
@@ -130,6 +130,7 @@ function environment(dataDir: string, env: Record<string, string>): Record<strin
     PREVIEW_PORT: '0',
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
+    CONFIRM_SIGNAL_MS: '10000',
     ...env,
   }
 }
