@@ -6,6 +6,8 @@ export interface ReadCommand {
   valued?: string
   /** Likewise, but the value is always the next argument: the letters after one of these are options too. */
   apart?: string
+  /** Likewise, but only the rest of the same argument is a value, which may be left out. */
+  glued?: string
   /** Long options, separated by spaces: `name`, `name=` with a value, `name?` with or without `=value`. */
   long?: string
   /** Whether `-5` is an option. */
@@ -19,6 +21,8 @@ export interface ReadCommand {
   isRaw?: boolean
   /** It tells names and figures of files, not their content. */
   listsOnly?: boolean
+  /** None of its options does harm: a file may have the name of any. */
+  isHarmless?: boolean
   /** It reads all files of a folder: outside the working folder that may be any. */
   readsFolders?: boolean
   /** Whether it does so, and without operands in the folder where it runs. */
@@ -67,6 +71,7 @@ function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Ite
     const name = arg[i]!
     if ((command.apart ?? '').includes(name))
       return i === arg.length - 1 && pushValue(read, name, nextValue(rest))
+    if ((command.glued ?? '').includes(name)) return pushValue(read, name, arg.slice(i + 1))
     if ((command.valued ?? '').includes(name))
       return pushValue(read, name, arg.slice(i + 1) || nextValue(rest))
     if (!(command.flags ?? '').includes(name)) return false

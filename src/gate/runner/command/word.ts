@@ -21,7 +21,7 @@ export function readWord(cursor: Cursor): Word {
   const word: Word = { text: '', isGlob: false, isOpen: 'no' }
   // zsh takes `=name` for the path of a program.
   if (cursor.text[cursor.at] === '=') throw new Unsure()
-  for (;;) {
+  for (const start = cursor.at; ;) {
     const char = cursor.text[cursor.at]
     if (char === undefined || ' \t\n;&|<>()'.includes(char)) break
     if (char === "'") readSingleQuoted(cursor, word)
@@ -32,6 +32,9 @@ export function readWord(cursor: Cursor): Word {
     else if (char === '{' || char === '}') readBrace(cursor, word)
     else {
       if ('*?['.includes(char)) word.isGlob = true
+      // zsh may take these for wildcards (EXTENDED_GLOB). Files that start like a revision have the name of no option.
+      if ('^#'.includes(char) || (char === '~' && cursor.at > start))
+        opens(word, /^([A-Za-z0-9@]|--[a-z-]+=)/.test(word.text) ? 'revision' : 'plain')
       word.text += char
       cursor.at++
     }
@@ -91,11 +94,14 @@ function readDollar(cursor: Cursor, word: Word, isQuoted: boolean): void {
   if (word.text === '' && word.isOpen === 'no' && (name === 'HOME' || name === 'PWD')) {
     word.text = name === 'HOME' ? '~' : '.'
     word.isFolder = true
+    word.isSplit = name === 'PWD' && !isQuoted
   } else opens(word, plainVariables.includes(name) ? 'plain' : 'yes')
 }
 
-function opens(word: Word, isOpen: 'plain' | 'yes'): void {
-  if (word.isOpen !== 'yes') word.isOpen = isOpen
+const opennesses: Word['isOpen'][] = ['no', 'revision', 'plain', 'yes']
+
+function opens(word: Word, isOpen: Word['isOpen']): void {
+  if (opennesses.indexOf(isOpen) > opennesses.indexOf(word.isOpen)) word.isOpen = isOpen
 }
 
 /** Inside backticks quotes and escapes are read twice: none may be there. */
