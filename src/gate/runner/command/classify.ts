@@ -212,9 +212,13 @@ function effectOfArguments(command: ReadCommand, args: Word[], state: State): Ef
   const files = read.options.flatMap(({ name, value }) =>
     ['f', 'file'].includes(name) && value ? [value] : [],
   )
-  return [...paths, ...files]
-    .map((path) => effectOfOperand(path, searches ? { ...command, readsFolders: true } : command, state))
-    .reduce<Effect>(worstEffect, 'reads')
+  const parts = [
+    ...[...paths, ...files].map((path) =>
+      effectOfOperand(path, searches ? { ...command, readsFolders: true } : command, state),
+    ),
+    ...read.lateValues.map((path) => effectOfOperand(path, command, state)),
+  ]
+  return parts.reduce<Effect>(worstEffect, 'reads')
 }
 
 /** The name of a file could be an option: so no wildcard stands at the start of a word, or where the number of words matters. */

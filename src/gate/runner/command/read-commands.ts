@@ -41,7 +41,8 @@ export const readCommands: Record<string, ReadCommand> = {
   true: anyTexts,
   false: anyTexts,
   echo: anyTexts,
-  command: { ...texts, flags: 'vV', allows: ({ options }) => options.length > 0 },
+  // `command ls -v` runs `ls -v`.
+  command: { ...texts, flags: 'vV', optionsFirst: true, allows: ({ options }) => options.length > 0 },
   // Some shells evaluate what `%d` prints.
   printf: { ...texts, allows: ({ operands }) => /^([^%]|%%|%s)*$/.test(operands[0] ?? '') },
   test: { ...texts, flags: 'fdesrwxLhzn', allows: isPlainTest },
@@ -162,10 +163,11 @@ export const readCommands: Record<string, ReadCommand> = {
     flags: 'cdDiuz',
     valued: 'fsw',
     long: 'count repeated unique ignore-case skip-fields= skip-chars=',
+    optionsFirst: true,
     operandsMax: 1,
   },
   // Likewise; it reads `-ps` as one option, so none with a value is listed.
-  xxd: { flags: 'abepu', operandsMax: 1 },
+  xxd: { flags: 'abepu', optionsFirst: true, operandsMax: 1 },
   od: {
     flags: 'abcdfilosxv',
     valued: 'AjNt',
@@ -205,7 +207,7 @@ export const readCommands: Record<string, ReadCommand> = {
     textUnless: ['e', 'expression'],
     allows: onlyPrintsWithSed,
   },
-  awk: { valued: 'F', textUnless: [], allows: onlyPrintsWithAwk },
+  awk: { valued: 'F', optionsFirst: true, textUnless: [], allows: onlyPrintsWithAwk },
   jq: {
     flags: 'acCeMnrsSj',
     valued: '',
