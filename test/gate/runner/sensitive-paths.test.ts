@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { defaultRunnerRules } from '../../../src/gate/runner/default-rules.ts'
 import { effectOf } from '../../../src/gate/runner/effect.ts'
 import { applyRules } from '../../../src/gate/runner/rules.ts'
+import type { RunnerRule } from '../../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 
 const callOf = (tool: string, input: ToolCall['input'], cwd = '/home/me/app'): ToolCall => ({
@@ -20,6 +21,32 @@ const printing = (path: string, cwd?: string) => callOf('Bash', { command: `cat 
 const decisionOn = (call: ToolCall) => applyRules(defaultRunnerRules, call, 'guarded_write').decision
 
 describe('hidden files outside the working folder', () => {
+  test('a rule by the start of their path allows them, and no others', () => {
+    const [credentials, ...others] = defaultRunnerRules.rules
+    const plans: RunnerRule = {
+      tool: 'Read',
+      match: { file_path: { prefix: '/home/me/.claude/plans/' } },
+      decision: 'allow',
+      note: 'Plans.',
+    }
+    const skills: RunnerRule = {
+      tool: 'Bash',
+      match: { command: 'cat /home/me/.codex/skills/*' },
+      decision: 'allow',
+      note: 'Skills.',
+    }
+    const rules = [credentials!, plans, skills, ...others]
+    const decided = (call: ToolCall) => applyRules({ rules, record: 'refused' }, call, 'write').decision
+    expect(decided(reading('/home/me/.claude/plans/a.md'))).toBe('allow')
+    expect(decided(reading('/home/me/.claude/plans/.env'))).toBe('deny')
+    expect(decided(reading('/home/me/.claude/plans/../projects/a.jsonl'))).toBe('consent')
+    expect(decided(reading('/home/me/.claude/projects/a.jsonl'))).toBe('consent')
+    const command = 'cat /home/me/.codex/skills/a/SKILL.md'
+    expect(decided(callOf('Bash', { command }))).toBe('allow')
+    expect(decided(callOf('Bash', { command: `${command}; cat ~/.config/x` }))).toBe('consent')
+    expect(decided(callOf('Bash', { command: `${command} ~/.codex/auth.json` }))).toBe('deny')
+  })
+
   test.each([
     '/home/me/.config/configstore/firebase-tools.json',
     '/home/me/.codex/config.toml',
