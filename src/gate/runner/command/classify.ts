@@ -86,7 +86,7 @@ function credentialsIn({ text, isGlob }: Word, state: State): Effect {
 }
 
 function effectOfPath(word: Word, state: State, writes: boolean): Effect {
-  if (word.isOpen !== 'no' || (writes && word.isGlob)) return 'runs'
+  if (word.isOpen !== 'no' || word.zshGlob || (writes && word.isGlob)) return 'runs'
   const effect = (writes ? editEffects : readEffects)[placeOf(word.text, state, word.isGlob)]
   const isDevice = /^\/dev\/(null|stdout|stderr|stdin|tty)$/.test(word.text)
   return isDevice ? 'reads' : effect === 'unknown' ? 'runs' : effect
@@ -105,11 +105,11 @@ function effectOfRun({ words, isNested }: SimpleCommand, state: State): Effect {
 
 const textsOf = (words: Word[]): string[] => words.map(({ text }) => text)
 
-function isOpenFor(name: string, { isOpen, isSplit }: Word, { current }: State): boolean {
+function isOpenFor(name: string, { isOpen, isSplit, zshGlob }: Word, { current }: State): boolean {
   if (Object.hasOwn(readCommands, name) && readCommands[name]!.isRaw) return isOpen === 'yes'
   if (isSplit && !current.every((folder) => folder && !/[\s*?[\\]/.test(folder.segments.join('/'))))
     return true
-  return isOpen !== 'no' && !(name === 'git' && isOpen === 'revision')
+  return isOpen !== 'no' || (zshGlob !== undefined && !(name === 'git' && zshGlob === 'revision'))
 }
 
 /** The effect of a command, as if every word were known. */

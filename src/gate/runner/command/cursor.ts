@@ -4,10 +4,12 @@ export interface Word {
   /** It contains wildcards that the shell expands to file names. */
   isGlob: boolean
   /**
-   * Whether its text is known: `no` is complete; `revision` has signs that git reads in revisions and zsh may read as wildcards;
-   * `plain` has harmless variables, the output of commands that were read, or such signs; `yes` can stand for anything.
+   * Whether its text is known: `no` is complete, `plain` has harmless variables or the output of commands that were read,
+   * `yes` can stand for anything.
    */
-  isOpen: 'no' | 'revision' | 'plain' | 'yes'
+  isOpen: 'no' | 'plain' | 'yes'
+  /** It has `^`, `#` or `~`, which zsh may take for wildcards (EXTENDED_GLOB). `revision`: it starts as a name for git does. */
+  zshGlob?: 'revision' | 'other'
   /** It starts with `$HOME` or `$PWD`, written `~` and `.` here. */
   isFolder?: boolean
   /** It has `$PWD` outside quotes: in a folder with white space in its name it is several words. */

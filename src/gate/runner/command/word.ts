@@ -32,9 +32,9 @@ export function readWord(cursor: Cursor): Word {
     else if (char === '{' || char === '}') readBrace(cursor, word)
     else {
       if ('*?['.includes(char)) word.isGlob = true
-      // zsh may take these for wildcards (EXTENDED_GLOB). Files that start like a revision have the name of no option.
+      // Files whose names start as a revision or as `--name=` are no other option.
       if ('^#'.includes(char) || (char === '~' && cursor.at > start))
-        opens(word, /^([A-Za-z0-9@]|--[a-z-]+=)/.test(word.text) ? 'revision' : 'plain')
+        word.zshGlob ??= /^([A-Za-z0-9@]|--[a-z-]+=)/.test(word.text) ? 'revision' : 'other'
       word.text += char
       cursor.at++
     }
@@ -98,10 +98,8 @@ function readDollar(cursor: Cursor, word: Word, isQuoted: boolean): void {
   } else opens(word, plainVariables.includes(name) ? 'plain' : 'yes')
 }
 
-const opennesses: Word['isOpen'][] = ['no', 'revision', 'plain', 'yes']
-
-function opens(word: Word, isOpen: Word['isOpen']): void {
-  if (opennesses.indexOf(isOpen) > opennesses.indexOf(word.isOpen)) word.isOpen = isOpen
+function opens(word: Word, isOpen: 'plain' | 'yes'): void {
+  if (word.isOpen !== 'yes') word.isOpen = isOpen
 }
 
 /** Inside backticks quotes and escapes are read twice: none may be there. */
