@@ -110,7 +110,8 @@ async function sealPages(
     if (begun.epoch?.note === null) work = await next()
     while (work.accounts.length > 0) {
       if (work.epoch?.size !== last?.size) return 'elsewhere'
-      const page = await prepare(deps, work, keys, after)
+      // The last epoch as it was checked or made, not as it was read again.
+      const page = await prepare(deps, { ...work, epoch: last }, keys, after)
       for (const { account, problem } of page.refusals) refused.set(account, problem)
       if (page.seals.length > 0) {
         const made = await sealEpoch(deps, last, page.seals, { keys, ...place })
@@ -172,7 +173,12 @@ async function prepare(deps: SealerDeps, work: SealWork, keys: LogKeys, begin: s
     const room = limits.sealEntriesPerEpoch - entries
     // Less than a tile would be sealed of it: the next epoch has room.
     if (room < tileWidth) break
-    const made = await nextSeal(deps.db, unsealed, { keys, entriesMax: room, archive: deps.archive })
+    const made = await nextSeal(deps.db, unsealed, {
+      keys,
+      epoch: work.epoch,
+      entriesMax: room,
+      archive: deps.archive,
+    })
     if ('problem' in made) {
       refusals.push(made)
       after = unsealed.account
