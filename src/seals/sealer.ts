@@ -50,9 +50,10 @@ export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
   const problem = await obstacle(deps, work, keys)
   if (problem !== null) return refuse(deps, work, problem)
   // Before anything is signed: what a witness holds may be all that is left of a lost history.
-  const asked = mayBeFirst(work, keys, place) ? await askWhetherFirst(deps, keys) : await cosign(deps)
+  const asked = mayBeFirst(work, place) ? await askWhetherFirst(deps, keys) : await cosign(deps)
   const standing = work.faults.find((fault) => asked.silent.some((name) => isOfWitness(fault, name)))
   if (asked.conflict ?? standing) return refuse(deps, work, (asked.conflict ?? standing)!)
+  if (asked.isOvertaken) return { ...report, why: elsewhere }
   if (asked.unheard !== null) return { ...report, state: 'off', why: asked.unheard }
   const finished = work.epoch === null || (await finish(deps, place, { ...work, epoch: work.epoch }, keys))
   if (finished === 'elsewhere') return { ...report, why: elsewhere }
