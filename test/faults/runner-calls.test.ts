@@ -167,14 +167,21 @@ describe('too much', () => {
 })
 
 describe('keys', () => {
-  test('a key that expires or is revoked while its hook waits gets no permission', async () => {
-    const { near, revokeKey, approve } = await scene()
-    const waiting = near.ask(remove, { wait: 10 })
-    await askedInSlack(gate, `U000FRUN${people}`)
-    await revokeKey(near.keyId)
-    await approve()
-    expect([(await waiting).status, (await waiting).decision]).toEqual([401, undefined])
-  })
+  test.each(['revoked', 'expired'])(
+    'a key that is %s while its hook waits gets no permission',
+    async (how) => {
+      const { account, slack, near, revokeKey, approve } = await scene()
+      const waiting = near.ask(remove, { wait: 10 })
+      await askedInSlack(gate, slack)
+      if (how === 'revoked') await revokeKey(near.keyId)
+      else
+        await gate.database.asSuperuser(
+          `update gate_private.api_key_hash set expires_at = now() where account_id = '${account}' and key_id = '${near.keyId}'`,
+        )
+      await approve()
+      expect([(await waiting).status, (await waiting).decision]).toEqual([401, undefined])
+    },
+  )
 })
 
 test('what an agent writes into a call is quoted on the card and cannot pass for words of the gate', async () => {
