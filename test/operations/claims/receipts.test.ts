@@ -50,3 +50,22 @@ test('an action whose receipt cannot be signed now is not claimed: 503, and the 
   const claimed = await claim(scene.client, id)
   expect([claimed.status, claimed.body.receipt]).toEqual([200, expect.stringMatching(/^eyJ/)])
 })
+
+test('a key that goes out of reach together with the claim does not cost the claim its receipt', async () => {
+  const scene = await claimScene(gate)
+  const id = await scene.confirmed()
+  await gate.database.asSuperuser(`
+    create function public.lose_key() returns trigger language plpgsql security definer as $$
+    begin
+      update gate_private.receipt_key set secrets_kid = 'gone';
+      return null;
+    end $$;
+    create trigger lose_key after insert on gate.claim execute function public.lose_key()`)
+  try {
+    const claimed = await claim(scene.client, id)
+    expect([claimed.status, claimed.body.receipt]).toEqual([200, expect.stringMatching(/^eyJ/)])
+    expect((await scene.client.get(id)).body.receipt).toBeUndefined()
+  } finally {
+    await gate.database.asSuperuser('drop function public.lose_key cascade')
+  }
+})
