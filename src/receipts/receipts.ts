@@ -55,12 +55,14 @@ export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipt
       log.error({ account: row.account_id, action: row.id }, 'no receipt: the payload was changed')
       return undefined
     }
-    const known = signed.get(row.uuid)
-    if (known) return known.value
     const key = (await current()).at(row.decided_at)
     if (!key) throw new KeyUnreadable('the key of the receipt could not be decrypted')
+    // By its key, so that a revoked one is shown no longer than the keys are kept.
+    const name = `${row.uuid} ${key.kid}`
+    const known = signed.get(name)
+    if (known) return known.value
     const receipt = signedReceipt(receiptClaims(row, new URL(publicUrl()).origin), key)
-    signed.keep(row.uuid, receipt)
+    signed.keep(name, receipt)
     return receipt
   }
   const receiptToSend = (row: ActionRow): Promise<string | undefined> =>

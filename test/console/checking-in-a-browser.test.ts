@@ -111,6 +111,16 @@ describe('the page that checks a file', () => {
     expect(await verdictOf('ledger.jsonl', sealed, '')).toEqual([
       'exports, proofs and checkpoints need the keys that you trust.',
     ])
+    const { receipt, jwks } = newReceipts(new Date())
+    expect(await verdictOf('receipt.jws', receipt(), policy)).toEqual([
+      'receipts need the keys that you trust.',
+    ])
+    expect(await verdictOf('ledger.jsonl', sealed, jwks)).toEqual([
+      'exports, proofs and checkpoints need the keys that you trust.',
+    ])
+    expect(await verdictOf('ledger.jsonl', sealed, policy, '{}')).toEqual([
+      'A payload is for receipts, and this file is an export.',
+    ])
     expect(await verdictOf('ledger.jsonl', sealed, 'log x')).toEqual([
       'line 1 of the policy: it must be: log VKEY [URL].',
     ])

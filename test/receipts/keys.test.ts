@@ -20,6 +20,7 @@ import { newSigningKey, thumbprint } from '../../src/receipts/signing-key.ts'
 import { parseKeyRing } from '../../src/secrets/key-ring.ts'
 import { ringOf } from '../support/connect.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { shorten } from '../support/shorten.ts'
 import { consented, freshReceipts, issuer, processOf } from './scene.ts'
 
 let database: TestDatabase
@@ -193,6 +194,25 @@ describe('rotation', () => {
     await expect(verifyReceipt(leaked, { jwks })).rejects.toMatchObject({ code: 'unknown_key' })
     await expect(verifyReceipt(again, { jwks })).resolves.toBeDefined()
     await expect(revokeReceiptKey(database.db, kidIn(leaked))).rejects.toThrow('not found')
+  })
+})
+
+describe('a process that goes on', () => {
+  let restore: () => void
+  beforeEach(() => {
+    restore = shorten({ receiptKeysKeptMs: 1 })
+  })
+  afterEach(() => restore())
+
+  test('shows nothing of a revoked key after it has read the keys again, not even a receipt that it has kept', async () => {
+    const { row } = await consented(deps)
+    const open = await row()
+    const one = fresh('k1')
+    const leaked = (await one.receiptOf(open))!
+    await revokeReceiptKey(database.db, kidIn(leaked))
+    const again = (await one.receiptOf(open))!
+    expect(kidIn(again)).not.toBe(kidIn(leaked))
+    await expect(verifyReceipt(again, { jwks: await one.published() })).resolves.toBeDefined()
   })
 })
 

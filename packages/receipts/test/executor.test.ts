@@ -16,9 +16,11 @@ const secret = newSecret()
 const uuid = '6f1c8f0e-4f3e-4f0b-9a51-0d2f7c8a9b10'
 const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
-let areKeysDown = false
+/** How the gate answers who fetches its keys. */
+const published: [number, unknown] = [200, jwks]
+let keysNow = published
 const keys = createServer((_request, response) =>
-  response.writeHead(areKeysDown ? 500 : 200).end(JSON.stringify(jwks)),
+  response.writeHead(keysNow[0]).end(JSON.stringify(keysNow[1])),
 )
 let gate: string
 let folder: string
@@ -31,8 +33,11 @@ beforeAll(async () => {
   gate = `http://127.0.0.1:${(keys.address() as AddressInfo).port}`
   folder = mkdtempSync(join(tmpdir(), 'executor-example-'))
   mkdirSync(join(folder, 'node_modules'))
-  const ours = fileURLToPath(new URL('..', import.meta.url))
-  symlinkSync(ours, join(folder, 'node_modules', 'qualification-gate-receipts'))
+  for (const [name, at] of [
+    ['qualification-gate-receipts', '..'],
+    ['standardwebhooks', '../../../node_modules/standardwebhooks'],
+  ] as const)
+    symlinkSync(fileURLToPath(new URL(at, import.meta.url)), join(folder, 'node_modules', name))
   const page = readFileSync(new URL('../../../docs/write-an-executor.md', import.meta.url), 'utf8')
   const [, code] = /executor\.mjs <<'END'\n([^]*?)\nEND\n/.exec(page)!
   const listening = "listen(0, '127.0.0.1', function () { console.log(this.address().port) })"
@@ -88,6 +93,14 @@ test('the executor of the docs does a call once, and answers a repeat like the f
   expect(new Set(together)).toEqual(new Set([first]))
 })
 
+test('a repeat of what was done is answered like the first, also where its receipt does not verify any more', async () => {
+  const repeated = { id: `${uuid}.call`, data: { receipt: receiptNow({ exp: nowSeconds() - 1 }) } }
+  const first = await send()
+  expect(await send(repeated)).toBe(first)
+  await startExecutor()
+  expect(await send(repeated)).toBe('422 "expired"')
+})
+
 test('it refuses who does not know the secret, what was changed on the way, and what is old', async () => {
   const body = JSON.stringify({ data: { kind: 'refund', payload } })
   expect((await fetch(url, { method: 'POST', body })).status).toBe(401)
@@ -102,7 +115,7 @@ test('it refuses who does not know the secret, what was changed on the way, and 
 
 test('it refuses a call whose receipt is of another action, another payload, account or kind, or is none', async () => {
   const other = receiptNow({ uuid: '00000000-0000-4000-8000-000000000000' })
-  expect(await send({ data: { receipt: other } })).toBe('422 "the receipt is of another action"')
+  expect(await send({ data: { receipt: other } })).toBe('422 "other_action"')
   expect(await send({ data: { payload: { ...payload, amount_cents: 1 } } })).toBe('422 "wrong_payload"')
   expect(await send({ data: { kind: 'payout' } })).toBe('422 "wrong_kind"')
   expect(await send({ data: { receipt: receiptNow({ account: 'acct_0000000000000000' }) } })).toBe(
@@ -118,9 +131,19 @@ test('it refuses a call whose receipt is of another action, another payload, acc
   expect(await send({ data: { receipt: undefined } })).toMatch(/^422/)
 })
 
-test('it refuses nothing for good where it cannot fetch the keys', async () => {
-  areKeysDown = true
-  await startExecutor()
-  expect(await send()).toBe('503 "jwks_unavailable"')
-  areKeysDown = false
-})
+test.each<[string, { keys?: [number, unknown]; data?: () => object }]>([
+  ['jwks_unavailable', { keys: [500, {}] }],
+  ['invalid_jwks', { keys: [200, { error: 'a proxy says this' }] }],
+  ['unknown_key', { keys: [200, { keys: jwks.keys.map((key) => ({ ...key, kid: 'former' })) }] }],
+  ['issued_in_future', { data: () => ({ receipt: receiptNow({ iat: nowSeconds() + 120 }) }) }],
+])(
+  'where the receipt cannot be checked now (%s) it answers 429, which refuses nothing and says that nothing was done',
+  async (code, { keys: given = published, data = () => ({}) }) => {
+    keysNow = given
+    await startExecutor()
+    expect(await send({ data: data() })).toBe(`429 "${code}"`)
+    keysNow = published
+    await startExecutor()
+    expect(await send()).toMatch(/^200 /)
+  },
+)

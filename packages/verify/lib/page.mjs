@@ -57,7 +57,7 @@ async function* chunksOf(chosen) {
  */
 function reasonOf(error) {
   if (error instanceof PolicyError)
-    return `${error.message.replace(/need --(policy|jwks).*/, 'need the keys that you trust')}.`
+    return `${error.message.replace(/need --(policy|jwks).*/, 'need the keys that you trust').replace('--payload', 'A payload')}.`
   const { name } = /** @type {Error} */ (error)
   return name === 'NotReadableError' || name === 'NotFoundError'
     ? 'The file could not be read. Choose it again.'

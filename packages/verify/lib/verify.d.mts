@@ -11,7 +11,7 @@ export interface Options {
   checkpoints?: string[]
   /** Of a proof or a checkpoint, the path between it and the one that was kept: base64 of the hashes, one a line. */
   consistency?: string
-  /** Of an export: the action whose consent is told. */
+  /** Of an export: the action whose consent is told. Of a proof: the action that it must be about. */
   action?: number
   /** The gate's keys of receipts, a JSON Web Key Set: needed for receipts. */
   jwks?: string
@@ -35,7 +35,7 @@ export type Verdict =
     }
   | ({ ok: false } & Finding)
 
-/** Without a valid policy nothing can be said of a file. */
+/** The policy or the keys are not valid, or an option is not for this kind of file: nothing is said of the file. */
 export declare class PolicyError extends Error {}
 
 export interface Output {
@@ -43,7 +43,7 @@ export interface Output {
   stderr: { write(text: string): unknown }
 }
 
-/** Checks a sealed export, a proof, a checkpoint or a receipt. @throws PolicyError */
+/** Checks a sealed export, a proof, a checkpoint or a receipt. An option that is not for that kind is refused. @throws PolicyError */
 export declare function verifyFile(chunks: AsyncIterable<Uint8Array>, options: Options): Promise<Verdict>
 /** Checks an export line by line. A line that is refused leaves the checker as it was. @throws PolicyError */
 export declare function exportChecker(options: Options): {

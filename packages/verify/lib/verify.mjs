@@ -10,7 +10,7 @@
  * @property {string} [policy]  a text of C2SP tlog-policy
  * @property {string[]} [checkpoints]  checkpoints that were kept, with which the file must have one history
  * @property {string} [consistency]  of a proof or a checkpoint: the hashes of the path between it and the one that was kept
- * @property {number} [action]  of an export: the action to tell about
+ * @property {number} [action]  of an export: the action to tell about; of a proof: the action that it must be about
  * @property {string} [jwks]  the gate's keys of receipts
  * @property {Uint8Array} [payload]  what a receipt must be about
  * @property {string} [issuer]
@@ -154,7 +154,7 @@ async function verifyExport(chunks, options) {
  * @param {Options} options
  */
 export function exportChecker(options) {
-  const policy = policyOf(options)
+  const policy = policyOf('export', options)
   const digest = hasher()
   /** @type {Export} */
   const found = {
@@ -455,7 +455,7 @@ const proofForm = {
  * @returns {Promise<Verdict>}
  */
 async function verifyProof(text, options) {
-  const policy = policyOf(options)
+  const policy = policyOf('proof', options)
   const proof = readTlogProof(text, 'proof')
   if (!proof.extra) throw new Refusal('proof', 'it has no entry: the line "extra" is missing')
   const given = decodeUtf8(proof.extra, 'proof')
@@ -470,6 +470,11 @@ async function verifyProof(text, options) {
   if (!isIncluded({ index: proof.index, size, leaf, path: proof.path, root }))
     throw new Refusal(place, 'it is not in the sealed tree: the entry or the path was changed')
   const told = readEntry(entry, place)
+  if (options.action !== undefined && told.action !== options.action)
+    throw new Refusal(
+      place,
+      `it is about ${told.action === null ? 'no action' : `action ${told.action}`}, not about action ${options.action}`,
+    )
   const kept = await keptCheckpoint(options, policy)
   const head = kept && judged.heads.find(({ origin }) => origin === kept.origin)
   if (kept && !head)
@@ -507,7 +512,7 @@ async function verifyProof(text, options) {
  * @returns {Promise<Verdict>}
  */
 async function verifyCheckpoint(text, options) {
-  const policy = policyOf(options)
+  const policy = policyOf('checkpoint', options)
   const place = 'checkpoint'
   const { origin, size, root, sealedAt, cosigned } = await openCheckpoint(text, policy, place)
   const witnesses = witnessesOf(cosigned)
@@ -857,26 +862,55 @@ const keyId = (name, type, key) => sha256(concat(utf8(`${name}\n`), Uint8Array.o
 /** @typedef {{ name: string, needs: number, members: Quorum[] }} Quorum  a witness has no members */
 /** @typedef {{ logs: Verifier[], witnesses: { name: string, verifier: Verifier }[], quorum: Quorum | undefined }} Policy */
 
-/** What only receipts are held to. */
-const ofReceipts = {
-  issuer: '--issuer',
-  account: '--account',
-  kind: '--kind',
-  minStrength: '--min-strength',
-  now: '--at',
+/** @typedef {'export' | 'proof' | 'checkpoint' | 'receipt'} What  a kind of file */
+
+/**
+ * The options, and the kinds of files that are held to each.
+ * @type {Record<keyof Options, { option: string, of: What[] }>}
+ */
+const heldTo = {
+  policy: { option: '--policy', of: ['export', 'proof', 'checkpoint'] },
+  checkpoints: { option: '--checkpoint', of: ['export', 'proof', 'checkpoint'] },
+  consistency: { option: '--consistency', of: ['proof', 'checkpoint'] },
+  action: { option: '--action', of: ['export', 'proof'] },
+  jwks: { option: '--jwks', of: ['receipt'] },
+  payload: { option: '--payload', of: ['receipt'] },
+  issuer: { option: '--issuer', of: ['receipt'] },
+  account: { option: '--account', of: ['receipt'] },
+  kind: { option: '--kind', of: ['receipt'] },
+  minStrength: { option: '--min-strength', of: ['receipt'] },
+  now: { option: '--at', of: ['receipt'] },
 }
 
-/** @param {Options} options */
-function policyOf({ policy, ...others }) {
-  // A demand that is not looked at would pass for one that is met.
-  for (const [name, option] of Object.entries(ofReceipts))
-    if (others[/** @type {keyof typeof ofReceipts} */ (name)] !== undefined)
-      throw new PolicyError(`${option} is for receipts, and this file is none`)
-  if (policy === undefined)
+/**
+ * Refuses what is not looked at: a demand that nothing reads would pass for one that is met.
+ * @param {What} what
+ * @param {Options} options
+ */
+function requireRead(what, options) {
+  for (const [name, given] of Object.entries(options)) {
+    if (!Object.hasOwn(heldTo, name)) throw new TypeError(`There is no option ${name}.`)
+    const { option, of } = heldTo[/** @type {keyof Options} */ (name)]
+    if (of.includes(what) || given === undefined || (Array.isArray(given) && given.length === 0)) continue
+    const kinds = `${of.join('s, ')}s`.replace(/, (\w+)$/, ' and $1')
+    const article = what === 'export' ? 'an' : 'a'
+    throw new PolicyError(`${option} is for ${kinds}, and this file is ${article} ${what}`)
+  }
+  if (options.consistency !== undefined && !options.checkpoints?.length)
+    throw new PolicyError('--consistency needs --checkpoint: the checkpoint that the path begins or ends at')
+}
+
+/**
+ * @param {What} what
+ * @param {Options} options
+ */
+function policyOf(what, options) {
+  if (options.policy === undefined)
     throw new PolicyError(
       'exports, proofs and checkpoints need --policy: a file that names the keys you trust',
     )
-  return readPolicy(policy)
+  requireRead(what, options)
+  return readPolicy(options.policy)
 }
 
 /**
@@ -1173,11 +1207,14 @@ const receiptForm = {
  * @returns {Promise<Verdict>}
  */
 async function verifyReceipt(jws, options) {
+  const { jwks } = options
+  if (jwks === undefined) throw new PolicyError('receipts need --jwks: a file with the keys of the gate')
+  requireRead('receipt', options)
   if (jws.length > limits.receiptCharsMax) throw new Refusal('receipt', 'it is too long')
   const [header, body, signature, ...more] = jws.split('.').map((part) => fromBase64(part, true))
   if (!header || !body || !signature || more.length > 0)
     throw new Refusal('receipt', 'it is not a compact JWS')
-  const key = receiptKey(header, options.jwks)
+  const key = receiptKey(header, jwks)
   const signed = utf8(jws.slice(0, jws.lastIndexOf('.')))
   if (!(await isSignedBy(key, signed, signature)))
     throw new Refusal('receipt', 'its signature does not verify')
@@ -1240,10 +1277,9 @@ function checkReceipt(claims, { issuer, account, kind, minStrength, payload, now
 
 /**
  * @param {Uint8Array} header
- * @param {string | undefined} jwks
+ * @param {string} jwks
  */
 function receiptKey(header, jwks) {
-  if (jwks === undefined) throw new PolicyError('receipts need --jwks: a file with the keys of the gate')
   const { alg, typ, kid, ...more } = parseObject(decodeUtf8(header, 'receipt')) ?? {}
   if (alg !== 'EdDSA') throw new Refusal('receipt', `its alg is ${shown(String(alg))}, not EdDSA`)
   if (typ !== 'gate-receipt+jwt')
@@ -1712,20 +1748,6 @@ const usage = `Usage: verify FILE --policy POLICY [--checkpoint FILE]… [--cons
 
 Checks a sealed export, a .tlog-proof, a checkpoint or a receipt of a Qualification Gate, offline.`
 
-const texts = [
-  'policy',
-  'checkpoint',
-  'consistency',
-  'action',
-  'jwks',
-  'payload',
-  'issuer',
-  'account',
-  'kind',
-  'min-strength',
-  'at',
-]
-
 /**
  * Runs the command line.
  * @param {string[]} args
@@ -1778,9 +1800,9 @@ async function readArguments(args) {
     allowPositionals: true,
     options: {
       ...Object.fromEntries(
-        texts.map((name) => [
-          name,
-          { type: /** @type {'string'} */ ('string'), multiple: name === 'checkpoint' },
+        Object.values(heldTo).map(({ option }) => [
+          option.slice(2),
+          { type: /** @type {'string'} */ ('string'), multiple: option === '--checkpoint' },
         ]),
       ),
       json: { type: 'boolean' },
@@ -1791,37 +1813,29 @@ async function readArguments(args) {
   const [file, ...more] = positionals
   if (file === undefined || more.length > 0) throw new PolicyError(usage)
   const given = /** @type {Record<string, any>} */ (values)
-  const {
-    policy,
-    consistency,
-    action,
-    jwks,
-    payload,
-    at,
-    issuer,
-    account,
-    kind,
-    'min-strength': minStrength,
-  } = given
+  const { action, at, issuer, account, kind, 'min-strength': minStrength } = given
   if (action !== undefined && !/^[1-9]\d{0,14}$/.test(action))
     throw new PolicyError('--action must be a number from 1')
   if (minStrength !== undefined && !strengths.includes(minStrength))
     throw new PolicyError(`--min-strength must be one of ${strengths.join(', ')}`)
   if (at !== undefined && Number.isNaN(Date.parse(at)))
     throw new PolicyError('--at must be a time, such as 2026-11-23T03:00:00Z')
-  const textOf = (/** @type {string} */ path) => decodePolicyFile(readFileSync(path))
+  const bytesOf = (/** @type {string | undefined} */ path) =>
+    path === undefined ? undefined : new Uint8Array(readFileSync(path))
+  const textOf = (/** @type {string | undefined} */ path) =>
+    path === undefined ? undefined : decodePolicyFile(readFileSync(path))
   const options = {
-    ...(policy === undefined ? {} : { policy: textOf(policy) }),
-    checkpoints: /** @type {string[]} */ (given.checkpoint ?? []).map(textOf),
-    ...(action === undefined ? {} : { action: Number(action) }),
-    ...(consistency === undefined ? {} : { consistency: textOf(consistency) }),
-    ...(jwks === undefined ? {} : { jwks: textOf(jwks) }),
-    ...(payload === undefined ? {} : { payload: new Uint8Array(readFileSync(payload)) }),
-    ...(at === undefined ? {} : { now: new Date(at) }),
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(account === undefined ? {} : { account }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(minStrength === undefined ? {} : { minStrength }),
+    policy: textOf(given.policy),
+    checkpoints: (given.checkpoint ?? []).map(textOf),
+    consistency: textOf(given.consistency),
+    action: action === undefined ? undefined : Number(action),
+    jwks: textOf(given.jwks),
+    payload: bytesOf(given.payload),
+    now: at === undefined ? undefined : new Date(at),
+    issuer,
+    account,
+    kind,
+    minStrength,
   }
   return { file, isJson: values.json === true, options }
 }

@@ -154,21 +154,6 @@ test('of a receipt it demands what is asked for: gate, account, kind, strength, 
     expect(check(changed)).toEqual({ status: 1, told: expect.stringContaining(`receipt: ${told}`) })
 })
 
-test.each([
-  ['--issuer', 'https://gate.example.com'],
-  ['--account', 'acct_0123456789ABCDEF'],
-  ['--kind', 'refund'],
-  ['--min-strength', 'page'],
-  ['--at', '2026-11-23T03:00:00Z'],
-])('%s of a file that is no receipt is refused: it would not be looked at', (option, value) => {
-  for (const file of ['entry.tlog-proof', 'ledger.jsonl', 'checkpoint.txt'])
-    expect(verify('verify.mjs', file, '--policy', 'policy.txt', option, value)).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `${option} is for receipts, and this file is none\n`,
-    })
-})
-
 test('it imports nothing but what Node has, and that only when it runs in Node', async () => {
   const { readFileSync } = await import('node:fs')
   const source = readFileSync(join(folder, 'verify.mjs'), 'utf8')

@@ -30,11 +30,16 @@ export const verify = defineVerb({
       'A checkpoint that you kept: the file must continue its history',
       'old.txt',
     ),
-    consistency: optional('FILE', path, 'Of a checkpoint: the path from the one that you kept', 'path.txt'),
+    consistency: optional(
+      'FILE',
+      path,
+      'Of a checkpoint or a proof: the path between it and the one that you kept',
+      'path.txt',
+    ),
     action: optional(
       'ID',
       z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be 1 or more'),
-      'Of an export: say who consented to this action',
+      'Of an export: say who consented to this action. Of a proof: the action that it must be about',
       '5',
     ),
     jwks: optional('FILE', path, 'The keys of the gate: for receipts', 'gate-receipts.json'),

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ActionClaimOutcome, claimConfirmedAction } from '../../db/queries/actions/claims.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import { type ErrorDetail, GateError } from '../../errors.ts'
+import { type ErrorDetail, GateError, KeyUnreadable } from '../../errors.ts'
 import { claimTokenHash, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 import { isAltered } from '../../receipts/receipt.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
-import { viewWithReceipt } from '../proposals/action-view.ts'
+import { isOpen, viewWithReceipt } from '../proposals/action-view.ts'
 import { ActionId, ClaimedAction } from '../schemas.ts'
 import { canExecute, leaseMsOf, readActionToExecute } from './executing.ts'
 
@@ -46,6 +46,8 @@ export const claimAction = defineOperation({
     if (isAltered(row)) throw notClaimable(row, 'was changed after its consent')
     const leaseMs = await leaseMsOf(context.deps, row)
     if (leaseMs === undefined) throw notClaimable(row, 'is not executed by claim')
+    if (isOpen(row)) throw notClaimable(row, whyNot.unconfirmed)
+    const receipt = await receiptBeforeClaim(context, row)
     const claim = newToken()
     const claimed = await claimConfirmedAction(context.deps.db, {
       account: context.account,
@@ -59,20 +61,34 @@ export const claimAction = defineOperation({
     })
     if (claimed.outcome !== 'claimed') throw refusal(row, claimed.outcome)
     context.deps.starter.wakeInBackground(workflowInput(claimed.action))
-    return { status: 200, body: await claimedView(context, claimed.action, claimed.leaseExpiresAt!, claim) }
+    const shown = await viewWithReceipt(context.deps, claimed.action)
+    const body: ClaimedAction = {
+      ...shown,
+      ...(receipt === undefined || shown.receipt_problem ? {} : { receipt }),
+      lease_expires_at: claimed.leaseExpiresAt!.toISOString(),
+      claim,
+    }
+    return { status: 200, body }
   },
 })
 
-const claimedView = async (
-  { deps }: CallContext,
-  row: ActionRow,
-  leaseExpiresAt: Date,
-  claim: string,
-): Promise<ClaimedAction> => ({
-  ...(await viewWithReceipt(deps, row)),
-  lease_expires_at: leaseExpiresAt.toISOString(),
-  claim,
-})
+/**
+ * The receipt, made before the claim: an action is claimed once, and its executor may refuse it without a receipt.
+ * @returns undefined where this service makes no receipts
+ * @throws GateError `unavailable` where its key cannot be decrypted now
+ */
+async function receiptBeforeClaim({ deps }: CallContext, row: ActionRow): Promise<string | undefined> {
+  try {
+    return await deps.receipts.receiptToSend(row)
+  } catch (error) {
+    if (!(error instanceof KeyUnreadable)) throw error
+    throw new GateError(
+      'unavailable',
+      `The receipt of action ${row.id} cannot be signed: its key cannot be decrypted. Nothing was claimed: try again. If it lasts, ask the operator of the service; the log has the reason.`,
+      { retryAfterSeconds: limits.receiptKeysKeptMs / 1_000 },
+    )
+  }
+}
 
 function refusal(row: ActionRow, outcome: Exclude<ActionClaimOutcome, 'claimed'>): GateError {
   switch (outcome) {
