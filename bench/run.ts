@@ -80,7 +80,10 @@ async function main(): Promise<void> {
   if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
   if (values.save) {
     const names = cases.map(({ name }) => name)
-    writeFigures(figuresFile, mergedFigures(readFigures(figuresFile), result, { today: today(), cases: names }))
+    writeFigures(
+      figuresFile,
+      mergedFigures(readFigures(figuresFile), result, { today: today(), cases: names }),
+    )
   }
 }
 

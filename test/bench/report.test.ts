@@ -16,9 +16,7 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
 
 test('several runs show the median of each figure and the range of the ratio', () => {
   const runs = [1.5, 1, 1.25].map((ratio) => [finding({ ratio, ours: ratio * 100 })])
-  expect(combine(runs)).toEqual([
-    finding({ ratio: 1.25, ours: 125, range: { low: 1, high: 1.5 }, runs: 3 }),
-  ])
+  expect(combine(runs)).toEqual([finding({ ratio: 1.25, ours: 125, range: { low: 1, high: 1.5 }, runs: 3 })])
 })
 
 test('a case that failed in one run is told from the others, and one run has no range', () => {
@@ -55,9 +53,9 @@ test('saving keeps what was not measured again, without the details of a run', (
 
 test('figures of another machine are not mixed with new ones', () => {
   const former = { machine: { ...machine, cores: 8 }, findings: [finding({ case: 'list' })] }
-  expect(mergedFigures(former, report([finding()], machine), { today: '2026-11-23', cases: [] }).findings).toEqual([
-    { ...finding(), measured: '2026-11-23' },
-  ])
+  expect(
+    mergedFigures(former, report([finding()], machine), { today: '2026-11-23', cases: [] }).findings,
+  ).toEqual([{ ...finding(), measured: '2026-11-23' }])
 })
 
 test('figures are kept in the order of the cases, whichever was measured last', () => {

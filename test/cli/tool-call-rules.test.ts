@@ -160,6 +160,18 @@ describe('a tool call is explained', () => {
     expect(await by('--mcp-server', 'github')).toBe(3)
   })
 
+  test('by a pattern that allows only where it is one command, and in these words', async () => {
+    const rules = [{ ...rule, match: { command: 'git *' } }]
+    await set({ runner: { rules } })
+    const of = (command: string) =>
+      explain('--tool', 'Bash', '--input', JSON.stringify({ command }), '--tier', 'read_only')
+    expect(await of('git status')).toMatchObject({
+      decision: 'allow',
+      rule: 'Rule 1: "Bash", input "command" is one command that is like "git *": allowed (Allowed.)',
+    })
+    expect(await of('git status; rm -rf ~')).toMatchObject({ decision: 'consent', rule_number: null })
+  })
+
   test('to people, one field a line', async () => {
     const { stdout, code } = await run(
       'explain',

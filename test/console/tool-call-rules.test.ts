@@ -138,6 +138,12 @@ describe('the policy page', () => {
 })
 
 describe('the form of the rules', () => {
+  test('says that a pattern allows one simple command', async () => {
+    expect((await admin.open(path)).text).toContain(
+      'In a rule that allows, a pattern or prefix matches one simple command',
+    )
+  })
+
   test('changes nothing where it is sent as it was opened', async () => {
     const page = await admin.send(path, { ...(await opened()), do: 'review' })
     expect([page.status, page.text]).toEqual([

@@ -29,12 +29,14 @@ function row(finding: KeptFinding, isFirst: boolean): string {
   const cells = [
     isFirst ? name.replace(/^ +/, '— ') : '',
     String(clients),
-    `${figure(ours)} ${kind}`,
-    bare === null ? '' : `${figure(bare)} ${kind}`,
+    `${withCommas(figure(ours))} ${kind}`,
+    bare === null ? '' : `${withCommas(figure(bare))} ${kind}`,
     ratio === null ? '' : ratio.toFixed(2),
     range ? `${valueText(finding, range.low)}–${valueText(finding, range.high)}` : '',
-    targetText(finding),
+    targetText({ ...finding, unit: kind! }),
     verdictOf(finding).replace('missed', '**missed**'),
   ]
   return `| ${cells.join(' | ')} |`
 }
+
+const withCommas = (text: string): string => text.replace(/^(\d+)(\d{3})$/, '$1,$2')

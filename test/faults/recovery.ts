@@ -13,6 +13,7 @@ import { expectInvariants } from './invariants.ts'
 const kills = Number(process.env['KILLS'] ?? 10)
 const open = Number(process.env['OPEN'] ?? 0)
 const boundMs = 120_000
+const perAccount = 1_000
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 /** Where in its cycle a proposal is when its worker is killed: the call that does not return, if any. */
@@ -144,15 +145,19 @@ async function waitingFor(account: string, id: number): Promise<WorkflowHandle> 
 }
 
 async function holdOpen(count: number): Promise<void> {
-  const account = await newAccount('email')
-  let left = count
-  const lane = async () => {
-    while (left-- > 0) {
-      const { status } = await account.api.propose({ email: 'ada@example.com' }, `Open ${left}.`)
-      if (status !== 201) throw new Error(`proposing answered ${status}`)
+  // Each proposal counts the open ones of its member.
+  for (let done = 0; done < count; done += perAccount) {
+    const account = await newAccount('email')
+    await account.setPolicy({ open_max_per_member: perAccount })
+    let left = Math.min(perAccount, count - done)
+    const lane = async () => {
+      while (left-- > 0) {
+        const { status } = await account.api.propose({ email: 'ada@example.com' }, `Open ${left}.`)
+        if (status !== 201) throw new Error(`proposing answered ${status}`)
+      }
     }
+    await Promise.all(Array.from({ length: 8 }, lane))
   }
-  await Promise.all(Array.from({ length: 8 }, lane))
   await until('their workflows have started', 1_800_000, async () => {
     const due = await service.sql('select 1 from gate_private.open_action where due_at is not null limit 1')
     return due.length === 0

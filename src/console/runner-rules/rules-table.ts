@@ -60,4 +60,4 @@ const list = (conditions: string[]): Part =>
       </ul>`
 
 /** What the fields of a condition are, for the form. */
-export const matchHint = `One condition a line, and all must match: “command: git *”, “file_path: prefix /work/”, “@effect: one of reads, edits_inside”. A field is one of the tool’s input, or ${callFields.join(', ')}. In a pattern, * stands for any characters and ? for one.`
+export const matchHint = `One condition a line, and all must match: “command: git *”, “file_path: prefix /work/”, “@effect: one of reads, edits_inside”. A field is one of the tool’s input, or ${callFields.join(', ')}. In a pattern, * stands for any characters and ? for one. In a rule that allows, a pattern or prefix matches one simple command, such as git status, and no line with several commands, a redirection or a variable.`

@@ -6,7 +6,7 @@ import type { Folders } from './paths.ts'
 import { isHarmlessGlob } from './sensitive-paths.ts'
 import { worstEffect } from './tool-call.ts'
 import type { Effect, ToolCall } from './tool-call.ts'
-import { kindOfTool } from './tools.ts'
+import { isForPosix, kindOfTool, soundsLikePath } from './tools.ts'
 import type { FileTool, ShellTool, ToolKind } from './tools.ts'
 
 const pathsMax = 200
@@ -63,7 +63,6 @@ function effectOfGlob(glob: string, folders: Folders, listsOnly: boolean): Effec
   return isPlain ? readEffects[pathPlace(glob, folders, true)] : 'unknown'
 }
 
-const soundsLikePath = /path|file|dir|folder|uri|url|notebook/i
 const textFields = ['respect_git_ignore', 'file_filtering_options', 'output_mode', 'files_with_matches']
 
 /** No tool expands variables the same way: a path with one is unsure. */
@@ -79,9 +78,9 @@ function textsOf(input: Record<string, Json>, fields: string[]): string[] | null
   return values.every((value) => typeof value === 'string') ? values : null
 }
 
-function effectOfShell(kind: ShellTool, { input, runner, cwd }: ToolCall, folders: Folders): Effect {
-  // Elsewhere the same text may be for PowerShell or cmd, which read it otherwise.
-  if (runner !== 'claude' && (cwd === null || !cwd.startsWith('/'))) return 'runs'
+function effectOfShell(kind: ShellTool, call: ToolCall, folders: Folders): Effect {
+  if (!isForPosix(call)) return 'runs'
+  const { input } = call
   const known = [...kind.commands, ...kind.folders]
   const isKnown = Object.keys(input).every(
     (name) => !input[name] || !changesRun.test(name) || known.includes(name),

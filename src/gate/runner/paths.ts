@@ -1,15 +1,16 @@
+import { isGuardedPath } from './guarded-paths.ts'
 import {
   isCredentialOutside,
   isCredentialPath,
   isGitConfig,
-  isGuardedPath,
+  isHiddenOutside,
   mayMatchCredentials,
 } from './sensitive-paths.ts'
 import type { Effect } from './tool-call.ts'
 
 /**
  * Where a path leads. `guarded`: inside, but a change of it makes other programs run, or switches the hook off.
- * `private`: guarded, and its content may have tokens. `unsure`: the text does not tell.
+ * `private`: its content may have tokens. `unsure`: the text does not tell.
  */
 export type Place = 'inside' | 'guarded' | 'outside' | 'private' | 'unsure' | 'network' | 'credentials'
 
@@ -84,7 +85,9 @@ function placeIn(
   const isInside = root !== null && isWithin(full, root)
   if (!isInside && isCredentialOutside(full)) return 'credentials'
   if (isGitConfig(full)) return 'private'
-  if (!isInside) return isGlob || mayClimbFromLink(path, folder, root) ? 'unsure' : 'outside'
+  if (!isInside && (isGlob || mayClimbFromLink(path, folder, root))) return 'unsure'
+  const around = root !== null && isBelow(full, root) ? root : null
+  if (!isInside) return isHiddenOutside(full, around) ? 'private' : 'outside'
   if (isGlob && mayMatchCredentials(full.segments)) return 'unsure'
   return isGuardedPath(full.segments) ? 'guarded' : 'inside'
 }

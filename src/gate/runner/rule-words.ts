@@ -1,4 +1,6 @@
+import { isOpenPattern } from './rules.ts'
 import type { Pattern, RunnerRule, RunnerRules } from './rules.ts'
+import { soundsLikeCommand } from './tools.ts'
 
 /** The rules about tool calls in words, in the order in which they are tried. Pure. */
 export function runnerRuleLines({ rules, record }: RunnerRules): string[] {
@@ -19,8 +21,11 @@ export const ruleText = (rule: RunnerRule): string =>
 export const toolText = (tool: string): string => (tool === '*' ? 'any tool' : quoted(tool))
 
 /** Each condition of a rule, such as `effect is "network"`. Pure. */
-export const matchTexts = ({ match = {} }: RunnerRule): string[] =>
-  Object.entries(match).map(([field, pattern]) => `${fieldText(field)} ${patternText(pattern)}`)
+export const matchTexts = ({ match = {}, decision }: RunnerRule): string[] =>
+  Object.entries(match).map(([field, pattern]) => {
+    const isOneCommand = decision === 'allow' && isOpenPattern(pattern) && soundsLikeCommand.test(field)
+    return `${fieldText(field)} ${isOneCommand ? 'is one command that ' : ''}${patternText(pattern)}`
+  })
 
 /** What a rule decides. Pure. */
 export function decisionText({ decision, tier, consent = 'chat' }: RunnerRule): string {

@@ -3,6 +3,7 @@ import { reaches } from '../tier.ts'
 import type { Tier } from '../tier.ts'
 import { effectOf } from './effect.ts'
 import { matchesGlob } from './glob.ts'
+import { fieldsToAllow } from './open-patterns.ts'
 import type { Effect, ToolCall } from './tool-call.ts'
 
 /** A text: `*` stands for any run of characters, `?` for one; or the start of the value; or one of several exact values. */
@@ -53,7 +54,8 @@ export const comparedCharsMax = 131_072
  */
 export function applyRules(rules: RunnerRules, call: ToolCall, tier: Tier): ToolVerdict {
   const effect = effectOf(call)
-  const index = rules.rules.findIndex((rule) => ruleMatches(rule, call, effect))
+  const fields = { effect, mayAllow: fieldsToAllow(call) }
+  const index = rules.rules.findIndex((rule) => ruleMatches(rule, call, fields))
   const rule = rules.rules[index]
   if (!rule)
     return { decision: 'consent', rule: null, note: noRule, effect, consent: 'chat', neededTier: null }
@@ -66,17 +68,29 @@ export function applyRules(rules: RunnerRules, call: ToolCall, tier: Tier): Tool
 
 const noRule = 'No rule matches this call.'
 
-function ruleMatches(rule: RunnerRule, call: ToolCall, effect: Effect): boolean {
-  if (call.tool.length > comparedCharsMax) return rule.decision !== 'allow'
+interface CallFields {
+  effect: Effect
+  /** Whether a rule may allow a field by an open pattern. */
+  mayAllow: (field: string, value: string) => boolean
+}
+
+function ruleMatches(rule: RunnerRule, call: ToolCall, { effect, mayAllow }: CallFields): boolean {
+  const allows = rule.decision === 'allow'
+  if (call.tool.length > comparedCharsMax) return !allows
   if (!matchesGlob(rule.tool, call.tool)) return false
   return Object.entries(rule.match ?? {}).every(([field, pattern]) => {
     const value = fieldOf(call, effect, field)
     if (value === undefined || value === null) return false
     // A list or an object cannot be compared: it must not pass by a rule that restricts, and not by one that allows.
-    if (typeof value === 'object' || String(value).length > comparedCharsMax) return rule.decision !== 'allow'
-    return patternMatches(pattern, String(value))
+    if (typeof value === 'object' || String(value).length > comparedCharsMax) return !allows
+    const text = String(value)
+    return patternMatches(pattern, text) && (!allows || !isOpenPattern(pattern) || mayAllow(field, text))
   })
 }
+
+/** Whether a pattern tells only a part of the values that it matches. Pure. */
+export const isOpenPattern = (pattern: Pattern): boolean =>
+  typeof pattern === 'string' ? /[*?]/.test(pattern) : 'prefix' in pattern
 
 function fieldOf(call: ToolCall, effect: Effect, field: string): Json | undefined {
   switch (field) {

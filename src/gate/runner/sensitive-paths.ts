@@ -12,6 +12,7 @@ const credentialFolders = [
   '.password-store',
   '.config/gcloud',
   '.config/gh',
+  '.config/glab-cli',
   '.config/hub',
   '.config/op',
   '.config/github-copilot',
@@ -39,6 +40,7 @@ const credentialFiles = [
   '.pgpass',
   '.my.cnf',
   '.git-credentials',
+  '.config/git/credentials',
   '.htpasswd',
   '.vault-token',
   '.credentials.json',
@@ -50,12 +52,26 @@ const credentialFiles = [
   '.gradle/gradle.properties',
   '.composer/auth.json',
   '.codex/auth.json',
+  '.config/cursor/auth.json',
   'opencode/auth.json',
   'opencode/mcp-auth.json',
   '.gemini/oauth_creds.json',
   '.gemini/mcp-oauth-tokens*.json',
   '.claude.json*',
   '.copilot/config.json',
+  '.terraform.d/credentials.tfrc.json',
+  '.config/containers/auth.json',
+  'run/user/*/containers/auth.json',
+  '.config/stripe/config.toml',
+  '.cache/huggingface/token',
+  '.cache/huggingface/stored_tokens',
+  'sops/age/keys.txt',
+  'pypoetry/auth.toml',
+  '.databrickscfg',
+  '.s3cfg',
+  '.boto',
+  '.kaggle/kaggle.json',
+  '.fly/config.yml',
   'rclone.conf',
   '.rclone.conf',
   'etc/shadow*',
@@ -71,6 +87,7 @@ const credentialFiles = [
   'id_ed25519*',
   '*.pem',
   '*.key',
+  '*.p8',
   '*.p12',
   '*.pfx',
   '*.jks',
@@ -117,7 +134,7 @@ export function isCredentialPath({ start, segments }: ResolvedPath): boolean {
   if (isProcess || hasFolder(folded, credentialFolders)) return true
   const name = folded.at(-1) ?? ''
   if (notCredentials.some((matches) => matches(name))) return false
-  const isExact = exactFiles.has(name) || exactFiles.has(folded.slice(-2).join('/'))
+  const isExact = [1, 2, 3].some((parts) => exactFiles.has(folded.slice(-parts).join('/')))
   return isExact || globFiles.some((parts) => endsWith(folded, parts))
 }
 
@@ -127,75 +144,31 @@ export function isCredentialOutside({ segments }: ResolvedPath): boolean {
   return filesOutside.some((parts) => endsWith(folded, parts))
 }
 
+/**
+ * Whether a path that does not count as inside leads to hidden files, or to the settings of programs in a home folder: no list
+ * names every file there that has a token. Pure.
+ * @param around  the working folder, if the path is below it: where that is hidden itself, nothing in it is
+ */
+export const isHiddenOutside = (path: ResolvedPath, around: ResolvedPath | null): boolean =>
+  hasHidden(path) && !(around !== null && hasHidden(around))
+
+function hasHidden({ start, segments }: ResolvedPath): boolean {
+  const folded = segments.map(fold)
+  const home = start.startsWith('~') ? '~' : ''
+  // On Windows a name such as `CONFIG~1` stands for a longer one.
+  return (
+    folded.some((name) => /^\.|^appdata$|~\d/.test(name)) || homeLibrary.test([home, ...folded].join('/'))
+  )
+}
+
+const homeLibrary = /^(~|(\/private)?\/var\/root|\/root|(\/mnt\/[a-z])?\/(home|users)\/[^/]+)\/library(\/|$)/
+
 /** Whether a path is a configuration of git, by its text: addresses in it may contain tokens. Pure. */
 export function isGitConfig({ segments }: ResolvedPath): boolean {
   const name = fold(segments.at(-1) ?? '')
   if (name !== 'config' && name !== 'config.worktree') return name === '.gitconfig'
   const folders = segments.slice(0, -1).map(fold)
   return folders.includes('.git') || hasFolder(folders.slice(-2), ['.config/git'])
-}
-
-/**
- * Folders and files that make programs run when they change, or that hold the settings of the runners and their hooks, or
- * what the runners are told.
- */
-const guardedFolders = [
-  '.git',
-  '.claude',
-  '.codex',
-  '.gemini',
-  '.cursor',
-  '.copilot',
-  '.opencode',
-  '.agents',
-  '.claude-plugin',
-  // Workflows run with the secrets of the repository; Copilot has its hooks and servers here.
-  '.github',
-  '.githooks',
-  '.husky',
-  ...'.vscode .idea .zed .devcontainer'.split(' '),
-  // On the PATH of a shell, they stand in for commands that only read.
-  ...'.venv/bin venv/bin .venv/scripts venv/scripts node_modules/.bin'.split(' '),
-  '.config',
-]
-
-const guardedFiles = [
-  '.mcp.json',
-  'opencode.json',
-  'opencode.jsonc',
-  '.gitconfig',
-  '.gitmodules',
-  ...'claude.md claude.local.md agents.md agents.override.md gemini.md .cursorrules'.split(' '),
-  ...'.pre-commit-config.yaml .pre-commit-config.yml .nvim.lua .nvimrc .exrc'.split(' '),
-  '.bashrc',
-  '.bash_profile',
-  '.bash_login',
-  '.bash_logout',
-  '.bash_aliases',
-  '.profile',
-  '.zshrc',
-  '.zshenv',
-  '.zprofile',
-  '.zlogin',
-  '.zlogout',
-  '.inputrc',
-  '.vimrc',
-  '.curlrc',
-  '.wgetrc',
-  '.ripgreprc',
-  // With `HEAD`, `objects` and `refs` a folder is a repository whose configuration git obeys.
-  'head',
-  'config',
-  'commondir',
-]
-
-const guardedNames = /^\.?lefthook(-local)?\.(ya?ml|toml|jsonc?)$|\.code-workspace$/
-
-/** Whether a change of a path inside the working folder needs the same care as one outside. Pure. */
-export function isGuardedPath(segments: string[]): boolean {
-  const folded = segments.map(fold)
-  const name = folded.at(-1) ?? ''
-  return hasFolder(folded, guardedFolders) || guardedFiles.includes(name) || guardedNames.test(name)
 }
 
 const credentialStarts = [
@@ -224,7 +197,7 @@ export function mayMatchCredentials(segments: string[]): boolean {
   return holdsSettings && credentialStarts.some((known) => known.startsWith(start) || start.startsWith(known))
 }
 
-const secretEndings = /^(env|key|pem|p12|pfx|jks|keystore|kdbx|ppk)$/
+const secretEndings = /^(env|key|pem|p8|p12|pfx|jks|keystore|kdbx|ppk)$/
 
 /** Whether a glob of a search stands only for files of one or more plain endings. Pure. */
 export const isHarmlessGlob = (glob: string): boolean =>
@@ -232,7 +205,7 @@ export const isHarmlessGlob = (glob: string): boolean =>
   !glob.split(/[.{},]/).some((part) => secretEndings.test(part.toLowerCase()))
 
 /** One spelling for the names that a file system may take for the same. */
-function fold(segment: string): string {
+export function fold(segment: string): string {
   if (plainName.test(segment)) return segment.toLowerCase()
   const name = segment.normalize('NFKC').toUpperCase().toLowerCase()
   return (/^[^:]+(?=:)/.exec(name)?.[0] ?? name).replace(/(?<=[^. ])[. ]+$/, '')
@@ -241,7 +214,8 @@ function fold(segment: string): string {
 /** ASCII without a colon, which ends in neither a dot nor a space: only its case can differ. */
 const plainName = /^[!-9;-~]*[!-\-/-9;-~]$/
 
-const hasFolder = (segments: string[], folders: string[]): boolean => {
+/** Whether one of some folders, each in lower case and with one or more segments, is on a path. */
+export const hasFolder = (segments: string[], folders: string[]): boolean => {
   const path = `/${segments.join('/')}/`
   return folders.some((folder) => path.includes(`/${folder}/`))
 }

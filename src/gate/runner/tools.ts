@@ -164,10 +164,29 @@ export function kindOfTool({ runner, tool, mcpServer }: ToolCall): ToolKind | nu
   return mcpServer === null && Object.hasOwn(tools, tool) ? tools[tool]! : null
 }
 
-const soundsLikeCommand = /command|cmd|shell|exec|(?<!de|sub|tran)script|(?<![a-z])code|^arg(s|v|uments)?$/i
+/** A field of this name may hold a command, in a tool that the gate does not know. */
+export const soundsLikeCommand =
+  /command|cmd|shell|exec|(?<!de|sub|tran)script|(?<![a-z])code|^arg(s|v|uments)?$/i
 
 /** Whether a shell may read a field of the input: as its tool tells, or else the name of the field. Pure. */
 export function isForShell(call: ToolCall, field: string): boolean {
   const kind = kindOfTool(call)
   return kind ? kind.does === 'shell' : soundsLikeCommand.test(field)
 }
+
+/** A field of this name may hold a path, also in a version of a tool that the gate does not know yet. */
+export const soundsLikePath = /path|file|dir|folder|uri|url|notebook/i
+
+/** What a field of the input holds, as its tool tells, or else the name of the field; null: neither. Pure. */
+export function sortOfField(call: ToolCall, field: string): 'command' | 'path' | null {
+  const kind = kindOfTool(call)
+  if (!kind) return soundsLikeCommand.test(field) ? 'command' : soundsLikePath.test(field) ? 'path' : null
+  if (kind.does === 'shell' && kind.commands.includes(field)) return 'command'
+  const paths =
+    kind.does === 'shell' ? kind.folders : 'paths' in kind ? [...kind.paths, ...(kind.globs ?? [])] : []
+  return paths.includes(field) ? 'path' : null
+}
+
+/** Whether a tool is known to give its commands to a POSIX shell: elsewhere the same text may be for PowerShell or cmd. Pure. */
+export const isForPosix = (call: ToolCall): boolean =>
+  kindOfTool(call)?.does === 'shell' && (call.runner === 'claude' || (call.cwd?.startsWith('/') ?? false))

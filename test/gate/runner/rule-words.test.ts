@@ -24,6 +24,21 @@ test.each<[string, Partial<RunnerRule>, string]>([
     { match: { command: 'git *' } },
     '"Bash", input "command" is like "git *": consent chat (Ask.)',
   ],
+  [
+    'what a pattern that allows commands matches',
+    { match: { command: 'git *', file_path: 'a*' }, decision: 'allow' },
+    '"Bash", input "command" is one command that is like "git *", input "file_path" is like "a*": allowed (Ask.)',
+  ],
+  [
+    'what a prefix that allows commands matches',
+    { match: { command: { prefix: 'git ' } }, decision: 'allow' },
+    '"Bash", input "command" is one command that starts with "git ": allowed (Ask.)',
+  ],
+  [
+    'a whole command that is allowed',
+    { match: { command: 'ls' }, decision: 'allow' },
+    '"Bash", input "command" is "ls": allowed (Ask.)',
+  ],
   ['an exact value', { match: { command: 'ls' } }, '"Bash", input "command" is "ls": consent chat (Ask.)'],
   [
     'a prefix of the folder and the runner',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { defaultRunnerRules } from '../../../src/gate/runner/default-rules.ts'
 import { comparedCharsMax, applyRules } from '../../../src/gate/runner/rules.ts'
-import type { RunnerRule } from '../../../src/gate/runner/rules.ts'
+import type { Pattern, RunnerRule } from '../../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 
 const callOf = (tool: string, input: ToolCall['input'], over: Partial<ToolCall> = {}): ToolCall => ({
@@ -103,6 +103,122 @@ describe('the fields of a rule', () => {
   test('names of tools are compared exactly', () => {
     expect(decide([rule({ tool: 'Read' })], callOf('read', {})).rule).toBeNull()
     expect(decide([rule({ tool: 'Read' })], callOf('Re\u200dad', {})).rule).toBeNull()
+  })
+})
+
+describe('a pattern that allows commands', () => {
+  const allows = (command: string, pattern: Pattern = 'git *', over: Partial<ToolCall> = {}) =>
+    decide([rule({ match: { command: pattern } })], { ...bash(command), ...over }).rule === 1
+
+  test.each([
+    'git status',
+    'git status 2>&1',
+    "git commit -m 'a; b && $(c)'",
+    'git commit -m "a | b"',
+    'git log\\\n --oneline',
+    'git add *.ts',
+    'git status;',
+  ])('matches one simple command: %j', (command) => {
+    expect(allows(command)).toBe(true)
+    expect(allows(command, { prefix: 'git ' })).toBe(true)
+  })
+
+  test.each([
+    'git status; rm -rf ~',
+    'git status && rm -rf ~',
+    'git status || rm -rf ~',
+    'git status | sh',
+    'git status & rm -rf ~',
+    'git status\nrm -rf ~',
+    'git status > ~/x',
+    'git apply < ~/x',
+    'git log $(rm -rf ~)',
+    'git log "$(rm -rf ~)"',
+    'git log `rm -rf ~`',
+    'git log <(rm -rf ~)',
+    'git log $X',
+    'git log {a,b}',
+    'git log ${x:-$(rm -rf ~)}',
+    'git log << X\n$(rm -rf ~)\nX',
+    "git log 'a",
+    'git log \u2028rm x',
+  ])('does not match %j', (command) => {
+    expect(allows(command)).toBe(false)
+    expect(allows(command, { prefix: 'git ' })).toBe(false)
+    expect(allows(command, { one_of: [command] })).toBe(true)
+  })
+
+  test('does not match a command that is too long to be read', () => {
+    expect(allows(`git log ${'a'.repeat(20_000)}`)).toBe(false)
+  })
+
+  test('does not match a nested command', () => {
+    expect(allows('(rm x)', '(rm*')).toBe(false)
+  })
+
+  test('a whole command without wildcards is matched as it is written', () => {
+    expect(allows('git status; ls', 'git status; ls')).toBe(true)
+  })
+
+  test('rules that deny or ask match every command line', () => {
+    for (const decision of ['deny', 'consent'] as const)
+      expect(decide([rule({ match: { command: 'git *' }, decision })], bash('git status; ls')).rule).toBe(1)
+  })
+
+  test('the same holds for tools that the gate does not know, by the name of the field', () => {
+    const over = { tool: 'mcp__shell__run', mcpServer: 'shell' }
+    expect(allows('git status', 'git *', over)).toBe(true)
+    expect(allows('git status; ls', 'git *', over)).toBe(false)
+  })
+
+  test('where the shell may be another one, it holds no sign that is special in one', () => {
+    const over = { runner: 'gemini', tool: 'run_shell_command', cwd: 'C:\\app' } as const
+    expect(allows('git status', 'git *', over)).toBe(true)
+    expect(allows("git commit -m 'a & del x'", 'git *', over)).toBe(false)
+    expect(allows('git log %X%', 'git *', over)).toBe(false)
+    expect(allows('git log "a; b"', 'git *', { tool: 'powershell', runner: 'copilot' })).toBe(false)
+  })
+
+  test('other fields of a shell, and patches, are no commands', () => {
+    const described = callOf('Bash', { command: 'ls', description: 'List (quick); then stop' })
+    expect(decide([rule({ match: { description: 'List*' } })], described).rule).toBe(1)
+    const patch = callOf('apply_patch', { command: '*** Begin Patch\n<' }, { runner: 'codex' })
+    expect(decide([rule({ match: { command: '*** Begin*' } })], patch).rule).toBe(1)
+  })
+
+  test('200 rules about the longest command are decided in 100 ms of processor time', () => {
+    const command = `git ${'a '.repeat(7_900)}`
+    const rules = Array.from({ length: 200 }, (_, n) => rule({ match: { command: `git *${n}b` } }))
+    const matching = Array.from({ length: 200 }, () => rule({ match: { command: 'git *', x: '*' } }))
+    const from = process.cpuUsage()
+    decide([...rules, ...matching], bash(command))
+    const { user, system } = process.cpuUsage(from)
+    expect((user + system) / 1000).toBeLessThan(100)
+  })
+})
+
+describe('a pattern that allows paths', () => {
+  const matches = (file_path: string, over: Partial<RunnerRule> = {}) =>
+    decide(
+      [rule({ match: { file_path: '/home/me/.claude/plans/*' }, ...over })],
+      callOf('Read', { file_path }),
+    ).rule === 1
+
+  test('does not match a path that leads elsewhere', () => {
+    expect(matches('/home/me/.claude/plans/a.md')).toBe(true)
+    expect(matches('/home/me/.claude/plans/..a/b..')).toBe(true)
+    expect(matches('/home/me/.claude/plans/../x')).toBe(false)
+    expect(matches('/home/me/.claude/plans/..')).toBe(false)
+    expect(matches('/home/me/.claude/plans/a\\..\\x')).toBe(false)
+    expect(matches('/home/me/.claude/plans/../x', { decision: 'deny' })).toBe(true)
+    const path = '/home/me/.claude/plans/../x'
+    expect(matches(path, { match: { file_path: { prefix: '/home/me/.claude/plans/' } } })).toBe(false)
+    expect(matches(path, { match: { file_path: path } })).toBe(true)
+  })
+
+  test('text that is no path may have two dots', () => {
+    const call = callOf('Edit', { file_path: 'a', new_string: "import '../a'" })
+    expect(decide([rule({ match: { new_string: 'import*' } })], call).rule).toBe(1)
   })
 })
 

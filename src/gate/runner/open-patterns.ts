@@ -1,0 +1,42 @@
+import type { SimpleCommand } from './command/cursor.ts'
+import { parseCommand } from './command/parse.ts'
+import type { ToolCall } from './tool-call.ts'
+import { isForPosix, sortOfField } from './tools.ts'
+
+/**
+ * Tells of the fields of a call whether a rule may allow them by a pattern that leaves the end or another part open: not a line of
+ * several commands, of which the pattern shows one, nor a path that leads out of what it shows. Each field is read once. Pure.
+ */
+export function fieldsToAllow(call: ToolCall): (field: string, value: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (field, value) => {
+    const answer = known.get(field) ?? mayBeAllowed(call, field, value)
+    known.set(field, answer)
+    return answer
+  }
+}
+
+function mayBeAllowed(call: ToolCall, field: string, value: string): boolean {
+  switch (sortOfField(call, field)) {
+    case 'command':
+      return isOneCommand(value) && (isForPosix(call) || plainEverywhere.test(value))
+    case 'path':
+      return !/(^|[\\/])\.\.([\\/]|$)/.test(value)
+    default:
+      return true
+  }
+}
+
+/** Whether a text is one simple command, with nothing that a shell replaces, runs or redirects. */
+function isOneCommand(text: string): boolean {
+  const commands = parseCommand(text)
+  return commands?.length === 1 && isClosed(commands[0]!)
+}
+
+const isClosed = ({ assignments, words, redirects, isNested }: SimpleCommand): boolean =>
+  !isNested &&
+  redirects.length === 0 &&
+  [...assignments.map(({ value }) => value), ...words].every(({ isOpen }) => isOpen === 'no')
+
+/** No shell, cmd and PowerShell among them, finds a second command or a variable in it. */
+const plainEverywhere = /^[\w ./\\:=,+@~"-]*$/

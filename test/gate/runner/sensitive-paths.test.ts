@@ -1,0 +1,203 @@
+import { describe, expect, test } from '@jest/globals'
+import { defaultRunnerRules } from '../../../src/gate/runner/default-rules.ts'
+import { effectOf } from '../../../src/gate/runner/effect.ts'
+import { applyRules } from '../../../src/gate/runner/rules.ts'
+import type { RunnerRule } from '../../../src/gate/runner/rules.ts'
+import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
+
+const callOf = (tool: string, input: ToolCall['input'], cwd = '/home/me/app'): ToolCall => ({
+  runner: 'claude',
+  runnerVersion: null,
+  session: null,
+  callId: null,
+  agentId: null,
+  tool,
+  input,
+  cwd,
+  mcpServer: null,
+})
+const reading = (file_path: string, cwd?: string) => callOf('Read', { file_path }, cwd)
+const printing = (path: string, cwd?: string) => callOf('Bash', { command: `cat '${path}'` }, cwd)
+const decisionOn = (call: ToolCall) => applyRules(defaultRunnerRules, call, 'guarded_write').decision
+
+describe('hidden files outside the working folder', () => {
+  test('a rule by the start of their path allows them, and no others', () => {
+    const [credentials, ...others] = defaultRunnerRules.rules
+    const plans: RunnerRule = {
+      tool: 'Read',
+      match: { file_path: { prefix: '/home/me/.claude/plans/' } },
+      decision: 'allow',
+      note: 'Plans.',
+    }
+    const skills: RunnerRule = {
+      tool: 'Bash',
+      match: { command: 'cat /home/me/.codex/skills/*' },
+      decision: 'allow',
+      note: 'Skills.',
+    }
+    const rules = [credentials!, plans, skills, ...others]
+    const decided = (call: ToolCall) => applyRules({ rules, record: 'refused' }, call, 'write').decision
+    expect(decided(reading('/home/me/.claude/plans/a.md'))).toBe('allow')
+    expect(decided(reading('/home/me/.claude/plans/.env'))).toBe('deny')
+    expect(decided(reading('/home/me/.claude/plans/../projects/a.jsonl'))).toBe('consent')
+    expect(decided(reading('/home/me/.claude/projects/a.jsonl'))).toBe('consent')
+    const command = 'cat /home/me/.codex/skills/a/SKILL.md'
+    expect(decided(callOf('Bash', { command }))).toBe('allow')
+    expect(decided(callOf('Bash', { command: `${command}; cat ~/.config/x` }))).toBe('consent')
+    expect(decided(callOf('Bash', { command: `${command} ~/.codex/auth.json` }))).toBe('deny')
+  })
+
+  test.each([
+    '/home/me/.config/configstore/firebase-tools.json',
+    '/home/me/.codex/config.toml',
+    '/home/me/.cursor/mcp.json',
+    '/home/me/.bashrc',
+    '/home/me/.zshrc',
+    '/home/me/other/.secrets/a.txt',
+    '/root/.config/x',
+    '/Users/me/.config/x',
+    '/Users/me/Library/Application Support/x/config.json',
+    '/users/me/library/x',
+    '/private/var/root/Library/x',
+    '/home/me/AppData/Roaming/x/config.json',
+    '/mnt/c/Users/me/AppData/Roaming/x/config.json',
+    '/mnt/c/Users/me/CONFIG~1/x',
+    '/var/lib/jenkins/.config/x',
+    '/home/me/app/../.config/x',
+    '/home/me/\uff0econfig/x',
+    '../.config/x',
+  ])('reading %s needs consent', (path) => {
+    expect(effectOf(reading(path))).toBe('unknown')
+    expect(effectOf(printing(path))).toBe('runs')
+    expect(decisionOn(reading(path))).toBe('consent')
+    expect(decisionOn(printing(path))).toBe('consent')
+  })
+
+  test.each([
+    'cat ~/.config/x',
+    'cat $HOME/.config/x',
+    'cat "${HOME}/.config/x"',
+    'cat ~me/.config/x',
+    'cat ~/Library/x',
+    'cat < ~/.config/x',
+    'cat notes.txt ~/.config/x',
+    '(cd ~/.config && cat x)',
+    'ls ~/.config',
+    'diff a.txt ~/.config/x',
+  ])('%s needs consent', (command) => {
+    expect(decisionOn(callOf('Bash', { command }))).toBe('consent')
+  })
+
+  test.each(['C:\\Users\\me\\.config\\x', 'C:\\Users\\me\\AppData\\Local\\x', 'C:\\Users\\me\\CONFIG~1\\x'])(
+    'reading %s needs consent',
+    (path) => {
+      expect(effectOf(reading(path, 'C:\\Users\\me\\app'))).toBe('unknown')
+    },
+  )
+
+  test.each([
+    '/home/me/notes.txt',
+    '/home/me/other/src/a.ts',
+    '/home/me/other/Library/a.ts',
+    '/Library/Developer/a.h',
+    '/usr/include/stdio.h',
+    '~/notes.txt',
+  ])('reading %s does not', (path) => {
+    expect(effectOf(reading(path))).toBe('reads_outside')
+  })
+
+  test.each([
+    ['/home/me/app', '.config/x', 'reads'],
+    ['/home/me/app', '.bashrc', 'reads'],
+    ['/home/me/.worktrees/app', 'src/a.ts', 'reads_outside'],
+    ['/home/me/.codex/worktrees/app', '/home/me/.codex/worktrees/app/.github/a.yml', 'reads_outside'],
+    ['/home/me/.codex/worktrees/app', '/home/me/.codex/worktrees/app/.env', 'credentials'],
+    ['/home/me/.codex/worktrees/app', '/home/me/.codex/config.toml', 'unknown'],
+    ['/home/me/.codex/worktrees/app', '/home/me/.config/x', 'unknown'],
+    ['/Users/me/Library/Work/app', 'src/a.ts', 'reads_outside'],
+    ['/home/me', '.config/x', 'unknown'],
+    ['/', '/home/me/.config/x', 'unknown'],
+  ])('in the working folder %s, reading %s: %s', (cwd, path, effect) => {
+    expect(effectOf(reading(path, cwd))).toBe(effect)
+  })
+})
+
+test.each([
+  '.config/git/credentials',
+  '.config/glab-cli/config.yml',
+  '.terraform.d/credentials.tfrc.json',
+  '.config/containers/auth.json',
+  '.config/cursor/auth.json',
+  '.config/stripe/config.toml',
+  '.cache/huggingface/token',
+  '.cache/huggingface/stored_tokens',
+  '.config/sops/age/keys.txt',
+  '.config/pypoetry/auth.toml',
+  '.databrickscfg',
+  '.s3cfg',
+  '.boto',
+  '.kaggle/kaggle.json',
+  '.fly/config.yml',
+  'app/AuthKey_1.p8',
+  'notes/AuthKey_1.P8',
+])('~/%s is credentials, and denied', (path) => {
+  expect(effectOf(reading(`/home/me/${path}`))).toBe('credentials')
+  expect(effectOf(printing(`/home/me/${path}`))).toBe('credentials')
+  expect(effectOf(callOf('Bash', { command: `cat ~/${path}` }))).toBe('credentials')
+  expect(decisionOn(reading(`/home/me/${path}`))).toBe('deny')
+})
+
+test('the login of podman is credentials', () => {
+  expect(effectOf(reading('/run/user/1000/containers/auth.json'))).toBe('credentials')
+})
+
+test.each(['*.p8', 'src/*.p8', 'a/*.p8'])('a search in %s is one of credentials', (glob) => {
+  expect(decisionOn(callOf('Grep', { pattern: 'x', glob }))).toBe('deny')
+})
+
+test.each([
+  '.gitlab-ci.yml',
+  '.gitlab/ci/build.yml',
+  '.circleci/config.yml',
+  '.gitea/workflows/a.yml',
+  '.forgejo/workflows/a.yml',
+  '.woodpecker.yml',
+  '.woodpecker/build.yaml',
+  '.buildkite/pipeline.yml',
+  '.drone.yml',
+  '.drone.star',
+  'azure-pipelines.yml',
+  'ci/azure-pipelines.release.yaml',
+  'bitbucket-pipelines.yml',
+  '.travis.yml',
+  '.cirrus.yml',
+  'Jenkinsfile',
+  'deploy/Jenkinsfile.release',
+  'appveyor.yml',
+  '.appveyor.yml',
+  'mise.toml',
+  '.mise.toml',
+  'mise.local.toml',
+  '.mise.dev.local.toml',
+  'mise/config.toml',
+  '.mise/config.toml',
+  '.tool-versions',
+  '.python-version',
+  'env/bin/python',
+  'env/Scripts/python.exe',
+])('%s may be read, and an edit of it needs consent', (file_path) => {
+  expect(effectOf(reading(file_path))).toBe('reads')
+  expect(effectOf(callOf('Write', { file_path }))).toBe('edits_outside')
+  expect(effectOf(callOf('Bash', { command: `echo x > ${file_path}` }))).toBe('edits_outside')
+})
+
+test('an edit of .envrc is denied', () => {
+  expect(effectOf(callOf('Write', { file_path: '.envrc' }))).toBe('credentials')
+})
+
+test.each(['src/pipelines.yml', 'src/env/config.ts', 'src/mise.ts', 'travis.yml', 'docs/versions.md'])(
+  'an edit of %s needs no consent',
+  (file_path) => {
+    expect(effectOf(callOf('Write', { file_path }))).toBe('edits_inside')
+  },
+)
