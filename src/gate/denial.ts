@@ -18,6 +18,8 @@ export const denialCodes = [
   'member_inactive',
   'runner_rule',
   'call_unreadable',
+  'consent_used',
+  'consent_declined',
   'tool_not_reviewed',
   'tool_changed',
   'tool_denied',

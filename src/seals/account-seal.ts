@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts'
 import { listArchived } from '../db/queries/ledger/archive.ts'
-import type { StoredTile, UnsealedAccount } from '../db/queries/ledger/sealing.ts'
+import type { StoredSeal, StoredTile, UnsealedAccount } from '../db/queries/ledger/sealing.ts'
 import { ledgerHashes } from '../db/queries/ledger/tiles.ts'
 import { archiveOf } from '../ledger/archive/archive-manifest.ts'
 import { fileFinding, linksOf } from '../ledger/archive/archive-reading.ts'
@@ -8,7 +8,7 @@ import { type Link, chainStart, linkHash } from '../ledger/chain.ts'
 import { entryPages } from '../ledger/entry-pages.ts'
 import { toLink } from '../ledger/export.ts'
 import { GateError } from '../errors.ts'
-import { isOurs } from './checkpoints.ts'
+import { isOfLog } from './checkpoints.ts'
 import { storedFrontier } from './frontier-bytes.ts'
 import type { LogKeys } from './log-keys.ts'
 import { type Frontier, emptyFrontier, extend, leafHash, rootOf } from './merkle.ts'
@@ -34,18 +34,19 @@ export interface Refusal {
 /**
  * Extends an account's tree by its new entries. Each must have the hash of the entry before and of its own text, as the stored
  * seal must have the root of its frontier and our signature: so the new tree begins with the one that was sealed.
+ * @param given.epoch  the last epoch that this process trusts: it tells of seals by a key that is lost
  * @param given.entriesMax  at most so many are sealed now
  * @param given.archive  the folder with entries that were archived before they were sealed
  */
 export async function nextSeal(
   db: Db,
   unsealed: UnsealedAccount,
-  given: { keys: LogKeys; entriesMax: number; archive: string | undefined },
+  given: { keys: LogKeys; epoch: StoredSeal | null; entriesMax: number; archive: string | undefined },
 ): Promise<NextSeal | Refusal> {
   const { account, size: was } = unsealed
   const problem = lossIn(unsealed) ?? archiveProblem(unsealed, given.archive)
   if (problem !== null) return { account, problem }
-  const before = frontierOf(unsealed, given.keys)
+  const before = await frontierOf(db, unsealed, given)
   if (typeof before === 'string') return { account, problem: before }
   const upTo = endOf(unsealed, given.entriesMax)
   const range = { after: was, upTo, prev: unsealed.hash ?? chainStart }
@@ -77,13 +78,16 @@ function lossIn({ seq, head, size, hash, by_epochs: told }: UnsealedAccount): st
   return null
 }
 
-function frontierOf({ size, root, frontier, note }: UnsealedAccount, keys: LogKeys): Frontier | string {
+async function frontierOf(
+  db: Db,
+  { account, size, root, frontier, note }: UnsealedAccount,
+  given: { keys: LogKeys; epoch: StoredSeal | null },
+): Promise<Frontier | string> {
   if (size === 0) return emptyFrontier
   const stored = storedFrontier({ size, root: root!, frontier: frontier! })
   if (!stored) return `its last seal, at seq ${size}, was changed`
   if (note === null) return `its last seal, at seq ${size}, was stored and never signed`
-  const whose = isOurs(note, keys, { size, root: root! })
-  const isTold = whose === 'ours' || (whose === 'foreign' && keys.lostTo > 0)
+  const isTold = await isOfLog(db, { account, size, root: root!, note }, given)
   return isTold ? stored : `its last seal, at seq ${size}, does not have the signature of the log`
 }
 

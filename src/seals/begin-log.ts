@@ -24,9 +24,9 @@ export async function beginLog({
   const place = logPlace(config, log)
   if (await isWhole(db, work, place)) throw whole(place)
   const given = newGivenKeys(place, signed)
-  const held = readHeldEpoch(place.stateFolder)?.size ?? 0
   for (const folder of new Set([place.keyFolder, place.stateFolder])) putAside(folder, now)
-  const keys = given ?? makeLogKey(place, Math.max(epoch?.size ?? 0, held), now)
+  // Not to the record, which may be of more: what follows this epoch is signed with the new key.
+  const keys = given ?? makeLogKey(place, epoch?.size ?? 0, now)
   await setSealFaults(
     db,
     faults.filter(({ account }) => account !== ''),

@@ -1,6 +1,11 @@
 import type { KeyObject } from 'node:crypto'
-import { epochOrigin } from './epoch.ts'
+import type { Db } from '../db/connect.ts'
+import { type StoredSeal, readLeafOfSeal } from '../db/queries/ledger/sealing.ts'
+import { epochHashes } from '../db/queries/ledger/tiles.ts'
+import { epochLeaf, epochOrigin } from './epoch.ts'
+import { storedFrontier } from './frontier-bytes.ts'
 import type { LogKeys } from './log-keys.ts'
+import { inclusionRanges, leafHash, provesInclusion, rootOf } from './merkle.ts'
 import {
   type Checkpoint,
   type NoteKey,
@@ -13,6 +18,7 @@ import {
   signNote,
   verifiedKeys,
 } from './note.ts'
+import { MissingLeaves, rootsOf } from './tiled-tree.ts'
 
 /**
  * Signs a checkpoint with each key, twice: the text alone under the name of its origin, which is what a log does; and with the
@@ -46,4 +52,43 @@ export function isOurs(
   const signed = verifiedKeys(parsed, publicKeys(keys, checkpoint.origin))
   if (signed === undefined) return 'wrong'
   return signed.length > 0 ? 'ours' : 'foreign'
+}
+
+/** A stored seal of an account that has a note. Root in hex. */
+interface NotedSeal {
+  account: string
+  size: number
+  root: string
+  note: string
+}
+
+/**
+ * Whether the log has sealed this: with one of its keys; or, where that key is lost, because an epoch from before then has the
+ * seal. The signature tells nothing any more; the seal can be rewritten in the database, and the recorded epochs cannot.
+ * @param by.epoch  an epoch that is trusted
+ */
+export async function isOfLog(
+  db: Db,
+  seal: NotedSeal,
+  by: { keys: Pick<LogKeys, 'all' | 'lostTo'>; epoch: StoredSeal | null },
+): Promise<boolean> {
+  const whose = isOurs(seal.note, by.keys, seal)
+  if (whose !== 'foreign' || by.epoch === null) return whose === 'ours'
+  const place = await readLeafOfSeal(db, seal.account, seal.size)
+  if (!place || place.leaf < 0 || place.leaf >= by.keys.lostTo) return false
+  const tree = { size: seal.size, root: Buffer.from(seal.root, 'hex') }
+  const hash = leafHash(epochLeaf(place.salt, seal.account, tree))
+  return isInEpoch(db, { index: place.leaf, hash }, by.epoch)
+}
+
+async function isInEpoch(db: Db, leaf: { index: number; hash: Buffer }, epoch: StoredSeal): Promise<boolean> {
+  const tree = storedFrontier(epoch)
+  if (!tree || leaf.index >= tree.size) return false
+  try {
+    const path = await rootsOf(epochHashes(db), tree.size, inclusionRanges(leaf.index, tree.size))
+    return provesInclusion(leaf, { size: tree.size, root: rootOf(tree) }, path)
+  } catch (error) {
+    if (error instanceof MissingLeaves) return false
+    throw error
+  }
 }

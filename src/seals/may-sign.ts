@@ -53,8 +53,8 @@ export async function obstacle(deps: SealerDeps, work: SealWork, keys: LogKeys):
 }
 
 /**
- * Whether this would be the first epoch as far as this process can tell, which is not far: without a record beside the key, an
- * empty database looks like one that lost its seals.
+ * Whether this would be the first epoch as far as this process can tell, which is not far: without a record, an empty database
+ * looks like one that lost its seals. A key in a file may have been restored, or its record may be elsewhere.
  */
-export const mayBeFirst = ({ signed }: SealWork, { isInFile }: LogKeys, { stateFolder }: LogPlace): boolean =>
-  !isInFile && signed === null && !readHeldEpoch(stateFolder)
+export const mayBeFirst = ({ signed }: SealWork, { stateFolder }: LogPlace): boolean =>
+  signed === null && !readHeldEpoch(stateFolder)

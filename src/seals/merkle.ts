@@ -92,6 +92,24 @@ export interface LeafRange {
   to: number
 }
 
+/** What proves leaf `index` in the tree of `size` leaves, sibling of the leaf first. @throws RangeError if it has no such leaf */
+export function inclusionRanges(index: number, size: number): LeafRange[] {
+  if (!(index >= 0 && index < size)) throw new RangeError(`Leaf ${index} is not in a tree of ${size}.`)
+  const path: LeafRange[] = []
+  let [from, to] = [0, size]
+  while (to - from > 1) {
+    const middle = from + splitOf(to - from)
+    if (index < middle) {
+      path.unshift({ from: middle, to })
+      to = middle
+    } else {
+      path.unshift({ from, to: middle })
+      from = middle
+    }
+  }
+  return path
+}
+
 /** The proof that the tree of `newSize` leaves begins with the tree of `oldSize`. Empty for equal sizes. */
 export function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
   if (!(oldSize >= 1 && oldSize <= newSize)) {

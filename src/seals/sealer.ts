@@ -50,9 +50,10 @@ export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
   const problem = await obstacle(deps, work, keys)
   if (problem !== null) return refuse(deps, work, problem)
   // Before anything is signed: what a witness holds may be all that is left of a lost history.
-  const asked = mayBeFirst(work, keys, place) ? await askWhetherFirst(deps, keys) : await cosign(deps)
+  const asked = mayBeFirst(work, place) ? await askWhetherFirst(deps, keys) : await cosign(deps)
   const standing = work.faults.find((fault) => asked.silent.some((name) => isOfWitness(fault, name)))
   if (asked.conflict ?? standing) return refuse(deps, work, (asked.conflict ?? standing)!)
+  if (asked.isOvertaken) return { ...report, why: elsewhere }
   if (asked.unheard !== null) return { ...report, state: 'off', why: asked.unheard }
   const finished = work.epoch === null || (await finish(deps, place, { ...work, epoch: work.epoch }, keys))
   if (finished === 'elsewhere') return { ...report, why: elsewhere }
@@ -110,7 +111,8 @@ async function sealPages(
     if (begun.epoch?.note === null) work = await next()
     while (work.accounts.length > 0) {
       if (work.epoch?.size !== last?.size) return 'elsewhere'
-      const page = await prepare(deps, work, keys, after)
+      // The last epoch as it was checked or made, not as it was read again.
+      const page = await prepare(deps, { ...work, epoch: last }, keys, after)
       for (const { account, problem } of page.refusals) refused.set(account, problem)
       if (page.seals.length > 0) {
         const made = await sealEpoch(deps, last, page.seals, { keys, ...place })
@@ -172,7 +174,12 @@ async function prepare(deps: SealerDeps, work: SealWork, keys: LogKeys, begin: s
     const room = limits.sealEntriesPerEpoch - entries
     // Less than a tile would be sealed of it: the next epoch has room.
     if (room < tileWidth) break
-    const made = await nextSeal(deps.db, unsealed, { keys, entriesMax: room, archive: deps.archive })
+    const made = await nextSeal(deps.db, unsealed, {
+      keys,
+      epoch: work.epoch,
+      entriesMax: room,
+      archive: deps.archive,
+    })
     if ('problem' in made) {
       refusals.push(made)
       after = unsealed.account

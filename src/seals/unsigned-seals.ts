@@ -31,7 +31,7 @@ export async function unsignedSeals(
   if (leaves.length === 0) return 'elsewhere'
   const seals: SealToSign[] = []
   for (const leaf of leaves) {
-    if (leaf.root === null || !isInLeaf(leaf) || !(await isOfLedger(db, leaf, given)))
+    if (leaf.root === null || !isInLeaf(leaf) || !(await isOfLedger(db, leaf, { ...given, epoch: signed })))
       return refused('has a seal that does not fit its ledger')
     seals.push({ account: leaf.account_id, size: leaf.size, root: leaf.root })
   }
@@ -49,7 +49,7 @@ const isInLeaf = ({ account_id: account, size, root, salt, leaf_hash: leaf }: Un
 async function isOfLedger(
   db: Db,
   seal: UnsignedSeal,
-  given: { keys: LogKeys; archive: string | undefined },
+  given: { keys: LogKeys; epoch: SealWork['signed']; archive: string | undefined },
 ): Promise<boolean> {
   const { account_id: account, size, was } = seal
   const before = {

@@ -3,7 +3,7 @@ import { type LastSeal, readLastSeal, readLog, readSealWork } from '../db/querie
 import { ledgerHashes } from '../db/queries/ledger/tiles.ts'
 import type { Finding } from '../ledger/checker.ts'
 import type { Witnessing } from '../ledger/verify.ts'
-import { isOurs } from './checkpoints.ts'
+import { isOfLog } from './checkpoints.ts'
 import { readHeldEpoch } from './held-epoch.ts'
 import { type LogKeys, readLogKeys } from './log-keys.ts'
 import { type Frontier, emptyFrontier, extend, leafHash, rootOf } from './merkle.ts'
@@ -38,7 +38,10 @@ export async function sealWitnessing(deps: VerifyDeps, account: string): Promise
       grow()
       if (sealedByEpochs !== size)
         return at('seal', `it was sealed at seq ${sealedByEpochs}, but its last seal is of seq ${size}`)
-      const found = seal && ((await entriesFinding(deps.db, account, seal, tree)) ?? noteFinding(keys, seal))
+      const found =
+        seal &&
+        ((await entriesFinding(deps.db, account, seal, tree)) ??
+          (await noteFinding(deps.db, account, seal, keys)))
       return found ?? logFinding(deps)
     },
   }
@@ -77,10 +80,17 @@ function unlessMissing(error: unknown): undefined {
   if (!(error instanceof MissingLeaves)) throw error
 }
 
-function noteFinding(keys: LogKeys | undefined, { size, root, note }: LastSeal): Finding | null {
+async function noteFinding(
+  db: Db,
+  account: string,
+  { size, root, note }: LastSeal,
+  keys: LogKeys | undefined,
+): Promise<Finding | null> {
   if (note === null) return null
-  const whose = isOurs(note, keys ?? { all: [] }, { size, root })
-  if (whose === 'ours' || (whose === 'foreign' && (!keys || keys.lostTo > 0))) return null
+  const { epoch } = await readSealWork(db, { accountsMax: 1, isAll: false })
+  // Without a key of the log, no signature tells: only whether the epochs have the seal.
+  const known = { keys: keys ?? { all: [], lostTo: Infinity }, epoch }
+  if (await isOfLog(db, { account, size, root, note }, known)) return null
   return at('seal', `the seal of seq ${size} does not have the signature of the log`)
 }
 

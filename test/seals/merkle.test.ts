@@ -5,6 +5,7 @@ import {
   consistencyRanges,
   emptyFrontier,
   extend,
+  inclusionRanges,
   leafHash,
   type LeafRange,
   nodeHash,
@@ -12,7 +13,6 @@ import {
   provesInclusion,
   rootOf,
 } from '../../src/seals/merkle.ts'
-import { inclusionRanges } from './inclusion-ranges.ts'
 
 /** The definition of RFC 6962, word by word. */
 function rootByDefinition(leaves: readonly Buffer[]): Buffer {

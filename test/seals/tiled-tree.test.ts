@@ -4,6 +4,7 @@ import {
   consistencyRanges,
   emptyFrontier,
   extend,
+  inclusionRanges,
   leafHash,
   provesConsistency,
   provesInclusion,
@@ -11,7 +12,6 @@ import {
 import { inclusionPath, pathPlaces } from '../../src/seals/inclusion-path.ts'
 import { lowerPlaces, pathThrough, upperName, upperPath } from '../../src/seals/upper-path.ts'
 import { grown, leafOf, partsOf } from './grown-tree.ts'
-import { inclusionRanges } from './inclusion-ranges.ts'
 import { MissingLeaves, fullTiles, rootsOf, widthOf } from '../../src/seals/tiled-tree.ts'
 
 test('a tree of 70,000 leaves has the tiles of C2SP, however it grew', async () => {

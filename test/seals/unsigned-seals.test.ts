@@ -48,7 +48,8 @@ async function honestEpoch() {
   const keys = readLogKeys(logPlace(sealer.config, log)) ?? { all: [], lostTo: 0, isInFile: false }
   const seals = []
   for (const unsealed of accounts) {
-    const made = await nextSeal(database.db, unsealed, { keys, entriesMax: 1_000, archive: undefined })
+    const given = { keys, epoch, entriesMax: 1_000, archive: undefined }
+    const made = await nextSeal(database.db, unsealed, given)
     if (!('problem' in made)) seals.push(made)
   }
   return nextEpoch(database.db, epoch, seals)

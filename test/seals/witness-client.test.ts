@@ -163,6 +163,22 @@ test('a longer history at a witness is a conflict: this log has lost it', async 
   }
 })
 
+test('of several witnesses with conflicts, another history counts first, then the longest one', async () => {
+  const log = toyLog()
+  const ahead = await Promise.all(
+    [9, 30, 12].map((held) => hostile((_, response) => size(held, response), `w${held}.example`)),
+  )
+  const ask = (witnesses: TestWitness[]) =>
+    openWitnesses(policyOf(witnesses), now).ask(log.checkpoint(5), log.consistency)
+  expect((await ask(ahead)).conflict).toEqual({ witness: 'w30.example', state: 'ahead', size: 30 })
+  const forked = await honest(log, 'forked.example')
+  await openWitnesses(policyOf([forked]), now).ask(log.fork(2, 'other').checkpoint(4), log.consistency)
+  expect((await ask([...ahead, forked])).conflict).toMatchObject({
+    witness: 'forked.example',
+    state: 'forked',
+  })
+})
+
 test('another history at a witness is a conflict, at the same size and at a larger one', async () => {
   const log = toyLog()
   const witness = await honest(log, 'a.example')

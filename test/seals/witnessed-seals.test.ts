@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
@@ -6,6 +6,7 @@ import { readPrivateJson } from '../../src/data-dir/private-file.ts'
 import type { Deps } from '../../src/deps.ts'
 import { readCheckpoint } from '../../src/operations/seals/ledger-proofs.ts'
 import { readLog } from '../../src/db/queries/ledger/sealing.ts'
+import { listSealFaults } from '../../src/db/queries/ledger/seals.ts'
 import { makeLogKey } from '../../src/seals/log-keys.ts'
 import { logPlace } from '../../src/seals/log-place.ts'
 import { noteKey, parseNote, verifiedKeys, vkeyOf } from '../../src/seals/note.ts'
@@ -57,6 +58,29 @@ afterEach(async () => {
 const seal = (policy = `${witness.policyLine}\nquorum w.example\n`) =>
   sealLedgers({ ...sealer, cosigners: witnessesOf({ WITNESS_POLICY: policy }) })
 
+/**
+ * Seals as a process does that has just started. Before these of its questions to the witness, another process seals something and has
+ * it cosigned.
+ */
+async function sealOvertaken(questions: number[]) {
+  const witnesses = witnessesOf({ WITNESS_POLICY: `${witness.policyLine}\nquorum w.example\n` })!
+  let asked = 0
+  const report = await sealLedgers({
+    ...sealer,
+    cosigners: {
+      async ask(note, consistency) {
+        if (questions.includes(asked++)) {
+          await appendTo(database, lived.account, 1)
+          expect(await seal()).toMatchObject({ state: 'sealed', faults: [], cosigned: ['w.example'] })
+        }
+        return witnesses.ask(note, consistency)
+      },
+    },
+  })
+  expect(asked).toBeGreaterThan(Math.max(...questions))
+  return report
+}
+
 async function cosigners(): Promise<string[]> {
   const policy = parseTrustPolicy(`${witness.policyLine}\nquorum w.example\n`)
   const { cosigned, isQuorum } = witnessedBy(policy, await readCheckpoint(database.db))
@@ -103,6 +127,36 @@ test('a database restored together with the record of its seals is not sealed, b
   for (const [place, root] of after) expect(signed.get(place)).toBe(root)
 }, 60_000)
 
+test('a sealer that another one overtakes while it asks a witness sees no other history', async () => {
+  const elsewhere = { state: 'sealed', accounts: [], faults: [], why: 'Another process is sealing.' }
+  // Before the first epoch; then at the first question; then also where it asks again.
+  for (const questions of [[0], [0], [0, 1]]) {
+    expect(await sealOvertaken(questions)).toMatchObject(elsewhere)
+    expect(await listSealFaults(database.db, null)).toEqual([])
+    expect(await cosigners()).toEqual(['w.example'])
+    await appendTo(database, lived.account, 1)
+  }
+  // After it has sealed.
+  const report = await sealOvertaken([1])
+  expect(report).toMatchObject({ state: 'sealed', accounts: [{ account: lived.account }], faults: [] })
+  expect(report.why).toBeUndefined()
+  expect(await sealOvertaken([0, 1])).toMatchObject({ state: 'sealed', faults: [] })
+  expect(await listSealFaults(database.db, null)).toEqual([])
+}, 60_000)
+
+test('a key in a file without a record and without epochs signs no first epoch, because the witness holds more', async () => {
+  await seal()
+  const { stateFolder } = logPlace(sealer.config, (await readLog(database.db)).log)
+  for (const name of readdirSync(stateFolder)) if (name !== 'key.json') rmSync(join(stateFolder, name))
+  await restoreTo(database, lived.account, { seq: 3, epoch: 0 })
+  expect(await seal()).toMatchObject({
+    state: 'attention',
+    epoch: 0,
+    faults: [{ account: '', problem: expect.stringContaining('the witness w.example') }],
+  })
+  expect((await publishedRoots(database)).size).toBe(0)
+}, 60_000)
+
 test('a container that lost its record and its database is not sealed again from the beginning, because the witness holds more', async () => {
   const { keys } = readPrivateJson(
     join(logPlace(sealer.config, (await readLog(database.db)).log).keyFolder, 'key.json'),
@@ -134,12 +188,16 @@ test('gate ledger seal says which witness cosigned, also where nothing new was s
       WITNESS_POLICY: policy,
     })
   const policy = `${witness.policyLine}\nquorum w.example\n`
-  const down = await gateWith(policy.replace(/:\d+\n/, ':9\n'))('ledger', 'seal')
-  expect(down.stdout).toContain('Not cosigned by w.example')
+  const sealDown = () => gateWith(policy.replace(/:\d+\n/, ':9\n'))('ledger', 'seal')
+  // Before the first epoch the witness must be heard.
+  expect((await sealDown()).stdout).toContain('w.example did not say whether there was an earlier history')
+  expect((await gateWith(policy)('ledger', 'seal')).stdout).toContain('Epoch 1 was cosigned by w.example.')
+  await appendTo(database, lived.account, 1)
+  expect((await sealDown()).stdout).toContain('Not cosigned by w.example')
   const up = await gateWith(policy)('ledger', 'seal')
-  expect(up.stdout).toBe('Nothing new to seal. The last epoch is 1.\nEpoch 1 was cosigned by w.example.\n')
+  expect(up.stdout).toBe('Nothing new to seal. The last epoch is 2.\nEpoch 2 was cosigned by w.example.\n')
   expect((await gateWith(policy)('ledger', 'seal')).stdout).toBe(
-    'Nothing new to seal. The last epoch is 1.\n',
+    'Nothing new to seal. The last epoch is 2.\n',
   )
 }, 60_000)
 

@@ -11,6 +11,7 @@ export interface Started {
   baseUrl: string
   demo: {
     api_key: string
+    runner_key: string
     account_id: string
     base_url: string
     console_url: string
@@ -74,10 +75,14 @@ export async function reset(dataDir: string): Promise<{ code: number | null; out
 }
 
 /** What `npm run -s gate -- <line>` runs. @returns its answer, of --json */
-export async function gateVerb(dataDir: string, line: string): Promise<any> {
+export async function gateVerb(
+  dataDir: string,
+  line: string,
+  env: Record<string, string> = {},
+): Promise<any> {
   const program = await builtProgram(process.env['TEST_RUN_DIR']!)
   const done = spawnSync(process.execPath, [join(program, 'dist', 'src', 'cli.js'), ...line.split(' ')], {
-    env: environment(dataDir, {}),
+    env: environment(dataDir, env),
     encoding: 'utf8',
   })
   if (done.status !== 0) throw new Error(`gate ${line}: ${done.status} ${done.stderr}`)

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { isProblem } from '../../src/runners/dialect.ts'
 import { runnerDialects } from '../../src/runners/registry.ts'
@@ -132,11 +133,22 @@ export function describeGate(runner: DrivenRunner): void {
     expect(isEnded()).toBe(true)
   })
 
-  test('the files of the hook are gone: the tool does not run', async () => {
+  test('the key and the files of the hook are gone: the tool does not run', async () => {
     await gateThat(allowsOnly(gateKey))
     loseKey(home)
     rmSync(hookFolder(home), { recursive: true })
     expect(await run(home)).toMatchObject({ ran: false })
     expect(isEnded()).toBe(true)
   })
+
+  // The others have no script: Claude Code makes the request itself, and without its plugin OpenCode has no hook.
+  if (runner === 'codex' || runner === 'gemini')
+    test('the script of the hook alone is gone: the tool does not run', async () => {
+      const { calls } = await gateThat(allowsOnly(gateKey))
+      rmSync(join(hookFolder(home), 'gate-hook.sh'))
+      expect(readFileSync(join(hookFolder(home), `${runner}.env`), 'utf8')).toContain(gateKey)
+      expect(await run(home)).toMatchObject({ ran: false })
+      expect(isEnded()).toBe(true)
+      expect(calls).toEqual([])
+    })
 }

@@ -9,7 +9,7 @@ export interface HookAnswer {
   /** allow, deny or defer; undefined where it is an error. */
   decision: string | undefined
   reason: string
-  /** The number of its row in the reason. */
+  /** The number of its row, the last in the reason: one before it is of the request that it was about. */
   action: number | undefined
   body: ApiAnswer['body']
 }
@@ -67,7 +67,7 @@ export async function testHook(
       })
       const { permissionDecision: decision, permissionDecisionReason } = body?.hookSpecificOutput ?? {}
       const reason = String(permissionDecisionReason ?? body?.error ?? body)
-      const action = /\baction (\d+)/.exec(reason)?.[1]
+      const action = [...reason.matchAll(/\baction (\d+)/g)].at(-1)?.[1]
       return { status, decision, reason, action: action === undefined ? undefined : Number(action), body }
     },
     report: (input, given) =>

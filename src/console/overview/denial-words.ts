@@ -18,6 +18,8 @@ const words: Record<DenialCode, string> = {
   member_inactive: 'member not active',
   runner_rule: 'rule for tool calls',
   call_unreadable: 'tool call that cannot be read',
+  consent_used: 'consent already used',
+  consent_declined: 'consent declined before',
   tool_not_reviewed: 'MCP tool not reviewed',
   tool_changed: 'MCP tool changed after its review',
   tool_denied: 'rule of an MCP tool',

@@ -75,7 +75,7 @@ function placeIn(
   isGlob: boolean,
 ): Place {
   // Two slashes at the start name another machine on some systems.
-  if (/^~[+-]/.test(path) || /^(\\\\|\/\/)/.test(path)) return 'unsure'
+  if (/^(\\\\|\/\/)/.test(path)) return 'unsure'
   const full = resolvePath(path, folder)
   if (full.segments.length > segmentsMax) return 'unsure'
   if (folder === null && !isAbsolute(path)) return isCredentialPath(full) ? 'credentials' : 'unsure'
@@ -84,6 +84,8 @@ function placeIn(
   if (isCredentialPath(full)) return 'credentials'
   const isInside = root !== null && isWithin(full, root)
   if (!isInside && isCredentialOutside(full)) return 'credentials'
+  if (isNoHome.test(path)) return 'unsure'
+  if (full.segments.slice(isInside ? root.segments.length : 0).some(mayBeShortName)) return 'unsure'
   if (isGitConfig(full)) return 'private'
   if (!isInside && (isGlob || mayClimbFromLink(path, folder, root))) return 'unsure'
   const around = root !== null && isBelow(full, root) ? root : null
@@ -91,6 +93,12 @@ function placeIn(
   if (isGlob && mayMatchCredentials(full.segments)) return 'unsure'
   return isGuardedPath(full.segments) ? 'guarded' : 'inside'
 }
+
+/** Shells know other folders by such names: `~+` and `~0` for the current one, in zsh `~NAME` for that of a variable. */
+const isNoHome = /^~(?![a-z][\w.-]*(\/|$)|\/|$)/
+
+/** Windows has a second name for many files: `ENV~1` for `.env`, `GIT~1` for `.git`. */
+const mayBeShortName = (segment: string): boolean => /~\d/.test(segment)
 
 function mayClimbFromLink(path: string, folder: ResolvedPath | null, root: ResolvedPath | null): boolean {
   const isFromRoot = folder && root && (isBelow(folder, root) || isBelow(root, folder))

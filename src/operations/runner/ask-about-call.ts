@@ -3,7 +3,9 @@ import type { Fields } from '../../actions/kind.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type ToolConsent, readToolConsent, spendToolGrant } from '../../db/queries/runner/tool-consents.ts'
 import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../../gate/consent.ts'
+import { type Denial, denial } from '../../gate/denial.ts'
 import { ruleOnCall } from '../../gate/runner/rule-on-call.ts'
+import type { ToolVerdict } from '../../gate/runner/rules.ts'
 import { runnerKind } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { requestConsent } from '../consent/request-consent.ts'
@@ -18,6 +20,7 @@ import { tooManyOpen } from '../proposals/record-proposal.ts'
 import { storeProposal } from '../proposals/store-proposal.ts'
 import type { Stale } from '../retry-stale.ts'
 import type { JudgedCall } from './judge-call.ts'
+import { recordAnswer } from './record-answer.ts'
 import type { RunnerAnswer, StillWaiting } from './runner-answer.ts'
 import type { RunnerContext } from './runner-context.ts'
 import { payloadOf, toKeep } from './tool-call-view.ts'
@@ -27,14 +30,17 @@ type Step = RunnerAnswer | StillWaiting | Stale
 /**
  * Answers a call that requires the member's consent: allows it where the member has approved exactly this call and the
  * approval was not used yet; otherwise has the member asked.
+ * @param waitedFor  the action that this request has waited for
  */
 export async function askAboutCall(
   context: RunnerContext,
   acting: ActingMember,
   judged: JudgedCall,
+  waitedFor: number | null,
 ): Promise<Step> {
   const { db } = context.deps
-  const consent = await readToolConsent(db, context.account, judged.asked)
+  const { binding, ref, call } = judged.asked
+  const consent = await readToolConsent(db, context.account, { binding, ref, hasId: call.callId !== null })
   if (!consent) return propose(context, acting, judged)
   const { action } = consent
   if (isOpen(action)) {
@@ -44,11 +50,12 @@ export async function askAboutCall(
   if (isRunning(action)) return { waitsFor: action }
   if (isUsable(context, acting, consent, judged)) return use(context, acting, { judged, action })
   // The same call, not a repeat of it: its answer may have been lost, but the tool may also have run.
-  if (consent.is_spent_by_call)
-    return denied(action, 'The consent to this very call was already used. It is not used twice.')
-  return declinedRecently(consent)
+  if (consent.is_spent_by_call) return refuse(context, acting, judged, alreadyUsed(action))
+  if (!declinedRecently(consent)) return propose(context, acting, judged)
+  // The row of the request says that it was declined, and by whom: the call that it was about needs no other.
+  return consent.is_asked_by_call || action.id === waitedFor
     ? denied(action, declineSentence(action))
-    : propose(context, acting, judged)
+    : refuse(context, acting, judged, declinedBefore(action))
 }
 
 function isUsable(
@@ -74,6 +81,43 @@ const declinedRecently = ({ action, now }: ToolConsent): boolean =>
 function declineSentence({ member, closed_reason: how, decline_reason: why }: ActionRow): string {
   if (how === 'admin') return 'An administrator cancelled the request for this call.'
   return why === null ? `${member} declined this call.` : `${member} declined this call: ${why}`
+}
+
+/** A refusal for what became of an earlier request. `told`: to the agent, where it is not what the ledger keeps. */
+interface Refusal {
+  denial: Denial
+  told?: string
+}
+
+const alreadyUsed = ({ id }: ActionRow): Refusal => ({
+  denial: denial(
+    'consent_used',
+    `The consent to this very call (action ${id}) was already used. It is not used twice.`,
+  ),
+})
+
+function declinedBefore(action: ActionRow): Refusal {
+  const { id, closed_reason: how } = action
+  // Without name and reason, which can be erased: the sentence of a denial stays in the ledger.
+  const sentence =
+    how === 'admin'
+      ? `An administrator cancelled the request for this call (action ${id}).`
+      : `The member declined this call (action ${id}).`
+  return { denial: denial('consent_declined', sentence), told: declineSentence(action) }
+}
+
+/** Denies a call in a row of its own. A repeat of the call gets the same row. */
+async function refuse(
+  context: RunnerContext,
+  acting: ActingMember,
+  judged: JudgedCall,
+  { denial: why, told }: Refusal,
+): Promise<Step> {
+  const verdict: ToolVerdict = { ...judged.verdict, decision: 'deny', consent: null }
+  const answer = await recordAnswer(context, acting, { ...judged, verdict, denial: why })
+  return typeof answer === 'string' || told === undefined
+    ? answer
+    : { ...answer, reason: `${told} (action ${answer.actionId})` }
 }
 
 const denied = ({ id }: ActionRow, sentence: string): RunnerAnswer => ({

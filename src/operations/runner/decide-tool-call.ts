@@ -34,12 +34,16 @@ export async function decideToolCall(
   { waitMs, decideMs, canDefer }: HookWait,
 ): Promise<RunnerAnswer> {
   const endsAt = performance.now() + waitMs
-  let isAsked = false
+  let waitedFor: number | null = null
   try {
     for (;;) {
-      const decided = await withDeadline(decideMs, decideNow(context, call), tooSlow)
+      const decided: RunnerAnswer | StillWaiting = await withDeadline(
+        decideMs,
+        decideNow(context, call, waitedFor),
+        tooSlow,
+      )
       if (!('waitsFor' in decided)) return decided
-      isAsked = true
+      waitedFor = decided.waitsFor.id
       const leftMs = endsAt - performance.now()
       if (canDefer || leftMs <= 0) return callAgain(decided, canDefer)
       const awaited = await awaitEnd(context, decided.waitsFor, leftMs)
@@ -47,7 +51,7 @@ export async function decideToolCall(
     }
   } catch (error) {
     // The member was asked: it would be wrong to say that nothing was changed.
-    throw isAsked && isOfDatabase(error)
+    throw waitedFor !== null && isOfDatabase(error)
       ? new OutcomeUnknown('this tool call', 'Call again unchanged.')
       : error
   }
@@ -56,8 +60,12 @@ export async function decideToolCall(
 const isOfDatabase = (error: unknown): boolean =>
   error instanceof GateError && error.code === 'unavailable' && error.cause !== undefined
 
-/** One decision, without waiting for the member. */
-async function decideNow(context: RunnerContext, call: ToolCall): Promise<RunnerAnswer | StillWaiting> {
+/** One decision, without waiting for the member. @param waitedFor  the action that this request has waited for */
+async function decideNow(
+  context: RunnerContext,
+  call: ToolCall,
+  waitedFor: number | null,
+): Promise<RunnerAnswer | StillWaiting> {
   const byRules = await whileStale(async () => {
     const { acting, judged } = await judge(context, call)
     return judged.verdict.decision === 'consent' ? 'asks' : recordAnswer(context, acting, judged)
@@ -68,7 +76,9 @@ async function decideNow(context: RunnerContext, call: ToolCall): Promise<Runner
       // With facts of now, because those that came with the key were used above: to ask, and to tell about a consent, takes them.
       const { acting, judged } = await judge(context, call)
       const isAsking = judged.verdict.decision === 'consent'
-      return isAsking ? askAboutCall(context, acting, judged) : recordAnswer(context, acting, judged)
+      return isAsking
+        ? askAboutCall(context, acting, judged, waitedFor)
+        : recordAnswer(context, acting, judged)
     }),
   )
 }

@@ -1,3 +1,4 @@
+import type { Db } from '../../db/connect.ts'
 import { storeCosignatures } from '../../db/queries/ledger/sealing.ts'
 import { readEpochNote } from '../../db/queries/ledger/seals.ts'
 import { epochHashes } from '../../db/queries/ledger/tiles.ts'
@@ -21,9 +22,18 @@ export interface Cosigned {
   unheard: string | null
   /** One holds another history: nothing more may be signed. */
   conflict: { problem: string; size: number } | null
+  /** One holds a later epoch, which another process has published meanwhile. */
+  isOvertaken: boolean
 }
 
-const complete: Cosigned = { missing: null, silent: [], fresh: [], unheard: null, conflict: null }
+const complete: Cosigned = {
+  missing: null,
+  silent: [],
+  fresh: [],
+  unheard: null,
+  conflict: null,
+  isOvertaken: false,
+}
 
 const saysOf = (witness: string): string => `the witness ${witness} holds another history: `
 
@@ -32,7 +42,12 @@ export const isOfWitness = ({ problem }: { problem: string }, witness?: string):
   witness === undefined ? problem.startsWith('the witness ') : problem.startsWith(saysOf(witness))
 
 /** Has the witnesses cosign the last published epoch, and keeps what they sign. */
-export async function cosign({ db, cosigners, log }: SealerDeps): Promise<Cosigned> {
+export async function cosign(deps: SealerDeps): Promise<Cosigned> {
+  const cosigned = await cosignLast(deps)
+  return cosigned.isOvertaken ? cosignLast(deps) : cosigned
+}
+
+async function cosignLast({ db, cosigners, log }: SealerDeps): Promise<Cosigned> {
   if (!cosigners) return complete
   const epoch = await readEpochNote(db, null)
   const note = epoch && parseNote(epoch.note)
@@ -53,7 +68,7 @@ export async function cosign({ db, cosigners, log }: SealerDeps): Promise<Cosign
     silent: missing,
     fresh: fresh.map(({ name }) => name),
     unheard: null,
-    conflict: conflictOf(conflict),
+    ...(await conflictOf(db, conflict)),
   }
 }
 
@@ -63,7 +78,7 @@ export async function cosign({ db, cosigners, log }: SealerDeps): Promise<Cosign
  * @returns `unheard` unless enough of them said that they hold nothing
  */
 export async function askWhetherFirst(
-  { cosigners, publicUrl, now = () => new Date() }: SealerDeps,
+  { db, cosigners, publicUrl, now = () => new Date() }: SealerDeps,
   keys: LogKeys,
 ): Promise<Cosigned> {
   if (!cosigners) return complete
@@ -74,15 +89,22 @@ export async function askWhetherFirst(
   return {
     ...complete,
     silent: missing,
-    conflict: conflictOf(conflict),
+    ...(await conflictOf(db, conflict)),
     unheard: isHeard
       ? null
       : `Nothing is sealed yet, and ${missing.join(', ')} did not say whether there was an earlier history. The first seal waits for the quorum of the witnesses.`,
   }
 }
 
-const conflictOf = (conflict: CosignReport['conflict']): Cosigned['conflict'] =>
-  conflict && {
-    problem: `${saysOf(conflict.witness)}it has signed epoch ${conflict.size}, which the database does not go on from`,
-    size: conflict.size,
-  }
+/** A later epoch at a witness is another history only if it is not published: each is published before it is cosigned. */
+async function conflictOf(
+  db: Db,
+  conflict: CosignReport['conflict'],
+): Promise<Pick<Cosigned, 'conflict' | 'isOvertaken'>> {
+  if (!conflict) return { conflict, isOvertaken: false }
+  const { witness, state, size } = conflict
+  const isOvertaken = state === 'ahead' && size <= ((await readEpochNote(db, null))?.size ?? 0)
+  if (isOvertaken) return { conflict: null, isOvertaken }
+  const problem = `${saysOf(witness)}it has signed epoch ${size}, which the database does not go on from`
+  return { conflict: { problem, size }, isOvertaken }
+}

@@ -27,7 +27,7 @@ export interface WitnessReport {
   isQuorum: boolean
   /** Whether a quorum cosigned, or knows nothing of this log. */
   isHeard: boolean
-  /** Nothing more may be signed while this is so: the first witness that holds another history. */
+  /** Nothing more may be signed while this is so: a witness that holds another history. Of several, one that forked counts first. */
   conflict: Extract<WitnessAnswer, { state: 'ahead' | 'forked' }> | null
 }
 
@@ -68,9 +68,13 @@ function reportOf(policy: TrustPolicy, answers: WitnessAnswer[]): WitnessReport 
     missing: answers.filter(({ state }) => state !== 'cosigned').map(({ witness }) => witness),
     isQuorum: isQuorum(policy, names(cosigned)),
     isHeard: isQuorum(policy, names([...cosigned, ...unknown])),
-    conflict: answers.find(({ state }) => state === 'ahead' || state === 'forked') ?? null,
+    conflict: answers.find(({ state }) => state === 'forked') ?? furthestAhead(answers) ?? null,
   } as WitnessReport
 }
+
+/** Of several, that with the longest history: what is published meanwhile may explain the others. */
+const furthestAhead = (answers: WitnessAnswer[]): WitnessAnswer | undefined =>
+  answers.filter((answer) => answer.state === 'ahead').toSorted((a, b) => b.size - a.size)[0]
 
 interface Question {
   note: SignedNote

@@ -18,6 +18,32 @@ describe.each(Object.entries(commandLines))('effect %s', (effect, lines) => {
   })
 })
 
+describe('a word that is open', () => {
+  const plainLines = Object.values(commandLines)
+    .flat()
+    .filter((line) => /^[\w./~@:,=*?{}[\]^+-]+( [\w./~@:,=*?{}[\]^+-]+)*$/.test(line))
+    .filter((line) => !/^(echo|true|cd$)/.test(line))
+  const openings = ["$(echo 'x ')", '"$(echo \'x \')"', '`echo x`', '$X', '${X}', '$#', '{a,b}']
+
+  test.each(openings)(
+    'with %s before or after any word a command runs something, or does worse',
+    (opening) => {
+      expect(plainLines.length).toBeGreaterThan(150)
+      for (const line of plainLines) {
+        const words = line.split(' ')
+        for (const [at, word] of words.entries())
+          for (const glued of [opening + word, word + opening]) {
+            const text = words.with(at, glued).join(' ')
+            expect([text, effectIn(text)]).toEqual([
+              text,
+              expect.stringMatching(/^(runs|network|credentials)$/),
+            ])
+          }
+      }
+    },
+  )
+})
+
 describe('where a `cd` holds for later calls', () => {
   const effectThere = (text: string) => effectOfCommand(text, { ...folders, keepsFolder: true })
 

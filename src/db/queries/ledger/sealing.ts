@@ -183,6 +183,22 @@ export async function readLastSeal(
   return { seal: (seal.size as number | null) === null ? undefined : seal, sealedByEpochs }
 }
 
+/** The place of a stored seal in the tree of epochs, and the salt of its leaf. */
+export async function readLeafOfSeal(
+  db: Db,
+  account: string,
+  size: number,
+): Promise<{ leaf: number; salt: Buffer } | undefined> {
+  const rows = await db.read<{ leaf: number; salt: Buffer }>(
+    (sql) => sql`
+      select l.* from gate.tenant(${account}) t(id),
+      lateral (
+        select epoch_leaf as leaf, salt from gate.ledger_seal where account_id = t.id and size = ${size} offset 0
+      ) l`,
+  )
+  return rows[0]
+}
+
 /** Which log the database has, and the size of its last epoch, published or not. */
 export async function readLog(db: Db): Promise<{ log: string; size: number }> {
   const rows = await db.read<{ log: string; size: number }>(

@@ -1,4 +1,5 @@
 import type { Effect } from '../../../gate/runner/tool-call.ts'
+import { limits } from '../../../limits.ts'
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
 import type { ActionRow } from '../actions/actions.ts'
@@ -33,39 +34,47 @@ export interface ToolConsent {
   /** When the grant ends. */
   expires_at: Date | null
   spent_at: Date | null
+  /** The member was asked because of this very call. */
+  is_asked_by_call: boolean
   /** This very call has used it up. */
   is_spent_by_call: boolean
   now: Date
 }
 
-/** The newest consent for calls with this binding; undefined if there is none. */
+/**
+ * The newest consent for calls with this binding; undefined if there is none.
+ * @param call.hasId  the runner gave the call an id; without one, it is the same call for `limits.toolCallSameMs`
+ */
 export async function readToolConsent(
   db: Db,
   account: string,
-  call: { binding: Buffer; ref: Buffer },
+  call: { binding: Buffer; ref: Buffer; hasId: boolean },
 ): Promise<ToolConsent | undefined> {
   const rows = await db.read<
     ActionRow & Omit<ToolConsent, 'action' | 'expires_at'> & { grant_ends_at: Date | null }
   >(
     (sql) => sql`
-      select a.*, c.granted_at, c.grant_ends_at, c.spent_at, c.is_spent_by_call, clock_timestamp() as now
+      select a.*, c.granted_at, c.grant_ends_at, c.spent_at, clock_timestamp() as now,
+        coalesce('consent' = any (k.decisions), false) as is_asked_by_call,
+        coalesce('allow' = any (k.decisions), false) as is_spent_by_call
       from gate.tenant(${account}) t(id),
       lateral (
-        select f.action_id, f.granted_at, f.expires_at as grant_ends_at, f.spent_at, exists (
-          select 1 from gate.tool_call k
-          where k.account_id = t.id and k.ref = ${call.ref} and k.decision = 'allow' and k.action_id = f.action_id
-        ) as is_spent_by_call
-        from gate.tool_consent f
+        select f.action_id, f.granted_at, f.expires_at as grant_ends_at, f.spent_at from gate.tool_consent f
         where f.account_id = t.id and f.binding = ${call.binding}
         order by f.action_id desc
         limit 1 offset 0
       ) c,
+      lateral (
+        select array_agg(s.decision) as decisions from gate.tool_call s
+        where s.account_id = t.id and s.ref = ${call.ref} and s.action_id = c.action_id
+          and (${call.hasId} or s.at > clock_timestamp() - ${limits.toolCallSameMs} * interval '1 millisecond')
+      ) k,
       lateral (select * from gate.action r where r.account_id = t.id and r.id = c.action_id offset 0) a`,
   )
   const row = rows[0]
   if (!row) return undefined
-  const { granted_at, grant_ends_at, spent_at, is_spent_by_call, now, ...action } = row
-  return { action, granted_at, expires_at: grant_ends_at, spent_at, is_spent_by_call, now }
+  const { granted_at, grant_ends_at, spent_at, is_asked_by_call, is_spent_by_call, now, ...action } = row
+  return { action, granted_at, expires_at: grant_ends_at, spent_at, is_asked_by_call, is_spent_by_call, now }
 }
 
 /** Makes a confirmed consent a grant, once. */

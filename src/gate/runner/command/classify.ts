@@ -10,6 +10,7 @@ import {
 import type { Folders, ResolvedPath } from '../paths.ts'
 import { worstEffect } from '../tool-call.ts'
 import type { Effect } from '../tool-call.ts'
+import { effectOfAssignment } from './assignments.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
 import { foldersOfFind } from './find.ts'
 import { gitCommand } from './git.ts'
@@ -64,10 +65,6 @@ function effectOfText(text: string, given: State): Effect {
 
 const partsOf = ({ assignments, redirects, words }: SimpleCommand) => [...assignments, ...redirects, ...words]
 
-/** Variables that change only how output looks. */
-const plainAssignments = /^(LC_[A-Z]+|LANG|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI)$/
-const plainPagers = /^(PAGER|GIT_PAGER|GH_PAGER|MANPAGER)$/
-
 function effectOfSimple(command: SimpleCommand, state: State): Effect {
   const parts = [
     ...command.assignments.map(({ name, value }) => effectOfAssignment(name, value)),
@@ -76,14 +73,6 @@ function effectOfSimple(command: SimpleCommand, state: State): Effect {
     command.words.length === 0 ? 'reads' : effectOfRun(command, state),
   ]
   return parts.reduce<Effect>(worstEffect, 'reads')
-}
-
-function effectOfAssignment(name: string, { text, isOpen }: Word): Effect {
-  const isPager = plainPagers.test(name) && /^(cat)?$/.test(text)
-  const isZone = name === 'TZ' && /^[A-Za-z_]+(\/[A-Za-z_]+)*$/.test(text)
-  // A path as a language loads the texts of programs from there.
-  const isPlain = plainAssignments.test(name) && /^[\w.:@-]*$/.test(text) && !text.includes('..')
-  return isOpen === 'no' && (isPager || isZone || isPlain) ? 'reads' : 'runs'
 }
 
 const mayName = /[.~/_-]|key|pem/i
@@ -97,7 +86,7 @@ function credentialsIn({ text, isGlob }: Word, state: State): Effect {
 }
 
 function effectOfPath(word: Word, state: State, writes: boolean): Effect {
-  if (word.isOpen !== 'no' || (writes && word.isGlob)) return 'runs'
+  if (word.isOpen !== 'no' || word.zshGlob || (writes && word.isGlob)) return 'runs'
   const effect = (writes ? editEffects : readEffects)[placeOf(word.text, state, word.isGlob)]
   const isDevice = /^\/dev\/(null|stdout|stderr|stdin|tty)$/.test(word.text)
   return isDevice ? 'reads' : effect === 'unknown' ? 'runs' : effect
@@ -107,8 +96,25 @@ function effectOfRun({ words, isNested }: SimpleCommand, state: State): Effect {
   const [first, ...args] = words
   if (first!.isOpen !== 'no') return 'runs'
   const name = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(first!.text)?.[1] ?? first!.text
-  const texts = args.map((word) => word.text)
-  if (tellsVersion(name, texts)) return 'reads'
+  // An open word can become several, and options among them: its text says too little.
+  const isOpen = args.some((word) => isOpenFor(name, word, state))
+  if (!isOpen && tellsVersion(name, textsOf(args))) return 'reads'
+  const effect = effectOfKnown(name, args, isNested, state)
+  return isOpen ? worstEffect('runs', effect) : effect
+}
+
+const textsOf = (words: Word[]): string[] => words.map(({ text }) => text)
+
+function isOpenFor(name: string, { isOpen, isSplit, zshGlob }: Word, { current }: State): boolean {
+  if (Object.hasOwn(readCommands, name) && readCommands[name]!.isRaw) return isOpen === 'yes'
+  if (isSplit && !current.every((folder) => folder && !/[\s*?[\\]/.test(folder.segments.join('/'))))
+    return true
+  return isOpen !== 'no' || (zshGlob !== undefined && !(name === 'git' && zshGlob === 'revision'))
+}
+
+/** The effect of a command, as if every word were known. */
+function effectOfKnown(name: string, args: Word[], isNested: boolean, state: State): Effect {
+  const texts = textsOf(args)
   if (isNetworkCommand(name, texts)) return 'network'
   if (showsSecrets(name, texts)) return 'credentials'
   const script = scriptOf(name, texts)
@@ -123,11 +129,7 @@ function effectOfRun({ words, isNested }: SimpleCommand, state: State): Effect {
 /** After `cd` a path may start from the old folder too, as `cd` may fail or be undone at the end of a subshell. */
 function changeFolder(args: Word[], isNested: boolean, state: State): Effect {
   const words = args[0]?.text === '--' ? args.slice(1) : args
-  if (
-    words.length > 1 ||
-    words.some((word) => word.isOpen !== 'no' || word.isGlob || /^[-+]/.test(word.text))
-  )
-    return 'runs'
+  if (words.length > 1 || words.some(({ text, isGlob }) => isGlob || /^[-+]/.test(text))) return 'runs'
   const path = words[0]?.text ?? '~'
   if (placeOf(path, state) === 'unsure' || climbsAfterName(path)) return 'runs'
   const moved = state.current.map((folder) => folderAt(path, folder))
@@ -150,11 +152,8 @@ const editOptions: Record<'touch' | 'mkdir' | 'tee', ReadCommand> = {
 }
 
 function effectOfEdit(name: keyof typeof editOptions, args: Word[], state: State): Effect {
-  if (args.some(({ isOpen, isGlob }) => isOpen !== 'no' || isGlob)) return 'runs'
-  const read = readArguments(
-    editOptions[name],
-    args.map(({ text }) => text),
-  )
+  if (args.some(({ isGlob }) => isGlob)) return 'runs'
+  const read = readArguments(editOptions[name], textsOf(args))
   if (!read) return 'runs'
   return read.operands
     .map((path) => effectOfPath(literal(path), state, true))
@@ -167,20 +166,21 @@ function effectOfRead(name: string, args: Word[], state: State): Effect {
   if (name !== 'git')
     return Object.hasOwn(readCommands, name) ? effectOfArguments(readCommands[name]!, args, state) : 'runs'
   const git = gitCommand(
-    args.map(({ text }) => text),
+    textsOf(args),
     (folder) => !climbsAfterName(folder) && isRootFolder(resolvePath(folder, state.root), state),
   )
   if (git.is !== 'reads') return git.is
   const there = git.isAtRoot ? { ...state, current: [state.root] } : state
   // A folder can hold a repository of its own, whose configuration git obeys.
-  return hasMoved(there)
-    ? 'runs'
-    : effectOfArguments(git.command, args.slice(args.length - git.args.length), there)
+  if (hasMoved(there)) return 'runs'
+  // `HEAD~1` is no short name of a file.
+  const words = args.map((word) => ({ ...word, text: word.text.replaceAll(/~(?=\d)/g, '^') }))
+  return effectOfArguments(git.command, words.slice(words.length - git.args.length), there)
 }
 
 function effectOfFind(args: Word[], state: State): Effect {
-  if (args.some(({ isOpen, isGlob }) => isOpen !== 'no' || isGlob)) return 'runs'
-  const folders = foldersOfFind(args.map(({ text }) => text))
+  if (args.some(({ isGlob }) => isGlob)) return 'runs'
+  const folders = foldersOfFind(textsOf(args))
   if (!folders) return 'runs'
   return folders.map((path) => effectOfPath(literal(path), state, false)).reduce<Effect>(worstEffect, 'reads')
 }
@@ -197,8 +197,6 @@ const hasMoved = ({ root, current }: State): boolean =>
 const globMark = '\0'
 
 function effectOfArguments(command: ReadCommand, args: Word[], state: State): Effect {
-  const openMax = command.isRaw ? ['no', 'plain'] : ['no']
-  if (!args.every(({ isOpen }) => openMax.includes(isOpen))) return 'runs'
   if (command.isRaw) return 'reads'
   const read = readArguments(command, args.map(markedText))
   if (!read || !(command.allows?.(read, hasMoved(state)) ?? true)) return 'runs'
@@ -214,16 +212,20 @@ function effectOfArguments(command: ReadCommand, args: Word[], state: State): Ef
   const files = read.options.flatMap(({ name, value }) =>
     ['f', 'file'].includes(name) && value ? [value] : [],
   )
-  return [...paths, ...files]
-    .map((path) => effectOfOperand(path, searches ? { ...command, readsFolders: true } : command, state))
-    .reduce<Effect>(worstEffect, 'reads')
+  const parts = [
+    ...[...paths, ...files].map((path) =>
+      effectOfOperand(path, searches ? { ...command, readsFolders: true } : command, state),
+    ),
+    ...read.lateValues.map((path) => effectOfOperand(path, command, state)),
+  ]
+  return parts.reduce<Effect>(worstEffect, 'reads')
 }
 
 /** The name of a file could be an option: so no wildcard stands at the start of a word, or where the number of words matters. */
 function effectOfOperand(path: string, command: ReadCommand, state: State): Effect {
   const isGlob = path.includes(globMark)
   const text = path.replaceAll(globMark, '')
-  if (isGlob && (command.operandsMax !== undefined || (/^[*?[]/.test(text) && !command.listsOnly)))
+  if (isGlob && (command.operandsMax !== undefined || (/^[*?[]/.test(text) && !command.isHarmless)))
     return 'runs'
   if (text === '-') return 'reads'
   const word: Word = { text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }

@@ -8,8 +8,12 @@ export interface Word {
    * `yes` can stand for anything.
    */
   isOpen: 'no' | 'plain' | 'yes'
+  /** It has `^`, `#` or `~`, which zsh may take for wildcards (EXTENDED_GLOB). `revision`: it starts as a name for git does. */
+  zshGlob?: 'revision' | 'other'
   /** It starts with `$HOME` or `$PWD`, written `~` and `.` here. */
   isFolder?: boolean
+  /** It has `$PWD` outside quotes: in a folder with white space in its name it is several words. */
+  isSplit?: boolean
 }
 
 /** A command without operators: what it sets, runs and redirects. */

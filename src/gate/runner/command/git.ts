@@ -6,9 +6,16 @@ const logLong =
   'no-patch patch-with-stat first-parent merges no-merges reverse follow no-color color? abbrev-commit no-abbrev-commit abbrev? ' +
   'cached staged quiet raw full-index binary check no-renames find-renames? ignore-all-space ignore-space-change minimal ' +
   'histogram patience word-diff? color-words? exit-code diff-filter= format= pretty? date= since= after= until= before= author= ' +
-  'committer= grep= max-count= skip= unified= relative? no-ext-diff no-textconv no-merge-base merge-base topo-order date-order ' +
+  'committer= grep= max-count= skip= unified? relative? no-ext-diff no-textconv no-merge-base merge-base topo-order date-order ' +
   'compact-summary dirstat? left-right cherry-pick not no-prefix null submodule? no-notes regexp-ignore-case'
-const log: ReadCommand = { readsFolders: true, flags: logFlags, valued: 'nSGUL', digits: true, long: logLong }
+const log: ReadCommand = {
+  readsFolders: true,
+  flags: logFlags,
+  valued: 'nSGL',
+  glued: 'U',
+  digits: true,
+  long: logLong,
+}
 
 /** `git branch NAME` makes one, `git tag NAME` too. */
 const lists =
@@ -20,7 +27,7 @@ const lists =
 const readSubcommands: Record<string, ReadCommand> = {
   status: {
     flags: 'sbvz',
-    valued: 'u',
+    glued: 'u',
     long: 'short branch show-stash porcelain? long verbose untracked-files? ignored? ahead-behind no-renames',
   },
   log,
@@ -84,10 +91,13 @@ const readSubcommands: Record<string, ReadCommand> = {
  * of `grep -r`, or revisions.
  */
 function comparesNoFolders({ operands }: Arguments): boolean {
-  return (
-    operands.length < 2 || operands.every((text) => /^(\.\/)?[^./~]/.test(text) && !/\/\.*(\/|$)/.test(text))
-  )
+  const isPlain = (text: string) =>
+    /^(\.\/)?[^./~]/.test(text) && !/\/\.*(\/|$)/.test(text) && !mayBeShortName.test(text)
+  return operands.length < 2 || operands.every(isPlain)
 }
+
+/** A short name of Windows, `ENV~1` for `.env`, has up to six characters before the sign, which stands here as `^`. */
+const mayBeShortName = /^(?!(HEAD|@|main|master)\^)[^^/]{1,6}\^\d|\/[^^/]{1,6}\^\d/
 
 /** Subcommands whose first word says whether they read. */
 const readActions: Record<string, Record<string, ReadCommand>> = {

@@ -6,8 +6,12 @@ export interface ReadCommand {
   valued?: string
   /** Likewise, but the value is always the next argument: the letters after one of these are options too. */
   apart?: string
+  /** Likewise, but only the rest of the same argument is a value, which may be left out. */
+  glued?: string
   /** Long options, separated by spaces: `name`, `name=` with a value, `name?` with or without `=value`. */
   long?: string
+  /** Whatever stands after the first operand is one, too, also with a dash. */
+  optionsFirst?: boolean
   /** Whether `-5` is an option. */
   digits?: boolean
   /** What the operands are; default `paths`. `texts`: no files, so wildcards and harmless variables may be there. */
@@ -19,6 +23,8 @@ export interface ReadCommand {
   isRaw?: boolean
   /** It tells names and figures of files, not their content. */
   listsOnly?: boolean
+  /** None of its options does harm: a file may have the name of any. */
+  isHarmless?: boolean
   /** It reads all files of a folder: outside the working folder that may be any. */
   readsFolders?: boolean
   /** Whether it does so, and without operands in the folder where it runs. */
@@ -31,19 +37,18 @@ export interface Arguments {
   /** Without the dashes. */
   options: { name: string; value: string | null }[]
   operands: string[]
+  /** Values that stand alone after an operand: programs that take options only before operands read these as operands. */
+  lateValues: string[]
 }
 
 /** Reads the arguments of a command; null where an option is not in its list. Pure. */
 export function readArguments(command: ReadCommand, args: string[]): Arguments | null {
-  if (command.isRaw) return { options: [], operands: args }
-  const read: Arguments = { options: [], operands: [] }
+  const read: Arguments = { options: [], operands: [], lateValues: [] }
   const rest = args.values()
   for (const arg of rest) {
-    if (arg === '--') {
-      read.operands.push(...rest)
-      return read
-    }
-    if (arg === '-' || !arg.startsWith('-')) read.operands.push(arg)
+    if (arg === '--') read.operands.push(...rest)
+    else if (arg === '-' || !arg.startsWith('-') || (command.optionsFirst && read.operands.length > 0))
+      read.operands.push(arg)
     else if (!(arg.startsWith('--') ? readLong : readShort)(command, read, arg, rest)) return null
   }
   return read
@@ -58,7 +63,7 @@ function readLong(command: ReadCommand, read: Arguments, arg: string, rest: Iter
     return true
   }
   if (!known.includes(`${name}=`) && !(value !== undefined && known.includes(`${name}?`))) return false
-  return pushValue(read, name, value ?? nextValue(rest))
+  return pushValue(read, name, value ?? nextValue(read, rest))
 }
 
 function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Iterator<string>): boolean {
@@ -66,9 +71,10 @@ function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Ite
   for (let i = 1; i < arg.length; i++) {
     const name = arg[i]!
     if ((command.apart ?? '').includes(name))
-      return i === arg.length - 1 && pushValue(read, name, nextValue(rest))
+      return i === arg.length - 1 && pushValue(read, name, nextValue(read, rest))
+    if ((command.glued ?? '').includes(name)) return pushValue(read, name, arg.slice(i + 1))
     if ((command.valued ?? '').includes(name))
-      return pushValue(read, name, arg.slice(i + 1) || nextValue(rest))
+      return pushValue(read, name, arg.slice(i + 1) || nextValue(read, rest))
     if (!(command.flags ?? '').includes(name)) return false
     read.options.push({ name, value: null })
   }
@@ -76,9 +82,11 @@ function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Ite
 }
 
 /** The next argument as a value. One with a dash is refused: where the value is optional it would be an option. */
-function nextValue(rest: Iterator<string>): string | undefined {
-  const next = rest.next().value
-  return next?.startsWith('-') ? undefined : next
+function nextValue(read: Arguments, rest: Iterator<string>): string | undefined {
+  const next: string | undefined = rest.next().value
+  if (next === undefined || next.startsWith('-')) return undefined
+  if (read.operands.length > 0) read.lateValues.push(next)
+  return next
 }
 
 function pushValue(read: Arguments, name: string, value: string | undefined): boolean {

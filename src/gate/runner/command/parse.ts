@@ -111,6 +111,8 @@ function readRedirect(cursor: Cursor, command: SimpleCommand): boolean {
   if (kind.endsWith('&') && match(cursor, /(\d+|-)(?=[\s;|&)]|$)/y) !== null) return true
   if (kind === '<&') throw new Unsure()
   skipBlanks(cursor)
+  // `>&-` closes the output, and what stands after it is a word of its own: in `>&-sh x` a command.
+  if (kind === '>&' && cursor.text[cursor.at] === '-') throw new Unsure()
   const target = readWord(cursor)
   if (target.text === '' || /^\d*-?$/.test(target.text)) throw new Unsure()
   command.redirects.push({ writes: kind !== '<', target })

@@ -1,5 +1,13 @@
-import { isHarmlessGlob } from '../sensitive-paths.ts'
-import type { Arguments, ReadCommand } from './options.ts'
+import {
+  isPlainPs,
+  isPlainSet,
+  isPlainTest,
+  isRecursive,
+  namesNoLists,
+  readsNoHiddenFiles,
+  selectsNoHiddenFiles,
+} from './allowed-arguments.ts'
+import type { ReadCommand } from './options.ts'
 import { onlyPrintsWithAwk, onlyPrintsWithJq, onlyPrintsWithSed } from './scripts.ts'
 
 const texts: ReadCommand = { operands: 'texts' }
@@ -33,7 +41,8 @@ export const readCommands: Record<string, ReadCommand> = {
   true: anyTexts,
   false: anyTexts,
   echo: anyTexts,
-  command: { ...texts, flags: 'vV', allows: ({ options }) => options.length > 0 },
+  // `command ls -v` runs `ls -v`.
+  command: { ...texts, flags: 'vV', optionsFirst: true, allows: ({ options }) => options.length > 0 },
   // Some shells evaluate what `%d` prints.
   printf: { ...texts, allows: ({ operands }) => /^([^%]|%%|%s)*$/.test(operands[0] ?? '') },
   test: { ...texts, flags: 'fdesrwxLhzn', allows: isPlainTest },
@@ -71,6 +80,7 @@ export const readCommands: Record<string, ReadCommand> = {
       'all almost-all author directory human-readable inode recursive reverse size sort= time= time-style= color? classify? ' +
       'full-time group-directories-first ignore= hide= indicator-style= si numeric-uid-gid no-group dereference',
     listsOnly: true,
+    isHarmless: true,
   },
   tree: {
     flags: 'adfilpsughDFrtvxCnANSJXq',
@@ -136,7 +146,9 @@ export const readCommands: Record<string, ReadCommand> = {
     long:
       'brief unified? context? side-by-side ignore-all-space ignore-space-change ignore-blank-lines ' +
       'ignore-case report-identical-files color? width= label= exclude= text minimal suppress-common-lines strip-trailing-cr',
-    // Of two folders it shows all files, also those with credentials; of a folder and a file, that file there.
+    // Of two folders it shows all files, also those with credentials; of a folder and a file, that file there. A folder may
+    // have an ending.
+    readsFolders: true,
     allows: ({ operands }) => operands.every((path) => /^-$|^(.*\/)?[^./][^/]*\.[A-Za-z0-9]+$/.test(path)),
   },
   sort: {
@@ -151,13 +163,19 @@ export const readCommands: Record<string, ReadCommand> = {
     flags: 'cdDiuz',
     valued: 'fsw',
     long: 'count repeated unique ignore-case skip-fields= skip-chars=',
+    optionsFirst: true,
     operandsMax: 1,
   },
   // Likewise; it reads `-ps` as one option, so none with a value is listed.
-  xxd: { flags: 'abepu', operandsMax: 1 },
-  od: { flags: 'abcdfilosxv', valued: 'AjNtw', long: 'address-radix= format= read-bytes= skip-bytes=' },
+  xxd: { flags: 'abepu', optionsFirst: true, operandsMax: 1 },
+  od: {
+    flags: 'abcdfilosxv',
+    valued: 'AjNt',
+    glued: 'w',
+    long: 'address-radix= format= read-bytes= skip-bytes=',
+  },
   hexdump: { flags: 'bcCdovx', valued: 'ns' },
-  strings: { flags: 'a', valued: 'ntel' },
+  strings: { flags: 'a', valued: 'ntel', allows: namesNoLists },
   md5sum: digest,
   sha1sum: digest,
   sha256sum: digest,
@@ -189,7 +207,7 @@ export const readCommands: Record<string, ReadCommand> = {
     textUnless: ['e', 'expression'],
     allows: onlyPrintsWithSed,
   },
-  awk: { valued: 'F', textUnless: [], allows: onlyPrintsWithAwk },
+  awk: { valued: 'F', optionsFirst: true, textUnless: [], allows: onlyPrintsWithAwk },
   jq: {
     flags: 'acCeMnrsSj',
     valued: '',
@@ -197,52 +215,4 @@ export const readCommands: Record<string, ReadCommand> = {
     textUnless: [],
     allows: onlyPrintsWithJq,
   },
-}
-
-/** `grep -r` reads hidden files, also those with credentials: only below a folder with a name, or only files of given names. */
-function readsNoHiddenFiles(args: Arguments, hasMoved: boolean): boolean {
-  const { options, operands } = args
-  if (!isRecursive(args)) return true
-  const included = options.filter(({ name }) => name === 'include')
-  if (included.length > 0) return included.every(({ value }) => isHarmlessGlob(value!))
-  const hasPattern = options.some(({ name }) => grep.textUnless!.includes(name))
-  const folders = operands.slice(hasPattern ? 0 : 1)
-  return (
-    !hasMoved &&
-    folders.length > 0 &&
-    folders.every((folder) => /^(\.\/)?[A-Za-z0-9]/.test(folder) && !folder.includes('..'))
-  )
-}
-
-function isRecursive({ options }: Arguments): boolean {
-  return options.some(
-    ({ name, value }) =>
-      ['r', 'R', 'recursive', 'dereference-recursive'].includes(name) ||
-      (['d', 'directories'].includes(name) && value !== 'skip' && value !== 'read'),
-  )
-}
-
-/** For `rg` a glob that matches hidden files includes them. */
-function selectsNoHiddenFiles({ options }: Arguments): boolean {
-  const globs = options.filter(({ name }) => ['g', 'glob', 'iglob'].includes(name))
-  return globs.every(({ value }) => value!.startsWith('!') || isHarmlessGlob(value!))
-}
-
-/** Comparisons of numbers are left out: some shells evaluate their operands. */
-function isPlainTest({ operands }: Arguments): boolean {
-  return operands.length <= 4 && operands.every((text) => /^[\w./~!-]*$|^!?==?$/.test(text))
-}
-
-/** Without arguments `set` prints every variable. */
-function isPlainSet({ options, operands }: Arguments): boolean {
-  const settings = ['pipefail', 'errexit', 'nounset', 'xtrace']
-  const isPlain = options.every(({ value }) => value === null || settings.includes(value))
-  return isPlain && options.length > 0 && operands.length === 0
-}
-
-/** `ps e` shows the environment of processes. */
-function isPlainPs({ options, operands }: Arguments): boolean {
-  const columns = options.filter(({ name }) => name === 'o').map(({ value }) => value!)
-  const isPlain = columns.every((list) => /^[a-z%,=]+$/.test(list) && !list.includes('env'))
-  return isPlain && operands.every((text) => ['aux', 'ax', 'auxww'].includes(text))
 }

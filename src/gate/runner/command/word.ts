@@ -21,7 +21,7 @@ export function readWord(cursor: Cursor): Word {
   const word: Word = { text: '', isGlob: false, isOpen: 'no' }
   // zsh takes `=name` for the path of a program.
   if (cursor.text[cursor.at] === '=') throw new Unsure()
-  for (;;) {
+  for (const start = cursor.at; ;) {
     const char = cursor.text[cursor.at]
     if (char === undefined || ' \t\n;&|<>()'.includes(char)) break
     if (char === "'") readSingleQuoted(cursor, word)
@@ -32,6 +32,9 @@ export function readWord(cursor: Cursor): Word {
     else if (char === '{' || char === '}') readBrace(cursor, word)
     else {
       if ('*?['.includes(char)) word.isGlob = true
+      // Files whose names start as a revision or as `--name=` are no other option.
+      if ('^#'.includes(char) || (char === '~' && cursor.at > start))
+        word.zshGlob ??= /^([A-Za-z0-9@]|--[a-z-]+=)/.test(word.text) ? 'revision' : 'other'
       word.text += char
       cursor.at++
     }
@@ -91,6 +94,7 @@ function readDollar(cursor: Cursor, word: Word, isQuoted: boolean): void {
   if (word.text === '' && word.isOpen === 'no' && (name === 'HOME' || name === 'PWD')) {
     word.text = name === 'HOME' ? '~' : '.'
     word.isFolder = true
+    word.isSplit = name === 'PWD' && !isQuoted
   } else opens(word, plainVariables.includes(name) ? 'plain' : 'yes')
 }
 
