@@ -21,7 +21,7 @@ export function refreshedText(done: Refreshed & { upstream: string }): string {
   return [
     `Read ${done.tools} tools of ${upstream}.`,
     ...quarantined,
-    `Review what is new: gate upstream review --name ${upstream}`,
+    `Review new and changed tools, if there are any: gate upstream review --name ${upstream}`,
   ].join('\n')
 }
 

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { ErrorCode, McpError, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { UpstreamConnection } from '../db/queries/upstreams/connections.ts'
 import { finishesWithin } from '../waiting/finishes-within.ts'
 import { withDeadline } from '../waiting/with-deadline.ts'
@@ -71,7 +71,7 @@ export async function connectUpstream(
     if (found) throw found
   } catch (error) {
     await close()
-    throw fault() ?? error
+    throw fault() ?? (place.transport === 'stdio' && isClosed(error) ? programEnded() : error)
   }
   const { name: title = '', version = '' } = client.getServerVersion() ?? {}
   const cut = (text: string) => text.slice(0, limits.upstreamWordsCharsMax).toWellFormed()
@@ -87,6 +87,15 @@ export async function connectUpstream(
 }
 
 const tooSlow = () => new UpstreamFault('it did not answer in time', { isNotDone: true })
+
+const isClosed = (error: unknown): boolean =>
+  error instanceof McpError && error.code === (ErrorCode.ConnectionClosed as number)
+
+const programEnded = () =>
+  new UpstreamFault(
+    'its program ended before it answered; the operator of the gate can run it by hand to see what it prints',
+    { isNotDone: true },
+  )
 
 const ofGate = { [gateHeader]: '1' }
 

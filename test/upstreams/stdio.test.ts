@@ -137,6 +137,11 @@ test.each<[string, Record<string, unknown>, RegExp]>([
     /^the file of UPSTREAM_COMMANDS cannot be used$/,
   ],
   ['is no MCP server', { here: { command: 'cat' } }, /./],
+  [
+    'ends at once',
+    { here: { command: 'sh', args: ['-c', 'echo no such folder >&2; exit 1'] } },
+    /^its program ended before it answered; the operator of the gate can run it by hand to see what it prints$/,
+  ],
 ])('a command that %s is not used', async (_, given, why) => {
   commands(given)
   expect(await desk.put({ command: 'here' })).toMatchObject({
