@@ -8,6 +8,7 @@ import { readHeldEpoch } from './held-epoch.ts'
 import { type LogKeys, readLogKeys } from './log-keys.ts'
 import { type Frontier, emptyFrontier, extend, leafHash, rootOf } from './merkle.ts'
 import { rollbackProblem } from './rollback.ts'
+import { leavesFinding } from './verify-leaves.ts'
 import { logPlace } from './log-place.ts'
 import type { SealerDeps } from './sealer-deps.ts'
 import { MissingLeaves, leafHashes, splitHashes, tileWidth } from './tiled-tree.ts'
@@ -16,9 +17,14 @@ type VerifyDeps = Pick<SealerDeps, 'db' | 'config'>
 
 /**
  * Holds the entries of a ledger against its last seal: that none is missing at its end, and that all of them make the root that
- * was signed. Then the epochs against what is recorded outside of the database.
+ * was signed. Then the leaves of the epochs against the seals, and the epochs against what is recorded outside of the database.
+ * @param leavesMax  the epochs of a service with more leaves are not read whole
  */
-export async function sealWitnessing(deps: VerifyDeps, account: string): Promise<Witnessing> {
+export async function sealWitnessing(
+  deps: VerifyDeps,
+  account: string,
+  leavesMax = Infinity,
+): Promise<Witnessing> {
   const { seal, sealedByEpochs } = await readLastSeal(deps.db, account)
   const keys = readLogKeys(logPlace(deps.config, (await readLog(deps.db)).log))
   const size = seal?.size ?? 0
@@ -42,7 +48,7 @@ export async function sealWitnessing(deps: VerifyDeps, account: string): Promise
         seal &&
         ((await entriesFinding(deps.db, account, seal, tree)) ??
           (await noteFinding(deps.db, account, seal, keys)))
-      return found ?? logFinding(deps)
+      return found ?? (await leavesFinding(deps.db, account, leavesMax)) ?? logFinding(deps)
     },
   }
 }

@@ -36,7 +36,10 @@ export const ledgerVerbs = {
     exactlyOne: [['account', 'file']],
     async run(context, { account: of, file, archive: folder, anchor }): Promise<Verdict> {
       if (file === undefined)
-        return verdictOf({ db: context.db(), config: context.config() }, of, anchor, folder)
+        return verdictOf({ db: context.db(), config: context.config() }, of, {
+          anchors: anchor,
+          archive: folder,
+        })
       const isArchive = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
       return isArchive ? verifyArchive(file, anchor) : verifyExport(file, anchor)
     },

@@ -246,6 +246,23 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce(max(l.size), 0) from gate_private.epoch_leaf l where l.account_id = p_account
 $$;
 
+-- The first leaf of the tree of epochs that is of this account, or of none that there is, and that no seal proves: the hash of a
+-- leaf is over the account, the size and the root, with the salt that its seal has. No row: there is none.
+create function gate.unproven_leaf(p_account text) returns table (n bigint, account_id text, size bigint)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  perform gate.tenant(p_account);
+  return query
+    select l.n, l.account_id, l.size from gate_private.epoch_leaf l
+    left join gate.ledger_seal s on s.account_id = l.account_id and s.size = l.size and s.epoch_leaf = l.n
+    where l.account_id = p_account and l.hash is distinct from sha256(
+        '\x00'::bytea || sha256(s.salt || convert_to(l.account_id, 'UTF8')) || int8send(l.size) || s.root)
+      or l.account_id <> p_account and not exists (
+        select from gate_private.account_directory d where d.account_id = l.account_id)
+    order by l.n limit 1;
+end $$;
+
 -- The state of sealing, for `gate doctor`: the last published epoch, and since when the oldest entry waits for its seal. Of the
 -- accounts with entries after their seal it looks at p_accounts: a pass of the sealer goes by id, so where it does not get round,
 -- the first and the last tell. Those that it refuses are told by gate.seal_faults.

@@ -25,10 +25,13 @@ export async function ledgerProof(
 export async function verdictOf(
   deps: Pick<Deps, 'db' | 'config'>,
   account: string,
-  anchors: Anchor[] = [],
-  archive?: string,
+  {
+    anchors = [],
+    archive,
+    leavesMax,
+  }: { anchors?: Anchor[]; archive?: string | undefined; leavesMax?: number } = {},
 ): Promise<Verdict> {
-  const witnessing = await sealWitnessing(deps, account)
+  const witnessing = await sealWitnessing(deps, account, leavesMax)
   const verdict = await verifyLedger(deps.db, account, { anchors, archive, witnessing })
   if (!verdict) throw noAccount(account)
   return verdict
@@ -45,7 +48,7 @@ export const isShortEnough = ({ seq }: Pick<LedgerHead, 'seq'>): boolean =>
 export async function verdictForPage(deps: Pick<Deps, 'db' | 'config'>, account: string): Promise<Verdict> {
   const head = await requireHead(deps.db, account)
   if (!isShortEnough(head)) throw new GateError('conflict', tooLong(account))
-  return oneAtATime(deps.db, () => verdictOf(deps, account))
+  return oneAtATime(deps.db, () => verdictOf(deps, account, { leavesMax: limits.verifyOnPageEntriesMax }))
 }
 
 const oneAtATime = concurrencyLimit(limits.verifiesAtOnceMax, 'Another ledger is being verified.')

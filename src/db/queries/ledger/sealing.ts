@@ -199,6 +199,17 @@ export async function readLeafOfSeal(
   return rows[0]
 }
 
+/** The first leaf of the epochs that says something of this account, or of an unknown one, and that no seal proves. */
+export async function readUnprovenLeaf(
+  db: Db,
+  account: string,
+): Promise<{ n: number; account_id: string; size: number } | undefined> {
+  const rows = await db.read<{ n: number; account_id: string; size: number }>(
+    (sql) => sql`select * from gate.unproven_leaf(p_account => ${account})`,
+  )
+  return rows[0]
+}
+
 /** Which log the database has, and the size of its last epoch, published or not. */
 export async function readLog(db: Db): Promise<{ log: string; size: number }> {
   const rows = await db.read<{ log: string; size: number }>(

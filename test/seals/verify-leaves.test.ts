@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import type { Deps } from '../../src/deps.ts'
+import { verdictOf } from '../../src/operations/admin/ledger-proof.ts'
+import { sealLedgers } from '../../src/seals/sealer.ts'
+import { type Lived, depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { appendTo, asOwner, sealerIn, truncateTo } from './scene.ts'
+
+let database: TestDatabase
+let deps: Deps
+let lived: Lived
+let other: Lived
+let sealer: ReturnType<typeof sealerIn>
+/** Two ledgers that were sealed; then one of them grew by two entries and was sealed again, as the third leaf of the epochs. */
+beforeEach(async () => {
+  database = await freshDatabase()
+  deps = depsOf(database)
+  lived = await livedAccount(deps)
+  other = await livedAccount(deps)
+  sealer = sealerIn(database.db)
+  await sealLedgers(sealer)
+  await appendTo(database, lived.account, 2)
+  await sealLedgers(sealer)
+})
+afterEach(async () => {
+  sealer.remove()
+  await deps.close()
+  await database.drop()
+})
+
+const verify = (account: string) =>
+  verdictOf({ db: database.db, config: { ...deps.config, ...sealer.config } }, account)
+
+/** The owner of the database cuts a ledger together with its last seal, and changes what the epochs say of it. */
+async function cut(leaf: string): Promise<void> {
+  await truncateTo(database, lived.account, livedSeq)
+  await asOwner(
+    database,
+    `delete from gate.ledger_seal where account_id = '${lived.account}' and size > ${livedSeq}; ${leaf}`,
+  )
+}
+
+test('ledgers that grew and were sealed have a seal for each leaf', async () => {
+  expect(await verify(lived.account)).toMatchObject({ ok: true })
+  expect(await verify(other.account)).toMatchObject({ ok: true })
+})
+
+test('a ledger that was cut with its seal is found, where the leaf was changed to another size, also after more was sealed', async () => {
+  await cut(`update gate_private.epoch_leaf set size = 1 where n = 2`)
+  const found = { ok: false, place: 'seal', problem: expect.stringContaining('sealed at seq 1 (leaf 2)') }
+  expect(await verify(lived.account)).toMatchObject(found)
+  await appendTo(database, lived.account, 3)
+  await sealLedgers(sealer)
+  expect(await verify(lived.account)).toMatchObject(found)
+})
+
+test('it is found where the leaf was given to another account', async () => {
+  await cut(`update gate_private.epoch_leaf set account_id = '${other.account}', size = 1 where n = 2`)
+  expect(await verify(other.account)).toMatchObject({ ok: false, place: 'seal' })
+})
+
+test('it is found by every account where the leaf was given to an account that there is not', async () => {
+  await cut(`update gate_private.epoch_leaf set account_id = 'acct_nobody' where n = 2`)
+  for (const { account } of [lived, other])
+    expect(await verify(account)).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('acct_nobody'),
+    })
+})
+
+test('it is found where the leaf was given the hash of an older seal, whose place it takes', async () => {
+  await cut(`
+    delete from gate_private.epoch_leaf where n = 2;
+    update gate_private.epoch_leaf set n = 2 where account_id = '${lived.account}';
+    update gate.ledger_seal set epoch_leaf = 2 where account_id = '${lived.account}'`)
+  for (const { account } of [lived, other])
+    expect(await verify(account)).toMatchObject({ ok: false, place: 'log' })
+})
+
+test('it is found where the leaf is gone', async () => {
+  await cut(`delete from gate_private.epoch_leaf where n = 2`)
+  for (const { account } of [lived, other])
+    expect(await verify(account)).toMatchObject({ ok: false, place: 'log' })
+})
