@@ -45,6 +45,7 @@ const readers = new Set([
   'seal_work',
   'sealed_by_epochs',
   'tenant',
+  'unproven_leaf',
   'unsigned_seals',
   'use_session',
 ])
