@@ -151,10 +151,10 @@ async function spawnOnce({ program, clusterDir, user, port, logFile }: ServerOpt
       child.once('exit', (code, signal) => resolve(`postgres ended (${signal ?? code})`))
     })
     const identity = identify(child.pid ?? 0)
-    if (!identity) throw new Error(`${await exited}\n${output.tail()}`)
-    const outcome = (await whenReady(clusterDir, identity.pid)) ?? (await exited)
-    if (outcome === 'ready') return { ...identity, exited }
-    await stopProcess(identity, postgresStopSteps)
+    // Without an identity it has ended already, as fast as a server does that must wait for others.
+    const outcome = (identity && (await whenReady(clusterDir, identity.pid))) ?? (await exited)
+    if (identity && outcome === 'ready') return { ...identity, exited }
+    if (identity) await stopProcess(identity, postgresStopSteps)
     throw new Error(`The embedded database failed to start: ${outcome}\n${output.tail()}`, {
       cause: output.written(),
     })
