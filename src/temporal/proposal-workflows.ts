@@ -100,11 +100,15 @@ export function proposalWorkflows(
 }
 
 /**
- * Whether nothing is under way or waits for a worker. A worker that remembers more of a workflow than the server, whose database
- * is an older one since, answers its tasks without doing anything: signals wake it no more. In a new run nothing is remembered.
+ * Whether nothing is under way. A worker that remembers more of a workflow than the server, whose database is an older one since,
+ * does nothing for it: it answers its tasks without commands, or lets them time out. In a new run nothing is remembered.
  */
 const isIdle = ({ raw }: WorkflowExecutionDescription): boolean =>
-  (raw.pendingActivities ?? []).length === 0 && !raw.pendingWorkflowTask
+  (raw.pendingActivities ?? []).length === 0 && !isAwaited(raw.pendingWorkflowTask)
+
+/** A first attempt waits for a worker or runs in one. A later one was not answered before: signals keep such a task pending. */
+const isAwaited = (task: WorkflowExecutionDescription['raw']['pendingWorkflowTask']): boolean =>
+  Boolean(task) && (task?.attempt ?? 1) <= 1
 
 const optionsOf = (proposal: ProposalInput) => ({
   taskQueue: taskQueue.gate,

@@ -34,8 +34,8 @@ async function overdue(again = 'null') {
   return { client, id, handle, run: async () => (await handle.describe()).runId }
 }
 
-/** Answers the task of a workflow and does nothing, as a worker does that believes it was done. */
-async function answerWithNothing({ workflowId }: { workflowId: string }): Promise<void> {
+/** Takes the task of a workflow. @returns answers it and does nothing, as a worker does that believes it was done */
+async function takeTask({ workflowId }: { workflowId: string }): Promise<() => Promise<unknown>> {
   const { workflowService } = temporal
   const namespace = temporal.options.namespace
   const task = () =>
@@ -50,10 +50,11 @@ async function answerWithNothing({ workflowId }: { workflowId: string }): Promis
   for (;;) {
     const { taskToken, workflowExecution } = await task()
     if (workflowExecution?.workflowId !== workflowId) continue
-    await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands: [] })
-    return
+    return () => workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands: [] })
   }
 }
+
+const answerWithNothing = async (handle: { workflowId: string }) => (await takeTask(handle))()
 
 const reconcile = () => reconcileActivities(gate.deps).reconcile()
 
@@ -70,6 +71,18 @@ test('a workflow that does nothing for a consented action is replaced, and the a
   })
   await gate.stopWorkers()
   expect(row).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
+})
+
+test('one whose task was given to a worker that does not answer is replaced', async () => {
+  const { handle, run } = await overdue()
+  await takeTask(handle)
+  await until('the next attempt', async () => {
+    const { raw } = await handle.describe()
+    return (raw.pendingWorkflowTask?.attempt ?? 0) > 1
+  })
+  const stalled = await run()
+  expect(await reconcile()).toMatchObject({ revived: 1, failed: 0 })
+  expect(await run()).not.toBe(stalled)
 })
 
 test('one whose task only waits for a worker is left alone', async () => {
