@@ -36,7 +36,7 @@ export function connect(url: string, options: PoolOptions): Db {
   const attempt = async <T>(statement: (sql: Sql) => Rows<T>): Promise<T[]> => {
     const sql = pool.current()
     try {
-      return withoutHoles(await inTime(statement(sql)))
+      return withoutHoles(complete(await inTime(statement(sql))))
     } catch (error) {
       // A connection whose last write was pending when it closed never sends again, not even to connect: the driver goes
       // on waiting for that write (`closed` in connection.js of 3.4.9).
@@ -146,8 +146,10 @@ const unavailableStates: Record<string, boolean> = {
   '42883': false,
 }
 
+const noEndCode = 'NO_END_OF_ANSWER'
 /** Of the driver and the network: the connection failed, and another one is made. */
 const unavailableCodes = new Set([
+  noEndCode,
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
@@ -161,7 +163,16 @@ const unavailableCodes = new Set([
   'DEADLINE',
 ])
 
-const stuckCodes = new Set(['CONNECT_TIMEOUT', 'DEADLINE'])
+const stuckCodes = new Set(['CONNECT_TIMEOUT', 'DEADLINE', noEndCode])
+
+/**
+ * An answer without its end is not that of this statement: it would read as "no row", and the next statements of the connection
+ * would get the answers of others.
+ */
+function complete<T extends { command: string }>(rows: T): T {
+  if ((rows.command as string | null) !== null) return rows
+  throw Object.assign(new Error('the database ended an answer before it was complete'), { code: noEndCode })
+}
 
 const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? ''
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect as connectTo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Db, connect } from '../../src/db/connect.ts'
 import { GateError } from '../../src/errors.ts'
@@ -68,6 +70,37 @@ describe('a statement that is not served', () => {
     'because it took too long or lacks a function (%s) is not sent again',
     async (state) => expect([await sends(state, 'read'), await sends(state, 'run')]).toEqual([1, 1]),
   )
+})
+
+test('an answer that ends before it began is not taken for no row: the statement is sent again, on another connection', async () => {
+  const target = new URL(database.serviceUrl)
+  const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+  let isEarly = false
+  const server = createServer((client) => {
+    const upstream = connectTo(Number(target.port), target.hostname)
+    client.on('data', (bytes) => {
+      if (isEarly) client.write(readyForQuery)
+      isEarly = false
+      upstream.write(bytes)
+    })
+    upstream.on('data', (bytes) => client.write(bytes))
+    for (const socket of [client, upstream])
+      socket.on('close', () => [client, upstream].map((one) => one.destroy())).on('error', () => undefined)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(database.serviceUrl)
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const through = connect(url.href, { applicationName: 'gate test', connectionsMax: 1 })
+  const again = () => through.run<{ n: number }>((sql) => sql`select n from generate_series(1, 3) n`)
+  expect(await again()).toEqual(readable)
+  for (let round = 0; round < 3; round++) {
+    isEarly = true
+    expect(await again()).toEqual(readable)
+    expect(await again()).toEqual(readable)
+  }
+  await through.close()
+  server.close()
 })
 
 test('statements go on after all connections were cut at once, without waiting for the driver to give up', async () => {
