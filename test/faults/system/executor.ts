@@ -59,8 +59,11 @@ export async function startExecutor(): Promise<ExecutorStandIn> {
     standIn.received.push(call)
     await standIn.arriving?.(call)
     const fault = standIn.faultFor()
+    const isFirst = !ended.has(call.id)
     if (!fault || fault.work) work(call)
     if (fault) return fail(fault, ended.get(call.id), response)
+    // It did the work and broke before it could say so.
+    if (isFirst && call.data['payload'].lost) return send(response, 500, {})
     answer(call.id, response)
   }
 

@@ -50,6 +50,7 @@ const deployment = (at: string) => ({
       version: { type: 'string', maxLength: 40 },
       refused: { type: 'boolean' },
       long: { type: 'boolean' },
+      lost: { type: 'boolean' },
     },
     required: ['version'],
   },
