@@ -45,7 +45,7 @@ async function proposeAndDecide(lane: Lane): Promise<void> {
     payout: 2,
     checkout: 2,
     subscription_cancellation: 2,
-    deployment: 5,
+    deployment: 6,
     signing: 4,
     upstream_tool: 3,
   })
@@ -94,7 +94,7 @@ const makeDeployment = (chance: Lane['chance'], { marker }: Intent) => ({
   version: marker,
   ...(chance.isTrue(0.1) ? { refused: true } : {}),
   ...(chance.isTrue(0.2) ? { long: true } : {}),
-  ...(chance.isTrue(0.3) ? { lost: true } : {}),
+  ...(chance.isTrue(0.5) ? { lost: true } : {}),
 })
 
 async function propose(lane: Lane, intent: Intent, { tool, args, rest, scene }: Request): Promise<Reply> {

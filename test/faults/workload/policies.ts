@@ -42,7 +42,7 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
     ...unbounded,
     kinds: {
       broadcast: kind('write', 'chat'),
-      deployment: kind('write', 'chat'),
+      deployment: kind('guarded_write', 'chat'),
       signing: kind('write', 'page'),
       refund: money('write', 'page', 'page'),
       payout: money('write', 'chat', 'page'),
@@ -54,7 +54,7 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
     ...unbounded,
     kinds: {
       broadcast: kind('guarded_write', 'page'),
-      deployment: kind('write', 'agent_attested'),
+      deployment: kind('guarded_write', 'agent_attested'),
       signing: kind('guarded_write', 'agent_attested'),
       refund: money('guarded_write', 'agent_attested', 'agent_attested'),
       payout: money('write', 'agent_attested', 'agent_attested'),
