@@ -34,7 +34,7 @@ export interface Refusal {
 /**
  * Extends an account's tree by its new entries. Each must have the hash of the entry before and of its own text, as the stored
  * seal must have the root of its frontier and our signature: so the new tree begins with the one that was sealed.
- * @param given.epoch  the last epoch that this process trusts: it tells of seals by a key that is lost
+ * @param given.epoch  the last epoch that this process trusts. It decides about seals signed with a key that is lost
  * @param given.entriesMax  at most so many are sealed now
  * @param given.archive  the folder with entries that were archived before they were sealed
  */

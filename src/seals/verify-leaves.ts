@@ -8,8 +8,8 @@ import { MissingLeaves, leafHashes } from './tiled-tree.ts'
 const leavesPerRead = 65_536
 
 /**
- * Holds the leaves of the epochs against the seals of an account and against the last epoch. Whoever can change what a leaf says
- * can cut a ledger together with its seals, and nothing else tells that it was longer.
+ * Compares the leaves of the epochs with the seals of an account, and with the last epoch. A ledger that was cut together with its
+ * seals looks complete: only these leaves show that it was longer.
  * @param leavesMax  a tree with more leaves is not read
  */
 export async function leavesFinding(db: Db, account: string, leavesMax: number): Promise<Finding | null> {
@@ -24,7 +24,7 @@ export async function leavesFinding(db: Db, account: string, leavesMax: number):
   const root = await rootOfLeaves(db, epoch.size)
   return root === epoch.root
     ? null
-    : { place: 'log', problem: 'the leaves of the epochs are not those that the last epoch was made of' }
+    : { place: 'log', problem: 'the leaves of the epochs do not give the root of the last epoch' }
 }
 
 async function rootOfLeaves(db: Db, size: number): Promise<string | undefined> {

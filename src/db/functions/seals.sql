@@ -246,8 +246,8 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce(max(l.size), 0) from gate_private.epoch_leaf l where l.account_id = p_account
 $$;
 
--- The first leaf of the tree of epochs that is of this account, or of none that there is, and that no seal proves: the hash of a
--- leaf is over the account, the size and the root, with the salt that its seal has. No row: there is none.
+-- The first leaf of the tree of epochs that no seal proves, among those of this account and of accounts that do not exist. The hash
+-- of a leaf covers the account, the size and the root, with the salt of its seal. No row: every leaf is proved.
 create function gate.unproven_leaf(p_account text) returns table (n bigint, account_id text, size bigint)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column

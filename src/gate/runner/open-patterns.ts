@@ -4,8 +4,8 @@ import type { ToolCall } from './tool-call.ts'
 import { isForPosix, sortOfField } from './tools.ts'
 
 /**
- * Tells of the fields of a call whether a rule may allow them by a pattern that leaves the end or another part open: not a line of
- * several commands, of which the pattern shows one, nor a path that leads out of what it shows. Each field is read once. Pure.
+ * Returns whether a rule may allow a field of this call by a pattern with an open part, such as `git *` or `src/**`. It may not
+ * where the open part could hold more than the pattern shows: a second command, or a path with `..`. Each field is read once. Pure.
  */
 export function fieldsToAllow(call: ToolCall): (field: string, value: string) => boolean {
   const known = new Map<string, boolean>()
@@ -38,5 +38,5 @@ const isClosed = ({ assignments, words, redirects, isNested }: SimpleCommand): b
   redirects.length === 0 &&
   [...assignments.map(({ value }) => value), ...words].every(({ isOpen }) => isOpen === 'no')
 
-/** No shell, cmd and PowerShell among them, finds a second command or a variable in it. */
+/** Text in which no shell finds a second command or a variable, cmd and PowerShell included. */
 const plainEverywhere = /^[\w ./\\:=,+@~"-]*$/

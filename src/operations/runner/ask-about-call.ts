@@ -83,7 +83,7 @@ function declineSentence({ member, closed_reason: how, decline_reason: why }: Ac
   return why === null ? `${member} declined this call.` : `${member} declined this call: ${why}`
 }
 
-/** A refusal for what became of an earlier request. `told`: to the agent, where it is not what the ledger keeps. */
+/** A refusal because of how an earlier request ended. `told` is the agent's text, where it differs from the ledger's. */
 interface Refusal {
   denial: Denial
   told?: string
