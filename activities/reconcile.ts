@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { forgetSignIns } from '../src/db/queries/accounts/sign-ins.ts'
 import { listAccounts } from '../src/db/queries/accounts/accounts.ts'
 import { forgetConsentTokens } from '../src/db/queries/actions/consent.ts'
-import { claimDecision } from '../src/db/queries/actions/decide.ts'
-import {
-  type OverdueAction,
-  forgetKeys,
-  listExpired,
-  listOpen,
-} from '../src/db/queries/actions/open-actions.ts'
+import { type OverdueAction, forgetKeys, listOpen } from '../src/db/queries/actions/open-actions.ts'
 import { forgetConnectLinks } from '../src/db/queries/integrations/connect-links.ts'
 import { forgetReceiptKeys } from '../src/db/queries/receipts/receipt-keys.ts'
 import { forgetRecipients } from '../src/db/queries/members/roster.ts'
@@ -16,14 +10,12 @@ import { noteToolCounts } from '../src/db/queries/runner/tool-calls.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { overlapMs } from '../src/receipts/key-set.ts'
-import { expiryOf } from '../src/operations/decisions/expiry.ts'
 import { proposalInput } from '../src/temporal/relay.ts'
 import { type ResumePoint, repairEach, pagesFrom, passBounds } from './repair-each.ts'
 import { repairPreviews } from './repair-previews.ts'
 
 /** What a pass did. `failed`: could not be repaired now; the next pass retries them. */
 export interface Reconciled {
-  expired: number
   revived: number
   previews: number
   failed: number
@@ -32,43 +24,24 @@ export interface Reconciled {
 /** Repairs what the inline path and the outbox relay left behind. */
 export function reconcileActivities(deps: Deps, bounds = passBounds) {
   // Each process starts at a random row, so that no row depends on one process.
-  const [expiredFrom, openFrom] = [{ after: randomUUID() }, { after: randomUUID() }]
+  const openFrom = { after: randomUUID() }
   const accountsFrom = { after: '' }
   return {
     /**
-     * Closes expired proposals, restarts the workflows of actions that should have moved, repairs previews, and deletes
+     * Restarts the workflows of actions that should have moved, repairs previews, and deletes
      * old tokens, sessions, keys of receipts, idempotency keys and recipient sets. A row that fails does not stop the others.
      */
     async reconcile(): Promise<Reconciled> {
-      const expired = await repairEach(deps.log, expiredRows(deps, expiredFrom), bounds)
       const left = openRows(deps, openFrom)
       const open = await repairEach(deps.log, left, bounds)
       const previews = await repairPreviews(deps, bounds)
       const forgotten = await repairEach(deps.log, tablesToClean(deps), bounds)
       const accounts = await repairEach(deps.log, accountsToClean(deps, accountsFrom), bounds)
       return {
-        expired: expired.tried - expired.failed,
         revived: left.revived(),
         previews: previews.tried,
-        failed: [expired, open, previews, forgotten, accounts].reduce((sum, part) => sum + part.failed, 0),
+        failed: [open, previews, forgotten, accounts].reduce((sum, part) => sum + part.failed, 0),
       }
-    },
-  }
-}
-
-function expiredRows(deps: Deps, from: ResumePoint) {
-  type Row = Awaited<ReturnType<typeof listExpired>>[number]
-  return {
-    what: 'expired proposals',
-    pages: pagesFrom<Row>(
-      from,
-      ({ uuid }) => uuid,
-      (after) => listExpired(deps.db, { limitRows: limits.reconcileRowsMax, after }),
-    ),
-    async repair({ account_id: account, action_id: id, uuid }: Row) {
-      from.after = uuid
-      const { action, outcome } = await claimDecision(deps.db, expiryOf({ account, id, uuid }))
-      if (outcome === 'claimed') deps.log.info({ account, action: action.id }, 'proposal expired')
     },
   }
 }

@@ -274,10 +274,14 @@ export const limits = {
   executorResultCharsShownMax: 2_000,
   /** After which doctor names an action that is still being executed. */
   executionLongMs: 3_600_000,
+  /** How often a worker closes expired proposals, how many it reads at a time, and how many it closes at once. */
+  expiryPollMs: 1_000,
+  expiryRowsMax: 200,
+  expiryRowsAtOnce: 2,
   /** Rows the reconciler reads at a time, and how many of them it mends at once. */
   reconcileRowsMax: 1_000,
   reconcileRowsAtOnce: 8,
-  /** How long each of its five parts begins further rows: together they end before the 50 seconds that a pass has. */
+  /** How long each of its four parts begins further rows: together they end before the 50 seconds that a pass has. */
   reconcilePartMs: 7_000,
   /** Actions whose workflows `gate repair` restarts in parallel. */
   repairRowsPerPage: 32,

@@ -15,9 +15,9 @@ const { reconcile: reconcileOpen } = proxyActivities<Activities>({
 export async function reconcile(): Promise<Awaited<ReturnType<Activities['reconcile']>>> {
   let done = await reconcileOpen()
   for (let pass = 1; pass < limits.reconcilePasses; pass++) {
-    const { expired, revived, previews, failed } = done
+    const { revived, previews, failed } = done
     setCurrentDetails(
-      `Pass ${pass} of ${limits.reconcilePasses}: ${expired} expired, ${revived} restarted, ${previews} previews, ${failed} failed`,
+      `Pass ${pass} of ${limits.reconcilePasses}: ${revived} restarted, ${previews} previews, ${failed} failed`,
     )
     await sleep(limits.reconcileEveryMs, { summary: 'Wait for the next pass' })
     done = await reconcileOpen()

@@ -4,6 +4,7 @@ import {
   proxyActivities,
   proxyLocalActivities,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow'
 import type { Ruling } from '../activities/decision.ts'
 import type { Activities } from '../activities/index.ts'
@@ -59,21 +60,34 @@ async function nextEvent(input: ProposalInput, signals: Signals, asking: Asking)
   const isAskDue = () => signals.isToAsk && !asking.isUnderWay
   asking.isNews = false
   // Clocks differ. When the ledger says that it is too early, wait a moment instead of asking in a loop.
-  const waitMs = Math.max(Math.min(expiresAt, remindAt) - Date.now(), limits.waitMsMin)
-  const summary =
-    remindAt < expiresAt
-      ? `Wait for a decision; reminder at ${timeText(remindAt)}`
-      : `Wait for a decision until ${timeText(expiresAt)}`
+  const isReminderFirst = remindAt < expiresAt
+  const wakeAt = isReminderFirst ? remindAt : expiresAt + endLaterMs(input)
+  const waitMs = Math.max(wakeAt - Date.now(), limits.waitMsMin)
+  const summary = isReminderFirst
+    ? `Wait for a decision; reminder at ${timeText(remindAt)}`
+    : `Wait for a decision until ${timeText(expiresAt)}`
   const isWoken = () => signals.isDecided || isAskDue() || asking.isNews
   const isInTime = await condition(isWoken, waitMs, { summary })
   if (signals.isDecided) {
     signals.isDecided = false
     return 'decision'
   }
-  if (!isInTime && remindAt >= expiresAt) return 'expiry'
+  if (!isInTime && !isReminderFirst) return 'expiry'
   if (isInTime && !isAskDue()) return 'asked'
   signals.isToAsk = false
   return 'ask'
+}
+
+/**
+ * How long after the expiry the workflow looks. A worker closes the row at its moment, so nobody waits for this end: workflows
+ * whose proposals expire together end one after the other, and leave Temporal room for confirms. Never longer than the
+ * proposal was open.
+ */
+function endLaterMs({ uuid, expiresAt }: ProposalInput): number {
+  const openMs = Math.max(Date.parse(expiresAt) - workflowInfo().startTime.getTime(), 0)
+  // The end of a uuid is random.
+  const share = Number.parseInt(uuid.slice(-8), 16) / 2 ** 32
+  return Math.floor(share * Math.min(openMs, limits.endsSpreadMs))
 }
 
 const timeText = (ms: number): string => new Date(ms).toISOString()

@@ -13,6 +13,7 @@ import { hostActivities } from '../../activities/previews.ts'
 import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
 import { startMessageUpdates } from '../operations/consent/update-messages.ts'
+import { startClosingExpired } from '../operations/decisions/close-expired.ts'
 import { startIdentityNotices } from '../operations/members/identity-notices.ts'
 import { startSealing } from '../operations/seals/seal-loop.ts'
 import { startRefreshing } from '../operations/upstreams/refresh-loop.ts'
@@ -41,8 +42,8 @@ export interface WorkerOptions {
 
 /**
  * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on one queue per channel,
- * billing and executors on their own queues, previews on the queue of this host, the outbox relay, the sender of
- * identity notices, the updates of messages in Slack, the sealer of the ledgers, and the readers of MCP servers' tools.
+ * billing and executors on their own queues, previews on the queue of this host, the outbox relay, the closing of expired
+ * proposals, the sender of identity notices, the updates of messages in Slack, the sealer of the ledgers, and the readers of MCP servers' tools.
  * @throws Error if Temporal cannot be reached, or the preview port is in use
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
@@ -113,6 +114,7 @@ function run(
   host: PreviewHost | undefined,
 ): RunningWorkers {
   const relay = startRelay(deps)
+  const closing = startClosingExpired(deps)
   const notices = startIdentityNotices(deps)
   const updates = startMessageUpdates(deps)
   const sealing = startSealing(deps)
@@ -124,7 +126,8 @@ function run(
     failed,
     previewUrl: host?.url,
     async stop() {
-      await Promise.all([relay.stop(), notices.stop(), updates.stop(), sealing.stop(), refreshing.stop()])
+      const loops = [relay, closing, notices, updates, sealing, refreshing]
+      await Promise.all(loops.map((loop) => loop.stop()))
       // Before the workers, so that activities that watch previews end too.
       await stopHost(deps, host)
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()

@@ -44,25 +44,6 @@ test('a row that fails ends no pass: the others are mended, and the log counts i
   expect(warned).toMatchObject([{ failed: 1, tried: 5, what: 'open proposals and running actions' }])
 })
 
-test('an expiry that cannot be written ends no pass: the other proposals are closed', async () => {
-  const account = await gate.account()
-  const ada = { email: 'ada@example.com' }
-  await account.addMember({ ...ada, tier: 'guarded_write' })
-  const { body } = await account.client.propose(ada, 'Lunch is at noon.')
-  // Of an account that there is not.
-  await addRunning(2)
-  await gate.database.asSuperuser(
-    `update gate_private.open_action set decided_at = null, expires_at = now() - interval '1 hour';
-     update gate.action set expires_at = now() - interval '1 hour' where account_id = '${account.account}'`,
-  )
-  const { deps } = depsWith(async () => 'running')
-  expect(await reconcileActivities(deps).reconcile()).toMatchObject({ expired: 1, failed: 2 })
-  expect((await account.client.get(body.id)).body).toMatchObject({
-    status: 'cancelled',
-    closed_reason: 'expired',
-  })
-})
-
 test('rows beyond the first page have their turn in the same pass', async () => {
   const count = limits.reconcileRowsMax + 300
   await addRunning(count)

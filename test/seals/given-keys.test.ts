@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
 import { beginLog } from '../../src/seals/begin-log.ts'
 import type { CosignReport, Cosigners } from '../../src/seals/cosigning/cosigners.ts'
@@ -6,25 +6,16 @@ import { readLogKeys } from '../../src/seals/log-keys.ts'
 import { logPlace } from '../../src/seals/log-place.ts'
 import { noteKey, parseCheckpoint, vkeyOf } from '../../src/seals/note.ts'
 import { type SealReport, sealLedgers } from '../../src/seals/sealer.ts'
-import { type Lived, depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { appendTo, asOwner, publishedRoots, restoreTo, sealerIn } from './scene.ts'
+import { type Lived, livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { appendTo, asOwner, publishedRoots, restoreTo } from './scene.ts'
+import { type SealerScene, ofEachTest } from './test-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
 let lived: Lived
-let sealer: ReturnType<typeof sealerIn>
-beforeEach(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-  lived = await livedAccount(deps)
-  sealer = sealerIn(database.db)
-})
-afterEach(async () => {
-  sealer.remove()
-  await deps.close()
-  await database.drop()
-})
+let sealer: SealerScene['sealer']
+ofEachTest((made) => void ({ database, deps, lived, sealer } = made))
 
 const keyOf = (byte: number): string => Buffer.alloc(32, byte).toString('base64')
 const configOf = (LEDGER_KEY: string) => ({ ...sealer.config, LEDGER_KEY })

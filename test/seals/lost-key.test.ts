@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
 import { verdictOf } from '../../src/operations/admin/ledger-proof.ts'
 import { beginLog } from '../../src/seals/begin-log.ts'
@@ -9,25 +9,16 @@ import { accountOrigin, epochLeaf, epochOrigin } from '../../src/seals/epoch.ts'
 import { frontierText } from '../../src/seals/frontier-bytes.ts'
 import { type Frontier, emptyFrontier, extend, leafHash, rootOf } from '../../src/seals/merkle.ts'
 import { type SealReport, sealLedgers } from '../../src/seals/sealer.ts'
-import { type Lived, depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { appendTo, asOwner, publishedRoots, restoreTo, rewriteFrom, sealerIn, url } from './scene.ts'
+import { type Lived, livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { appendTo, asOwner, publishedRoots, restoreTo, rewriteFrom, url } from './scene.ts'
+import { type SealerScene, ofEachTest } from './test-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
 let lived: Lived
-let sealer: ReturnType<typeof sealerIn>
-beforeEach(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-  lived = await livedAccount(deps)
-  sealer = sealerIn(database.db)
-})
-afterEach(async () => {
-  sealer.remove()
-  await deps.close()
-  await database.drop()
-})
+let sealer: SealerScene['sealer']
+ofEachTest((made) => void ({ database, deps, lived, sealer } = made))
 
 const seal = (): Promise<SealReport> => sealLedgers(sealer)
 const verify = (account = lived.account, config = sealer.config) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
 import { readHead } from '../../src/db/queries/ledger/ledger.ts'
 import { storeCosignatures } from '../../src/db/queries/ledger/sealing.ts'
@@ -10,24 +10,16 @@ import { leafHash } from '../../src/seals/merkle.ts'
 import { parseCheckpoint, signatureLine } from '../../src/seals/note.ts'
 import { BrokenTree, type ProvenPath } from '../../src/seals/proof.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
-import { depsOf, livedAccount } from '../ledger/lived-account.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { livedAccount } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { type GrownTile, grown, leafOf, partsOf } from './grown-tree.ts'
-import { appendTo, asOwner, isProven, parseProof, sealerIn } from './scene.ts'
+import { appendTo, asOwner, isProven, parseProof } from './scene.ts'
+import { type SealerScene, ofThisFile } from './test-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
-let sealer: ReturnType<typeof sealerIn>
-beforeAll(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-  sealer = sealerIn(database.db)
-})
-afterAll(async () => {
-  sealer.remove()
-  await deps.close()
-  await database.drop()
-})
+let sealer: SealerScene['sealer']
+ofThisFile((made) => ({ database, deps, sealer } = made))
 
 const bytes = (buffer: Buffer): string => `'\\x${buffer.toString('hex')}'`
 const rowOf = ({ level, n, root, hashes, nodes }: GrownTile): string =>

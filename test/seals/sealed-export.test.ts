@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
 import { linkHash } from '../../src/ledger/chain.ts'
 import { verifyExport } from '../../src/ledger/verify-file.ts'
@@ -11,25 +11,17 @@ import { readProof } from '../../src/operations/seals/ledger-proofs.ts'
 import { emptyFrontier, extend, leafHash, provesInclusion, rootOf } from '../../src/seals/merkle.ts'
 import { epochLeaf } from '../../src/seals/epoch.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { archiveFor } from '../ledger/archived-account.ts'
-import { depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
-import { appendTo, isProven, parseProof, sealerIn } from './scene.ts'
+import { livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import { appendTo, isProven, parseProof } from './scene.ts'
 import { parseCheckpoint, parseNote } from '../../src/seals/note.ts'
+import { type SealerScene, ofThisFile } from './test-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
-let sealer: ReturnType<typeof sealerIn>
-beforeAll(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-  sealer = sealerIn(database.db)
-})
-afterAll(async () => {
-  sealer.remove()
-  await deps.close()
-  await database.drop()
-})
+let sealer: SealerScene['sealer']
+ofThisFile((made) => ({ database, deps, sealer } = made))
 
 async function exported(account: string, archive?: string): Promise<string> {
   let text = ''

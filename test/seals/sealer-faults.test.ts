@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { connect } from '../../src/db/connect.ts'
 import { listSealFaults } from '../../src/db/queries/ledger/seals.ts'
 import { ledgerHashes, epochHashes } from '../../src/db/queries/ledger/tiles.ts'
@@ -12,8 +12,8 @@ import type { SealerDeps } from '../../src/seals/sealer-deps.ts'
 import { type SealReport, sealLedgers } from '../../src/seals/sealer.ts'
 import { rootsOf } from '../../src/seals/tiled-tree.ts'
 import { logProblem } from '../../src/seals/verify-seals.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { type Lived, depsOf, livedSeq, livedAccount } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { type Lived, livedSeq, livedAccount } from '../ledger/lived-account.ts'
 import {
   appendTo,
   asOwner,
@@ -25,22 +25,13 @@ import {
   truncateTo,
   url,
 } from './scene.ts'
+import { type SealerScene, ofEachTest } from './test-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
 let lived: Lived
-let sealer: ReturnType<typeof sealerIn>
-beforeEach(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-  lived = await livedAccount(deps)
-  sealer = sealerIn(database.db)
-})
-afterEach(async () => {
-  sealer.remove()
-  await deps.close()
-  await database.drop()
-})
+let sealer: SealerScene['sealer']
+ofEachTest((made) => void ({ database, deps, lived, sealer } = made))
 
 const seal = (more: Partial<SealerDeps> = {}): Promise<SealReport> => sealLedgers({ ...sealer, ...more })
 const verify = () =>

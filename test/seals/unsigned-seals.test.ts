@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { publishEpoch, readSealWork, storeEpoch } from '../../src/db/queries/ledger/sealing.ts'
 import type { Deps } from '../../src/deps.ts'
 import { readLogKeys } from '../../src/seals/log-keys.ts'
@@ -9,25 +9,16 @@ import { frontierText } from '../../src/seals/frontier-bytes.ts'
 import { nextEpoch } from '../../src/seals/next-epoch.ts'
 import type { SealerDeps } from '../../src/seals/sealer-deps.ts'
 import { type SealReport, sealLedgers } from '../../src/seals/sealer.ts'
-import { type Lived, depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { type Lived, livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { appendTo, asOwner, publishedRoots, sealerIn } from './scene.ts'
+import { type SealerScene, ofEachTest } from './test-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
 let lived: Lived
-let sealer: ReturnType<typeof sealerIn>
-beforeEach(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-  lived = await livedAccount(deps)
-  sealer = sealerIn(database.db)
-})
-afterEach(async () => {
-  sealer.remove()
-  await deps.close()
-  await database.drop()
-})
+let sealer: SealerScene['sealer']
+ofEachTest((made) => void ({ database, deps, lived, sealer } = made))
 
 const seal = (more: Partial<SealerDeps> = {}): Promise<SealReport> => sealLedgers({ ...sealer, ...more })
 const killed = (): Promise<SealReport> =>

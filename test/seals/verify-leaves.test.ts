@@ -1,31 +1,24 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
 import { verdictOf } from '../../src/operations/admin/ledger-proof.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
-import { type Lived, depsOf, livedAccount, livedSeq } from '../ledger/lived-account.ts'
-import { type TestDatabase, freshDatabase } from '../support/database.ts'
-import { appendTo, asOwner, sealerIn, truncateTo } from './scene.ts'
+import { type Lived, livedAccount, livedSeq } from '../ledger/lived-account.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { appendTo, asOwner, truncateTo } from './scene.ts'
+import { type SealerScene, ofEachTest } from './test-scene.ts'
 
 let database: TestDatabase
 let deps: Deps
 let lived: Lived
 let other: Lived
-let sealer: ReturnType<typeof sealerIn>
+let sealer: SealerScene['sealer']
 /** Two ledgers that were sealed; then one of them grew by two entries and was sealed again, as the third leaf of the epochs. */
-beforeEach(async () => {
-  database = await freshDatabase()
-  deps = depsOf(database)
-  lived = await livedAccount(deps)
+ofEachTest(async (made) => {
+  ;({ database, deps, lived, sealer } = made)
   other = await livedAccount(deps)
-  sealer = sealerIn(database.db)
   await sealLedgers(sealer)
   await appendTo(database, lived.account, 2)
   await sealLedgers(sealer)
-})
-afterEach(async () => {
-  sealer.remove()
-  await deps.close()
-  await database.drop()
 })
 
 const verify = (account: string) =>

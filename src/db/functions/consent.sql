@@ -45,7 +45,7 @@ begin
   end if;
   if action.expires_at <= clock_timestamp() then
     outcome := 'expired';
-    action := gate_private.expire(p_account, p_id, given.expire_event, given.due_ms);
+    action := gate_private.expire(p_account, p_id, given.expire_event);
     return;
   end if;
   outcome := gate_private.confirm_obstacle(

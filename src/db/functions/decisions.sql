@@ -57,7 +57,7 @@ begin
   end if;
   if p_decision <> 'admin_cancel' and action.expires_at <= clock_timestamp() then
     outcome := case when p_decision = 'expire' then 'claimed' else 'expired' end;
-    action := gate_private.expire(p_account, p_id, given.expire_event, given.due_ms);
+    action := gate_private.expire(p_account, p_id, given.expire_event);
     return;
   end if;
   if p_decision = 'confirm' then
@@ -205,8 +205,9 @@ language sql stable as $$
   where c.account_id = p_account
 $$;
 
--- Closes a proposal that has expired. The ledger head must be locked and the action undecided.
-create function gate_private.expire(p_account text, p_id bigint, p_event uuid, p_due_ms integer) returns gate.action
+-- Closes a proposal that has expired. The ledger head must be locked and the action undecided. It leaves the outbox: its
+-- workflow ends by its own timer.
+create function gate_private.expire(p_account text, p_id bigint, p_event uuid) returns gate.action
 language plpgsql as $$
 declare
   closed gate.action;
@@ -218,9 +219,7 @@ begin
   set status = 'cancelled', decision = 'expire', decided_at = closed_at, closed_reason = 'expired'
   where a.account_id = p_account and a.id = p_id
   returning * into closed;
-  update gate_private.open_action o
-  set decided_at = closed_at, wake = 'cancel', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond'
-  where o.uuid = closed.uuid;
+  delete from gate_private.open_action o where o.uuid = closed.uuid;
   perform pg_notify('gate_ended', closed.uuid::text);
   return closed;
 end $$;

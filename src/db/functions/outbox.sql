@@ -71,7 +71,7 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   limit p_limit
 $$;
 
--- Open proposals past their expiry, for the reconciler to close: a page by uuid, after p_after unless it is null.
+-- Open proposals past their expiry, for a worker to close: a page by uuid, after p_after unless it is null.
 create function gate.list_expired(p_limit integer, p_after uuid)
 returns table (uuid uuid, account_id text, action_id bigint)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
