@@ -12,6 +12,7 @@ import { keepLogs } from './system/logs.ts'
 import { processesOf } from './system/processes.ts'
 import { type System, startSystem } from './system/system.ts'
 import { type Journal, openJournal } from './workload/journal.ts'
+import { readAll } from './workload/read-all.ts'
 import { type Load, startLoad } from './workload/load.ts'
 
 export interface Run {
@@ -86,6 +87,7 @@ async function supervise(run: Run, system: System, journal: Journal): Promise<Ve
   await comeToRest(system, { journal, nemesis }, load)
   await load.pace.stop()
   await unwatch()
+  await readAll(system, load.scenes, journal)
   ;({ violations, demand } = court())
   const stored = await judge(system, journal, demand)
   await judgeByCommand(system, load.scenes, demand)
@@ -104,8 +106,8 @@ async function supervise(run: Run, system: System, journal: Journal): Promise<Ve
   }
 }
 
-const countsOf = ({ answered, intents, decisions, checks, changes, tools }: Journal) =>
-  `${answered} answers: ${intents.length} proposals, ${decisions.length} decisions, ${checks.length} checks, ${changes.length} changes by administrators, ${tools.length} tool calls`
+const countsOf = ({ answered, intents, decisions, checks, changes, tools, claims, passed }: Journal) =>
+  `${answered} answers: ${intents.length} proposals, ${decisions.length} decisions, ${checks.length} checks, ${changes.length} changes by administrators, ${tools.length} calls of a runner, ${passed.length} calls passed on, ${claims.length} claims`
 
 /** Holds the load and waits until every claim has ended: what a healed system owes. */
 async function comeToRest(

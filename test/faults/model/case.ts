@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { ExecutorCalled } from '../system/executor.ts'
+import type { NotesCall } from '../system/notes-server.ts'
 import type { Journal } from '../workload/journal.ts'
 import type { Entry, Row, Stored } from './record.ts'
 
@@ -26,6 +28,7 @@ export function whole() {
     requires_confirmation: true,
     member_id: 'mem_1',
     payload,
+    digest: 'd1',
     rationale: marker,
     result,
     reach_slack: 0,
@@ -44,6 +47,8 @@ export function whole() {
     rows: [row],
     entries,
     calls: [],
+    claims: [],
+    receipts: [],
     policies: new Map([[`${account} 2`, policy]]),
     checks: new Map([[account, 1]]),
   }
@@ -76,11 +81,19 @@ export function whole() {
       },
     ],
     tools: [],
+    claims: [],
+    passed: [],
     checks: [{ account, outcome: 'ok' }],
     seen: [{ account, id: 1, body }],
   } as unknown as Journal
   const refund = { id: 're_1', metadata: { action_id: uuid } }
-  const done = { refunds: [refund], slack: [] as object[] }
+  const done = {
+    refunds: [refund],
+    slack: [] as object[],
+    called: [] as ExecutorCalled[],
+    deployed: [] as { id: string; version: string }[],
+    notes: [] as NotesCall[],
+  }
   return { row, entries, stored, journal, done }
 }
 

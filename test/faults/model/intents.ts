@@ -1,6 +1,7 @@
 import { connect } from '../../../src/db/connect.ts'
 import type { System } from '../system/system.ts'
 import type { Journal } from '../workload/journal.ts'
+import { toolNeeds } from '../workload/policies.ts'
 
 interface Found {
   decision: string | null
@@ -12,7 +13,8 @@ interface Found {
  * whose intent is not stored could be made again after a crash.
  */
 export function watchIntents(system: System, journal: Journal): () => Promise<void> {
-  const { provider, superuserUrl } = system.service
+  const { service, executor, notes } = system
+  const { provider, superuserUrl } = service
   const db = connect(superuserUrl, { applicationName: 'faults model', connectionsMax: 4 })
 
   provider.arriving = async ({ call, form, json }) => {
@@ -31,6 +33,27 @@ export function watchIntents(system: System, journal: Journal): () => Promise<vo
         select a.decision, c.state from gate.provider_call c
         join gate.action a on a.account_id = c.account_id and a.id = c.action_id
         where c.key = ${key}`,
+    )
+  }
+
+  executor.arriving = ({ id, data }) =>
+    requireIntent(
+      `webhook ${id}`,
+      (sql) =>
+        sql`
+        select a.decision, case when c.attempts > 0 then c.state || ' ' || c.attempts else 'pending' end as state
+        from gate.action a join gate.executor_call c on c.account_id = a.account_id and c.action_id = a.id
+        where a.uuid = ${String(data['uuid'])}::uuid`,
+    )
+  notes.arriving = async ({ tool, text }) => {
+    if (typeof toolNeeds[tool as keyof typeof toolNeeds] !== 'object') return
+    await requireIntent(
+      `${tool} ${text}`,
+      (sql) =>
+        sql`
+        select a.decision, c.state from gate.action a
+        join gate.provider_call c on c.account_id = a.account_id and c.action_id = a.id
+        where a.kind = 'upstream_tool' and a.payload -> 'arguments' ->> 'text' = ${text}`,
     )
   }
 
@@ -58,6 +81,7 @@ export function watchIntents(system: System, journal: Journal): () => Promise<vo
   return async () => {
     provider.arriving = async () => {}
     system.stripe.arriving = async () => {}
+    executor.arriving = notes.arriving = undefined
     await db.close()
   }
 }

@@ -14,6 +14,8 @@ import {
 } from './case.ts'
 import { judgeAll } from './judge.ts'
 import { court } from './record.ts'
+import { makeCallOfTool, makeClaim, makePassedCall, makeReceipt, makeWebhook } from './case-of-kinds.ts'
+import { spoiledKinds } from './spoiled-kinds.ts'
 
 /** What was demanded in any case. */
 const demanded = new Set<string>()
@@ -25,6 +27,8 @@ function rulesBroken(spoil: (it: Case) => void): string[] {
   const system = {
     service: { provider: { slackMessages: it.done.slack, emails: [] } },
     stripe: { ofType: (type: string) => (type === 'refund' ? it.done.refunds : []) },
+    executor: { received: it.done.called, effects: it.done.deployed },
+    notes: { calls: it.done.notes },
   } as unknown as System
   const { demand, violations } = court()
   judgeAll(system, it.journal, it.stored, (isSo, rule, what) => {
@@ -36,6 +40,16 @@ function rulesBroken(spoil: (it: Case) => void): string[] {
 
 test('what happened as it should breaks no rule', () => {
   expect(rulesBroken(() => {})).toEqual([])
+})
+
+test.each([
+  ['a call of an executor', makeWebhook],
+  ['an action that was claimed', makeClaim],
+  ['a call of a tool with a consent', makeCallOfTool],
+  ['a call of a tool that asks nobody', makePassedCall],
+  ['a receipt', makeReceipt],
+] as const)('%s, as it should be, breaks no rule', (_what, make) => {
+  expect(rulesBroken(make)).toEqual([])
 })
 
 const needsConsent = {
@@ -184,6 +198,7 @@ const spoiled: [string, (it: Case) => void][] = [
       it.journal.tools.push(needsConsent, { ...needsConsent, callId: 'toolu_2' })
     },
   ],
+  ...spoiledKinds,
 ]
 
 test.each(spoiled)('the model sees where this does not hold: %s', (rule, spoil) => {
@@ -193,7 +208,7 @@ test.each(spoiled)('the model sees where this does not hold: %s', (rule, spoil) 
 test('no rule of the model is one that nothing breaks', () => {
   const broken = new Set(spoiled.flatMap(([, spoil]) => rulesBroken(spoil)))
   expect([...demanded].filter((rule) => !broken.has(rule))).toEqual([])
-  expect(demanded.size).toBeGreaterThan(35)
+  expect(demanded.size).toBeGreaterThan(80)
 })
 
 test('a broadcast that arrived as it is counted breaks no rule of effects', () => {

@@ -2,15 +2,19 @@ import { ledgerVerbs } from '../../../src/cli/nouns/ledger.ts'
 import { verifyLedger } from '../../../src/ledger/verify.ts'
 import type { System } from '../system/system.ts'
 import type { Journal } from '../workload/journal.ts'
+import { judgeClaims } from './claims.ts'
 import { judgeEffects } from './effects.ts'
 import { judgeLedgers } from './ledger.ts'
+import { judgeNotes } from './notes.ts'
+import { judgeReceipts } from './receipts.ts'
 import { type Demand, type Stored, readStored } from './record.ts'
 import { judgeTools } from './tools.ts'
+import { judgeWebhooks } from './webhooks.ts'
 import { grouped, judgeWrites } from './writes.ts'
 
 /** Demands what must hold at the end, when everything has healed and come to rest. */
 export async function judge(system: System, journal: Journal, demand: Demand): Promise<Stored> {
-  const stored = await readStored(system)
+  const stored = await readStored(system, journal)
   judgeAll(system, journal, stored, demand)
   for (const account of new Set(stored.entries.map(({ account_id }) => account_id))) {
     const verdict = await verifyLedger(system.service.db, account)
@@ -25,6 +29,10 @@ export function judgeAll(system: System, journal: Journal, stored: Stored, deman
   judgeWrites(journal, stored, demand)
   judgeEffects(system, stored, demand)
   judgeTools(journal, stored, demand)
+  judgeWebhooks(system, journal, stored, demand)
+  judgeClaims(journal, stored, demand)
+  judgeNotes(system, journal, stored, demand)
+  judgeReceipts(journal, stored, demand)
   judgeLedgers(stored, demand)
 }
 

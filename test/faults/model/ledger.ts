@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { toolNeeds } from '../workload/policies.ts'
 import type { Demand, Entry, Row, Stored } from './record.ts'
 import { grouped } from './writes.ts'
 
@@ -109,8 +110,15 @@ function judgeConsent(now: Moment, entry: Entry, row: Row, demand: Demand): void
 
 /** Written apart from the product, for the policies of this workload. */
 function neededFor(policy: any, row: Row): { tier: string; consent: string } | undefined {
+  if (row.kind === 'upstream_tool') return neededForTool(row)
   const rule = policy?.kinds?.[row.kind]
   if (!rule?.bands) return rule
   const cents = Number(row.payload['total_cents'] ?? row.payload['amount_cents'])
   return rule.bands.usd.find((band: any) => band.up_to_cents === undefined || cents <= band.up_to_cents)
+}
+
+/** The policies of this workload say nothing of calls of tools: the rule of the tool does. */
+function neededForTool({ payload }: Row): { tier: string; consent: string } | undefined {
+  const need = toolNeeds[payload['tool'] as keyof typeof toolNeeds]
+  return typeof need === 'object' ? need : undefined
 }

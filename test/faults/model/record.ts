@@ -1,4 +1,6 @@
 import type { System } from '../system/system.ts'
+import type { Journal } from '../workload/journal.ts'
+import { type ReceiptRead, readReceipts } from './receipts.ts'
 
 /** A row as the database has it at the end. */
 export interface Row {
@@ -14,6 +16,7 @@ export interface Row {
   requires_confirmation: boolean
   member_id: string | null
   payload: Record<string, unknown>
+  digest: string | null
   rationale: string | null
   result: Record<string, any> | null
   reach_slack: number
@@ -44,21 +47,33 @@ export interface Call {
   key: string
 }
 
-/** All that the database says at the end. */
+/** What became of the claim of an action. */
+export interface StoredClaim {
+  account_id: string
+  action_id: number
+  state: string
+  outcome: string | null
+  result: unknown
+}
+
+/** All that the database says at the end, and the receipts that were given out. */
 export interface Stored {
   rows: Row[]
   entries: Entry[]
   calls: Call[]
+  claims: StoredClaim[]
+  receipts: ReceiptRead[]
   /** By account and version. */
   policies: Map<string, any>
   /** Checks of capabilities, by account. */
   checks: Map<string, number>
 }
 
-export async function readStored({ service }: System): Promise<Stored> {
+export async function readStored(system: System, journal: Journal): Promise<Stored> {
+  const { service } = system
   const rows = await service.sql<Row>(
     `select account_id, id::int, uuid, kind, status, decision, closed_reason, consent_strength, consent_channel,
-      requires_confirmation, member_id, payload, rationale, result, reach_slack, reach_email, reach_unreachable
+      requires_confirmation, member_id, payload, digest, rationale, result, reach_slack, reach_email, reach_unreachable
       from gate.action where kind <> 'capability_check' order by account_id, id`,
   )
   const links = await service.sql<Omit<Entry, 'actor' | 'key' | 'data'>>(
@@ -67,6 +82,9 @@ export async function readStored({ service }: System): Promise<Stored> {
   )
   const calls = await service.sql<Call>(
     'select account_id, action_id::int, state, key from gate.provider_call',
+  )
+  const claims = await service.sql<StoredClaim>(
+    'select account_id, action_id::int, state, outcome, result from gate.claim',
   )
   const policies = await service.sql<{ name: string; document: unknown }>(
     `select account_id || ' ' || version as name, document from gate.policy`,
@@ -82,6 +100,8 @@ export async function readStored({ service }: System): Promise<Stored> {
       return { ...link, actor, key, data }
     }),
     calls,
+    claims,
+    receipts: await readReceipts(system, journal),
     policies: new Map(policies.map(({ name, document }) => [name, document])),
   }
 }

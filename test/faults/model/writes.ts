@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Decision, Intent, Journal } from '../workload/journal.ts'
+import { shownResult } from './answers.ts'
 import type { Demand, Row, Stored } from './record.ts'
 
 /** What the answers of writes allow: each was done, was not done, or may have been done. */
@@ -17,7 +18,7 @@ export function judgeWrites(journal: Journal, stored: Stored, demand: Demand): v
 }
 
 export const markerOf = (row: Row): string =>
-  /mark-\d+-end/.exec(`${row.rationale} ${String(row.payload['message'])}`)?.[0] ?? ''
+  /mark-\d+-end/.exec(`${row.rationale} ${JSON.stringify(row.payload)}`)?.[0] ?? ''
 
 /** All attempts carry one key: at most one row, the one that was answered, and none where each was refused. */
 function judgeIntent(intent: Intent, rows: Row[], demand: Demand): void {
@@ -37,8 +38,8 @@ function judgeIntent(intent: Intent, rows: Row[], demand: Demand): void {
   }
 }
 
-function judgeStrangers({ intents }: Journal, rows: Row[], demand: Demand): void {
-  const known = new Set(intents.map(({ account, marker }) => `${account} ${marker}`))
+function judgeStrangers({ intents, passed }: Journal, rows: Row[], demand: Demand): void {
+  const known = new Set([...intents, ...passed].map(({ account, marker }) => `${account} ${marker}`))
   for (const row of rows.filter(({ kind }) => kind !== 'runner_tool'))
     demand(known.has(`${row.account_id} ${markerOf(row)}`), 'every row was asked for', () => row)
 }
@@ -88,7 +89,7 @@ function judgeAcknowledged(row: Row, { verb, via, reply }: Decision, demand: Dem
     ])
     return
   }
-  const isSame = body.status === row.status && isDeepStrictEqual(body.result ?? null, row.result)
+  const isSame = body.status === row.status && isDeepStrictEqual(shownResult(body), row.result)
   demand(isSame, 'an answer with an end is the end', () => [name, body, row])
 }
 
@@ -125,7 +126,7 @@ function judgeSeen({ seen }: Journal, rows: Row[], demand: Demand): void {
     const row = byId.get(`${account} ${id}`)
     demand(row !== undefined, 'a row that was read is stored', () => [account, id])
     if (!row || body.status === 'proposed') continue
-    const isSame = body.status === row.status && isDeepStrictEqual(body.result ?? null, row.result)
+    const isSame = body.status === row.status && isDeepStrictEqual(shownResult(body), row.result)
     demand(isSame, 'a row that has ended does not change', () => [account, id, body, row])
   }
 }

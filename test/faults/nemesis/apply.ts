@@ -141,10 +141,12 @@ export function makeNemesis(system: System, log: (entry: object) => void): Nemes
   }
 
   /** Faults that the stand-ins meet their next calls with. */
-  function providerFaults({ service: { provider } }: System) {
-    const left: Record<ProviderName, Fault[]> = { slack: [], email: [], stripe: [] }
+  function providerFaults({ service: { provider }, executor, notes }: System) {
+    const left: Record<ProviderName, Fault[]> = { slack: [], email: [], stripe: [], webhook: [], notes: [] }
     provider.faultFor = ({ call }) => left[call.startsWith('emails') ? 'email' : 'slack'].shift()
     stripe.faultFor = () => left.stripe.shift()
+    executor.faultFor = () => left.webhook.shift()
+    notes.faultFor = () => left.notes.shift()
     return {
       add(name: ProviderName, fault: ProviderFault, calls: number) {
         left[name].push(...Array.from({ length: calls }, () => makeFault[fault]()))

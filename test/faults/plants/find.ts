@@ -29,6 +29,8 @@ for (const name of names as PlantName[]) {
   say(
     first ? `${name}: found after ${faults} faults: ${first.rule}` : `${name}: NOT FOUND in ${faults} faults`,
   )
+  // Beside the bug, it may be something else that was found.
+  if (first) say(`  ${first.what.slice(0, 500)}`)
   rmSync(folder, { recursive: true, force: true })
 }
 process.exit(missed > 0 ? 1 : 0)

@@ -58,6 +58,37 @@ export const plants = {
       ],
     },
   },
+  'repeat-with-new-id': {
+    bug: 'the repeat of a webhook has an id of its own',
+    program: {
+      file: 'actions/declared/webhook/attempt.js',
+      replace: [
+        [
+          `id: callIdOf(row), secrets`,
+          'id: call.attempts > 1 ? `${row.uuid}.call-${call.attempts}` : callIdOf(row), secrets',
+        ],
+      ],
+    },
+  },
+  'claim-given-twice': {
+    bug: 'an action that one executor has claimed is given to the next one too',
+    functions: {
+      'gate.claim_action': [
+        [`    when claim.state = 'held' then 'held'\n`, ``],
+        [
+          `claim_action.lease_expires_at, holder.key_id, p_token);`,
+          `claim_action.lease_expires_at, holder.key_id, p_token)\n    on conflict on constraint claim_pkey do update set token = excluded.token;`,
+        ],
+      ],
+    },
+  },
+  'receipt-of-another': {
+    bug: 'a process keeps the receipts that it signed by their member, and shows that of another action',
+    program: {
+      file: 'receipts/receipts.js',
+      replace: [['const name = `${row.uuid} ${key.kid}`', 'const name = `${row.member_id} ${key.kid}`']],
+    },
+  },
 } as const satisfies Record<string, Plant>
 
 export type PlantName = keyof typeof plants

@@ -6,18 +6,22 @@ export const parts = [...processes, 'postgres', 'temporal'] as const satisfies P
 /** What a process reaches over the network: a proxy of ours stands between, one for each pair. */
 export const targets = ['database', 'temporal', 'messages', 'money'] as const
 export type Target = (typeof targets)[number]
+/** What an account names by one address, which every process uses: its executor, and its MCP server. */
+export const ownTargets = ['webhook', 'notes'] as const
+export type OwnTarget = (typeof ownTargets)[number]
 /** The administrators' own way to the database is an edge too. */
-export type EdgeName = `${ProcessName}-${Target}` | 'admin-database'
+export type EdgeName = `${ProcessName}-${Target}` | 'admin-database' | OwnTarget
 
 export const edgeNames: readonly EdgeName[] = [
   ...processes.flatMap((name) => targets.map((target) => `${name}-${target}` as const)),
   'admin-database',
+  ...ownTargets,
 ]
 
 /** What goes wrong at a stand-in with its next calls. `work_hang` and `work_drop`: the work is done, the answer is lost. */
 export const providerFaults = ['hang', 'drop', 'work_hang', 'work_drop', '500', '429'] as const
 export type ProviderFault = (typeof providerFaults)[number]
-export const providers = ['slack', 'email', 'stripe'] as const
+export const providers = ['slack', 'email', 'stripe', 'webhook', 'notes'] as const
 export type ProviderName = (typeof providers)[number]
 
 /** One step of the nemesis. Those with `ms` heal by themselves after that long; the others stay until a later step. */

@@ -4,15 +4,22 @@ import { type Db, connect } from '../../../src/db/connect.ts'
 import { type ProcessName, type Service, startService } from '../../support/supervisor.ts'
 import { type StripeFaultServer, startStripeFaultServer } from '../../support/stripe-fault-server.ts'
 import type { Bounds } from '../../support/shorten.ts'
+import { ringOf } from '../../support/connect.ts'
 import { type EdgeName, processes, targets } from '../schedule/steps.ts'
 import { type Clocks, makeClocks } from './clocks.ts'
 import { type Disk, diskOf, mountDisk } from './disk.ts'
 import { type Edges, makeEdges } from './edges.ts'
+import { type ExecutorStandIn, startExecutor } from './executor.ts'
+import { type NotesServer, startNotesServer } from './notes-server.ts'
 
 /** The whole service in real processes, with a network, clocks and a disk that can fail. */
 export interface System {
   service: Service
   stripe: StripeFaultServer
+  /** Of the declared kind that is executed by webhook, in every account. */
+  executor: ExecutorStandIn
+  /** The MCP server behind the gate, in every account. */
+  notes: NotesServer
   edges: Edges
   clocks: Clocks
   /** Undefined where this user may not mount. */
@@ -29,6 +36,9 @@ export interface System {
 /** Of one deployment: what stands for real Slack, and signs as it. */
 export const slackApp = { signingSecret: 'signed-by-the-faults-slack', team: 'TFAULT' }
 
+/** What encrypts the secrets of webhooks and the keys of receipts. */
+export const secretsKeys = ringOf('k1')
+
 /** What takes minutes in production takes seconds here, so that a run sees it. */
 const bounds: Bounds = {
   claimUnendedMs: 15_000,
@@ -39,6 +49,17 @@ const bounds: Bounds = {
   billingBackoffMax: 4,
   databaseCallMs: 8_000,
   decideWaitMs: 2_000,
+  executorCallMs: 3_000,
+  executorCloseMs: 500,
+  executorRepeatMs: 20_000,
+  executorAgainMsMax: 4_000,
+  executorPollMsMax: 2_000,
+  claimWindowMs: 15_000,
+  upstreamConnectMs: 3_000,
+  upstreamListMs: 6_000,
+  upstreamCallMs: 3_000,
+  upstreamRefreshMs: 20_000,
+  upstreamPutOffMs: 20_000,
   // Not what is under test here.
   consentAsksPerHourMax: 1_000_000,
   consentAsksPerDayMax: 1_000_000,
@@ -56,10 +77,18 @@ export interface SystemOptions {
 export async function startSystem({ folder, program, prepare }: SystemOptions): Promise<System> {
   const edges = await makeEdges()
   const stripe = await startStripeFaultServer()
+  const executor = await startExecutor()
+  const notes = await startNotesServer()
   const clocks = makeClocks(folder)
   const disk = mountDisk(diskOf(folder))
   let service: Service | undefined
-  const stops = [() => edges.stop(), () => stripe.stop(), async () => disk?.unmount()]
+  const stops = [
+    () => edges.stop(),
+    () => stripe.stop(),
+    () => executor.stop(),
+    () => notes.stop(),
+    async () => disk?.unmount(),
+  ]
   const stop = async () => {
     await service?.stop().catch(() => undefined)
     for (const one of stops) await one()
@@ -76,6 +105,8 @@ export async function startSystem({ folder, program, prepare }: SystemOptions): 
       env: (name) => environmentOf(name, edges, service!.serviceUrl),
     })
     leadEdges(edges, service, stripe)
+    edges.leadTo('webhook', executor.address)
+    edges.leadTo('notes', notes.address)
     await prepare?.(service.sql)
     await service.start(...processes)
   } catch (error) {
@@ -88,7 +119,8 @@ export async function startSystem({ folder, program, prepare }: SystemOptions): 
     connectionsMax: 2,
   })
   stops.unshift(() => adminDb.close())
-  return { service, stripe, edges, clocks, disk, adminDb, ...temporalKeeper(started, folder), stop }
+  const standIns = { stripe, executor, notes }
+  return { service, ...standIns, edges, clocks, disk, adminDb, ...temporalKeeper(started, folder), stop }
 }
 
 function leadEdges(edges: Edges, service: Service, stripe: StripeFaultServer): void {
@@ -114,6 +146,8 @@ function environmentOf(name: ProcessName, edges: Edges, serviceUrl: string): Rec
     STRIPE_API_BASE: `http://${at('money')}`,
     CONFIRM_WAIT_MS: '2000',
     TRUST_PROXY: 'true',
+    SECRETS_KEYS: secretsKeys,
+    EXECUTOR_ALLOW: '127.0.0.1',
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Tier } from '../../../src/gate/tier.ts'
 import { type MintOptions, type TestAccount, type TestMember, freshAccount } from '../../support/account.ts'
 import type { System } from '../system/system.ts'
+import { declareKinds, declaredKinds } from './own-kinds.ts'
 import { policyDocuments } from './policies.ts'
 
 export interface Key {
@@ -18,16 +19,19 @@ export interface Scene {
   keys: Key[]
   /** Of a runner's hook, for the first member. */
   hookKey: Key
+  /** Of an executor that claims actions: it can propose and confirm nothing. */
+  executorKey: Key
 }
 
 const memberCount = 6
 const startTiers: Tier[] = ['write', 'write', 'guarded_write', 'guarded_write', 'write', 'read_only']
 
 /** Accounts with members on both channels, keys and a policy, made before any fault. */
-export async function makeScenes({ service }: System, count: number): Promise<Scene[]> {
+export async function makeScenes(system: System, count: number): Promise<Scene[]> {
   const scenes: Scene[] = []
   for (let n = 0; n < count; n++) {
-    const admin = await freshAccount(service.db)
+    const admin = await freshAccount(system.service.db)
+    await declareKinds(system, admin.account)
     const members: TestMember[] = []
     for (let m = 0; m < memberCount; m++) {
       const slack = m % 2 === 0 ? { slack: `UF${n}M${m}` } : {}
@@ -48,6 +52,7 @@ export async function makeScenes({ service }: System, count: number): Promise<Sc
       members,
       keys: [await mint(), await mint(), { key: admin.key, keyId: admin.keyId }],
       hookKey: await mint({ powers: ['runner'], actors: [members[0]!] }),
+      executorKey: await mint({ powers: ['read', 'execute'], kinds: [declaredKinds.claim] }),
     })
   }
   return scenes

@@ -1,11 +1,11 @@
-import type { ApiClient } from '../../support/api-client.ts'
-import { rpc } from '../../support/mcp-tool.ts'
 import type { Scene } from './accounts.ts'
 import { changeUnder } from './administrators.ts'
-import { type Reply, readToolAnswer, replyOf } from './answers.ts'
+import { type Reply, replyOf } from './answers.ts'
 import { answered } from './answered.ts'
 import type { DecisionVerb, Intent } from './journal.ts'
 import type { Lane } from './load.ts'
+import { callOfTool } from './notes.ts'
+import { upstreamName } from './own-kinds.ts'
 import { type Money, makeMoney, moneyKinds } from './money.ts'
 
 /** An agent's turn: proposes, decides, repeats or reads. */
@@ -18,8 +18,11 @@ export async function agentTurn(lane: Lane): Promise<void> {
   const [intent, id] = chance.pick(known)
   if (does === 'decide') return decide(lane, intent, id)
   if (does === 'read') return read(lane, intent, id)
-  await propose(lane, intent, requestOf.get(intent)!)
+  if (isKeyed(intent)) await propose(lane, intent, requestOf.get(intent)!)
 }
+
+/** A call of an MCP server's tool takes no Idempotency-Key: sent again, it is another call. */
+const isKeyed = ({ kind }: Intent) => kind !== 'upstream_tool'
 
 interface Request {
   tool: string
@@ -42,6 +45,9 @@ async function proposeAndDecide(lane: Lane): Promise<void> {
     payout: 2,
     checkout: 2,
     subscription_cancellation: 2,
+    deployment: 6,
+    signing: 4,
+    upstream_tool: 3,
   })
   const n = journal.intents.length + 1
   const marker = `mark-${n}-end`
@@ -50,7 +56,7 @@ async function proposeAndDecide(lane: Lane): Promise<void> {
   const request = makeRequest(lane, intent, scene)
   requestOf.set(intent, request)
   let reply = await propose(lane, intent, request)
-  for (let again = 0; again < 2 && reply.outcome === 'unknown'; again++)
+  for (let again = 0; again < 2 && reply.outcome === 'unknown' && isKeyed(intent); again++)
     reply = await propose(lane, intent, request)
   if (reply.outcome !== 'ok') return
   open.set(intent, reply.body.id)
@@ -64,6 +70,17 @@ function makeRequest({ system, chance }: Lane, intent: Intent, scene: Scene): Re
     const asked = { kind: 'broadcast', actor, payload }
     return { tool: 'request_action', args: asked, scene, ...(chance.isTrue(0.5) ? { rest: asked } : {}) }
   }
+  if (intent.kind === 'upstream_tool') {
+    const tool = `${upstreamName}__${chance.pick(['add_note', 'share_note'])}`
+    return { tool, args: { actor, text: intent.marker }, scene }
+  }
+  if (intent.kind === 'deployment' || intent.kind === 'signing') {
+    const payload =
+      intent.kind === 'deployment' ? makeDeployment(chance, intent) : { contract: intent.marker }
+    const rest = { kind: intent.kind, actor, payload }
+    const args = { actor, ...payload }
+    return { tool: `propose_${intent.kind}`, args, scene, ...(chance.isTrue(0.5) ? { rest } : {}) }
+  }
   const money: Money = makeMoney(system.stripe, intent.kind as Money['kind'], {
     n: intent.n,
     cents: chance.pick([700, 9_000, 40_000]),
@@ -73,6 +90,13 @@ function makeRequest({ system, chance }: Lane, intent: Intent, scene: Scene): Re
   return { tool: moneyKinds[money.kind], args, scene }
 }
 
+const makeDeployment = (chance: Lane['chance'], { marker }: Intent) => ({
+  version: marker,
+  ...(chance.isTrue(0.1) ? { refused: true } : {}),
+  ...(chance.isTrue(0.2) ? { long: true } : {}),
+  ...(chance.isTrue(0.5) ? { lost: true } : {}),
+})
+
 async function propose(lane: Lane, intent: Intent, { tool, args, rest, scene }: Request): Promise<Reply> {
   const client = lane.clientOf(lane.chance.pick(scene.keys).key)
   const key = `intent-${intent.n}`
@@ -80,7 +104,7 @@ async function propose(lane: Lane, intent: Intent, { tool, args, rest, scene }: 
     ? await replyOf(() =>
         client.request('POST', '/api/v1/actions', { body: rest, headers: { 'idempotency-key': key } }),
       )
-    : await callOf(client, tool, { ...args, idempotency_key: key })
+    : await callOfTool(client, tool, { ...args, ...(isKeyed(intent) ? { idempotency_key: key } : {}) })
   intent.attempts.push(reply)
   answered(lane, { propose: intent, reply })
   return reply
@@ -99,7 +123,7 @@ async function decide(lane: Lane, intent: Intent, id: number): Promise<void> {
     const client = lane.clientOf(chance.pick(scene.keys).key)
     const reply = chance.isTrue(0.5)
       ? await replyOf(() => client[verb](id, actor, (verb === 'confirm' ? key : key.key) as never))
-      : await callOf(client, `${verb}_action`, {
+      : await callOfTool(client, `${verb}_action`, {
           id,
           actor,
           ...(key.key === undefined ? {} : { idempotency_key: key.key }),
@@ -135,14 +159,4 @@ async function read(lane: Lane, intent: Intent, id: number): Promise<void> {
   if (reply.outcome !== 'ok') return
   lane.journal.seen.push({ account: intent.account, id, body: reply.body })
   if (reply.body.status !== 'proposed') lane.open.delete(intent)
-}
-
-const callOf = async (client: ApiClient, tool: string, args: object): Promise<Reply> => {
-  let read: Reply | undefined
-  const sent = await replyOf(async () => {
-    const answer = await rpc(client, 'tools/call', { name: tool, arguments: args })
-    read = readToolAnswer(answer)
-    return answer
-  })
-  return read ?? sent
 }

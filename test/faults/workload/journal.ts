@@ -50,11 +50,30 @@ export interface ToolAsked {
   action: number | undefined
 }
 
+/** One attempt of an executor to claim an action, and what it reported of it. */
+export interface ClaimMade {
+  account: string
+  id: number
+  reply: Reply
+  reports: { outcome: string; result: object; reply: Reply }[]
+}
+
+/** One call of a tool whose rule asks nobody. */
+export interface PassedCall {
+  account: string
+  tool: string
+  /** A text that only this call has. */
+  marker: string
+  reply: Reply
+}
+
 /** One reading of a row that had ended. */
 export interface Seen {
   account: string
   id: number
   body: any
+  /** After everything has healed. */
+  isLast?: boolean
 }
 
 /** Something that no order of faults excuses, where it was seen. */
@@ -69,6 +88,8 @@ export interface Journal {
   decisions: Decision[]
   changes: AdminChange[]
   tools: ToolAsked[]
+  claims: ClaimMade[]
+  passed: PassedCall[]
   /** Checks of a member's capability: each that is answered is a row. */
   checks: { account: string; outcome: Reply['outcome'] }[]
   seen: Seen[]
@@ -89,6 +110,8 @@ export function openJournal(folder: string): Journal {
     decisions: [],
     changes: [],
     tools: [],
+    claims: [],
+    passed: [],
     checks: [],
     seen: [],
     oddities,

@@ -5,8 +5,10 @@ import { type Scene, makeScenes } from './accounts.ts'
 import { administratorTurn } from './administrators.ts'
 import { agentTurn } from './agents.ts'
 import { patienceMs } from './answers.ts'
+import { executorTurn } from './executors.ts'
 import type { Intent, Journal } from './journal.ts'
 import { memberTurn, memberView } from './members.ts'
+import { passedCallTurn } from './notes.ts'
 import { type Pace, makePace } from './pace.ts'
 import { hookTurn } from './tool-calls.ts'
 
@@ -29,19 +31,25 @@ export interface Load {
   scenes: readonly Scene[]
 }
 
-/** The turns of the lanes: eight hands of agents, two of members, one administrator, and one runner. */
+/**
+ * The turns of the lanes: eight hands of agents, and one that calls tools; two of members, one administrator, one runner, and two of
+ * executors.
+ */
 const turns: ((lane: Lane) => Promise<void>)[] = [
   ...Array.from({ length: 8 }, () => agentTurn),
   memberTurn,
   memberTurn,
   administratorTurn,
   hookTurn,
+  passedCallTurn,
+  executorTurn,
+  executorTurn,
 ]
 
 const accounts = 2
 const meanMs = 250
 
-/** Starts the workload: agents over REST and MCP, members, administrators and a runner's hook, by the seed. */
+/** Starts the workload: agents over REST and MCP, members, administrators, executors and a runner's hook, by the seed. */
 export async function startLoad(system: System, journal: Journal, seed: number): Promise<Load> {
   const scenes = await makeScenes(system, accounts)
   const pace = makePace(turns.length, dice(seed, 'pace'), meanMs)

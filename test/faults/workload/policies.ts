@@ -1,5 +1,6 @@
 import type { ConsentStrength } from '../../../src/gate/consent.ts'
 import type { Tier } from '../../../src/gate/tier.ts'
+import type { NotesTool } from '../system/notes-server.ts'
 
 const kind = (tier: Tier, consent: ConsentStrength) => ({ tier, consent })
 const money = (tier: Tier, consent: ConsentStrength, large: ConsentStrength) => ({
@@ -12,6 +13,15 @@ const money = (tier: Tier, consent: ConsentStrength, large: ConsentStrength) => 
   velocity: 'off',
 })
 
+/** What the rule of a tool of the MCP server says: passed on, denied, or what a call needs. */
+export type ToolNeed = 'allow' | 'deny' | { tier: Tier; consent: ConsentStrength }
+export const toolNeeds: Record<NotesTool, ToolNeed> = {
+  list_notes: 'allow',
+  add_note: { tier: 'guarded_write', consent: 'agent_attested' },
+  share_note: { tier: 'write', consent: 'chat' },
+  wipe_notes: 'deny',
+}
+
 const unbounded = { open_max_per_member: 10_000 }
 
 /** The policies between which administrators change: who may, and how strong a consent must be. */
@@ -20,6 +30,8 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
     ...unbounded,
     kinds: {
       broadcast: kind('guarded_write', 'agent_attested'),
+      deployment: kind('guarded_write', 'agent_attested'),
+      signing: kind('guarded_write', 'agent_attested'),
       refund: money('guarded_write', 'agent_attested', 'page'),
       payout: money('guarded_write', 'agent_attested', 'chat'),
       checkout: money('guarded_write', 'agent_attested', 'agent_attested'),
@@ -30,6 +42,8 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
     ...unbounded,
     kinds: {
       broadcast: kind('write', 'chat'),
+      deployment: kind('guarded_write', 'chat'),
+      signing: kind('write', 'page'),
       refund: money('write', 'page', 'page'),
       payout: money('write', 'chat', 'page'),
       checkout: money('guarded_write', 'chat', 'chat'),
@@ -40,6 +54,8 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
     ...unbounded,
     kinds: {
       broadcast: kind('guarded_write', 'page'),
+      deployment: kind('guarded_write', 'agent_attested'),
+      signing: kind('guarded_write', 'agent_attested'),
       refund: money('guarded_write', 'agent_attested', 'agent_attested'),
       payout: money('write', 'agent_attested', 'agent_attested'),
       checkout: money('write', 'agent_attested', 'page'),
