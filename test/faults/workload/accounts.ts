@@ -8,6 +8,8 @@ import { policyDocuments } from './policies.ts'
 export interface Key {
   key: string
   keyId: string
+  /** Since the revocation was answered. */
+  isRevoked?: boolean
 }
 
 /** An account under load, with what its callers know of it. */

@@ -111,6 +111,7 @@ async function replaceKey(lane: Lane, scene: Scene): Promise<void> {
     { entry: 'key_revoked', of: oldest.keyId, mayChangeNothing: true },
     (db, given) => revokeKey(db, { ...given, keyId: oldest.keyId }),
   )
+  if (revoked === 'ok') oldest.isRevoked = true
   // It goes on being tried until the next one is revoked: it must be refused.
   if (revoked === 'ok' && scene.keys.length > 4) scene.keys.shift()
 }

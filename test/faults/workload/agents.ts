@@ -1,6 +1,6 @@
 import type { Scene } from './accounts.ts'
 import { changeUnder } from './administrators.ts'
-import { type Reply, replyOf } from './answers.ts'
+import { type Reply, replyAfterWait, replyOf } from './answers.ts'
 import { answered } from './answered.ts'
 import type { DecisionVerb, Intent } from './journal.ts'
 import type { Lane } from './load.ts'
@@ -120,14 +120,18 @@ async function decide(lane: Lane, intent: Intent, id: number): Promise<void> {
   // An administrator who changes what the confirm rests on while it is under way.
   const meanwhile = chance.isTrue(0.4) ? changeUnder(lane, scene, intent.actor) : undefined
   for (let again = 0; again < 3; again++) {
-    const client = lane.clientOf(chance.pick(scene.keys).key)
-    const reply = chance.isTrue(0.5)
-      ? await replyOf(() => client[verb](id, actor, (verb === 'confirm' ? key : key.key) as never))
-      : await callOfTool(client, `${verb}_action`, {
-          id,
-          actor,
-          ...(key.key === undefined ? {} : { idempotency_key: key.key }),
-        })
+    const apiKey = chance.pick(scene.keys)
+    const client = lane.clientOf(apiKey.key)
+    const isOverRest = chance.isTrue(0.5)
+    const reply = await replyAfterWait(apiKey, () =>
+      isOverRest
+        ? replyOf(() => client[verb](id, actor, (verb === 'confirm' ? key : key.key) as never))
+        : callOfTool(client, `${verb}_action`, {
+            id,
+            actor,
+            ...(key.key === undefined ? {} : { idempotency_key: key.key }),
+          }),
+    )
     journal.decisions.push({
       account: intent.account,
       marker: intent.marker,

@@ -1,4 +1,5 @@
 import type { ApiAnswer } from '../../support/api-client.ts'
+import type { Key } from './accounts.ts'
 
 /**
  * What an answer says about a write. `ok`: it is done, as `body` says. `refused`: it was not done. `unknown`: it may have been
@@ -28,6 +29,16 @@ export async function replyOf(send: () => Promise<ApiAnswer>): Promise<Reply> {
       code: cause?.code ?? code ?? String(error),
     }
   }
+}
+
+/**
+ * The answer to a request that may wait for an end: its key is checked again before the answer. So 401 does not say that nothing
+ * was done, unless the key was revoked before the request was sent.
+ */
+export async function replyAfterWait(key: Key, send: () => Promise<Reply>): Promise<Reply> {
+  const wasRevoked = key.isRevoked
+  const reply = await send()
+  return reply.status === 401 && !wasRevoked ? { ...reply, outcome: 'unknown' } : reply
 }
 
 export function readAnswer({ status, body }: ApiAnswer): Reply {

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../support/api-client.ts'
 import { rpc } from '../../support/mcp-tool.ts'
 import { answered } from './answered.ts'
-import { type Reply, readToolAnswer, replyOf } from './answers.ts'
+import { type Reply, readToolAnswer, replyAfterWait, replyOf } from './answers.ts'
 import type { Lane } from './load.ts'
 import { upstreamName } from './own-kinds.ts'
 
@@ -15,8 +15,10 @@ export async function passedCallTurn(lane: Lane): Promise<void> {
   const actor = { email: chance.pick(scene.members).email! }
   const made = { account: scene.account, tool, marker, reply: { outcome: 'unknown', status: 0 } as Reply }
   journal.passed.push(made)
-  const client = lane.clientOf(chance.pick(scene.keys).key)
-  made.reply = await callOfTool(client, `${upstreamName}__${tool}`, { actor, text: marker })
+  const key = chance.pick(scene.keys)
+  made.reply = await replyAfterWait(key, () =>
+    callOfTool(lane.clientOf(key.key), `${upstreamName}__${tool}`, { actor, text: marker }),
+  )
   answered(lane, { pass: tool, marker, reply: made.reply })
 }
 
