@@ -119,6 +119,10 @@ export class OutcomeUnknown extends GateError {
   }
 }
 
+/** Whether an error says that its request may have been done. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof GateError && error.publishedCode === 'outcome_unknown'
+
 function keysOf<Key extends string>(record: Record<Key, unknown>): Key[] {
   return Object.keys(record) as Key[]
 }

@@ -82,11 +82,11 @@ export function connect(url: string, options: PoolOptions): Db {
 // Raised by SQL functions that check a credential under the account's lock: it is no longer valid, or lacks a power.
 const lostState = 'GA401'
 const mayNotState = 'GA403'
+const credentialStates = [lostState, mayNotState]
 
 /** Throws the error for a refused credential, with the database error as its cause. */
 function refuseCredential(error: unknown): never {
-  if (!(error instanceof postgres.PostgresError) || ![lostState, mayNotState].includes(error.code))
-    throw error
+  if (!(error instanceof postgres.PostgresError) || !credentialStates.includes(error.code)) throw error
   const refusal =
     error.code === lostState
       ? new GateError(
@@ -212,7 +212,9 @@ function refuse(errors: unknown[], kind: 'read' | 'write'): never {
   const isDone = kind === 'write' && !errors.every(isCertainlyNotDone)
   if (isDone) noteWrite()
   const last = errors.at(-1)
-  if (!isDatabaseUnavailable(last)) return refuseCredential(last)
+  // A repeat whose credential was refused says nothing about the first, whose answer was lost.
+  const isRefusedRepeat = isDone && credentialStates.includes(sqlState(last) ?? '')
+  if (!isRefusedRepeat && !isDatabaseUnavailable(last)) return refuseCredential(last)
   throw Object.assign(isDone || hasWritten() ? new OutcomeUnknown() : unreachable(), { cause: last })
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { GateError } from '../errors.ts'
+import { GateError, isOutcomeUnknown } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { identityOf } from '../operations/members/actor.ts'
 import {
@@ -101,14 +101,21 @@ export async function authenticateAgain(deps: Deps, request: FastifyRequest): Pr
 }
 
 /**
- * Answers an error. A caller who was kept is first authenticated, and is answered that error if it fails.
+ * Whether the caller of a request that failed is authenticated before the error is answered: one who was kept, unless the request
+ * may have been done. That is said whatever became of the key.
+ */
+export const mustAuthenticate = (caller: Caller | null | undefined, error: unknown): boolean =>
+  caller?.isKept === true && !isOutcomeUnknown(error)
+
+/**
+ * Answers an error. A caller who was kept is first authenticated, and is answered that error if it fails, unless the outcome of
+ * the request is unknown.
  * @param answer  another way to answer it
  */
 export const errorSender =
   (authenticate: Authenticator, answer = sendError) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const isKept = request.caller?.isKept === true
-    const refusal = isKept
+    const refusal = mustAuthenticate(request.caller, error)
       ? await authenticate(request).then(
           () => error,
           (refused: unknown) => refused,

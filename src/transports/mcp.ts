@@ -20,7 +20,7 @@ import { gateHeader } from '../upstreams/gate-header.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
 import { accountTools, accountToolsWith } from './mcp/account-tools.ts'
-import type { Authenticator } from './auth.ts'
+import { type Authenticator, mustAuthenticate } from './auth.ts'
 import { answerPlainCall, plainCall } from './mcp/call.ts'
 import { malformedWhy, protocolError, refuse, withErrorData } from './mcp/errors.ts'
 import {
@@ -88,7 +88,7 @@ export function mcpRoutes(
           (result) => result && JSON.stringify(result),
         )
     const result = await called.catch(async (error: unknown) => {
-      if (context.isKept) await authenticate(request)
+      if (mustAuthenticate(request.caller, error)) await authenticate(request)
       return JSON.stringify(answerError(tool ?? isWrite, error, request))
     })
     if (result !== undefined) return answerPlainCall(reply, call, result)

@@ -72,6 +72,16 @@ describe('a statement that is not served', () => {
   )
 })
 
+test('a repeat whose key is refused does not say that the first, whose answer was lost, was not done', async () => {
+  const states = ['08006', 'GA401']
+  const repeated = db.run(
+    (sql) => sql.unsafe(`do $$ begin raise sqlstate '${states.shift()}'; end $$`) as never,
+  )
+  await expect(repeated).rejects.toMatchObject({ publishedCode: 'outcome_unknown' })
+  const refused = db.run((sql) => sql.unsafe(`do $$ begin raise sqlstate 'GA401'; end $$`) as never)
+  await expect(refused).rejects.toMatchObject({ code: 'unauthenticated' })
+})
+
 test('an answer that ends before it began is not taken for no row: the statement is sent again, on another connection', async () => {
   const target = new URL(database.serviceUrl)
   const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])

@@ -98,13 +98,16 @@ const makeDeployment = (chance: Lane['chance'], { marker }: Intent) => ({
 })
 
 async function propose(lane: Lane, intent: Intent, { tool, args, rest, scene }: Request): Promise<Reply> {
-  const client = lane.clientOf(lane.chance.pick(scene.keys).key)
+  const apiKey = lane.chance.pick(scene.keys)
+  const client = lane.clientOf(apiKey.key)
   const key = `intent-${intent.n}`
-  const reply = rest
-    ? await replyOf(() =>
-        client.request('POST', '/api/v1/actions', { body: rest, headers: { 'idempotency-key': key } }),
-      )
-    : await callOfTool(client, tool, { ...args, ...(isKeyed(intent) ? { idempotency_key: key } : {}) })
+  const reply = await replyAfterWait(apiKey, () =>
+    rest
+      ? replyOf(() =>
+          client.request('POST', '/api/v1/actions', { body: rest, headers: { 'idempotency-key': key } }),
+        )
+      : callOfTool(client, tool, { ...args, ...(isKeyed(intent) ? { idempotency_key: key } : {}) }),
+  )
   intent.attempts.push(reply)
   answered(lane, { propose: intent, reply })
   return reply
