@@ -102,7 +102,7 @@ export async function authenticateAgain(deps: Deps, request: FastifyRequest): Pr
 
 /**
  * Whether the caller of a request that failed is authenticated before the error is answered: one who was kept, unless the request
- * may have been done. That is said whatever became of the key.
+ * may have been done: that is never hidden.
  */
 export const mustAuthenticate = (caller: Caller | null | undefined, error: unknown): boolean =>
   caller?.isKept === true && !isOutcomeUnknown(error)

@@ -28,7 +28,7 @@ test('a caller who was authenticated is answered the error', async () => {
   expect(await answered(notFound, false)).toBe(notFound)
 })
 
-test('that a request may have been done is answered, whatever became of the key', async () => {
+test('a caller is told that a request may have been done, whatever became of its key', async () => {
   const unknown = new OutcomeUnknown()
   expect(await answered(unknown, true)).toBe(unknown)
 })
