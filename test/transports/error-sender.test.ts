@@ -28,7 +28,7 @@ test('a caller who was authenticated is answered the error', async () => {
   expect(await answered(notFound, false)).toBe(notFound)
 })
 
-test('a caller is told that a request may have been done, whatever became of its key', async () => {
+test('an unknown outcome is not hidden from a caller who was kept', async () => {
   const unknown = new OutcomeUnknown()
   expect(await answered(unknown, true)).toBe(unknown)
 })
