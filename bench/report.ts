@@ -52,7 +52,10 @@ export function report(findings: Finding[], machine: Machine): Report {
   return { machine, findings: findings.map((finding) => ({ ...finding, verdict: verdictOf(finding) })) }
 }
 
-/** Each finding once: the median of each figure over the runs that have it, with the range. Pure. */
+/**
+ * Each finding once: the median of each figure over the runs that have it, with the range. What is itself of several runs counts
+ * as so many, with its own range. Pure.
+ */
 export function combine(runs: Finding[][]): Finding[] {
   if (runs.length === 1) return runs[0]!
   const byKey = new Map<string, Finding[]>()
@@ -63,14 +66,17 @@ export function combine(runs: Finding[][]): Finding[] {
       const values = same.map(read).filter((value) => value !== null)
       return values.length === 0 ? null : median(values)
     }
-    const values = same.map(valueOf)
+    const ranges = same.map((finding) => finding.range ?? { low: valueOf(finding), high: valueOf(finding) })
     return {
       ...same[0]!,
       ours: of(({ ours }) => ours)!,
       bare: of(({ bare }) => bare),
       ratio: of(({ ratio }) => ratio),
-      range: { low: Math.min(...values), high: Math.max(...values) },
-      runs: same.length,
+      range: {
+        low: Math.min(...ranges.map(({ low }) => low)),
+        high: Math.max(...ranges.map(({ high }) => high)),
+      },
+      runs: same.reduce((sum, { runs: count = 1 }) => sum + count, 0),
     }
   })
 }

@@ -15,7 +15,9 @@ import { page } from './page.ts'
 import { preview } from './preview.ts'
 import { processes } from './processes.ts'
 import { propose } from './propose.ts'
+import { recovery } from './recovery.ts'
 import { seal } from './seal.ts'
+import { start } from './start.ts'
 import { toolCalls } from './tool-calls.ts'
 import { upstream } from './upstream.ts'
 import { workspace } from './workspace.ts'
@@ -40,6 +42,8 @@ export const cases: BenchCase[] = [
   list,
   workspace,
   preview,
+  start,
+  recovery,
   expiry,
   seal,
   open,

@@ -33,7 +33,7 @@ export const seal: BenchCase = {
     const config = { ...readConfig({}), DATA_DIR: join(services.folder, 'data') }
     const deps = { db: services.db, config, log: quiet, publicUrl: () => services.apiUrl }
     const startedAt = performance.now()
-    while ((await sealLedgers(deps)).accounts.length > 0);
+    await sealAll(deps)
     const perSecond = entries / ((performance.now() - startedAt) / 1_000)
     findings.push(byFigure(`first seal of ${entries} entries`, [perSecond, 'entries/s']))
     findings.push(await proofBesideRead(services, account, { entries, seconds }))
@@ -41,6 +41,15 @@ export const seal: BenchCase = {
     findings.push(await exportMemory(services, account, entries))
     return findings
   },
+}
+
+/** Seals until nothing is left. Where the worker's sealer was faster, a round does nothing and says why. */
+async function sealAll(deps: Parameters<typeof sealLedgers>[0]): Promise<void> {
+  for (;;) {
+    const { state, accounts, why } = await sealLedgers(deps)
+    if (state !== 'sealed') throw new Error(`the ledgers were not sealed: ${state}, ${why}`)
+    if (accounts.length === 0 && why === undefined) return
+  }
 }
 
 async function proposeWhileSealing(services: Services): Promise<Finding> {

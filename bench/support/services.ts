@@ -55,6 +55,8 @@ export interface Services {
   processorMs(): Record<Part, number>
   /** Starts a peer of `bench/peers`, with a database of its own. Undefined where its packages are not installed. */
   startPeer(name: string): Promise<Peer | undefined>
+  /** Stops with the services what a case has started itself, also where the run is interrupted. */
+  onStop(stop: () => Promise<unknown>): void
   stop(): Promise<void>
 }
 
@@ -252,6 +254,7 @@ async function start(
     }),
     startPeer: (name) => startPeer(name, { node, superuser, databaseUrl: superuserUrl, sandboxUrl }),
     maxResidentMb: () => memory.maxMb(),
+    onStop: (also) => void stops.push(also),
     stop,
   }
 }

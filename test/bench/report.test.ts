@@ -24,6 +24,22 @@ test('a case that failed in one run is told from the others, and one run has no 
   expect(combine([[finding()]])).toEqual([finding()])
 })
 
+test('runs that have a range themselves keep its ends, and count as many', () => {
+  const runs = [
+    finding({ ratio: 1.2, range: { low: 0.9, high: 1.3 }, runs: 3 }),
+    finding({ ratio: 1.1, range: { low: 1, high: 1.6 }, runs: 3 }),
+    finding({ ratio: 1.7 }),
+  ]
+  expect(combine(runs.map((run) => [run]))).toEqual([
+    finding({ ratio: 1.2, range: { low: 0.9, high: 1.7 }, runs: 7 }),
+  ])
+})
+
+test('where there is no ratio, the range is of our figure', () => {
+  const runs = [3, 1, 2].map((ours) => [finding({ ours, bare: null, ratio: null })])
+  expect(combine(runs)[0]).toMatchObject({ ours: 2, range: { low: 1, high: 3 }, runs: 3 })
+})
+
 test('a target is about the ratio, or about our figure where there is no ratio', () => {
   const memory = finding({ ratio: null, bare: null, ours: 210, unit: 'MB', target: { atMost: 220 } })
   expect([finding(), memory, finding({ target: { atLeast: 1.2 } })].map(verdictOf)).toEqual([
@@ -49,6 +65,12 @@ test('saving keeps what was not measured again, without the details of a run', (
     finding({ case: 'list', ratio: 1.05 }),
     { ...finding({ case: 'open' }), measured },
   ])
+})
+
+test('figures are kept with their range and the number of runs', () => {
+  const again = report([finding({ range: { low: 1.12345, high: 1.98765 }, runs: 3 })], machine)
+  const merged = mergedFigures(undefined, again, { today: '2026-11-23', cases: [] })
+  expect(merged.findings[0]).toMatchObject({ range: { low: 1.123, high: 1.988 }, runs: 3 })
 })
 
 test('figures of another machine are not mixed with new ones', () => {

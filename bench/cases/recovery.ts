@@ -1,67 +1,97 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorkflowHandle } from '@temporalio/client'
+import { projectRoot } from '../../src/root.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
-import { type Fault, hang, workThenHang } from '../support/fault-provider.ts'
-import { type ProcessName, type ServiceAccount, startService, until } from '../support/supervisor.ts'
-import { ended } from './broadcasts.ts'
-import { expectInvariants } from './invariants.ts'
+import { ended } from '../../test/faults/broadcasts.ts'
+import { expectInvariants } from '../../test/faults/invariants.ts'
+import { type Fault, hang, workThenHang } from '../../test/support/fault-provider.ts'
+import {
+  type ProcessName,
+  type Service,
+  type ServiceAccount,
+  startService,
+  until,
+} from '../../test/support/supervisor.ts'
+import type { Finding } from '../report.ts'
+import { type BenchCase, type CaseOptions, byFigure, repeated } from './case.ts'
 
-/**
- * Measures the time from the SIGKILL of the worker that has a proposal until another worker has it, and until its end. Usage:
- * KILLS=10 OPEN=2000 npm run test:recovery. OPEN: further proposals that are open meanwhile.
- */
-const kills = Number(process.env['KILLS'] ?? 10)
-const open = Number(process.env['OPEN'] ?? 0)
 const boundMs = 120_000
 const perAccount = 1_000
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const atMost = 4
 
 /** Where in its cycle a proposal is when its worker is killed: the call that does not return, if any. */
 interface Point {
   name: string
-  kills: number
   others: 'slack' | 'email'
   call?: string
   fault?: Fault
+  /** It takes half a minute, so a quarter of the kills must do. */
+  isSlow?: true
   /** The kill may come before a message of a claimed slice has left, which nobody can tell from one that was lost. */
   mayBeUnknown?: true
 }
-const slow = Math.ceil(kills / 4)
+const openPoint: Point = { name: 'open confirm', others: 'slack' }
 const points: Point[] = [
-  { name: 'open, confirmed after the kill', kills, others: 'slack' },
-  { name: 'looking up its addresses', kills, others: 'slack', call: 'conversations.open', fault: hang },
-  { name: 'sending its e-mail', kills, others: 'email', call: 'emails/batch', fault: workThenHang },
+  openPoint,
+  { name: 'confirm that looks up addresses', others: 'slack', call: 'conversations.open', fault: hang },
+  { name: 'confirm that sends e-mail', others: 'email', call: 'emails/batch', fault: workThenHang },
   {
-    name: 'posting in Slack',
-    kills: slow,
+    name: 'confirm that posts in Slack',
     others: 'slack',
     call: 'chat.postMessage',
     fault: workThenHang,
+    isSlow: true,
     mayBeUnknown: true,
   },
 ]
 
-const service = await startService({ env: { CONFIRM_WAIT_MS: '0' } })
-let [alive, spare]: [ProcessName, ProcessName] = ['worker', 'worker2']
-let people = 0
-let exitCode = 0
-try {
-  if (open > 0) await holdOpen(open)
-  for (const point of points) {
-    const times: Recovered[] = []
-    for (let n = 0; n < point.kills; n++) times.push(await killedAt(point))
-    say(`${point.name}: ${times.length} kills, ${open} open`)
-    say(`  taken over after ${range(times.map((time) => time.takenOverMs))}`)
-    say(`  ended after ${range(times.map((time) => time.endedMs))}`)
-    if (point.mayBeUnknown) say(`  unknown recipients: ${times.map(({ unknown }) => unknown).join(', ')}`)
-  }
-} catch (error) {
-  say(error instanceof Error ? error.stack! : String(error))
-  exitCode = 1
-} finally {
-  await service.stop()
+/**
+ * The time from the SIGKILL of the worker that has a proposal until another worker has it, and until its end: at several points of
+ * a confirm, and while thousands of other proposals are open. Each kill counts as a run. It has a service of its own, whose
+ * providers fail on demand.
+ */
+export const recovery: BenchCase = {
+  name: 'recovery',
+  isOnRequest: true,
+  async run(services, options) {
+    const service = await startService({ program: projectRoot, env: { CONFIRM_WAIT_MS: '0' } })
+    let stopping: Promise<void> | undefined
+    const stop = () => (stopping ??= service.stop())
+    services.onStop(stop)
+    try {
+      const workers: Workers = { alive: 'worker', spare: 'worker2' }
+      const findings: Finding[] = []
+      for (const point of points)
+        findings.push(...(await recoveries(service, workers, { point, ...options })))
+      await holdOpen(service, options.held)
+      options.log(`${options.held} proposals are open`)
+      const suffix = `, ${options.held.toLocaleString('en')} open`
+      findings.push(...(await recoveries(service, workers, { point: openPoint, suffix, ...options })))
+      return findings
+    } finally {
+      await stop()
+    }
+  },
 }
-process.exit(exitCode)
+
+type Workers = { alive: ProcessName; spare: ProcessName }
+
+function recoveries(
+  service: Service,
+  workers: Workers,
+  { point, suffix = '', kills, log }: { point: Point; suffix?: string } & Pick<CaseOptions, 'kills' | 'log'>,
+): Promise<Finding[]> {
+  const title = (what: string) => `${point.name} after the death of its worker, ${what}${suffix}`
+  return repeated(point.isSlow ? Math.ceil(kills / 4) : kills, async () => {
+    const { takenOverMs, endedMs, unknown } = await killedAt(service, workers, point)
+    if (point.mayBeUnknown) log(`  ${point.name}: ${unknown} unknown recipients`)
+    const target = point === openPoint ? { atMost } : undefined
+    return [
+      byFigure(title('taken over'), [takenOverMs / 1_000, 's'], target),
+      byFigure(title('ended'), [endedMs / 1_000, 's'], target),
+    ]
+  })
+}
 
 /** Milliseconds from the kill. */
 interface Recovered {
@@ -71,18 +101,17 @@ interface Recovered {
   unknown: number
 }
 
-function range(times: number[]): string {
-  const sorted = times.toSorted((a, b) => a - b)
-  return `${sorted[Math.floor(sorted.length / 2)]} ms (p50), ${sorted[0]} to ${sorted.at(-1)} ms`
-}
-
-async function killedAt({ others, call, fault, mayBeUnknown }: Point): Promise<Recovered> {
-  const account = await newAccount(others)
+async function killedAt(
+  service: Service,
+  workers: Workers,
+  { others, call, fault, mayBeUnknown }: Point,
+): Promise<Recovered> {
+  const account = await newAccount(service, others)
   const actor = { email: 'ada@example.com' }
   const proposed = await account.api.propose(actor, `To the members of ${account.account}.`)
   const id = proposed.body.id as number
-  const workflow = await waitingFor(account.account, id)
-  await service.start(spare)
+  const workflow = await waitingFor(service, account.account, id)
+  await service.start(workers.spare)
   // A worker that has just started must have asked for work before it counts as another one.
   await sleep(1_000)
 
@@ -93,12 +122,12 @@ async function killedAt({ others, call, fault, mayBeUnknown }: Point): Promise<R
     await service.provider.arrived(call)
   }
   const begin = Date.now()
-  await service.kill(alive)
+  await service.kill(workers.alive)
   service.provider.faultFor = () => undefined
   if (!call) await account.api.confirm(id, actor)
   const { row } = await ended(service, account.account, id, boundMs)
   const endedMs = Date.now() - begin
-  ;[alive, spare] = [spare, alive]
+  Object.assign(workers, { alive: workers.spare, spare: workers.alive })
 
   const { outcome, failed, unknown } = row['result']
   const isAsExpected = mayBeUnknown ? failed.slack === 0 : outcome === 'done'
@@ -118,18 +147,18 @@ async function takenOverAt(workflow: WorkflowHandle, killedAt: number): Promise<
 }
 
 /** Three members; the others than the first are some whom no worker has sent to. */
-async function newAccount(others: Point['others']): Promise<ServiceAccount> {
+async function newAccount(service: Service, others: Point['others']): Promise<ServiceAccount> {
   const account = await service.account()
   await account.addMember({ name: 'Ada', email: 'ada@example.com', tier: 'guarded_write' })
   for (let n = 0; n < 2; n++) {
-    const name = `U${1_000_000 + people++}`
+    const name = `U${n}${account.account.slice(-8).toUpperCase()}`
     await account.addMember({ name, ...(others === 'slack' ? { slack: name } : { email: `${name}@e.org` }) })
   }
   return account
 }
 
 /** Its workflow has run its first task, so that a worker has it in its cache. */
-async function waitingFor(account: string, id: number): Promise<WorkflowHandle> {
+async function waitingFor(service: Service, account: string, id: number): Promise<WorkflowHandle> {
   const rows = await service.sql(
     `select uuid from gate.action where account_id = '${account}' and id = ${id}`,
   )
@@ -144,10 +173,10 @@ async function waitingFor(account: string, id: number): Promise<WorkflowHandle> 
   return handle
 }
 
-async function holdOpen(count: number): Promise<void> {
+async function holdOpen(service: Service, count: number): Promise<void> {
   // Each proposal counts the open ones of its member.
   for (let done = 0; done < count; done += perAccount) {
-    const account = await newAccount('email')
+    const account = await newAccount(service, 'email')
     await account.setPolicy({ open_max_per_member: perAccount })
     let left = Math.min(perAccount, count - done)
     const lane = async () => {
@@ -162,5 +191,4 @@ async function holdOpen(count: number): Promise<void> {
     const due = await service.sql('select 1 from gate_private.open_action where due_at is not null limit 1')
     return due.length === 0
   })
-  say(`${count} proposals are open`)
 }
