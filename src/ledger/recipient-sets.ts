@@ -9,23 +9,36 @@ export interface FrozenReach {
   blastRadius: BlastRadius
 }
 
+/** What decides who is reached. */
+type SetOf = readonly [
+  account: string,
+  rosterVersion: number,
+  choice: ChannelChoice,
+  available: readonly Channel[],
+]
+
 export interface RecipientSets {
   /** Stores the current recipients of a broadcast. Cached by roster version: an unchanged roster is stored once an hour. */
-  freeze(
-    account: string,
-    rosterVersion: number,
-    choice: ChannelChoice,
-    available: readonly Channel[],
-  ): Promise<FrozenReach>
+  freeze(...of: SetOf): Promise<FrozenReach>
+  /** Whether `freeze` would store nothing now. */
+  isKept(...of: SetOf): boolean
 }
 
 export function recipientSets(db: Db, now: () => number = Date.now): RecipientSets {
   const kept = new Map<string, { made: Promise<FrozenReach>; at: number }>()
+  const nameOf = ([account, rosterVersion, choice, available]: SetOf): string =>
+    [account, rosterVersion, choice, available.join('+')].join(' ')
+  const knownOf = (name: string): Promise<FrozenReach> | undefined => {
+    const known = kept.get(name)
+    return known && now() - known.at < limits.recipientSetKeptMs ? known.made : undefined
+  }
   return {
-    freeze(account, rosterVersion, choice, available) {
-      const name = [account, rosterVersion, choice, available.join('+')].join(' ')
-      const known = kept.get(name)
-      if (known && now() - known.at < limits.recipientSetKeptMs) return known.made
+    isKept: (...of) => knownOf(nameOf(of)) !== undefined,
+    freeze(...of) {
+      const [account, , choice, available] = of
+      const name = nameOf(of)
+      const known = knownOf(name)
+      if (known) return known
       const made = freezeNow(db, account, choice, available)
       kept.set(name, { made, at: now() })
       made.catch(() => kept.delete(name))

@@ -1,5 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
-import { type KeyHolder, authenticate as readHolder, touchKey } from '../db/queries/accounts/authenticate.ts'
+import {
+  type KeyHolder,
+  holdsKey,
+  authenticate as readHolder,
+  touchKey,
+} from '../db/queries/accounts/authenticate.ts'
 import { memberOfKey, readFactsByKey } from '../db/queries/members/facts.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
@@ -41,7 +46,10 @@ export async function authenticate(
 ): Promise<Caller> {
   if (!hash) throw refusedKey()
   const { holder, facts } = await findHolder(deps, hash, identity)
-  if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) throw refusedKey()
+  if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) {
+    deps.keptKeys.drop(hash.toString('hex'))
+    throw refusedKey()
+  }
   requireNetwork(holder, address)
   if (holder.touch_due) {
     touchKey(deps.db, hash).catch((error: unknown) =>
@@ -81,8 +89,19 @@ export function keptCaller(
   address: string,
 ): Caller | undefined {
   const kept = hash && keptKeys.get(hash.toString('hex'))
-  if (!kept || !isFromNetwork(kept.value, address)) return undefined
+  // A rotation adds a key to those that share its limits. All else of a key stays as it was made.
+  if (!kept || kept.value.ceilings || !isFromNetwork(kept.value, address)) return undefined
   return { ...callerOf(kept.value, hash), isKept: true }
+}
+
+/**
+ * Reads whether the key of a caller who was kept is still valid. A verb that checks the key calls it before everything that it
+ * answers or does without a statement that checked the key: repeats of an answer, entries about refusals, calls of a provider.
+ * Errors need it only where something was done before: the transport authenticates before it answers them.
+ * @throws GateError `unauthenticated`
+ */
+export async function requireKeyNow({ deps, account, keyHash, isKept }: CallContext): Promise<void> {
+  if (isKept && !(await holdsKey(deps.db, account, keyHash))) throw refusedKey()
 }
 
 /**

@@ -34,7 +34,7 @@ export interface CallContext {
   /** The version of the kinds that the account declared, likewise. */
   kindsVersion?: number | undefined
   source: 'api' | 'mcp' | 'runner'
-  /** The key was read up to a minute ago: only for verbs that check it themselves. */
+  /** The key was read up to a minute ago: only for verbs that check it themselves. See `requireKeyNow`. */
   isKept?: boolean
   /** The verb changes nothing: what the key must not see is as if absent. */
   isRead?: boolean
@@ -88,7 +88,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   input: Input
   output: z.ZodType
   errors: ErrorCode[]
-  /** Whether what it answers comes from a statement that checks the key, so that a key of a minute ago will do. */
+  /**
+   * Whether everything that it answers and does comes from a statement that checks the key, or after `requireKeyNow`: then a
+   * key of a minute ago will do.
+   */
   checksKey?: true
   /** An API key needs one of these. */
   powers: readonly KeyPower[]

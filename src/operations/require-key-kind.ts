@@ -1,4 +1,5 @@
 import { GateError } from '../errors.ts'
+import { requireKeyNow } from './authenticate.ts'
 import type { CallContext } from './operation.ts'
 import { noteWriteRefused } from './refused-write.ts'
 
@@ -8,6 +9,7 @@ import { noteWriteRefused } from './refused-write.ts'
  */
 export async function requireKeyKind(context: CallContext, kind: string): Promise<void> {
   if (isOfKind(context, kind)) return
+  await requireKeyNow(context)
   await noteWriteRefused(context, `propose ${kind}`, 'other_kind')
   throw otherKind(context, kind)
 }

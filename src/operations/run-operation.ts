@@ -1,6 +1,7 @@
 import { readAction } from '../db/queries/actions/actions.ts'
 import { GateError } from '../errors.ts'
 import type { KeyPower } from '../keys/rights.ts'
+import { requireKeyNow } from './authenticate.ts'
 import type { Answer, CallContext, Operation } from './operation.ts'
 import { parseInput } from './parse.ts'
 import { noteKeyRefused, noteWriteRefused } from './refused-write.ts'
@@ -56,7 +57,10 @@ export const maySee = (
 
 async function refuse(operation: Operation, context: CallContext, given: unknown): Promise<GateError> {
   const lacking = operation.powers[0]!
-  if (!operation.tool.readOnly) await noteLack(operation, context, given, lacking)
+  if (!operation.tool.readOnly) {
+    await requireKeyNow(context)
+    await noteLack(operation, context, given, lacking)
+  }
   return lacksPower(context, lacking)
 }
 

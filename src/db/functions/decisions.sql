@@ -56,6 +56,9 @@ begin
     return;
   end if;
   if p_decision <> 'admin_cancel' and action.expires_at <= clock_timestamp() then
+    if given.api_key is not null then
+      perform gate_private.require_key(p_account, given.api_key, p_decision, action.member_id, action.kind);
+    end if;
     outcome := case when p_decision = 'expire' then 'claimed' else 'expired' end;
     action := gate_private.expire(p_account, p_id, given.expire_event);
     return;

@@ -7,6 +7,7 @@ import { viewAction } from '../proposals/action-view.ts'
 import { workflowInput } from './wait-for-execution.ts'
 import { loadForDecision } from './load-for-decision.ts'
 import { expiryEvent } from './expiry.ts'
+import { requireKeyNow } from '../authenticate.ts'
 import { idempotencyOf, keyReused } from '../idempotency.ts'
 import { defineOperation, ifDecisionLost } from '../operation.ts'
 import { refuseDecision } from './refusal.ts'
@@ -28,6 +29,7 @@ export const cancelAction = defineOperation({
   output: ActionRequest,
   errors: ['not_found', 'not_proposer', 'conflict', 'invalid'],
   powers: ['propose', 'confirm'],
+  checksKey: true,
   isKeyed: true,
   ifLost: (context, { id }) => ifDecisionLost('this cancellation', context, id),
   async run(context, { id, actor }) {
@@ -52,6 +54,8 @@ export const cancelAction = defineOperation({
     switch (outcome) {
       case 'claimed':
       case 'replayed':
+        // The claim finds a repeat before it checks the key.
+        if (outcome === 'replayed') await requireKeyNow(context)
         deps.starter.closeInBackground(workflowInput(action))
         return { status: 200, body: await viewAction(deps, action), isReplayed: outcome === 'replayed' }
       case 'lost':

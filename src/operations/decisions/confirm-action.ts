@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import { requireKeyNow } from '../authenticate.ts'
 import { type AgentConfirm, type Asked, requestConsent } from '../consent/request-consent.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { type Answer, type CallContext, defineOperation, ifDecisionLost } from '../operation.ts'
@@ -43,6 +44,7 @@ export const confirmAction = defineOperation({
   output: ActionRequest,
   errors: ['not_found', 'not_proposer', 'conflict', 'invalid', 'too_many'],
   powers: ['confirm'],
+  checksKey: true,
   isKeyed: true,
   ifLost: (context, { id }) => ifDecisionLost('this confirm', context, id),
   async run(context, { id, actor, digest }) {
@@ -73,6 +75,8 @@ export const confirmAction = defineOperation({
         return { ...(await awaitEnd(context, decided.row)), isReplayed: !isRunning(decided.row) }
       case 'claimed':
       case 'denied':
+        // The claim finds a repeat before it checks the key.
+        if (decided.isReplayed) await requireKeyNow(context)
         return { ...(await awaitEnd(context, decided.row)), isReplayed: decided.isReplayed }
     }
   },

@@ -1,6 +1,7 @@
 import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
 import type { MemberFacts } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
+import { requireKeyNow } from '../authenticate.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
 import { findActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
@@ -44,9 +45,14 @@ export async function loadForDecision(
   if (!mayActFor(context, member)) throw await refuse('not_proposer')
   if (!isOfKind(context, row.kind)) throw await refuse('other_kind')
   if (used && !used.request.equals(idempotency!.request)) throw keyReused()
-  if (used && !isOpen(row)) return { isReplay: true, row }
+  if (used && !isOpen(row)) {
+    await requireKeyNow(context)
+    return { isReplay: true, row }
+  }
   if (!member || member.memberId !== row.member_id) throw await refuse('not_proposer')
   if (!isOpen(row)) throw await refuse('not_open')
+  // The decision will close it.
+  if (row.expires_at! <= facts.now) await requireKeyNow(context)
   return { isReplay: false, row, facts, member }
 }
 

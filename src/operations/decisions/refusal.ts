@@ -3,6 +3,7 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { noteRefusal } from '../../db/queries/actions/decide.ts'
 import { type ErrorCode, type ErrorDetail, GateError } from '../../errors.ts'
 import type { Deps } from '../../deps.ts'
+import { requireKeyNow } from '../authenticate.ts'
 import type { CallContext } from '../operation.ts'
 import { otherKind } from '../require-key-kind.ts'
 
@@ -85,6 +86,7 @@ export async function refuseDecision(
 ): Promise<GateError> {
   const { deps, keyHash: apiKey, source } = context
   const { decision, actor, reason, sentence = refusalSentence(row, decision, reason) } = refusal
+  await requireKeyNow(context)
   await recordRefusal(deps, row, { decision, reason, actor, source, apiKey })
   return reason === 'other_kind'
     ? otherKind(context, row.kind)

@@ -10,6 +10,7 @@ import { type Clearance, type Policy, belowEveryBand, channelChoice, denialBy } 
 import { channels } from '../../gate/reach.ts'
 import type { Tier } from '../../gate/tier.ts'
 import type { FrozenReach } from '../../ledger/recipient-sets.ts'
+import { requireKeyNow } from '../authenticate.ts'
 import { waysToAsk } from '../consent/request-consent.ts'
 import type { ActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
@@ -76,15 +77,20 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
 
 /** Whom the action reaches, by the channels that the account has. */
 async function freezeReach(
-  { deps, account }: CallContext,
+  context: CallContext,
   { facts }: ActingMember,
   kind: ActionKind,
   policy: Policy,
 ): Promise<FrozenReach | null> {
+  const { deps, account } = context
   if (kind.reaches !== 'members') return null
   const providers = await deps.channelsOf(account, facts.integrationsVersion)
   const available = channels.filter((channel) => providers[channel] !== undefined)
-  return deps.recipients.freeze(account, facts.rosterVersion, channelChoice(policy, kind.kind), available)
+  const choice = channelChoice(policy, kind.kind)
+  const set = [account, facts.rosterVersion, choice, available] as const
+  // What is not kept is stored.
+  if (!deps.recipients.isKept(...set)) await requireKeyNow(context)
+  return deps.recipients.freeze(...set)
 }
 
 /** Why a member who qualifies could never give the required consent; null where they can, or need not. */

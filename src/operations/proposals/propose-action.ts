@@ -34,6 +34,7 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
     powers: ['propose'],
     proposes: names,
+    checksKey: true,
     isKeyed: true,
     ifLost: ifProposalLost,
     precheck: (context, given) => refuseKindOfTool(context, given, others),

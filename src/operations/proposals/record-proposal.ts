@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ActionKind, Fields, FrozenProposal } from '../../actions/kind.ts'
 import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
 import { GateError } from '../../errors.ts'
+import { requireKeyNow } from '../authenticate.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from '../idempotency.ts'
 import { type ActingMember, actingMember } from '../members/actor.ts'
@@ -57,10 +58,11 @@ interface RecordCommand {
   freeze(): Promise<FrozenProposal>
 }
 
-const freeze = async (
-  { deps, account }: CallContext,
-  { kind, payload }: ProposalRequest,
-): Promise<FrozenProposal> => (kind.freeze ? kind.freeze(deps, account, payload) : { payload, facts: [] })
+async function freeze(context: CallContext, { kind, payload }: ProposalRequest): Promise<FrozenProposal> {
+  if (!kind.freeze) return { payload, facts: [] }
+  await requireKeyNow(context)
+  return kind.freeze(context.deps, context.account, payload)
+}
 
 async function recordOnce(
   context: CallContext,
@@ -152,11 +154,13 @@ async function replayForFormerMember(
  * @throws GateError `invalid` where it led there with another request
  */
 async function firstAnswer(
-  { deps, account }: CallContext,
+  context: CallContext,
   idempotency: IdempotentRequest | null,
 ): Promise<ActionRow | undefined> {
+  const { deps, account } = context
   const used = idempotency && (await readUsedKey(deps.db, account, 'propose', idempotency.key))
   if (!used) return undefined
   if (!used.request.equals(idempotency.request)) throw keyReused()
+  await requireKeyNow(context)
   return readAction(deps.db, account, used.action_id)
 }

@@ -49,6 +49,14 @@ export async function authenticate(db: Db, hash: Buffer): Promise<KeyHolder | un
   return rows[0]
 }
 
+/** Whether a key of an account is valid now. */
+export async function holdsKey(db: Db, account: string, hash: Buffer): Promise<boolean> {
+  const rows = await db.read<{ holds: boolean }>(
+    (sql) => sql`select gate.holds_key(p_account => ${account}, p_hash => ${hash}) as holds`,
+  )
+  return rows[0]!.holds
+}
+
 /** What a process took of the requests that a key has in its minute: 0 where none are left. */
 export interface TakenRequests {
   taken: number
