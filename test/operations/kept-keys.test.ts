@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import postgres from 'postgres'
 import type { ActionKind } from '../../src/actions/kind.ts'
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { rotateKey } from '../../src/db/queries/accounts/keys.ts'
@@ -13,8 +14,9 @@ import { recordProposal } from '../../src/operations/proposals/record-proposal.t
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { moveExpiry } from '../support/expiry.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
-import { entriesOf } from '../support/ledger-entries.ts'
+import { entriesOf, waiting } from '../support/ledger-entries.ts'
 import { rpc } from '../support/mcp-tool.ts'
+import { until } from '../support/until.ts'
 
 // Without workers, an expired row is closed by nobody else.
 let gate: TestGate
@@ -257,6 +259,36 @@ test('the statement that claims closes no expired action for a key that is not v
   await expect(claim).rejects.toMatchObject({ code: 'unauthenticated' })
   expect((await open.client.get(open.id)).body.status).toBe('proposed')
 })
+
+test.each(['confirm', 'cancel'] as const)(
+  'a %s that meets another under the same Idempotency-Key gets no answer of it for a key revoked meanwhile',
+  async (verb) => {
+    const { client, keyId } = await keptKey()
+    const idempotencyKey = randomUUID()
+    const decide = (by: ApiClient) => ways.REST(by)[verb](open.id, open.actor, idempotencyKey)
+    const waitFor = (n: number) =>
+      until(`${n} wait for the lock`, async () => (await waiting(gate.database)) === n)
+    const holder = postgres(gate.database.superuserUrl, { max: 1, onnotice: () => {} })
+    try {
+      await holder.unsafe('begin')
+      await holder.unsafe(
+        `select 1 from gate.ledger_head where account_id = '${open.account.account}' for update`,
+      )
+      const first = decide(open.client)
+      await waitFor(1)
+      const second = decide(client)
+      await waitFor(2)
+      await holder.unsafe(
+        `update gate_private.api_key_hash set revoked_at = clock_timestamp() where key_id = '${keyId}'`,
+      )
+      await holder.unsafe('commit')
+      expect(await first).toBeLessThan(300)
+      expect(await second).toBe(401)
+    } finally {
+      await holder.end({ timeout: 2 })
+    }
+  },
+)
 
 test('a key with daily limits is read at each request: another may have begun to share them', async () => {
   const { key, keyId } = await open.account.mintKey({ actionsPerDay: 1 })
