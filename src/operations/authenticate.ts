@@ -89,7 +89,8 @@ export function keptCaller(
   address: string,
 ): Caller | undefined {
   const kept = hash && keptKeys.get(hash.toString('hex'))
-  // A rotation adds a key to those that share its limits. All else of a key stays as it was made.
+  // A rotation adds a key to those that share its daily limits. All else of a key stays as it was made, but for the account's rule
+  // for rate limits, which counts from the next minute on.
   if (!kept || kept.value.ceilings || !isFromNetwork(kept.value, address)) return undefined
   return { ...callerOf(kept.value, hash), isKept: true }
 }

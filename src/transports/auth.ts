@@ -13,7 +13,7 @@ import {
 import type { Identity } from '../operations/operation.ts'
 import { noteKeyRefused } from '../operations/refused-write.ts'
 import { Actor } from '../operations/schemas.ts'
-import { sendError } from '../web/answer-errors.ts'
+import { sendError, toGateError } from '../web/answer-errors.ts'
 import { failureLimit } from './failure-limit.ts'
 import { keyLimit } from './key-limit.ts'
 
@@ -50,6 +50,8 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
 
   return async (request) => {
     const isSecond = request.caller?.isKept === true
+    // If it fails now, the one who answers the failure must not authenticate a third time.
+    if (isSecond) request.caller = null
     const hash = keyHashIn(request.headers.authorization)
     request.caller = (!isSecond && kept(request, hash)) || (await read(request, hash))
     request.authenticatedAt = performance.now()
@@ -91,6 +93,7 @@ export const isFresh = ({ caller, authenticatedAt }: FastifyRequest): boolean =>
 /** Authenticates again when the body has arrived late: it may take half a minute, and the key may be revoked meanwhile. */
 export async function authenticateAgain(deps: Deps, request: FastifyRequest): Promise<void> {
   const { keyHash } = request.caller!
+  request.caller = null
   try {
     request.caller = await authenticate(deps, keyHash, request.ip)
   } catch (refusal) {
@@ -102,10 +105,10 @@ export async function authenticateAgain(deps: Deps, request: FastifyRequest): Pr
 
 /**
  * Whether the caller of a request that failed is authenticated before the error is answered: one who was kept, unless the request
- * may have been done: that is never hidden.
+ * may have been done, as after every unexpected error: that is never hidden.
  */
 export const mustAuthenticate = (caller: Caller | null | undefined, error: unknown): boolean =>
-  caller?.isKept === true && !isOutcomeUnknown(error)
+  caller?.isKept === true && toGateError(error) !== undefined && !isOutcomeUnknown(error)
 
 /**
  * Answers an error. A caller who was kept is first authenticated, and is answered that error if it fails, unless the outcome of

@@ -323,7 +323,10 @@ describe('the statements of a kept key', () => {
   }
 
   /** The statements that the process sends meanwhile, by name. */
-  async function statementsOf(request: () => Promise<{ status: number }>): Promise<string[]> {
+  async function statementsOf(
+    request: () => Promise<{ status: number }>,
+    isAnswered = (status: number) => status < 300,
+  ): Promise<string[]> {
     const sent: string[] = []
     const { db } = gate.deps
     const { read, run } = db
@@ -343,7 +346,7 @@ describe('the statements of a kept key', () => {
         )
     Object.assign(db, { read: counted(read), run: counted(run) })
     try {
-      expect((await request()).status).toBeLessThan(300)
+      expect(isAnswered((await request()).status)).toBe(true)
     } finally {
       Object.assign(db, { read, run })
     }
@@ -363,5 +366,18 @@ describe('the statements of a kept key', () => {
     const { body } = await client.propose(open.actor, 'Lunch is at five.')
     expect(await statementsOf(() => client.confirm(open.id, open.actor))).toEqual(['facts', 'claim'])
     expect(await statementsOf(() => client.cancel(body.id, open.actor))).toEqual(['facts', 'claim'])
+  })
+
+  // A second time would count as a second failure of its address.
+  test.each(['REST', 'MCP'] as const)('that was revoked authenticate it once, over %s', async (way) => {
+    const { client, keyId } = await keptKey()
+    await open.account.revokeKey(keyId)
+    const { propose } = ways[way](client)
+    const refused = async () => ({ status: await propose(open.actor) })
+    expect(await statementsOf(refused, (status) => status === 401)).toEqual([
+      'facts',
+      'propose',
+      'authenticate',
+    ])
   })
 })

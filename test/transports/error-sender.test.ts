@@ -32,3 +32,8 @@ test('an unknown outcome is not hidden from a caller who was kept', async () => 
   const unknown = new OutcomeUnknown()
   expect(await answered(unknown, true)).toBe(unknown)
 })
+
+test('an unexpected error, which may come after the write, is not hidden from a caller who was kept', async () => {
+  const unexpected = new TypeError('not an object')
+  expect(await answered(unexpected, true)).toBe(unexpected)
+})
