@@ -9,8 +9,8 @@ export interface Figures {
   findings: KeptFinding[]
 }
 
-/** With the day on which it was measured. */
-export type KeptFinding = Finding & { measured?: string }
+/** With the day on which it was measured, and the machine if it is not that of the file. */
+export type KeptFinding = Finding & { measured?: string; machine?: string }
 
 export const figuresFile = join(projectRoot, 'bench', 'figures.json')
 
@@ -27,7 +27,8 @@ export const byKey = (findings: Finding[]): Map<string, Finding> =>
   new Map(findings.map((finding) => [keyOf(finding), finding]))
 
 /**
- * The figures to keep: those of this run, and of earlier ones what was not measured again on the same machine. Pure.
+ * The figures to keep: those of this run, and of earlier ones what was not measured again, with the machine they were measured on.
+ * Pure.
  * @param cases  the order of the cases
  */
 export function mergedFigures(
@@ -37,17 +38,27 @@ export function mergedFigures(
 ): Figures {
   const measured = findings.map((finding) => kept(finding, today))
   const place = ({ of }: Finding) => (of === undefined ? cases.length : cases.indexOf(of))
-  if (!former || !isSameMachine(former.machine, machine)) return { machine, findings: measured }
+  if (!former) return { machine, findings: measured }
   const again = byKey(measured)
   const known = byKey(former.findings)
   return {
     machine,
     findings: [
-      ...former.findings.map((finding) => again.get(keyOf(finding)) ?? finding),
+      ...former.findings.map(
+        (finding) => again.get(keyOf(finding)) ?? keptBeside(finding, former.machine, machine),
+      ),
       ...measured.filter((finding) => !known.has(keyOf(finding))),
     ].toSorted((one, other) => place(one) - place(other)),
   }
 }
+
+/** An earlier finding in a file of this machine. */
+function keptBeside(finding: KeptFinding, former: Machine, now: Machine): KeptFinding {
+  const { machine = nameOf(former), ...rest } = finding
+  return machine === nameOf(now) ? rest : { ...rest, machine }
+}
+
+const nameOf = ({ cores, processor }: Machine): string => `${cores} × ${processor}`
 
 /** Whether two sets of figures can be compared by more than their ratios. Pure. */
 export const isSameMachine = (one: Machine, other: Machine): boolean =>

@@ -73,11 +73,21 @@ test('figures are kept with their range and the number of runs', () => {
   expect(merged.findings[0]).toMatchObject({ range: { low: 1.123, high: 1.988 }, runs: 3 })
 })
 
-test('figures of another machine are not mixed with new ones', () => {
-  const former = { machine: { ...machine, cores: 8 }, findings: [finding({ case: 'list' })] }
-  expect(
-    mergedFigures(former, report([finding()], machine), { today: '2026-11-23', cases: [] }).findings,
-  ).toEqual([{ ...finding(), measured: '2026-11-23' }])
+test('figures of another machine stay until they are measured again, and say which machine it was', () => {
+  const other = { ...machine, processor: 'Xeon' }
+  const today = { today: '2026-11-23', cases: [] }
+  const former = { machine: other, findings: [finding({ case: 'list' }), finding()] }
+  const here = mergedFigures(former, report([finding()], machine), today)
+  expect(here.findings).toEqual([
+    { ...finding({ case: 'list' }), machine: '2 × Xeon' },
+    { ...finding(), measured: '2026-11-23' },
+  ])
+  const back = mergedFigures(here, report([finding({ case: 'open' })], other), today)
+  expect(back.findings).toEqual([
+    finding({ case: 'list' }),
+    { ...finding(), measured: '2026-11-23', machine: '2 × EPYC' },
+    { ...finding({ case: 'open' }), measured: '2026-11-23' },
+  ])
 })
 
 test('figures are kept in the order of the cases, whichever was measured last', () => {

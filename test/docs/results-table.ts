@@ -24,7 +24,7 @@ function resultsTable(findings: KeptFinding[]): string {
 }
 
 function row(finding: KeptFinding, isFirst: boolean): string {
-  const { case: name, clients, unit, ours, bare, ratio, range } = finding
+  const { case: name, clients, unit, ours, bare, ratio, range, machine } = finding
   const [kind] = unit.split(' ')
   const cells = [
     isFirst ? name.replace(/^ +/, '— ') : '',
@@ -34,7 +34,7 @@ function row(finding: KeptFinding, isFirst: boolean): string {
     ratio === null ? '' : ratio.toFixed(2),
     range ? `${valueText(finding, range.low)}–${valueText(finding, range.high)}` : '',
     targetText({ ...finding, unit: kind! }),
-    verdictOf(finding).replace('missed', '**missed**'),
+    [verdictOf(finding).replace('missed', '**missed**'), ...(machine ? [`on ${machine}`] : [])].join(' '),
   ]
   return `| ${cells.join(' | ')} |`
 }
