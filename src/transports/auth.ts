@@ -50,7 +50,7 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
 
   return async (request) => {
     const isSecond = request.caller?.isKept === true
-    // If it fails now, the one who answers the failure must not authenticate a third time.
+    // Without a caller, a failure of this second time is answered without a third one.
     if (isSecond) request.caller = null
     const hash = keyHashIn(request.headers.authorization)
     request.caller = (!isSecond && kept(request, hash)) || (await read(request, hash))
