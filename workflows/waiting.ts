@@ -80,14 +80,14 @@ async function nextEvent(input: ProposalInput, signals: Signals, asking: Asking)
 
 /**
  * How long after the expiry the workflow looks. A worker closes the row at its moment, so nobody waits for this end: workflows
- * whose proposals expire together end one after the other, and leave Temporal room for confirms. Never longer than the
- * proposal was open.
+ * whose proposals expire together end one after the other, and leave Temporal room for confirms. Sooner where the proposal was
+ * open for minutes only.
  */
 function endLaterMs({ uuid, expiresAt }: ProposalInput): number {
   const openMs = Math.max(Date.parse(expiresAt) - workflowInfo().startTime.getTime(), 0)
   // The end of a uuid is random.
   const share = Number.parseInt(uuid.slice(-8), 16) / 2 ** 32
-  return Math.floor(share * Math.min(openMs, limits.endsSpreadMs))
+  return Math.floor(share * Math.min(limits.endsSpreadOfOpen * openMs, limits.endsSpreadMs))
 }
 
 const timeText = (ms: number): string => new Date(ms).toISOString()

@@ -36,8 +36,9 @@ export const workflowLimits = {
   askLookAgainMs: 3_600_000,
   /** The least that is waited where the ledger says that it is too early. */
   waitMsMin: 1_000,
-  /** Over how long after their expiry the workflows end of proposals that expire together. */
-  endsSpreadMs: 600_000,
+  /** Over how long after their expiry the workflows end of proposals that expire together: in all, and by the time that each was open. */
+  endsSpreadMs: 3_600_000,
+  endsSpreadOfOpen: 5,
 
   /** One pass of the reconciler. */
   reconcileMs: 50_000,

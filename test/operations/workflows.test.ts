@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client'
 import { defaultPayloadConverter } from '@temporalio/common'
+import { tsToMs } from '@temporalio/common/lib/time.js'
 import { scheduleId, signalName } from '../../src/temporal/names.ts'
 import { workflowLimits } from '../../src/temporal/workflow-limits.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
@@ -27,6 +28,18 @@ async function workflowOf({ account, id }: Pick<OpenBroadcast, 'account' | 'id'>
   return until(`the workflow of row ${id} is ${status ?? 'there'}`, async () => {
     for await (const found of temporal.workflow.list({ query: query.join(' and ') })) return found
     return undefined
+  })
+}
+
+const ada = { email: 'ada@example.com' }
+/** Between Temporal's clock and the database's, and until the first task of a workflow. */
+const clockMs = 5_000
+
+/** The timer on which a workflow waits. */
+async function timerOf(workflowId: string) {
+  return until('the workflow waits', async () => {
+    const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory()
+    return events!.find(({ timerStartedEventAttributes }) => timerStartedEventAttributes)
   })
 }
 
@@ -58,6 +71,31 @@ test('the history says in words what is waited for and what is done, without any
     'Read the decision; execute it if it is small',
   ])
 })
+
+test.each([
+  { open: 'for the hours of the policy', openMs: 7_200_000, withinMs: 3_600_000 },
+  { open: 'for minutes', openMs: 180_000, withinMs: 900_000 },
+])(
+  'workflows of proposals that expire together end one after the other: open $open',
+  async ({ openMs, withinMs }) => {
+    const count = 20
+    const account = await gate.account()
+    await account.addMember({ ...ada, tier: 'guarded_write' })
+    await account.setPolicy({ expires_after_hours: openMs / 3_600_000 })
+    const laterMs: number[] = []
+    for (let n = 0; n < count; n++) {
+      const { body } = await account.client.propose(ada, `Lunch is at noon, ${n}.`)
+      const { workflowId } = await workflowOf({ account, id: body.id }, 'proposed')
+      const { eventTime, timerStartedEventAttributes } = await timerOf(workflowId)
+      const firesAt = tsToMs(eventTime) + tsToMs(timerStartedEventAttributes!.startToFireTimeout)
+      laterMs.push(firesAt - Date.parse(body.expires_at))
+    }
+    expect(Math.min(...laterMs)).toBeGreaterThanOrEqual(-clockMs)
+    expect(Math.max(...laterMs)).toBeLessThanOrEqual(withinMs + clockMs)
+    // By chance closer together than this: once in a hundred million runs.
+    expect(Math.max(...laterMs) - Math.min(...laterMs)).toBeGreaterThan(withinMs / 3)
+  },
+)
 
 test('one run of the reconciler makes the passes of an hour, and an earlier schedule gets its bounds', async () => {
   const schedule = temporal.schedule.getHandle(scheduleId.reconcile)
