@@ -20,7 +20,7 @@ import { callTool } from '../support/mcp-tool.ts'
 
 let gate: TestGate
 beforeAll(async () => {
-  gate = await startGate({ env: { SECRETS_KEYS: ringOf('k1'), CONFIRM_WAIT_MS: '2000' } })
+  gate = await startGate({ env: { SECRETS_KEYS: ringOf('k1') } })
 }, 60_000)
 afterAll(() => gate.stop())
 
