@@ -87,7 +87,7 @@ function endLaterMs({ uuid, expiresAt }: ProposalInput): number {
   const openMs = Math.max(Date.parse(expiresAt) - workflowInfo().startTime.getTime(), 0)
   // The end of a uuid is random.
   const share = Number.parseInt(uuid.slice(-8), 16) / 2 ** 32
-  return Math.floor(share * Math.min(limits.endsSpreadOfOpen * openMs, limits.endsSpreadMs))
+  return Math.floor(share * Math.min(limits.endsSpreadOpenTimes * openMs, limits.endsSpreadMs))
 }
 
 const timeText = (ms: number): string => new Date(ms).toISOString()

@@ -38,7 +38,7 @@ export const workflowLimits = {
   waitMsMin: 1_000,
   /** Over how long after their expiry the workflows end of proposals that expire together: in all, and by the time that each was open. */
   endsSpreadMs: 3_600_000,
-  endsSpreadOfOpen: 5,
+  endsSpreadOpenTimes: 5,
 
   /** One pass of the reconciler. */
   reconcileMs: 50_000,
