@@ -58,11 +58,15 @@ export async function overtake<T>(
   }
 }
 
-/** How many statements of this database wait for a lock. */
-export async function waiting(database: TestDatabase): Promise<number> {
+/**
+ * How many statements of this database wait for a lock.
+ * @param ports  counts only those whose connections come from one of these
+ */
+export async function waiting(database: TestDatabase, ports?: number[]): Promise<number> {
   const [row] = await database.asSuperuser(
     `select count(*)::int as n from pg_stat_activity
-     where datname = '${database.name}' and wait_event_type = 'Lock' and query like '%gate.%'`,
+     where datname = '${database.name}' and wait_event_type = 'Lock' and query like '%gate.%'
+       ${ports ? `and client_port = any('{${ports.join()}}')` : ''}`,
   )
   return row!['n'] as number
 }

@@ -21,7 +21,8 @@ export async function loseAnswer<T>(
     await holder.unsafe(`select 1 from gate.ledger_head where account_id = '${account}' for update`)
     const answer = send()
     answer.catch(() => undefined)
-    await until('the write waits for the lock', async () => (await waiting(database)) > 0)
+    // A statement of a worker, which may wait too, is not the write.
+    await until('the write waits for the lock', async () => (await waiting(database, edge.ports())) > 0)
     edge.holdAnswers()
     await holder.unsafe('commit')
     await until('the write is committed', isDone)

@@ -17,7 +17,10 @@ export interface TcpProxy {
   cut(): void
   /** Closes every connection and refuses new ones, until `accept`. */
   refuse(): Promise<void>
+  /** Takes new connections again, and holds nothing any more. */
   accept(): Promise<void>
+  /** The ports that its connections to the target come from. */
+  ports(): number[]
   /** Leads new connections to another target (`host:port`), as the address of a service that fails over. */
   leadTo(target: string): void
   stop(): Promise<void>
@@ -92,9 +95,12 @@ export async function startTcpProxy(target: string, port = 0): Promise<TcpProxy>
     async accept() {
       isRefusing = false
       held = 'nothing'
+      for (const socket of sockets) socket.resume()
+      if (server.listening) return
       server.listen(own, '127.0.0.1')
       await once(server, 'listening')
     },
+    ports: () => [...answering].flatMap(({ localPort }) => localPort ?? []),
     leadTo: (target) => void (current = target),
     async stop() {
       const closed = once(server, 'close')
