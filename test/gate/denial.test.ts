@@ -96,7 +96,8 @@ test('with needed_tier the same request is not denied for the tier, and one tier
     expect(enough.allowed || enough.code !== 'tier_insufficient').toBe(true)
     expect(below).toMatchObject({ allowed: false, code: 'tier_insufficient' })
   })
-  expect(named).toBeGreaterThan(100)
+  // Of 1,000 requests by chance 85 to 149, in 300 tries: that the assertions above were made often.
+  expect(named).toBeGreaterThan(30)
 })
 
 test('a denial for the tier names needed_tier unless the amount decides it and was not read', () => {
