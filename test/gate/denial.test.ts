@@ -65,7 +65,8 @@ const ofEveryDenial = (check: (asked: Asked, held: (typeof tiers)[number], refus
       const cleared = judge(asked, held)
       if (!cleared.allowed) check(asked, held, cleared)
     }),
-    { numRuns: 1_000 },
+    // Of a thousand requests only 85 to 149 name the tier that they need.
+    { numRuns: 3_000 },
   )
 const member = { name: 'Grace', adminTier: null, curricula: [] }
 
@@ -96,8 +97,7 @@ test('with needed_tier the same request is not denied for the tier, and one tier
     expect(enough.allowed || enough.code !== 'tier_insufficient').toBe(true)
     expect(below).toMatchObject({ allowed: false, code: 'tier_insufficient' })
   })
-  // Of 1,000 requests by chance 85 to 149, in 300 tries: that the assertions above were made often.
-  expect(named).toBeGreaterThan(30)
+  expect(named).toBeGreaterThan(100)
 })
 
 test('a denial for the tier names needed_tier unless the amount decides it and was not read', () => {

@@ -18,10 +18,10 @@ import { builtProgram } from '../support/program.ts'
 import { runFolder } from '../support/supervisor.ts'
 import { appendTo, publishedRoots, sealerIn, url } from './scene.ts'
 
-const kills = 36
 const atOnce = 3
-/** More than so many seals of each account, or the kills go on. */
-const sealsMin = 3
+/** How often each of them is killed: on a busy machine, where most are killed before their first seal, until there are enough. */
+const kills = { min: 12, max: 40 }
+const sealsMin = 4
 
 let database: TestDatabase
 let deps: Deps
@@ -96,11 +96,10 @@ test('sealers that are killed over and over, at any moment, sign one history, an
   const held: HeldEpoch[] = []
   const killed = new AbortController()
   const sealsOf = (account: string) => treesOf(`gate.ledger_seal where account_id = '${account}'`)
-  // On a busy machine most are killed before their first seal.
   const areSealedOften = async () =>
-    (await Promise.all(accounts.map(sealsOf))).every(({ length }) => length > sealsMin)
+    (await Promise.all(accounts.map(sealsOf))).every(({ length }) => length >= sealsMin)
   const killing = async () => {
-    for (let i = 0; i < kills / atOnce || !(await areSealedOften()); i++) {
+    for (let i = 0; i < kills.min || (i < kills.max && !(await areSealedOften())); i++) {
       expect(await killAtRandom(sealElsewhere())).toBe(true)
       const record = readHeldEpoch(stateFolder)
       if (record) held.push(record)
@@ -130,7 +129,7 @@ test('sealers that are killed over and over, at any moment, sign one history, an
   expect(await areConsistent(epochHashes(database.db), epochs)).toBe(true)
   for (const account of accounts) {
     const seals = await sealsOf(account)
-    expect(seals.length).toBeGreaterThan(sealsMin)
+    expect(seals.length).toBeGreaterThanOrEqual(sealsMin)
     expect([...seals, ...epochs].filter((one) => one.is_unsigned)).toEqual([])
     expect(await areConsistent(ledgerHashes(database.db, account), seals)).toBe(true)
     const config = { ...deps.config, ...sealer.config }

@@ -66,6 +66,11 @@ export async function startTcpProxy(target: string, port = 0): Promise<TcpProxy>
     if (isHeld(from)) from.pause()
   }
 
+  function release(): void {
+    held = 'nothing'
+    for (const socket of sockets) socket.resume()
+  }
+
   const own = (server.address() as AddressInfo).port
   return {
     address: `127.0.0.1:${own}`,
@@ -78,10 +83,7 @@ export async function startTcpProxy(target: string, port = 0): Promise<TcpProxy>
       for (const socket of answering) socket.pause()
     },
     delay: (ms, jitterMs = 0) => void (late = { ms, jitterMs }),
-    release() {
-      held = 'nothing'
-      for (const socket of sockets) socket.resume()
-    },
+    release,
     cut() {
       for (const socket of sockets) socket.resetAndDestroy()
     },
@@ -94,8 +96,7 @@ export async function startTcpProxy(target: string, port = 0): Promise<TcpProxy>
     },
     async accept() {
       isRefusing = false
-      held = 'nothing'
-      for (const socket of sockets) socket.resume()
+      release()
       if (server.listening) return
       server.listen(own, '127.0.0.1')
       await once(server, 'listening')
