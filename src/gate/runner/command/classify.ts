@@ -162,6 +162,7 @@ function effectOfEdit(name: keyof typeof editOptions, args: Word[], state: State
 
 function effectOfRead(name: string, args: Word[], state: State): Effect {
   if (name === '[') return args.at(-1)?.text === ']' ? effectOfRead('test', args.slice(0, -1), state) : 'runs'
+  if (name === 'test' && args[0]?.text === '!') return effectOfRead('test', args.slice(1), state)
   if (name === 'find') return effectOfFind(args, state)
   if (name !== 'git')
     return Object.hasOwn(readCommands, name) ? effectOfArguments(readCommands[name]!, args, state) : 'runs'
@@ -208,7 +209,9 @@ function effectOfArguments(command: ReadCommand, args: Word[], state: State): Ef
   const paths = searches && given.length === 0 ? ['.'] : given
   if (isText) texts.push(read.operands[0] ?? '')
   if (texts.some((text) => text.includes(globMark))) return 'runs'
-  if (command.operands === 'texts') return paths.some((text) => text.includes(globMark)) ? 'runs' : 'reads'
+  const namesFiles = read.options.some(({ name }) => command.pathsWith?.includes(name))
+  if (command.operands === 'texts' && !namesFiles)
+    return paths.some((text) => text.includes(globMark)) ? 'runs' : 'reads'
   const files = read.options.flatMap(({ name, value }) =>
     ['f', 'file'].includes(name) && value ? [value] : [],
   )

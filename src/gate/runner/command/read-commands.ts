@@ -45,7 +45,7 @@ export const readCommands: Record<string, ReadCommand> = {
   command: { ...texts, flags: 'vV', optionsFirst: true, allows: ({ options }) => options.length > 0 },
   // Some shells evaluate what `%d` prints.
   printf: { ...texts, allows: ({ operands }) => /^([^%]|%%|%s)*$/.test(operands[0] ?? '') },
-  test: { ...texts, flags: 'fdesrwxLhzn', allows: isPlainTest },
+  test: { ...texts, flags: 'fdesrwxLhzn', pathsWith: 'fdesrwxLh', listsOnly: true, allows: isPlainTest },
   exit: { ...texts, operandsMax: 1, allows: ({ operands }) => operands.every((n) => /^\d{1,3}$/.test(n)) },
   sleep: { ...texts, allows: ({ operands }) => operands.every((n) => /^[\d.]{1,6}[smh]?$/.test(n)) },
   set: { ...texts, flags: 'eufx', valued: 'o', allows: isPlainSet },
