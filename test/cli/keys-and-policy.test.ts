@@ -450,11 +450,15 @@ test('a preset says what changes, and sets it as a version', async () => {
     preset: 'strict',
     version: 1,
     agents_word: expect.stringMatching(/^money: no;/),
+    is_dry_run: true,
   })
+  const shownOfTry = (await gate('policy', 'preset', 'strict', '--account', account, '--dry-run')).stdout
+  expect(shownOfTry).toContain('preset strict: not set (dry run); version 1 stays in force\n')
+  expect(shownOfTry).toContain("agent's word alone with strict: money: no;")
   expect(tried.changes).toContain('- refund up to 100.00 USD: guarded_write, consent agent_attested')
   expect(tried.changes).toContain('+ refund up to 100.00 USD: guarded_write, consent page')
   expect(await ok('policy', 'show')).toEqual(before)
-  expect((await preset('strict')).json).toEqual({ ...tried, version: 2 })
+  expect((await preset('strict')).json).toEqual({ ...tried, version: 2, is_dry_run: false })
   expect((await ok('policy', 'show')).kinds).toMatchObject({
     broadcast: { consent: 'page', channels: 'preferred' },
     payout: { bands: { usd: [{ up_to_cents: 1_000_000, consent: 'page' }] } },

@@ -108,14 +108,17 @@ export const policyVerbs = {
           .filter(({ change }) => change !== 'same')
           .map(({ change, text }) => `${change === 'added' ? '+' : '-'} ${text}`),
         agents_word: posture(next),
+        is_dry_run: given['dry-run'],
       }
     },
-    text: ({ preset, version, changes, agents_word }: PresetAnswer) =>
+    text: ({ preset, version, changes, agents_word, is_dry_run: isDryRun }: PresetAnswer) =>
       [
         ...(changes.length === 0 ? ['no rule changes'] : changes),
         '',
-        `preset ${preset}: version ${version} is in force`,
-        `agent's word alone: ${agents_word}`,
+        isDryRun
+          ? `preset ${preset}: not set (dry run); version ${version} stays in force`
+          : `preset ${preset}: version ${version} is in force`,
+        `agent's word alone${isDryRun ? ` with ${preset}` : ''}: ${agents_word}`,
       ].join('\n'),
   }),
 
@@ -197,6 +200,7 @@ interface PresetAnswer {
   /** Policy lines that are added (`+`) or removed (`-`). */
   changes: string[]
   agents_word: string
+  is_dry_run: boolean
 }
 
 const depsOf = (context: CliContext): PolicyDeps => ({ db: context.db(), kinds: kindsOf(context.db()) })
