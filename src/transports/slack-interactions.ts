@@ -20,16 +20,20 @@ export async function slackInteractionRoutes(app: FastifyInstance, deps: Deps): 
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'buffer', bodyLimit: limits.slackInteractionBytesMax },
+      { parseAs: 'buffer' },
       (_request, body, done) => done(null, body),
     )
-    scope.post(slackInteractionsPath, async (request, reply) => {
-      const body = verifiedBody(deps, request)
-      const click = clickOf(body)
-      if (click) await decideWithinAckTime(deps, click)
-      // No body: Slack would replace the message with it.
-      return reply.code(200).send()
-    })
+    scope.post(
+      slackInteractionsPath,
+      { bodyLimit: limits.slackInteractionBytesMax },
+      async (request, reply) => {
+        const body = verifiedBody(deps, request)
+        const click = clickOf(body)
+        if (click) await decideWithinAckTime(deps, click)
+        // No body: Slack would replace the message with it.
+        return reply.code(200).send()
+      },
+    )
     refuseOtherMethods(scope, slackInteractionsPath, ['POST'])
   })
 }

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, GateError, type PublishedCode, httpStatusOf } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { noteError } from './request-log.ts'
 
 /** The sentence for an unexpected error. Whether a write was done is unknown here. */
@@ -17,7 +18,6 @@ export const isRead = ({ method }: Pick<FastifyRequest, 'method'>): boolean =>
 /** Errors that Fastify raises before a handler runs. */
 const sentenceOfStatus: Record<number, [ErrorCode, string]> = {
   400: ['malformed', 'The request is malformed: the body must be valid JSON.'],
-  413: ['too_large', 'The body is larger than 1 MiB.'],
   414: ['malformed', 'The address is too long.'],
   415: ['unsupported_media', 'Send JSON: Content-Type: application/json.'],
 }
@@ -27,10 +27,18 @@ const sentenceOfRouter: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['malformed', 'The address is malformed: a % must begin an encoded byte of UTF-8.'],
 }
 
-/** Turns a thrown error into one that may be shown; undefined for unexpected errors, whose details stay in the log. */
-export function toGateError(error: unknown): GateError | undefined {
+/**
+ * Turns a thrown error into one that may be shown; undefined for unexpected errors, whose details stay in the log.
+ * @param bodyBytesMax  what the route takes
+ */
+export function toGateError(
+  error: unknown,
+  bodyBytesMax: number = limits.bodyBytesMax,
+): GateError | undefined {
   if (error instanceof GateError) return error
   const { statusCode = 0, code = '' } = (error ?? {}) as { statusCode?: number; code?: string }
+  if (statusCode === 413)
+    return new GateError('too_large', `The body is larger than ${bodyBytesMax / 1_048_576} MiB.`)
   const known = sentenceOfRouter[code] ?? sentenceOfStatus[statusCode]
   return known && new GateError(...known)
 }
@@ -66,7 +74,7 @@ export function errorAnswer(
 
 /** Answers an error. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toGateError(error)
+  const known = toGateError(error, request.routeOptions.bodyLimit)
   const body = errorAnswer(known, request.id, internalErrorSentence(isRead(request)))
   noteError(request, known ?? error)
   if (!known) {

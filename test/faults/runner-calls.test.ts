@@ -145,6 +145,7 @@ describe('too much', () => {
     expect((await client.get(large.action!)).body).toMatchObject({ denial_code: 'call_unreadable' })
     const above = await near.ask({ content: 'x'.repeat(limits.toolCallBytesMax) }, { tool: 'Write' })
     expect([above.status, above.decision]).toEqual([413, undefined])
+    expect(above.reason).toBe('The body is larger than 2 MiB.')
   })
 
   test('an input that does not fit on the card cannot be approved', async () => {

@@ -275,12 +275,12 @@ describe('413 and 415', () => {
     const statuses = await Promise.all(
       [1_048_577, 1_048_576].map(async (bytes) => {
         const answer = await client.request('POST', '/api/v1/actions', { body: json(bytes) })
-        return [answer.status, Object.keys(answer.body)]
+        return [answer.status, Object.keys(answer.body), answer.status === 413 && answer.body.error]
       }),
     )
     expect(statuses).toEqual([
-      [413, ['error', 'code', 'request_id']],
-      [422, ['error', 'code', 'request_id']],
+      [413, ['error', 'code', 'request_id'], 'The body is larger than 1 MiB.'],
+      [422, ['error', 'code', 'request_id'], false],
     ])
   })
 
