@@ -104,6 +104,27 @@ test.each<[string, Record<string, unknown>, string]>([
     { outcome: 'refused', code: 'not_taken', closed_reason: 'refused' },
     'The MCP server was not reached, or did not take the call. Nothing was done',
   ],
+  [
+    'decision_refused',
+    { decision: 'confirm', reason: 'no_power' },
+    'Refused to confirm: the API key lacked the power to do so',
+  ],
+  [
+    'decision_refused',
+    { decision: 'cancel', reason: 'other_kind' },
+    'Refused to cancel: the API key was limited to other kinds of action',
+  ],
+  ['decision_refused', { reason: 'of_tomorrow' }, 'Refused to decide: of_tomorrow'],
+  [
+    'write_refused',
+    { operation: 'request_action', reason: 'no_power_propose' },
+    'Refused: request_action, the API key lacked the power "propose"',
+  ],
+  [
+    'write_refused',
+    { operation: 'propose refund', reason: 'other_kind' },
+    'Refused: propose refund, the API key was limited to other kinds of action',
+  ],
   ['of_tomorrow', {}, 'of_tomorrow'],
 ])('%s %j reads as a sentence', (kind, data, words) => {
   const names = new Map([

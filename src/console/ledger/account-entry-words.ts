@@ -100,7 +100,7 @@ export const accountWords: Record<AccountEntryKind, Words> = {
   upstream_tool_reviewed: ({ data, text }) =>
     `Tools of MCP server ${text('upstream') ?? 'not recorded'} reviewed: ${count(data['tools'], 'tool')}`,
   write_refused: ({ text }) =>
-    `Refused: ${text('operation') ?? 'a write'}, ${refusals[text('reason') ?? ''] ?? text('reason') ?? 'reason not recorded'}`,
+    `Refused: ${text('operation') ?? 'a write'}, ${wordsOfRefusal(text('reason') ?? 'reason not recorded')}`,
 }
 
 /** Why a write was refused before it was looked at. Other reasons are shown as they are. */
@@ -109,6 +109,12 @@ const refusals: Record<string, string> = {
   key_revoked: 'the API key was revoked',
   session_over: 'the session had ended',
   not_admin: 'the user was no longer an administrator',
+  other_kind: 'the API key was limited to other kinds of action',
+}
+
+function wordsOfRefusal(reason: string): string {
+  const [, power] = /^no_power_([a-z_]+)$/.exec(reason) ?? []
+  return power === undefined ? (refusals[reason] ?? reason) : `the API key lacked the power "${power}"`
 }
 
 const ruleIn = (rule: unknown): string =>

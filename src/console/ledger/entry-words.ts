@@ -2,6 +2,7 @@ import type { EntryKind } from '../../gate/lifecycle.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { type Tone, resultTone, resultWords } from '../../gate/result-words.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
+import type { RefusalReason } from '../../operations/decisions/refusal.ts'
 import { accountWords } from './account-entry-words.ts'
 import { runnerWords } from './runner-entry-words.ts'
 import { upstreamWords } from './upstream-entry-words.ts'
@@ -82,7 +83,7 @@ const wordsOf: Record<EntryKind, Words> = {
   confirmed: ({ text }) =>
     `Confirmed with ${text('strength') ?? 'unknown'} consent ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}`,
   decision_refused: ({ text }) =>
-    `Refused to ${text('decision') ?? 'decide'}: ${reasonWords[text('reason') ?? ''] ?? text('reason') ?? 'reason not recorded'}`,
+    `Refused to ${text('decision') ?? 'decide'}: ${wordsOfReason(text('reason'))}`,
   cancelled: ({ data, text, actionKind }) => {
     if (data['outcome'] === 'refused') return resultWords(actionKind ?? '', data)
     const by = closers[text('closed_reason') ?? '']
@@ -131,13 +132,20 @@ function deliveredWords({ step, ...counts }: EntryData): string {
 
 const channelNames: Record<string, string> = { slack: 'Slack', email: 'E-mail' }
 
-const reasonWords: Record<string, string> = {
+const wordsOfReason = (reason: string | undefined): string =>
+  reason !== undefined && Object.hasOwn(reasonWords, reason)
+    ? reasonWords[reason as RefusalReason]
+    : (reason ?? 'reason not recorded')
+
+const reasonWords: Record<RefusalReason, string> = {
   not_proposer: 'only the member the proposal was made for can decide',
   not_open: 'the proposal was already decided',
   expired: 'the proposal had expired',
   digest: 'the digest did not match the proposal',
   suspended: 'the account was suspended',
   by_link: 'this must be decided on the page of its link',
+  no_power: 'the API key lacked the power to do so',
+  other_kind: 'the API key was limited to other kinds of action',
   inactive: 'the member was deactivated',
   identity: 'the consent request was sent to a former address of the member',
   card: 'the card had changed since it was shown',
