@@ -22,8 +22,9 @@ export const keysPage = definePage({
       title: 'API keys',
       body: html`<p>
           Agents authenticate with an API key. A key acts for any member, or only for the members it is bound
-          to. An action requires both a key that allows it and a member whose tier allows it. “Last 24 h”
-          counts confirmed actions. The key of an agent runner only asks about tool calls, for one member.
+          to. An action requires both a key that allows it and a member whose tier allows it. “Last used” is
+          accurate to five minutes. “Last 24 h” counts confirmed actions. The key of an agent runner only asks
+          about tool calls, for one member.
         </p>
         <p><a class="button primary" href="${keysPath}/new">Mint key</a></p>
         ${

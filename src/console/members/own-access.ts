@@ -118,7 +118,9 @@ function keysPart({ keys }: OwnAccess): Part {
         moment(key.expiresAt),
       ]),
     )}
-    <p class="hint">“Last used” counts every request of the key, also for other members.</p>`
+    <p class="hint">
+      “Last used” counts every request of the key, also for other members, and is accurate to five minutes.
+    </p>`
 }
 
 // Networks, limits and other members of the key are the administrators' concern.
