@@ -4,7 +4,7 @@ import {
   type KindVersionRow,
   kindsVersion,
   readDeclaredKinds,
-  readKindVersion,
+  readKindVersions,
 } from '../db/queries/accounts/declared-kinds.ts'
 import { kept } from '../kept.ts'
 import { limits } from '../limits.ts'
@@ -17,6 +17,9 @@ export type AccountKinds = ReadonlyMap<string, ActionKind>
 
 /** The row of an action, as far as its kind is found by it. */
 export type RowOfKind = Pick<ActionRow, 'account_id' | 'kind' | 'kind_version'>
+
+/** Finds the kind of one of the rows that it was made for; undefined for a kind that this program does not know. */
+export type KindOfRow = (row: Omit<RowOfKind, 'account_id'>) => ActionKind | undefined
 
 /** Finds governed kinds. Documents never change, so what was read once is kept. */
 export interface Kinds {
@@ -34,6 +37,11 @@ export interface Kinds {
    * @throws Error for a kind that only a newer version of this program knows
    */
   ofRow(row: RowOfKind): Promise<ActionKind>
+  /**
+   * The kinds of some actions of one account, each by the version that it was proposed with. The versions that are not kept are
+   * read by one statement.
+   */
+  ofRows(account: string, rows: Omit<RowOfKind, 'account_id'>[]): Promise<KindOfRow>
 }
 
 /** @param performers  what executes declared kinds */
@@ -75,19 +83,32 @@ export function kindsOf(
     return kinds
   }
 
+  async function ofRows(account: string, rows: Omit<RowOfKind, 'account_id'>[]): Promise<KindOfRow> {
+    const found = new Map<string, ActionKind>()
+    const missing = new Map<string, { kind: string; version: number }>()
+    for (const { kind, kind_version: version } of rows) {
+      if (version === null) continue
+      const known = versions.get(`${account} ${kind} ${version}`)?.value
+      if (known) found.set(`${kind} ${version}`, known)
+      else missing.set(`${kind} ${version}`, { kind, version })
+    }
+    const read = missing.size === 0 ? [] : await readKindVersions(db, account, [...missing.values()])
+    for (const row of read) found.set(`${row.kind} ${row.version}`, keptVersion(account, row))
+    return ({ kind, kind_version: version }) =>
+      version === null ? ofGate.get(kind) : found.get(`${kind} ${version}`)
+  }
+
   return {
     own: ofGate,
     of,
     now: async (account) => of(account, await kindsVersion(db, account)),
-    async ofRow({ account_id: account, kind, kind_version: version }) {
-      const ofGates = version === null ? ofGate.get(kind) : undefined
-      if (ofGates) return ofGates
-      if (version === null) throw new Error(`this program does not know the kind ${kind}`)
-      const found = versions.get(`${account} ${kind} ${version}`)?.value
+    async ofRow(row) {
+      const { account_id: account, kind, kind_version: version } = row
+      const found = (await ofRows(account, [row]))(row)
       if (found) return found
-      const row = await readKindVersion(db, { account, kind, version })
-      if (!row) throw new Error(`version ${version} of the kind ${kind} is gone`)
-      return keptVersion(account, row)
+      if (version === null) throw new Error(`this program does not know the kind ${kind}`)
+      throw new Error(`version ${version} of the kind ${kind} is gone`)
     },
+    ofRows,
   }
 }

@@ -48,7 +48,7 @@ function withSummaries([head, ...rows]: string[], actions: ActionRequest[]): str
 }
 
 const lineOf = ({ kind, payload, result, blast_radius: reach }: ActionRequest): string =>
-  actionLine(kinds, {
+  actionLine(kinds.get(kind), {
     kind,
     payload,
     result: result ?? null,

@@ -4,15 +4,16 @@ import { claimWords, notDoneWords } from '../gate/result-words.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
 export type DoneRow = Pick<ActionRow, 'kind' | 'payload' | 'result' | 'facts'>
-export type DoneKinds = ReadonlyMap<string, Pick<ActionKind, 'outcome'>>
+/** The kind of an action, by the version that it was proposed with; undefined: this program does not know it. */
+export type DoneKind = Pick<ActionKind, 'outcome'> | undefined
 
 /** The outcome of an action: `Approved in the console by Ada, 2026-11-22 14:05 UTC. Message sent to 7 people.` Pure. */
-export function closingLine(kinds: DoneKinds, row: ClosedRow, memberName: string): string {
+export function closingLine(kind: DoneKind, row: ClosedRow, memberName: string): string {
   const at = row.decided_at ? `, ${row.decided_at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : ''
   if (row.status === 'denied') return `Denied${at}: ${row.denial_reason?.replace(/\.$/, '')}.`
   const through = channelWords[row.consent_channel ?? '']
   const by = through === undefined ? 'by the agent' : `${through} by ${escapeInvisible(memberName)}`
-  if (row.decision === 'confirm') return `Approved ${by}${at}. ${afterApproval(kinds, row)}`
+  if (row.decision === 'confirm') return `Approved ${by}${at}. ${afterApproval(kind, row)}`
   const closed =
     row.closed_reason === 'proposer' && through !== undefined ? 'member_declined' : row.closed_reason
   const how: Partial<Record<string, string>> = {
@@ -36,16 +37,16 @@ const channelWords: Partial<Record<string, string>> = {
   console: 'in the console',
 }
 
-function afterApproval(kinds: DoneKinds, row: ClosedRow): string {
+function afterApproval(kind: DoneKind, row: ClosedRow): string {
   if (row.status === 'proposed') return 'It is running.'
-  if (row.status === 'executed') return doneSentence(kinds, row)
+  if (row.status === 'executed') return doneSentence(kind, row)
   return `${notDoneWords(row.kind, row.result ?? {})}.`
 }
 
 /** What an executed action did, in one or two sentences: `Refunded 10.00 EUR of payment pi_1.` Pure. */
-export function doneSentence(kinds: DoneKinds, row: DoneRow): string {
+export function doneSentence(kind: DoneKind, row: DoneRow): string {
   const { result } = row
-  const done = doneWords(kinds, row)
+  const done = doneWords(kind, row)
   const outcome = String(result?.['outcome'])
   if (outcome === 'done') return done === undefined ? 'It was executed.' : `${done}.`
   const claimed = claimWords(result ?? {})
@@ -57,12 +58,12 @@ export function doneSentence(kinds: DoneKinds, row: DoneRow): string {
 /**
  * What was done, without a full stop; undefined where the kind has no words for it, or the payload was erased. Pure.
  */
-export function doneWords(kinds: DoneKinds, { kind, payload, result, facts }: DoneRow): string | undefined {
+export function doneWords(kind: DoneKind, { payload, result, facts }: DoneRow): string | undefined {
   if (isErased({ payload }) || result === null || !['done', 'partial'].includes(String(result['outcome'])))
     return undefined
   // Its executor says only that a part may be done.
   if (result['reported'] === 'failed') return undefined
-  const done = kinds.get(kind)?.outcome?.(payload as Fields, result, facts ?? [])
+  const done = kind?.outcome?.(payload as Fields, result, facts ?? [])
   // A provider wrote some of the facts.
   return done && escapeInvisible(done)
 }

@@ -214,6 +214,50 @@ test('proposals, the overview, the ledger and the audit log call an action by th
   expect((await member.open(`/console/proposals/${body.id}`)).text).toContain('credit_note, version 1')
 })
 
+test('every page calls an action by the title of the version that it was proposed with', async () => {
+  const other = await gate.account()
+  await other.addMember({ email: 'grace@versions.example', tier: 'write' })
+  await other.addMember({ email: 'alan@versions.example', tier: 'read_only' })
+  const fields = { customer: { type: 'string', maxLength: 40 } }
+  const payload = { type: 'object', properties: fields, required: ['customer'] }
+  const document = customerDeletion({ payload, subject: '/customer', card: [] })
+  const titled = (title: string) => declare(gate.deps.db, other.account, { ...document, title })
+  const propose = async (name: string): Promise<number> => {
+    const actor = { email: `${name}@versions.example` }
+    const body = { kind: 'customer_deletion', actor, payload: { customer: 'cus_42' } }
+    return (await other.client.request('POST', '/api/v1/actions', { body })).body.id
+  }
+  await titled('First title')
+  const [open, cancelled, denied] = [await propose('grace'), await propose('grace'), await propose('alan')]
+  await other.client.request('POST', `/api/v1/actions/${cancelled}/cancel`, {
+    body: { actor: { email: 'grace@versions.example' } },
+  })
+  await titled('Second title')
+  const second = await propose('grace')
+  await titled('Newest title')
+  const root = await signedInAdmin(gate, other.account, 'root@versions.example')
+  const grace = await signedInByMail(gate, 'grace@versions.example')
+  const pages: [Visitor, string, string[]][] = [
+    [root, '/console', ['First title of cus_42', `First title #${denied}`, `Second title #${second}`]],
+    [root, '/console/proposals', [`First title #${open}`, `Second title #${second}`]],
+    [root, `/console/proposals/${open}`, [`First title #${open}`]],
+    [root, `/console/ledger/${denied}`, [`Action #${denied}: First title`, 'First title of cus_42']],
+    [root, '/console/audit', [`First title #${open}`, `Second title #${second}`]],
+    [grace, '/console/me', [`First title #${cancelled}`]],
+    [grace, `/console/proposals/${cancelled}`, [`First title #${cancelled}`, `Second title #${second}`]],
+  ]
+  for (const [person, page, titles] of pages) {
+    const { text } = await person.open(page)
+    for (const title of titles) expect([page, text]).toEqual([page, expect.stringContaining(title)])
+    expect([page, text]).toEqual([page, expect.not.stringContaining('Newest title')])
+  }
+  // Its list of kinds has the newest title.
+  const ledger = (await root.open('/console/ledger')).text
+  for (const title of ['First title of cus_42', 'Second title of cus_42', 'Newest title'])
+    expect(ledger).toContain(title)
+  expect(ledger).not.toContain('Newest title of')
+})
+
 describe('the secret of a webhook', () => {
   const kind = 'called_kind'
   const secretPath = `${path}/${kind}/secret`

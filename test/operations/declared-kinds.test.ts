@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Json, canonical } from '../../src/gate/canonical.ts'
+import { type RowOfKind, kindsOf } from '../../src/actions/account-kinds.ts'
 import { cardText } from '../../src/consent/card.ts'
 import { eraseAsAdmin } from '../../src/operations/admin/erase-payload.ts'
 import { explainPolicy, parsePolicyDocument, setPolicy } from '../../src/operations/admin/policy.ts'
@@ -129,14 +130,49 @@ test('bands and daily limits count the amount that its document points to, for e
 })
 
 test('an action keeps the version that it was proposed with, when its kind is changed before the confirm', async () => {
-  const { client, actor, declare, propose } = await accountOfAda()
+  const { account, client, actor, declare, propose } = await accountOfAda()
   await declare(customerDeletion())
   const { id } = (await propose('customer_deletion', ofCustomer('cus_1'))).body
   expect(await declare(customerDeletion({ title: 'Archive a customer' }))).toMatchObject({ version: 2 })
   const confirmed = await client.confirm(id, actor)
   expect(confirmed.body).toMatchObject({ status: 'executed', kind_version: 1 })
   expect(performed).toContain(`customer_deletion ${id}: Delete a customer`)
+  const reader = { account: account.account, adminId: 'adm_1', memberId: null } as unknown as Session
+  expect(await readProposal(gate.deps, reader, id)).toMatchObject({
+    title: 'Delete a customer',
+    done: 'Done: Delete a customer',
+  })
   expect((await propose('customer_deletion', ofCustomer('cus_1'))).body.kind_version).toBe(2)
+})
+
+test('the versions of some actions are read by one statement, and then kept', async () => {
+  const { account, declare, propose } = await accountOfAda()
+  for (const title of ['One title', 'Two titles', 'Three titles']) {
+    await declare(customerDeletion({ title }))
+    await propose('customer_deletion', ofCustomer('cus_1'))
+  }
+  const rows = (await account.client.list()).body.actions.map(
+    ({ kind, kind_version }: { kind: string; kind_version: number }) => ({ kind, kind_version }),
+  )
+  let reads = 0
+  const { db } = gate.deps
+  const counted: typeof db = {
+    ...db,
+    read(statement) {
+      reads++
+      return db.read(statement)
+    },
+  }
+  const kinds = kindsOf(counted)
+  const titlesOf = async () => {
+    const kindOf = await kinds.ofRows(account.account, rows)
+    return rows.map((row: RowOfKind) => kindOf(row)?.declared?.document.title).toSorted()
+  }
+  expect(await titlesOf()).toEqual(['One title', 'Three titles', 'Two titles'])
+  expect(await titlesOf()).toHaveLength(3)
+  expect(reads).toBe(1)
+  const kindOf = await kinds.ofRows(account.account, [{ kind: 'broadcast', kind_version: null }])
+  expect([kindOf({ kind: 'broadcast', kind_version: null })?.kind, reads]).toEqual(['broadcast', 1])
 })
 
 test('a retired kind is unknown to proposals, and its open proposals are denied', async () => {

@@ -2,8 +2,13 @@ import { z } from 'zod'
 import { type EntryGroup, entryGroups } from '../../gate/entry-groups.ts'
 import { listAdmins } from '../../operations/admin/admins.ts'
 import type { Names } from '../../operations/admin/names.ts'
-import type { AccountKinds } from '../../operations/admin/policy.ts'
-import { type AuditEntry, type AuditFilter, browseAudit } from '../../operations/audit/audit-log.ts'
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type KindOfRow,
+  browseAudit,
+  kindsOfEntries,
+} from '../../operations/audit/audit-log.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
@@ -40,11 +45,11 @@ export const auditPage = definePage({
   async show(context, query) {
     const { deps, session } = context
     const filter = filterOf(query, session.timeZone ?? defaultTimeZone)
-    const [page, admins, kinds] = await Promise.all([
+    const [page, admins] = await Promise.all([
       browseAudit(deps.db, session.account, filter),
       listAdmins(accountOf(context)),
-      deps.kinds.now(session.account),
     ])
+    const kindOf = await kindsOfEntries(deps, session.account, page.entries)
     const actors = admins.map(({ admin_id: id, email }) => [`admin:${id}`, email] as const)
     return {
       title: 'Audit log',
@@ -53,7 +58,7 @@ export const auditPage = definePage({
           Entries are never changed or deleted. Actions are in the <a href="/console/ledger">ledger</a>.
         </p>
         ${filterForm(query, actors, page.names)}
-        ${page.entries.length === 0 ? emptyLog(query) : entriesTable(page.entries, { names: page.names, kinds })}
+        ${page.entries.length === 0 ? emptyLog(query) : entriesTable(page.entries, { names: page.names, kindOf })}
         ${nextPage(page.next === undefined ? undefined : addressOf({ ...query, before: String(page.next) }))}`,
     }
   },
@@ -110,7 +115,7 @@ function filterForm(query: Query, admins: (readonly [string, string])[], names: 
   </form>`
 }
 
-const entriesTable = (entries: AuditEntry[], { names, kinds }: { names: Names; kinds: AccountKinds }): Html =>
+const entriesTable = (entries: AuditEntry[], { names, kindOf }: { names: Names; kindOf: KindOfRow }): Html =>
   html`<div class="lines of-entries">
     ${table(
       'Entries',
@@ -121,7 +126,7 @@ const entriesTable = (entries: AuditEntry[], { names, kinds }: { names: Names; k
         html`<span class="tone ${entryTone(entry) ?? ''}" title="${wordsOf(entry, names).replaceAll('`', '')}"
           >${prose(wordsOf(entry, names))}</span
         >`,
-        targetPart(entry, { names, kinds }),
+        targetPart(entry, { names, kindOf }),
         actorPart(entry, names),
       ]),
     )}

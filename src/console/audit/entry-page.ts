@@ -1,4 +1,4 @@
-import { type AuditEntry, readEntry } from '../../operations/audit/audit-log.ts'
+import { type AuditEntry, kindsOfEntries, readEntry } from '../../operations/audit/audit-log.ts'
 import { escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
@@ -19,6 +19,7 @@ export const auditEntryPage = definePage({
     const { deps, session } = context
     const seq = Number(idIn(context, 'entry', entryNumber))
     const { entry, names, lastSeq } = await readEntry(deps.db, session.account, seq)
+    const kindOf = await kindsOfEntries(deps, session.account, [entry])
     return {
       title: `Ledger entry ${seq}`,
       body: html`<p class="line tone ${entryTone(entry) ?? ''}"><bdi>${prose(wordsOf(entry, names))}</bdi></p>
@@ -26,7 +27,7 @@ export const auditEntryPage = definePage({
           ['Time', moment(entry.at)],
           ['Kind', html`<code>${entry.kind}</code>`],
           ['By', actorPart(entry, names)],
-          ['About', targetPart(entry, { names, kinds: await deps.kinds.now(session.account) })],
+          ['About', targetPart(entry, { names, kindOf })],
         ])}
         <section aria-labelledby="content">
           <h2 id="content">Content</h2>

@@ -1,6 +1,5 @@
-import type { AuditEntry } from '../../operations/audit/audit-log.ts'
+import type { AuditEntry, KindOfRow } from '../../operations/audit/audit-log.ts'
 import type { Names } from '../../operations/admin/names.ts'
-import type { AccountKinds } from '../../operations/admin/policy.ts'
 import { kindTitle } from '../../operations/proposals/action-summary.ts'
 import { type Part, html } from '../../web/html.ts'
 import { kindPathOf } from '../declared-kinds/paths.ts'
@@ -9,14 +8,14 @@ import { upstreamPathOf, upstreamsPath } from '../upstreams/paths.ts'
 
 /** A link to what an entry is about: its action, member, API key, policy version and so on. */
 export function targetPart(
-  { kind, action_id, action_kind, content }: AuditEntry,
-  { names, kinds }: { names: Names; kinds: AccountKinds },
+  { kind, action_id, action_kind, action_kind_version, content }: AuditEntry,
+  { names, kindOf }: { names: Names; kindOf: KindOfRow },
 ): Part {
   const { member, key, version, curriculum, provider, upstream } = content.data ?? {}
   if (action_id !== null)
     return link(
       `${ledgerPath}/${action_id}`,
-      `${action_kind === null ? 'action' : kindTitle(kinds, action_kind)} #${action_id}`,
+      `${action_kind === null ? 'action' : kindTitle(kindOf({ kind: action_kind, kind_version: action_kind_version }), action_kind)} #${action_id}`,
     )
   if (typeof member === 'string') return link(`/console/members/${member}`, names.get(member) ?? member)
   if (typeof key === 'string') return link('/console/keys', names.get(key) ?? key)

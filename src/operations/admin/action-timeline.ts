@@ -18,7 +18,7 @@ import { proposalWorkflowId } from '../../temporal/names.ts'
 import { viewAction } from '../proposals/action-view.ts'
 import { sameRow } from '../consent/card-of-row.ts'
 import type { ActionRequest } from '../schemas.ts'
-import { kindsOfRows } from '../proposals/require-kind.ts'
+import { kindOfRow } from '../proposals/require-kind.ts'
 import { actionLine, amountOf, kindTitle } from '../proposals/action-summary.ts'
 import { requireHead } from '../require-account.ts'
 import { type Names, idsIn, namesOf } from './names.ts'
@@ -85,7 +85,7 @@ export async function actionTimeline(
     requireHead(db, account),
     row.kind === runnerKind ? readToolGrant(db, account, id) : undefined,
   ])
-  const kinds = await kindsOfRows(deps, account, [row])
+  const kind = await kindOfRow(deps, row)
   const { kept, isCut } = cut(entries)
   const parsed = kept.map((entry): TimelineEntry => ({ ...entry, content: parseEntry(entry.entry) ?? {} }))
   const names = await namesOf(db, account, [
@@ -95,9 +95,9 @@ export async function actionTimeline(
   ])
   return {
     row: shown,
-    title: kindTitle(kinds, row.kind),
-    line: actionLine(kinds, row),
-    amount: amountOf(kinds, row),
+    title: kindTitle(kind, row.kind),
+    line: actionLine(kind, row),
+    amount: amountOf(kind, row),
     memberId: row.member_id,
     entries: parsed,
     isCut,

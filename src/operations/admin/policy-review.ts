@@ -165,7 +165,7 @@ function toPast(kind: ActionKind, row: ActionRow): PastProposal {
     confirmedAt: row.decision === 'confirm' ? row.decided_at : null,
     // What was claimed counts, whatever its executor reported.
     isRefused: row.status === 'cancelled' && row.result?.['reported'] === undefined,
-    weight: kind.weigh ? (amountOf(new Map([[kind.kind, kind]]), row) ?? undefined) : null,
+    weight: kind.weigh ? (amountOf(kind, row) ?? undefined) : null,
     subject: row.subject,
     keys: [...new Set([row.proposed_key, row.decided_key].filter((key) => key !== null))],
   }

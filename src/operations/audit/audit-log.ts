@@ -5,14 +5,18 @@ import {
   pageAll,
   pageOfKinds,
 } from '../../db/queries/ledger/audit.ts'
+import type { KindOfRow } from '../../actions/account-kinds.ts'
 import { readArchivedTo } from '../../db/queries/ledger/archive.ts'
 import type { Db } from '../../db/connect.ts'
+import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type EntryGroup, entryGroups, kindsWithoutChecks } from '../../gate/entry-groups.ts'
 import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
 import { limits } from '../../limits.ts'
 import { type Names, idsIn, namesOf } from '../admin/names.ts'
 import { requireHead } from '../require-account.ts'
+
+export type { KindOfRow }
 
 /** A ledger entry with its parsed content. */
 export interface AuditEntry extends AuditRow {
@@ -89,6 +93,19 @@ export async function readEntry(
   const entry = parsed(rows[0])
   return { entry, names: await namesOf(db, account, idsIn(entry)), lastSeq: head.seq }
 }
+
+/** The kinds of the actions that entries of one account are about. */
+export const kindsOfEntries = (
+  { kinds }: Pick<Deps, 'kinds'>,
+  account: string,
+  entries: AuditEntry[],
+): Promise<KindOfRow> =>
+  kinds.ofRows(
+    account,
+    entries.flatMap(({ action_kind: kind, action_kind_version }) =>
+      kind === null ? [] : [{ kind, kind_version: action_kind_version }],
+    ),
+  )
 
 const missingSentence = async (db: Db, account: string, seq: number): Promise<string> =>
   seq >= 1 && seq <= (await readArchivedTo(db, account))

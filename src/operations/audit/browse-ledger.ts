@@ -65,15 +65,19 @@ export async function browseLedger(
   ])
   const found = member === undefined ? [] : await readRows(db, account, filter, member?.memberId ?? null)
   const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
+  const kindOf = await deps.kinds.ofRows(account, page)
   return {
-    rows: page.map((row) => ({
-      ...viewRow(row),
-      title: kindTitle(known, row.kind),
-      line: actionLine(known, row),
-      amount: amountOf(known, row),
-    })),
+    rows: page.map((row) => {
+      const kind = kindOf(row)
+      return {
+        ...viewRow(row),
+        title: kindTitle(kind, row.kind),
+        line: actionLine(kind, row),
+        amount: amountOf(kind, row),
+      }
+    }),
     next: found.length > page.length ? page.at(-1)!.id : undefined,
-    kinds: kinds.map((kind) => ({ kind, title: kindTitle(known, kind) })),
+    kinds: kinds.map((kind) => ({ kind, title: kindTitle(known.get(kind), kind) })),
     isMemberUnknown: member === undefined,
     head,
   }

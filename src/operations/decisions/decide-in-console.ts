@@ -8,7 +8,7 @@ import { isOpen, saidOf } from '../proposals/action-view.ts'
 import { waitToShow } from './wait-for-execution.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
-import { kindsOfRows, requireKind } from '../proposals/require-kind.ts'
+import { kindOfRow, requireKind } from '../proposals/require-kind.ts'
 import { type ShownAction, isVisible, notVisible, show } from '../proposals/overview.ts'
 import { recordRefusal } from './refusal.ts'
 import type { Session } from '../sign-in/session.ts'
@@ -48,7 +48,7 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
   if (!row || !isVisible(session, row)) throw notVisible(id)
   const shown = {
     ...(await show(deps, session, row)),
-    done: doneWords(await kindsOfRows(deps, session.account, [row]), row),
+    done: doneWords(await kindOfRow(deps, row), row),
     sameBefore: sameBefore(row, await sameRow(deps, row)),
     receipt: await deps.receipts.receiptOf(row),
     said: await saidOf(deps, row),

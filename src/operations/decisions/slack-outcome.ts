@@ -4,7 +4,7 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { readCardNames } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
-import { kindsOfRows } from '../proposals/require-kind.ts'
+import { kindOfRow } from '../proposals/require-kind.ts'
 
 /** A message, by its conversation or its user, and its timestamp there. `team`: only in that workspace. */
 export type SlackMessage = { ts: string; team?: string } & ({ channel: string } | { user: string })
@@ -26,8 +26,8 @@ export async function showOutcome(
   if (team !== undefined && (await slack.dialogue.team()) !== team) return false
   // Of an erased payload nothing is left to show: the line replaces the card.
   const card = isErased(row) ? undefined : await cardOfRow(deps, row)
-  const kinds = await kindsOfRows(deps, row.account_id, [row])
-  const line = shown.line ?? closingLine(kinds, row, names?.member_name ?? row.member)
+  const kind = await kindOfRow(deps, row)
+  const line = shown.line ?? closingLine(kind, row, names?.member_name ?? row.member)
   await slack.dialogue.replace(message, {
     text: card ? `${card.title}: ${line}` : line,
     blocks: [

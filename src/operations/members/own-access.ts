@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import type { KeyRights } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
-import { type ShownAction, show } from '../proposals/overview.ts'
+import { type ShownAction, showAll } from '../proposals/overview.ts'
 import type { Session } from '../sign-in/session.ts'
 
 /** An API key that acts for a member, without what concerns others: its secret, its networks, its other members. */
@@ -39,7 +39,7 @@ export async function readOwnAccess(deps: Deps, session: Session): Promise<OwnAc
     revoked_at === null && (expires_at === null || expires_at > member.now)
   return {
     member,
-    decided: await Promise.all(rows.map((row) => show(deps, session, row))),
+    decided: await showAll(deps, session, rows),
     keys: keys
       .filter((key) => isInForce(key) && (key.actors === null || key.actors.includes(member.memberId)))
       .map((key) => ({

@@ -13,19 +13,20 @@ interface WeighedRow {
   amount_currency?: string | null
 }
 
-/** The money that an action moves; null where it moves none, or its payload no longer says. Pure. */
+/**
+ * The money that an action moves; null where it moves none, or its payload no longer says. Pure.
+ * @param kind  of the action; undefined: this program does not know it
+ */
 export function amountOf(
-  kinds: ReadonlyMap<string, Pick<ActionKind, 'weigh'>>,
-  { kind, payload, ...declared }: WeighedRow,
+  kind: Pick<ActionKind, 'weigh'> | undefined,
+  { payload, ...declared }: Omit<WeighedRow, 'kind'>,
 ): { amountCents: number; currency: string } | null {
   // Of a declared kind, the database has read it by the document that the action was proposed with.
   if ((declared.kind_version ?? null) !== null) {
     const { amount_cents: amountCents = null, amount_currency: currency = null } = declared
     return amountCents !== null && currency !== null ? { amountCents, currency } : null
   }
-  const weighed = kinds.get(kind)?.weigh?.(payload as Fields) as
-    | { amountCents: unknown; currency: unknown }
-    | undefined
+  const weighed = kind?.weigh?.(payload as Fields) as { amountCents: unknown; currency: unknown } | undefined
   if (!weighed) return null
   const { amountCents, currency } = weighed
   // An action that was denied before its provider was asked has no amount, and neither has an erased payload.
@@ -43,13 +44,14 @@ interface LineRow extends WeighedRow {
   input?: string | null
 }
 
-type LineKinds = ReadonlyMap<string, Pick<ActionKind, 'weigh' | 'summary' | 'subject' | 'declared'>>
+/** The kind of an action, by the version that it was proposed with; undefined: this program does not know it. */
+type LineKind = Pick<ActionKind, 'weigh' | 'summary' | 'subject' | 'declared'> | undefined
 
 /**
  * An action in one line: `Message to 7 people: Lunch is at noon`, `Refund 10.00 EUR of pi_123`. It may hold an agent's text:
  * escape it. Pure.
  */
-export function actionLine(kinds: LineKinds, row: LineRow): string {
+export function actionLine(kind: LineKind, row: LineRow): string {
   const message = messageOf(row)
   if (message !== undefined) return `Message to ${peopleOf(row)}: ${beginningOf(message)}`
   if (row.kind === 'capability_check' && row.result) return `Tier ${String(row.result['tier'])}`
@@ -57,18 +59,16 @@ export function actionLine(kinds: LineKinds, row: LineRow): string {
     const { line, subject } = toolCallLine(row.payload, row.input ?? null)
     return subject === undefined ? line : `${line}: ${beginningOf(subject)}`
   }
-  const titled = kinds.get(row.kind)
-  const subject = titled?.subject?.(row.payload as Fields)
+  const subject = kind?.subject?.(row.payload as Fields)
   // A subject that stands in no field is a name of the gate's own.
   const named = Object.values(row.payload).find((value) => value === subject && value !== undefined)
-  return `${titleOf(kinds, row)}${named === undefined ? '' : ` of ${String(named)}`}`
+  return `${titleOf(kind, row)}${named === undefined ? '' : ` of ${String(named)}`}`
 }
 
-function titleOf(kinds: LineKinds, row: LineRow): string {
+function titleOf(kind: LineKind, row: LineRow): string {
   const { provider, operation, conversation_id: conversation, upstream, tool } = row.payload
-  const kind = kinds.get(row.kind)
   if (kind?.declared) return kind.declared.document.title
-  if (amountOf(kinds, row) && kind) return kind.summary!(row.payload as Fields, { input: null }).title
+  if (amountOf(kind, row) && kind) return kind.summary!(row.payload as Fields, { input: null }).title
   if (typeof provider === 'string') return `Connect ${nameOfProvider(provider)}`
   if (row.kind === 'preview')
     return `${operation === 'stop' ? 'Stop' : 'Start'} a preview of ${String(conversation)}`
@@ -85,16 +85,16 @@ function peopleOf({ reach_slack: slack, reach_email: email }: LineRow): string {
   return `${people} ${people === 1 ? 'person' : 'people'}`
 }
 
-/** What people call a kind of action: the title of a declared one. Pure. */
-export const kindTitle = (kinds: ReadonlyMap<string, Pick<ActionKind, 'declared'>>, kind: string): string =>
-  kinds.get(kind)?.declared?.document.title ?? kind.replaceAll('_', ' ')
+/** What people call a kind of action: the title of a version of a declared one. Pure. */
+export const kindTitle = (kind: Pick<ActionKind, 'declared'> | undefined, name: string): string =>
+  kind?.declared?.document.title ?? name.replaceAll('_', ' ')
 
 /** The headline of an action: its amount, or the first line of its message, or what it does. Pure. */
-export function actionHeadline(kinds: LineKinds, row: LineRow): string {
-  const amount = amountOf(kinds, row)
+export function actionHeadline(kind: LineKind, row: LineRow): string {
+  const amount = amountOf(kind, row)
   if (amount) return formatAmount(amount.amountCents, amount.currency)
   const message = messageOf(row)
-  return message === undefined ? actionLine(kinds, row) : beginningOf(message.trim().split('\n')[0]!)
+  return message === undefined ? actionLine(kind, row) : beginningOf(message.trim().split('\n')[0]!)
 }
 
 /** What a broadcast sends. A declared kind may have a field of that name, which nobody is sent. */

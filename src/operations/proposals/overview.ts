@@ -13,7 +13,6 @@ import { accountPolicy } from './account-policy.ts'
 import { viewAction } from './action-view.ts'
 import { policyFacts } from '../admin/policy.ts'
 import { actionHeadline, amountOf, kindTitle } from './action-summary.ts'
-import { kindsOfRows } from './require-kind.ts'
 import type { ActionRequest } from '../schemas.ts'
 import type { Session } from '../sign-in/session.ts'
 
@@ -46,7 +45,7 @@ export async function readOpenProposals(
     after: page.after,
     limitRows: page.limitRows,
   })
-  return Promise.all(rows.map((row) => show(deps, session, row)))
+  return showAll(deps, session, rows)
 }
 
 /** Whether a session may see an action: an administrator sees all of the account, a member their own. */
@@ -77,11 +76,15 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
     listDenialsOfDay(deps.db, account, limits.denialsCountedMax),
     policyFacts(deps, account),
   ])
-  const kinds = await deps.kinds.of(account, facts.kindsVersion)
+  const shown = denied.slice(0, limits.denialsShownMax)
+  const [kinds, kindOf] = await Promise.all([
+    deps.kinds.of(account, facts.kindsVersion),
+    deps.kinds.ofRows(account, shown),
+  ])
   const newest = await Promise.all(
-    denied.slice(0, limits.denialsShownMax).map(async (row) => ({
+    shown.map(async (row) => ({
       row: await viewAction(deps, row),
-      title: kindTitle(kinds, row.kind),
+      title: kindTitle(kindOf(row), row.kind),
     })),
   )
   return {
@@ -94,16 +97,25 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
 
 export const notVisible = (id: number): GateError => new GateError('not_found', `Action ${id} was not found.`)
 
-export async function show(deps: Deps, session: Session, row: ActionRow): Promise<ShownAction> {
-  const kinds = await kindsOfRows(deps, session.account, [row])
-  return {
-    row: await viewAction(deps, row),
-    title: kindTitle(kinds, row.kind),
-    weight: amountOf(kinds, row),
-    headline: actionHeadline(kinds, row),
-    isOwn: isOwn(session, row),
-  }
+/** Actions of one account as the console shows them. */
+export async function showAll(deps: Deps, session: Session, rows: ActionRow[]): Promise<ShownAction[]> {
+  const kindOf = await deps.kinds.ofRows(session.account, rows)
+  return Promise.all(
+    rows.map(async (row) => {
+      const kind = kindOf(row)
+      return {
+        row: await viewAction(deps, row),
+        title: kindTitle(kind, row.kind),
+        weight: amountOf(kind, row),
+        headline: actionHeadline(kind, row),
+        isOwn: isOwn(session, row),
+      }
+    }),
+  )
 }
+
+export const show = async (deps: Deps, session: Session, row: ActionRow): Promise<ShownAction> =>
+  (await showAll(deps, session, [row]))[0]!
 
 const isOwn = ({ memberId }: Session, row: ActionRow): boolean =>
   memberId !== null && row.member_id === memberId

@@ -1,4 +1,4 @@
-import type { AccountKinds, RowOfKind } from '../../actions/account-kinds.ts'
+import type { RowOfKind } from '../../actions/account-kinds.ts'
 import type { ActionKind } from '../../actions/kind.ts'
 import type { Deps } from '../../deps.ts'
 
@@ -17,12 +17,6 @@ export function requireOwnKind({ kinds: { own } }: KindDeps, name: string): Acti
   return kind
 }
 
-/** The kinds that the words about some actions of one account are made with. Nothing is read where none was declared. */
-export async function kindsOfRows(
-  { kinds }: KindDeps,
-  account: string,
-  rows: { kind_version?: number | null | undefined }[],
-): Promise<AccountKinds> {
-  const isDeclared = rows.some(({ kind_version: version }) => (version ?? null) !== null)
-  return isDeclared ? kinds.now(account) : kinds.own
-}
+/** The kind of an action for the words about it; undefined for one that only a newer version of this program knows. */
+export const kindOfRow = async ({ kinds }: KindDeps, row: RowOfKind): Promise<ActionKind | undefined> =>
+  (await kinds.ofRows(row.account_id, [row]))(row)

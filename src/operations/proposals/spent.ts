@@ -130,7 +130,7 @@ function tallyOf(
   const counts = rows.filter(
     (row) => row.mayBeDone && !(confirmed && (row.id === confirmed.id || row.decidedAt > confirmed.at)),
   )
-  const amounts = counts.flatMap((row) => amountOf(kinds.own, row) ?? [])
+  const amounts = counts.flatMap((row) => amountOf(kinds.own.get(row.kind), row) ?? [])
   const cents = amounts
     .filter((one) => one.currency === currency)
     .reduce((sum, one) => sum + one.amountCents, 0)

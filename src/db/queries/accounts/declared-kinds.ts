@@ -92,13 +92,25 @@ export async function pageKindVersions(
   )
 }
 
-/** One version of a kind, by which its actions are shown and executed. */
-export async function readKindVersion(
+/** Versions of kinds, in no order: by them actions are shown and executed. */
+export async function readKindVersions(
   db: Db,
-  q: { account: string; kind: string; version: number },
-): Promise<KindVersionRow | undefined> {
-  const [row] = await pageKindVersions(db, { ...q, before: q.version + 1, limitRows: 1 })
-  return row?.version === q.version ? row : undefined
+  account: string,
+  versions: { kind: string; version: number }[],
+): Promise<KindVersionRow[]> {
+  return db.read<KindVersionRow>(
+    (sql) => sql`
+      select k.* from gate.tenant(${account}) t(id)
+      cross join unnest(
+        ${versions.map(({ kind }) => kind)}::text[],
+        ${versions.map(({ version }) => String(version))}::text[]::integer[]
+      ) wanted(kind, version)
+      cross join lateral (
+        select kind, version, document, digest, created_by, created_at, retired_at
+        from gate.kind where account_id = t.id and kind = wanted.kind and version = wanted.version
+        offset 0
+      ) k`,
+  )
 }
 
 /** The count of changes of an account's declared kinds; 0: it never declared one. */

@@ -1,9 +1,10 @@
 import type { Db } from '../../connect.ts'
 import type { LedgerRow } from './ledger.ts'
 
-/** A ledger entry, and the kind of the action that it is about. */
+/** A ledger entry, and the kind of the action that it is about, with its version where it is a declared one. */
 export interface AuditRow extends LedgerRow {
   action_kind: string | null
+  action_kind_version: number | null
 }
 
 /** Which entries: from `fromSeq` up to, and without, `beforeSeq`. */
@@ -25,7 +26,7 @@ export async function firstEntryFrom(db: Db, account: string, at: Date): Promise
 export async function pageAll(db: Db, account: string, range: AuditRange): Promise<AuditRow[]> {
   return db.read<AuditRow>(
     (sql) => sql`
-      select l.*, a.kind as action_kind from gate.tenant(${account}) t(id)
+      select l.*, a.kind as action_kind, a.kind_version as action_kind_version from gate.tenant(${account}) t(id)
       cross join lateral (
         select seq, at, kind, action_id, entry, encode(prev, 'hex') as prev, encode(hash, 'hex') as hash
         from gate.ledger
@@ -34,7 +35,7 @@ export async function pageAll(db: Db, account: string, range: AuditRange): Promi
         limit ${range.limitRows}
       ) l
       left join lateral (
-        select kind from gate.action where account_id = t.id and id = l.action_id offset 0
+        select kind, kind_version from gate.action where account_id = t.id and id = l.action_id offset 0
       ) a on true
       order by l.seq desc`,
   )
@@ -57,7 +58,7 @@ export async function pageOfKinds(
     const wanted = byActor ? sql`k.kind, ${of.actor}` : sql`k.kind`
     const order = byActor ? sql`kind desc, actor desc` : sql`kind desc`
     return sql`
-      select l.*, a.kind as action_kind from gate.tenant(${account}) t(id)
+      select l.*, a.kind as action_kind, a.kind_version as action_kind_version from gate.tenant(${account}) t(id)
       cross join lateral (
         select e.* from unnest(${[...of.kinds]}::text[]) k(kind),
         lateral (
@@ -72,7 +73,7 @@ export async function pageOfKinds(
         limit ${of.limitRows}
       ) l
       left join lateral (
-        select kind from gate.action where account_id = t.id and id = l.action_id offset 0
+        select kind, kind_version from gate.action where account_id = t.id and id = l.action_id offset 0
       ) a on true
       order by l.seq desc`
   })
