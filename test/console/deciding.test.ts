@@ -347,6 +347,37 @@ describe('a decision is refused, and nothing is done,', () => {
   })
 })
 
+test('the console shows when a confirm was denied and when a proposal expired, not when it was proposed', async () => {
+  const { account, client, actor, ada, visitor, id, ...one } = await waiting('agent_attested')
+  const expired = (await client.propose(actor, 'Dinner is at six.')).body.id as number
+  const bob = await one.addMember({ email: `bob${people}@example.com`, tier: 'read_only' })
+  const deniedAtOnce = (await client.propose({ email: bob.email }, message)).body.id as number
+  await gate.database.asSuperuser(
+    `update gate.action set created_at = created_at - interval '3 hours' where account_id = '${account}'`,
+  )
+  await moveExpiry(gate.database, account, -8)
+  await client.confirm(expired, actor)
+  await moveExpiry(gate.database, account, 8)
+  await one.setTier(ada, 'read_only')
+  expect((await client.confirm(id, actor)).body.status).toBe('denied')
+  const root = await signedInAdmin(gate, account)
+  const agesIn = (html: string) =>
+    [...html.matchAll(/#(\d+)<\/a\s*>.*?datetime="([^"]+)"/gs)].map(([, number, at]) => [
+      Number(number),
+      Math.floor((Date.now() - Date.parse(at!)) / 3_600_000),
+    ])
+  const denied = (await root.open('/console')).html.split('id="denied"')[1]!
+  expect(agesIn(denied.split('</section>')[0]!)).toEqual([
+    [id, 0],
+    [deniedAtOnce, 3],
+  ])
+  const decided = (await visitor.open('/console/me')).html.split('id="decided"')[1]!
+  expect(agesIn(decided.split('</section>')[0]!)).toEqual([
+    [id, 0],
+    [expired, 0],
+  ])
+})
+
 describe('of decisions at the same moment exactly one wins:', () => {
   test('a form that is sent three times is handled once, and each is answered as the first', async () => {
     const one = await waiting()

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await database.asSuperuser(
     [
       insert(1, 'denied', 90),
-      insert(2, 'denied', 80, 1),
+      insert(2, 'denied', 80, 0.5),
       insert(3, 'denied', 70, 60),
       insert(4, 'denied', 25),
       insert(5, 'denied', 23),
@@ -38,12 +38,12 @@ afterAll(() => database.drop())
 const idsOf = async (limitRows: number) =>
   (await listDenialsOfDay(database.db, account, limitRows)).map(({ id }) => id)
 
-test('the denials of a day are what was proposed and denied in it, and confirms refused in it, newest first', async () => {
-  expect(await idsOf(10)).toEqual([8, 7, 5, 2])
+test('the denials of a day are what was proposed and denied in it, and confirms refused in it, newest first by when they were denied', async () => {
+  expect(await idsOf(10)).toEqual([2, 8, 7, 5])
 })
 
 test('the denials of a day are bounded, and the newest stay', async () => {
-  expect(await idsOf(2)).toEqual([8, 7])
+  expect(await idsOf(2)).toEqual([2, 8])
 })
 
 test('an account without an action of the day still shows the confirms refused in it', async () => {

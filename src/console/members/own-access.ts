@@ -94,9 +94,9 @@ function decidedPart({ decided }: OwnAccess): Part {
   return table(
     'Recently decided',
     ['Proposal', 'Decided', 'Amount', 'Outcome', 'Requested by'],
-    decided.map(({ row, title, weight }) => [
+    decided.map(({ row, title, weight, decidedAt }) => [
       html`<a href="${proposalsPath}/${row.id}">${title} #${row.id}</a>`,
-      moment(row.consent?.at ?? row.created_at),
+      moment(decidedAt),
       amountPart(weight),
       html`<span class="badge ${stateLabel(row)}">${stateLabel(row)}</span>`,
       row.requested_by === undefined

@@ -81,9 +81,9 @@ const denialsPart = ({ newest }: Overview['denials']): Html =>
     ${table(
       'Recently denied',
       ['Action', 'Denied', 'Member', 'Reason'],
-      newest.map(({ row, title }): Part[] => [
+      newest.map(({ row, title, deniedAt }): Part[] => [
         html`<a href="${proposalsPath}/${row.id}">${title} #${row.id}</a>`,
-        moment(row.created_at),
+        moment(deniedAt),
         nameOf(row.member),
         prose(row.denial_reason ?? ''),
       ]),

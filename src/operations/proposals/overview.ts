@@ -25,6 +25,8 @@ export interface ShownAction {
   weight: { amountCents: number; currency: string } | null
   /** Its amount, or the first line of its message. */
   headline: string
+  /** When it was decided, expired, or denied at its confirm; null where it was not. */
+  decidedAt: Date | null
   /** Whether it was proposed for the member who is signed in. */
   isOwn: boolean
 }
@@ -62,7 +64,7 @@ export async function readShownAction(deps: Deps, session: Session, id: number):
 export interface Overview {
   figures: Figures
   /** Denials of the last 24 hours. `isMore`: there are more than were counted. */
-  denials: { newest: { row: ActionRequest; title: string }[]; count: number; isMore: boolean }
+  denials: { newest: { row: ActionRequest; title: string; deniedAt: Date }[]; count: number; isMore: boolean }
   /** What an agent may do on its word alone, in one line. */
   agentsWord: string
   /** No policy was ever set: the defaults are in force. */
@@ -85,6 +87,7 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
     shown.map(async (row) => ({
       row: await viewAction(deps, row),
       title: kindTitle(kindOf(row), row.kind),
+      deniedAt: row.denied_at,
     })),
   )
   return {
@@ -108,6 +111,7 @@ export async function showAll(deps: Deps, session: Session, rows: ActionRow[]): 
         title: kindTitle(kind, row.kind),
         weight: amountOf(kind, row),
         headline: actionHeadline(kind, row),
+        decidedAt: row.decided_at,
         isOwn: isOwn(session, row),
       }
     }),

@@ -68,11 +68,15 @@ export async function readFigures(db: Db, account: string): Promise<Figures> {
 }
 
 /**
- * Denials of the last 24 hours, newest first, up to `limitRows`: those of that time by their id, and refused confirms of older
- * proposals by when they were decided. So it takes as long whatever was denied before.
+ * Denials of the last 24 hours, up to `limitRows`, newest first by when they were denied: proposals by their id, which is by
+ * time, and refused confirms by when they were decided. So it takes as long whatever was denied before.
  */
-export async function listDenialsOfDay(db: Db, account: string, limitRows: number): Promise<ActionRow[]> {
-  return db.read<ActionRow>(
+export async function listDenialsOfDay(
+  db: Db,
+  account: string,
+  limitRows: number,
+): Promise<(ActionRow & { denied_at: Date })[]> {
+  return db.read<ActionRow & { denied_at: Date }>(
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (select statement_timestamp() - interval '24 hours' as since offset 0) day,
@@ -86,23 +90,26 @@ export async function listDenialsOfDay(db: Db, account: string, limitRows: numbe
         offset 0
       ) first,
       lateral (
-        (
-          select * from gate.action
-          where account_id = t.id and (status, id) >= ('denied', first.id) and (status, id) < ('denied', ${idMax}::bigint)
-          order by status desc, id desc
-          limit ${limitRows}
-        )
-        union all
-        (
-          select * from gate.action
-          where account_id = t.id and decision = 'deny' and decided_at > day.since and id < first.id
-          order by decided_at desc
-          limit ${limitRows}
-        )
-        order by id desc
+        select d.*, coalesce(d.decided_at, d.created_at) as denied_at from (
+          select p.* from (
+            select * from gate.action
+            where account_id = t.id and (status, id) >= ('denied', first.id) and (status, id) < ('denied', ${idMax}::bigint)
+            order by status desc, id desc
+            limit ${limitRows}
+          ) p
+          where p.decision is distinct from 'deny'
+          union all
+          (
+            select * from gate.action
+            where account_id = t.id and decision = 'deny' and decided_at > day.since
+            order by decided_at desc
+            limit ${limitRows}
+          )
+        ) d
+        order by denied_at desc, d.id desc
         limit ${limitRows}
       ) a
-      order by a.id desc`,
+      order by a.denied_at desc, a.id desc`,
   )
 }
 
