@@ -63,6 +63,8 @@ export const unconfirmedKinds: readonly string[] = ['preview']
 /** What a policy evaluates: the kind, and for kinds with money the amount in whole cents ≥ 0. */
 export interface Weight {
   kind: string
+  /** An administrator retired the kind, so that no policy has a rule for it. */
+  isRetired?: boolean | undefined
   amountCents?: number | undefined
   currency?: string | undefined
 }
@@ -77,6 +79,8 @@ export type Clearance =
       needed: Tier | null
       /** The amount was not read: a higher tier than `needed` may be required. */
       isLowest?: boolean
+      /** What to do, where a change of the policy would not suffice. */
+      advice?: string
       consent: ConsentStrength | null
     }
 
@@ -98,6 +102,7 @@ export function clearance(
   spent: Partial<Spent> = nothingSpent,
 ): Clearance {
   const rule = ruleOfKind(policy, weight.kind)
+  if (!rule && weight.isRetired) return retired(weight.kind)
   if (!rule) return never('kind_off', `The policy does not allow ${weight.kind} actions`)
   if (!('bands' in rule)) return judge(`${subjectOf(weight.kind)} requires \`${rule.tier}\``, rule, tier)
   const { kind, amountCents, currency = 'usd' } = weight
@@ -138,6 +143,12 @@ const never = (code: DenialCode, rule: string): Refusal => ({
   rule,
   needed: null,
   consent: null,
+})
+
+/** @source docs/declare-a-kind.md#change-and-retire-a-kind */
+const retired = (kind: string): Refusal => ({
+  ...never('kind_off', `The kind ${kind} was retired`),
+  advice: 'Ask an administrator to declare it again, then propose the action again.',
 })
 
 /**
@@ -187,15 +198,14 @@ export type Refusal = Extract<Clearance, { allowed: false }>
  * @source docs/rest.md#read-a-denial
  */
 export function denialBy(
-  { code, needed, isLowest = false, rule }: Refusal,
+  { code, needed, isLowest = false, rule, advice = changeThePolicy }: Refusal,
   tier: Tier,
   member: { name: string; adminTier: Tier | null; curricula: CurriculumRecord[] },
   now: Date,
 ): Denial {
   if (code === 'velocity' || code === 'key_limit')
     return denial(code, `${rule}. Wait, or ask an administrator.`)
-  if (needed === null)
-    return denial(code, `${rule}. No tier is sufficient; ask an administrator to change the policy.`)
+  if (needed === null) return denial(code, `${rule}. ${advice}`)
   const paths = (member.adminTier === null ? member.curricula : [])
     .filter((curriculum) => reaches(curriculum.grants, needed))
     .map((curriculum) => certification(curriculum, now))
@@ -209,6 +219,8 @@ export function denialBy(
     needs: isLowest ? null : { needed_tier: needed, ...(curricula.length > 0 ? { curricula } : {}) },
   }
 }
+
+const changeThePolicy = 'No tier is sufficient; ask an administrator to change the policy.'
 
 // An account may have hundreds of curricula: a denial names those that the member is nearest to complete.
 const qualifyingCurriculaMax = 3

@@ -644,9 +644,9 @@ test('a policy is explained as it would be applied', async () => {
     rule: 'This 100.01 EUR refund requires `write` (up to 10,000.00 EUR)',
   })
   expect(await refund('1000001', 'write')).toMatchObject({ allowed: false, consent: null })
-  expect(await explain('--kind', 'launch', '--tier', 'write')).toMatchObject({
-    allowed: false,
-    consent: null,
+  expect(await run('policy', 'explain', '--kind', 'launch', '--tier', 'write')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Unknown kind launch. Use one of: broadcast, '),
   })
 })
 

@@ -126,6 +126,12 @@ test('an account declares at most so many kinds, retired ones too', async () => 
   )
 })
 
+test('the policy of a kind that the account does not have is not explained, and the error names those it has', async () => {
+  await add(customerDeletion())
+  const asked = await account.refused('policy', 'explain', '--kind', 'customer_deletoin', '--tier', 'write')
+  expect(asked).toMatch(/^Unknown kind customer_deletoin\. Use one of: .*customer_deletion, .*refund, /)
+})
+
 test('the policy of a declared kind is set and explained', async () => {
   await add(customerDeletion())
   const document = { kinds: { customer_deletion: { tier: 'write', consent: 'chat' } } }
@@ -140,6 +146,7 @@ test('the policy of a declared kind is set and explained', async () => {
   expect(await account.ok('policy', 'explain', ...explain)).toMatchObject({
     allowed: false,
     denial_code: 'kind_off',
+    rule: 'The kind customer_deletion was retired',
   })
   expect(await account.ok('policy', 'show')).not.toHaveProperty('kinds.customer_deletion')
 })

@@ -184,7 +184,12 @@ test('a retired kind is unknown to proposals, and its open proposals are denied'
   const refused = await propose('customer_deletion', ofCustomer('cus_2'))
   expect([refused.status, refused.body.error]).toEqual([unknown.status, unknown.body.error])
   const confirmed = await client.confirm(id, actor)
-  expect(confirmed.body).toMatchObject({ status: 'denied', denial_code: 'kind_off' })
+  expect(confirmed.body).toMatchObject({
+    status: 'denied',
+    denial_code: 'kind_off',
+    denial_reason:
+      'The kind customer_deletion was retired. Ask an administrator to declare it again, then propose the action again.',
+  })
   expect(await declare(customerDeletion())).toMatchObject({ version: 2, isNew: true })
   expect((await propose('customer_deletion', ofCustomer('cus_2'))).status).toBe(201)
 })

@@ -6,7 +6,7 @@ export const denialWords = (code: string | null): string =>
 
 const words: Record<DenialCode, string> = {
   tier_insufficient: 'tier too low',
-  kind_off: 'kind turned off by the policy',
+  kind_off: 'kind retired, or turned off by the policy',
   above_last_band: 'amount above every band',
   amount_unknown: 'amount unknown',
   subject_unknown: 'subject unknown',

@@ -46,14 +46,24 @@ export async function policyOf(deps: Pick<Deps, 'kinds'>, account: string, facts
 
 /**
  * Explains whether the policy in force allows an action for a tier, and by which rule.
- * @throws GateError `not_found`
+ * @throws GateError `not_found`, `invalid` for a kind that the account does not have
  */
 export async function explainPolicy(
   deps: PolicyDeps,
   account: string,
   question: Question,
 ): Promise<Explained> {
-  return explainByPolicy(await policyInForce(deps, account), question)
+  const facts = await policyFacts(deps, account)
+  const kinds = await deps.kinds.of(account, facts.kindsVersion)
+  const policy = accountPolicy(facts, kinds.values())
+  const isRetired = kinds.get(question.kind)?.isRetired
+  if (!isRetired && !ruleOfKind(policy, question.kind)) throw unknownKind(policy, question.kind)
+  return explainByPolicy(policy, { ...question, isRetired })
+}
+
+function unknownKind({ kinds }: Policy, kind: string): GateError {
+  const names = Object.keys(kinds).toSorted().join(', ')
+  return new GateError('invalid', `Unknown kind ${kind}. Use one of: ${names}.`, { param: 'kind' })
 }
 
 /** `confirmedCents`: confirmed for the same subject in the last 24 hours. */

@@ -59,9 +59,11 @@ export function standingOf(
 /** Decides by tier, policy and ceilings, and by what was confirmed in the last 24 hours where that is limited. */
 export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Promise<EvaluatedClearance> {
   const { account, facts, member, kind, payload, keys = [], ceilings = [], confirmed } = asked
-  const { policy, tier } = standingOf(deps, facts, member, await deps.kinds.of(account, facts.kindsVersion))
+  const kinds = await deps.kinds.of(account, facts.kindsVersion)
+  const { policy, tier } = standingOf(deps, facts, member, kinds)
   const weighed = { account, memberId: member.memberId, kind, payload, keys, ceilings, confirmed }
-  const weight = { kind: kind.kind, ...kind.weigh?.(payload) }
+  const isRetired = kinds.get(kind.kind)?.isRetired
+  const weight = { kind: kind.kind, isRetired, ...kind.weigh?.(payload) }
   const clearBy = async (judging: Policy) => {
     const { spent, ...counts } = await spentToday(deps, judging, facts.now, weighed)
     return { ...counts, byRule: clearance(judging, weight, tier, spent) }
