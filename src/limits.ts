@@ -14,6 +14,8 @@ export const limits = {
   accountsNamedMax: 20,
   /** Invalid fields that one error names. */
   inputIssuesNamedMax: 5,
+  /** Kinds that one error names. */
+  kindsNamedMax: 20,
   kindCharsMax: 64,
   /** The beginning of the year 1: the calendar of PostgreSQL has no year 0. */
   instantMsMin: Date.parse('0001-01-01T00:00:00Z'),

@@ -101,10 +101,11 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   isKeyed: boolean
   /** What to do after a lost answer, when it is unknown whether it was done. Absent for reads. */
   ifLost?(context: CallContext, input: z.output<Input>): { what: string; advice: string }
-  /** The same verb as it is for this call, where the caller's account has it in another form. */
+  /**
+   * The same verb as it is for this call, where the caller's account has it in another form. Refuses an input before it is
+   * parsed, where it can say more than the schema.
+   */
   forCall?(context: CallContext, given: unknown): Promise<Operation | undefined>
-  /** Refuses an input before it is parsed, where it can say more than the schema. */
-  precheck?(context: CallContext, given: unknown): void
   run(context: CallContext, input: z.output<Input>): Promise<Answer>
 }
 

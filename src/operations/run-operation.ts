@@ -22,7 +22,6 @@ export async function runOperation(
 ): Promise<Answer> {
   if (!mayCall(context, general)) throw await refuse(general, context, given)
   const operation = (general.forCall && (await general.forCall(context, given))) ?? general
-  operation.precheck?.(context, given)
   const { input, idempotencyKey = context.idempotencyKey } = parse(given, operation)
   try {
     return await operation.run({ ...context, isRead: operation.tool.readOnly, idempotencyKey }, input)

@@ -6,6 +6,7 @@ import { eraseAsAdmin } from '../../src/operations/admin/erase-payload.ts'
 import { explainPolicy, parsePolicyDocument, setPolicy } from '../../src/operations/admin/policy.ts'
 import { decideInConsole, readProposal } from '../../src/operations/decisions/decide-in-console.ts'
 import type { Session } from '../../src/operations/sign-in/session.ts'
+import { limits } from '../../src/limits.ts'
 import { retireKind } from '../../src/operations/kinds/declared-kinds.ts'
 import { apiClient } from '../support/api-client.ts'
 import { creditNote, customerDeletion, declare, throwawayPerformer } from '../support/declared-kind.ts'
@@ -175,14 +176,21 @@ test('the versions of some actions are read by one statement, and then kept', as
   expect([kindOf({ kind: 'broadcast', kind_version: null })?.kind, reads]).toEqual(['broadcast', 1])
 })
 
-test('a retired kind is unknown to proposals, and its open proposals are denied', async () => {
+test('a retired kind cannot be proposed, and its open proposals are denied', async () => {
   const { client, actor, declare, retire, propose } = await accountOfAda()
   await declare(customerDeletion())
   const { id } = (await propose('customer_deletion', ofCustomer('cus_1'))).body
   await retire('customer_deletion')
-  const unknown = await propose('no_such_kind', ofCustomer('cus_2'))
   const refused = await propose('customer_deletion', ofCustomer('cus_2'))
-  expect([refused.status, refused.body.error]).toEqual([unknown.status, unknown.body.error])
+  expect([refused.status, refused.body]).toMatchObject([
+    422,
+    {
+      code: 'invalid',
+      param: 'kind',
+      error:
+        'The kind customer_deletion was retired and cannot be proposed. Ask an administrator to declare it again.',
+    },
+  ])
   const confirmed = await client.confirm(id, actor)
   expect(confirmed.body).toMatchObject({
     status: 'denied',
@@ -194,10 +202,47 @@ test('a retired kind is unknown to proposals, and its open proposals are denied'
   expect((await propose('customer_deletion', ofCustomer('cus_2'))).status).toBe(201)
 })
 
+test('for an unknown kind, the refusal is about the kind alone and lists those that the key can propose', async () => {
+  const { account, client, actor, declare, propose, retire } = await accountOfAda()
+  await declare(customerDeletion())
+  await declare(creditNote())
+  await declare(customerDeletion({ kind: 'former_kind' }))
+  await retire('former_kind')
+  const refused = await propose('customer_deletoin', ofCustomer('cus_1'))
+  expect([refused.status, refused.body]).toMatchObject([
+    422,
+    {
+      code: 'invalid',
+      param: 'kind',
+      error: 'kind must be one of: broadcast, credit_note, customer_deletion.',
+    },
+  ])
+  const request = { kind: 'customer_deletoin', actor, payload: ofCustomer('cus_1') }
+  expect((await callTool(client, 'request_action', request)).body).toMatchObject({
+    code: 'invalid',
+    param: 'kind',
+    error: refused.body.error,
+  })
+  const { key } = await account.mintKey({ kinds: ['credit_note'] })
+  const ofKey = await apiClient(gate.api.url, key).request('POST', '/api/v1/actions', { body: request })
+  expect(ofKey.body.error).toBe('kind must be one of: credit_note.')
+  const without = await client.request('POST', '/api/v1/actions', { body: { ...request, kind: undefined } })
+  expect(without.body.error).toMatch(/^kind is required; /)
+})
+
+test('the refusal of an unknown kind lists at most so many kinds, and says where the others are', async () => {
+  const { declare, propose } = await accountOfAda()
+  for (let n = 0; n <= limits.kindsNamedMax; n++) await declare(customerDeletion({ kind: `kind_${n}` }))
+  const { error } = (await propose('no_such_kind', {})).body
+  expect(error.split(', ')).toHaveLength(limits.kindsNamedMax + 2)
+  expect(error).toMatch(/, and 2 more, which GET \/llms\.txt lists\.$/)
+})
+
 test('the kinds of another account are unknown', async () => {
   const [one, other] = [await accountOfAda(), await accountOfAda()]
   await one.declare(customerDeletion())
-  expect((await other.propose('customer_deletion', ofCustomer('cus_1'))).status).toBe(422)
+  const refused = await other.propose('customer_deletion', ofCustomer('cus_1'))
+  expect([refused.status, refused.body.error]).toEqual([422, 'kind must be one of: broadcast.'])
   const { tools } = (await rpc(other.client, 'tools/list')).body.result
   expect(tools.map(({ name }: { name: string }) => name)).not.toContain('propose_customer_deletion')
 })

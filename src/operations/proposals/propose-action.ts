@@ -17,7 +17,9 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
   const names = accepted.map((kind) => kind.kind)
   const payload = accepted.length === 1 ? accepted[0]!.payload : z.record(z.string(), z.unknown())
   const input = z.strictObject({
-    kind: z.enum(names, `must be one of: ${names.join(', ')}`),
+    kind: z.enum(names, {
+      error: ({ input: given }) => (given === undefined ? 'is required' : 'must be the name of a kind'),
+    }),
     actor: Actor,
     payload,
     rationale: Rationale,
@@ -37,8 +39,12 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
     checksKey: true,
     isKeyed: true,
     ifLost: ifProposalLost,
-    precheck: (context, given) => refuseKindOfTool(context, given, others),
-    forCall: (context, given) => forDeclaredKind(operation, context, given),
+    async forCall(context, given) {
+      const kind = (given as { kind?: unknown } | null)?.kind
+      if (typeof kind !== 'string' || names.includes(kind)) return undefined
+      refuseKindOfTool(context, kind, others)
+      return forDeclaredKind(operation, context, kind)
+    },
     run(context, request) {
       const kind = accepted.find((k) => k.kind === request.kind)!
       const { payload: given } =
@@ -55,11 +61,10 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
 }
 
 /** Names the tool that proposes a kind, if the caller has it. @throws GateError `invalid` */
-function refuseKindOfTool(context: CallContext, given: unknown, others: Operation[]): void {
-  const kind = (given as { kind?: unknown } | null)?.kind
-  const other = others.find(({ proposes = [] }) => proposes.includes(kind as string))
+function refuseKindOfTool(context: CallContext, kind: string, others: Operation[]): void {
+  const other = others.find(({ proposes = [] }) => proposes.includes(kind))
   if (!other || !context.deps.config.TOOLS.includes(other.tool.group) || !maySee(context, other)) return
-  throw new GateError('invalid', `${kind as string} cannot be proposed here; use ${other.name}.`, {
+  throw new GateError('invalid', `${kind} cannot be proposed here; use ${other.name}.`, {
     param: 'kind',
   })
 }

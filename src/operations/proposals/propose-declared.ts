@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { AccountKinds } from '../../actions/account-kinds.ts'
 import type { ActionKind } from '../../actions/kind.ts'
+import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import { type CallContext, type Operation, defineOperation } from '../operation.ts'
 import { Actor, Rationale } from '../schemas.ts'
 import { answerRecorded, proposeByTool } from './propose-by-tool.ts'
@@ -9,17 +11,36 @@ export type { ActionKind }
 
 /**
  * The operation that proposes any kind, as it is for one that the caller's account declared.
- * @returns undefined where the account has no such kind, or has retired it
+ * @param name  of a kind that the operation itself does not propose
+ * @throws GateError `invalid` where the account has no such kind, or has retired it
  */
 export async function forDeclaredKind(
   operation: Operation,
-  { deps, account }: CallContext,
-  given: unknown,
-): Promise<Operation | undefined> {
-  const name = (given as { kind?: unknown } | null)?.kind
-  if (typeof name !== 'string' || deps.kinds.own.has(name)) return undefined
-  const kind = (await deps.kinds.now(account)).get(name)
-  return kind?.declared && !kind.isRetired ? ofKind(operation, kind) : undefined
+  context: CallContext,
+  name: string,
+): Promise<Operation> {
+  const { deps, account } = context
+  const kinds = await deps.kinds.now(account)
+  const kind = kinds.get(name)
+  if (kind?.declared && !kind.isRetired) return ofKind(operation, kind)
+  const sentence = kind?.isRetired
+    ? `The kind ${name} was retired and cannot be proposed. Ask an administrator to declare it again.`
+    : `kind must be one of: ${proposableKinds(operation, context, kinds)}.`
+  throw new GateError('invalid', sentence, { param: 'kind' })
+}
+
+/** The kinds that the operation proposes for a key, in words. If the key may propose none of them, those of its account. */
+function proposableKinds(
+  { proposes = [] }: Operation,
+  { kinds: allowed }: Pick<CallContext, 'kinds'>,
+  kinds: AccountKinds,
+): string {
+  const ofAccount = [...proposes, ...kindsInForce(kinds).map(({ kind }) => kind)]
+  const ofKey = ofAccount.filter((kind) => allowed === null || allowed.includes(kind))
+  const names = ofKey.length > 0 ? ofKey : ofAccount
+  const named = names.slice(0, limits.kindsNamedMax).join(', ')
+  const others = names.length - limits.kindsNamedMax
+  return others > 0 ? `${named}, and ${others} more, which GET /llms.txt lists` : named
 }
 
 /** The declared kinds of an account that are not retired. Pure. */
