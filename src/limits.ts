@@ -188,6 +188,9 @@ export const limits = {
   /** How long a request for a proof can wait for the next seal, and how often it looks. */
   sealWaitSeconds: 25,
   sealWaitPollMs: 500,
+  /** How long `gate ledger seal` waits for its turn while other processes seal, and how often it tries. */
+  sealTurnWaitMs: 30_000,
+  sealTurnPollMs: 250,
   /** How long a key of the log signs beside the one that replaced it. */
   logKeyOverlapMs: 604_800_000,
 

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readLog } from '../db/queries/ledger/sealing.ts'
 import { GateError } from '../errors.ts'
+import { limits } from '../limits.ts'
 import { beginLog } from '../seals/begin-log.ts'
 import { witnessLines, witnessesOf } from '../seals/cosigning/witness-policy.ts'
 import { epochOrigin } from '../seals/epoch.ts'
@@ -11,9 +13,29 @@ import type { CliContext } from './context.ts'
 
 /** What `gate ledger seal` and `gate ledger keys` do. Apart from the verbs, so that `gate ledger verify` loads little. */
 
-export function seal(context: CliContext, archive: string | undefined): Promise<SealReport> {
-  return sealLedgers({ ...sealerOf(context), archive })
+/**
+ * Seals in turn with the workers: where another process is first, what is left is sealed once that is done.
+ * @throws GateError `unavailable` if others seal all the time
+ */
+export async function seal(context: CliContext, archive: string | undefined): Promise<SealReport> {
+  const deps = { ...sealerOf(context), archive }
+  const until = performance.now() + limits.sealTurnWaitMs
+  const sealed = new Map<string, number>()
+  for (;;) {
+    const report = await sealLedgers(deps)
+    for (const { account, seq } of report.accounts) sealed.set(account, seq)
+    if (report.state !== 'elsewhere')
+      return { ...report, accounts: [...sealed].map(([account, seq]) => ({ account, seq })) }
+    if (performance.now() >= until) throw notItsTurn()
+    await sleep(limits.sealTurnPollMs)
+  }
 }
+
+const notItsTurn = () =>
+  new GateError(
+    'unavailable',
+    `Other processes were sealing for ${limits.sealTurnWaitMs / 1_000} seconds, so new entries may not be sealed yet. Run \`gate ledger seal\` again.`,
+  )
 
 /** What a sealer needs of the command line. */
 const sealerOf = (context: CliContext) => ({

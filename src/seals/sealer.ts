@@ -20,8 +20,11 @@ import { MissingLeaves, tileWidth } from './tiled-tree.ts'
 import { unsignedSeals } from './unsigned-seals.ts'
 
 export interface SealReport {
-  /** `off`: this process has no key that may sign, or witnesses must be heard first. */
-  state: 'sealed' | 'off' | 'attention'
+  /**
+   * `off`: this process has no key that may sign, or witnesses must be heard first. `elsewhere`: another process was first, so
+   * there may be more to seal: see `accounts` for what this one sealed before.
+   */
+  state: 'sealed' | 'off' | 'attention' | 'elsewhere'
   /** The last published epoch, 0 if there is none. */
   epoch: number
   /** The accounts that were sealed now, with the last sealed entry. */
@@ -53,14 +56,15 @@ export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
   const asked = mayBeFirst(work, place) ? await askWhetherFirst(deps, keys) : await cosign(deps)
   const standing = work.faults.find((fault) => asked.silent.some((name) => isOfWitness(fault, name)))
   if (asked.conflict ?? standing) return refuse(deps, work, (asked.conflict ?? standing)!)
-  if (asked.isOvertaken) return { ...report, why: elsewhere }
+  if (asked.isOvertaken) return { ...report, state: 'elsewhere' }
   if (asked.unheard !== null) return { ...report, state: 'off', why: asked.unheard }
   const finished = work.epoch === null || (await finish(deps, place, { ...work, epoch: work.epoch }, keys))
-  if (finished === 'elsewhere') return { ...report, why: elsewhere }
+  if (finished === 'elsewhere') return { ...report, state: 'elsewhere' }
   if (finished !== true && 'problem' in finished) return refuse(deps, work, finished)
   const sealed = await sealPages(deps, work, keys)
-  if (sealed === 'elsewhere') return { ...report, why: elsewhere }
   if ('problem' in sealed) return refuse(deps, work, sealed)
+  const accounts = [...sealed.accounts].map(([account, seq]) => ({ account, seq }))
+  if (sealed.isOvertaken) return { ...report, state: 'elsewhere', epoch: sealed.epoch, accounts }
   const cosigned = await cosign(deps)
   if (cosigned.conflict) return refuse(deps, work, cosigned.conflict)
   const faults = [...sealed.refused].map(([account, of]) => ({ account, problem: of }))
@@ -72,7 +76,7 @@ export async function sealLedgers(deps: SealerDeps): Promise<SealReport> {
   return {
     state: faults.length > 0 ? 'attention' : 'sealed',
     epoch: sealed.epoch,
-    accounts: [...sealed.accounts].map(([account, seq]) => ({ account, seq })),
+    accounts,
     faults,
     ...(cosigned.missing === null ? {} : { why: cosigned.missing }),
     ...cosignedBy([...(sealed.accounts.size === 0 ? asked.fresh : []), ...cosigned.fresh]),
@@ -85,14 +89,14 @@ const cosignedBy = (names: string[]): Pick<SealReport, 'cosigned'> =>
 const readPage = ({ db, onlyNew = false }: SealerDeps, after: string): Promise<SealWork> =>
   readSealWork(db, { after, accountsMax: limits.sealAccountsPerEpoch, isAll: !onlyNew })
 
-const elsewhere = 'Another process is sealing.'
-
 interface Pages {
   epoch: number
   /** The last sealed entry of each account. */
   accounts: Map<string, number>
   /** Why accounts were not sealed. */
   refused: Map<string, string>
+  /** Whether another process was first, so that the rest was left to it. */
+  isOvertaken: boolean
 }
 
 /** Seals page after page of accounts, an epoch each. */
@@ -100,23 +104,24 @@ async function sealPages(
   deps: SealerDeps,
   begun: SealWork,
   keys: LogKeys,
-): Promise<Pages | 'elsewhere' | { problem: string }> {
+): Promise<Pages | { problem: string }> {
   const accounts = new Map<string, number>()
   const refused = new Map<string, string>()
   const place = logPlace(deps.config, begun.log)
   let [work, last, after] = [begun, begun.epoch, '']
   const next = () => readPage(deps, after)
+  const pages = (isOvertaken: boolean): Pages => ({ epoch: last?.size ?? 0, accounts, refused, isOvertaken })
   try {
     // Its seals have just been signed.
     if (begun.epoch?.note === null) work = await next()
     while (work.accounts.length > 0) {
-      if (work.epoch?.size !== last?.size) return 'elsewhere'
+      if (work.epoch?.size !== last?.size) return pages(true)
       // The last epoch as it was checked or made, not as it was read again.
       const page = await prepare(deps, { ...work, epoch: last }, keys, after)
       for (const { account, problem } of page.refusals) refused.set(account, problem)
       if (page.seals.length > 0) {
         const made = await sealEpoch(deps, last, page.seals, { keys, ...place })
-        if (!made) return 'elsewhere'
+        if (!made) return pages(true)
         last = made
         for (const { account, frontier } of page.seals) accounts.set(account, frontier.size)
       }
@@ -128,7 +133,7 @@ async function sealPages(
       return { problem: `hashes of the tree of epochs are lost: ${error.message}` }
     throw error
   }
-  return { epoch: last?.size ?? 0, accounts, refused }
+  return pages(false)
 }
 
 async function refuse(

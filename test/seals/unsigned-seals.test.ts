@@ -172,7 +172,7 @@ test('of two processes that sign what a killed one stored, the later one sees no
       return rows
     },
   }
-  expect(await seal({ db: late })).toMatchObject({ state: 'sealed', faults: [] })
+  expect(await seal({ db: late })).toMatchObject({ state: 'elsewhere', faults: [] })
   expect(await seal()).toMatchObject({ state: 'sealed', epoch: 2, faults: [] })
 })
 

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
@@ -16,6 +19,7 @@ import { witnessesOf } from '../../src/seals/cosigning/witness-policy.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { depsOf, type Lived, livedAccount, livedSeq } from '../ledger/lived-account.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { shorten } from '../support/shorten.ts'
 import { gateOn } from '../cli/gate-command.ts'
 import { appendTo, publishedRoots, restoreTo, sealerIn, url } from './scene.ts'
 import { startWitness, type WitnessProcess } from './witness-process.ts'
@@ -128,7 +132,7 @@ test('a database restored together with the record of its seals is not sealed, b
 }, 60_000)
 
 test('a sealer that another one overtakes while it asks a witness sees no other history', async () => {
-  const elsewhere = { state: 'sealed', accounts: [], faults: [], why: 'Another process is sealing.' }
+  const elsewhere = { state: 'elsewhere', accounts: [], faults: [] }
   // Before the first epoch; then at the first question; then also where it asks again.
   for (const questions of [[0], [0], [0, 1]]) {
     expect(await sealOvertaken(questions)).toMatchObject(elsewhere)
@@ -140,7 +144,7 @@ test('a sealer that another one overtakes while it asks a witness sees no other 
   const report = await sealOvertaken([1])
   expect(report).toMatchObject({ state: 'sealed', accounts: [{ account: lived.account }], faults: [] })
   expect(report.why).toBeUndefined()
-  expect(await sealOvertaken([0, 1])).toMatchObject({ state: 'sealed', faults: [] })
+  expect(await sealOvertaken([0, 1])).toMatchObject(elsewhere)
   expect(await listSealFaults(database.db, null)).toEqual([])
 }, 60_000)
 
@@ -199,6 +203,74 @@ test('gate ledger seal says which witness cosigned, also where nothing new was s
   expect((await gateWith(policy)('ledger', 'seal')).stdout).toBe(
     'Nothing new to seal. The last epoch is 2.\n',
   )
+}, 60_000)
+
+/** The witness behind an address where something happens before each question reaches it. */
+async function witnessAfter(before: () => Promise<void>) {
+  const server = createServer(async (request, response) => {
+    const question = Buffer.concat(await request.toArray())
+    await before()
+    const answer = await fetch(new URL(request.url!, witness.address), { method: 'POST', body: question })
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    policy: `${witness.policyLine.replace(/:\d+$/, `:${port}`)}\nquorum w.example\n`,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('gate ledger seal waits for its turn where another process seals, and says what is then true', async () => {
+  let overtakings = 0
+  let isMore = false
+  const slow = await witnessAfter(async () => {
+    if (overtakings-- <= 0) return
+    await appendTo(database, lived.account, 1)
+    expect(await seal()).toMatchObject({ state: 'sealed', faults: [] })
+    if (isMore) await appendTo(database, lived.account, 1)
+  })
+  const gate = gateOn({
+    DATABASE_URL: database.serviceUrl,
+    DATA_DIR: sealer.config.DATA_DIR,
+    PUBLIC_URL: url,
+    WITNESS_POLICY: slow.policy,
+  })
+  expect(await seal()).toMatchObject({ state: 'sealed', epoch: 1 })
+
+  // An entry is new after the other process has sealed.
+  ;[overtakings, isMore] = [1, true]
+  expect(await gate('ledger', 'seal')).toMatchObject({
+    code: 0,
+    stdout: 'Sealed 1 ledger, up to epoch 3.\nEpoch 3 was cosigned by w.example.\n',
+    stderr: '',
+  })
+  // The other process has sealed everything.
+  ;[overtakings, isMore] = [1, false]
+  expect(await gate('ledger', 'seal')).toMatchObject({
+    code: 0,
+    stdout: 'Nothing new to seal. The last epoch is 4.\n',
+    stderr: '',
+  })
+  // Other processes go on sealing for longer than it waits.
+  const giveBack = shorten({ sealTurnWaitMs: 2_000 })
+  try {
+    ;[overtakings, isMore] = [Infinity, true]
+    expect(await gate('ledger', 'seal')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'Other processes were sealing for 2 seconds, so new entries may not be sealed yet. Run `gate ledger seal` again.\n',
+    })
+  } finally {
+    giveBack()
+    await slow.close()
+  }
 }, 60_000)
 
 test('gate ledger seal asks the witnesses, doctor shows them, and the policy of gate ledger keys checks the checkpoint', async () => {
