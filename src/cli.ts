@@ -1,3 +1,4 @@
+import { givenAccount } from './cli/account-option.ts'
 import { needsAccount, readCommandLine } from './cli/command-line.ts'
 import { type CliContext, type CliIo, openContext } from './cli/context.ts'
 import { defaultAccount } from './cli/default-account.ts'
@@ -6,7 +7,7 @@ import { nouns } from './cli/nouns.ts'
 import { formatForPeople } from './cli/print.ts'
 import { errorSentence } from './cli/refusals.ts'
 import { helpOfVerb, usageOfVerb } from './cli/usage.ts'
-import { UsageError, type Verb } from './cli/verb.ts'
+import { type GivenAccount, UsageError, type Verb } from './cli/verb.ts'
 import { asOneRequest } from './db/writes.ts'
 import { isProgram } from './root.ts'
 
@@ -49,7 +50,7 @@ async function runVerb(verb: Verb, values: Record<string, unknown>, context: Cli
     const refusal = verb.refusal?.(result as never) ?? null
     if (context.isJson && result !== undefined) context.stdout.write(`${JSON.stringify(result)}\n`)
     if (!context.isJson && result !== undefined && (refusal === null || verb.isReport)) {
-      context.stdout.write(`${verb.text?.(result as never) ?? formatForPeople(result, verb)}\n`)
+      context.stdout.write(`${textOf(verb, result, givenAccount(values))}\n`)
     }
     if (refusal !== null) context.say(refusal)
     return refusal === null ? 0 : 1
@@ -57,6 +58,10 @@ async function runVerb(verb: Verb, values: Record<string, unknown>, context: Cli
     await context.close()
   }
 }
+
+const textOf = (verb: Verb, result: unknown, account: GivenAccount): string =>
+  verb.text?.(result as never, account) ??
+  formatForPeople(result, { columns: verb.columns, empty: verb.empty?.(account) })
 
 if (isProgram(import.meta.url)) {
   // The reader of the pipe may close it early.

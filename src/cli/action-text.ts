@@ -4,6 +4,7 @@ import { idOf } from '../operations/admin/names.ts'
 import type { ActionRequest } from '../operations/schemas.ts'
 import { actionKinds } from '../actions/registry.ts'
 import { formatForPeople, lineCharsMax, printable } from './print.ts'
+import type { GivenAccount } from './verb.ts'
 
 export interface ActionsPage {
   actions: ActionRequest[]
@@ -60,7 +61,10 @@ const shortened = (text: string, charsMax: number): string =>
   text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`
 
 /** An action with its fields, and its timeline: one line for each ledger entry. */
-export function actionText({ row, entries, isCut, names, workflow }: ActionTimeline): string {
+export function actionText(
+  { row, entries, isCut, names, workflow }: ActionTimeline,
+  account: GivenAccount,
+): string {
   const { payload, blast_radius: reach, result, consent, consent_request: request, ...fields } = row
   const reached = reach.slack + reach.email + reach.unreachable === 0 ? undefined : reach
   const parts = [
@@ -76,7 +80,7 @@ export function actionText({ row, entries, isCut, names, workflow }: ActionTimel
     'Timeline:',
     formatForPeople(entries.map((entry) => entryLine(entry, names))),
   ]
-  if (isCut) parts.push('Not all entries are shown. `gate ledger export` has all of them.')
+  if (isCut) parts.push(`Not all entries are shown. \`gate ledger export${account}\` has all of them.`)
   return parts.join('\n\n')
 }
 

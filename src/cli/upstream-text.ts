@@ -3,12 +3,13 @@ import type { UpstreamRow } from '../operations/upstreams/servers.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 import type { Refreshed } from '../upstreams/refresh.ts'
 import { formatForPeople } from './print.ts'
+import type { GivenAccount } from './verb.ts'
 
 /** A text of a server on one line of the terminal. */
 export const shown = (text: string): string => escapeInvisible(text)
 
 /** What came of reading the tools. */
-export function refreshedText(done: Refreshed & { upstream: string }): string {
+export function refreshedText(done: Refreshed & { upstream: string }, account: GivenAccount): string {
   const { upstream } = done
   if (done.state === 'failed')
     return `The tools of ${upstream} could not be read: ${shown(done.why)}. Those that are known stay as they are.`
@@ -21,7 +22,7 @@ export function refreshedText(done: Refreshed & { upstream: string }): string {
   return [
     `Read ${done.tools} tools of ${upstream}.`,
     ...quarantined,
-    `Review new and changed tools, if there are any: gate upstream review --name ${upstream}`,
+    `Review new and changed tools, if there are any: gate upstream review${account} --name ${upstream}`,
   ].join('\n')
 }
 
@@ -52,9 +53,9 @@ export type ReviewAnswer =
   | { upstream: string; approved: string[] }
 
 /** Everything that an approval approves, and how to give it. Only escaped text of the server reaches the terminal. */
-export function reviewText(answer: ReviewAnswer): string {
+export function reviewText(answer: ReviewAnswer, account: GivenAccount): string {
   if ('approved' in answer)
-    return `Approved ${answer.approved.join(', ')}. Agents can call them as their rules say: gate upstream show --name ${answer.upstream}`
+    return `Approved ${answer.approved.join(', ')}. Agents can call them as their rules say: gate upstream show${account} --name ${answer.upstream}`
   const { upstream, only, tools, digest } = answer
   if (tools.length === 0) return `No tool of ${upstream} waits for a review.`
   const which = only === undefined ? '' : ` --tool ${only}`
@@ -63,7 +64,7 @@ export function reviewText(answer: ReviewAnswer): string {
     ...tools.flatMap((tool) => ['', ...toolText(tool)]),
     '',
     'Approve exactly this:',
-    `  gate upstream review --name ${upstream}${which} --approve ${digest}`,
+    `  gate upstream review${account} --name ${upstream}${which} --approve ${digest}`,
   ].join('\n')
 }
 

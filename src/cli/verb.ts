@@ -31,6 +31,9 @@ export type Values<O extends Options> = {
   [Name in keyof O]: O[Name] extends Option<infer Value> ? Value : never
 }
 
+/** ` --account ACCOUNT` as it was given, or nothing: what prints a command to paste repeats it after the verb. */
+export type GivenAccount = '' | ` --account ${string}`
+
 /** Everything about a verb. Parsing, usage and printing all read it. */
 export interface Verb<O extends Options = Options> {
   summary: string
@@ -48,9 +51,9 @@ export interface Verb<O extends Options = Options> {
   /** The columns of the table for people; absent: every column. */
   columns?: string[]
   /** What people read instead of an empty table. */
-  empty?: string
+  empty?(account: GivenAccount): string
   /** The answer for people; without it a list prints as a table and an object as its fields. */
-  text?(answer: never): string
+  text?(answer: never, account: GivenAccount): string
   /** Why the answer means exit code 1; null if it does not. */
   refusal?(answer: never): string | null
 }

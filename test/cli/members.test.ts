@@ -321,7 +321,7 @@ test('the account may be left out: GATE_ACCOUNT names it, or it is the only one'
 
 test("for people a list is a table, and nothing that was stored can drive the reader's terminal", async () => {
   expect((await gate('member', 'list', '--account', account)).stdout).toBe(
-    'No members. Add one with `gate member add --name NAME --email EMAIL`.\n',
+    `No members. Add one with \`gate member add --account ${account} --name NAME --email EMAIL\`.\n`,
   )
   await addAda()
   await database.asSuperuser(`update gate.member set name = E'A\\x1b[2Jda' where account_id = '${account}'`)

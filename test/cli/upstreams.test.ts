@@ -131,6 +131,36 @@ test('after a change the review shows the difference', async () => {
   )
 })
 
+test('the commands that it prints can be pasted: they name the account that was given', async () => {
+  await newAccount(gate)
+  const pasted = (printed: string) => {
+    const [, line] = /^.*\bgate (upstream .*?)$/m.exec(printed)!
+    return line!.split(' ')
+  }
+  const place = ['--name', 'up', '--url', upstream.url]
+  const hints = [
+    (await text('list')).stdout.replace(/`\.$/m, ''),
+    (await text('add', ...place)).stdout,
+    (await text('refresh', '--name', 'up')).stdout,
+    (await text('review', '--name', 'up', '--tool', 'read')).stdout,
+  ].map(pasted)
+  const of = ['--account', account]
+  expect(hints).toEqual([
+    ['upstream', 'add', ...of],
+    ['upstream', 'review', ...of, '--name', 'up'],
+    ['upstream', 'review', ...of, '--name', 'up'],
+    ['upstream', 'review', ...of, '--name', 'up', '--tool', 'read', '--approve', expect.any(String)],
+  ])
+  const approved = await gate(...hints[3]!)
+  expect(approved).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Approved read\./) })
+  expect(await gate(...pasted(approved.stdout))).toMatchObject({ code: 0, stderr: '' })
+  // GATE_ACCOUNT holds for the pasted command, too.
+  const own = gateOn({ DATABASE_URL: database.serviceUrl, GATE_ACCOUNT: account })
+  expect((await own('upstream', 'review', '--name', 'up')).stdout).toMatch(
+    /^ {2}gate upstream review --name up --approve /m,
+  )
+})
+
 test('without SECRETS_KEYS a server is added and read, unless it has headers: then nothing is stored', async () => {
   const bare = gateOn({ DATABASE_URL: database.serviceUrl, EXECUTOR_ALLOW: '127.0.0.1' })
   const run = (...argv: string[]) => bare('upstream', ...argv, '--account', account)

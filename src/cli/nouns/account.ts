@@ -21,7 +21,7 @@ export const accountVerbs = {
 
   list: defineVerb({
     summary: 'List all accounts',
-    empty: 'No accounts. Create one with `gate account create --name NAME`.',
+    empty: () => 'No accounts. Create one with `gate account create --name NAME`.',
     options: {},
     async run(context) {
       const accounts = await readAccounts(context.db())

@@ -22,7 +22,7 @@ export const adminVerbs = {
   list: defineVerb({
     summary: 'List all administrators, including removed ones',
     options: { account },
-    empty: 'No administrators. Add one with `gate admin invite --email EMAIL`.',
+    empty: (of) => `No administrators. Add one with \`gate admin invite${of} --email EMAIL\`.`,
     async run(context, given) {
       const admins = await listAdmins({ db: context.db(), account: given.account })
       return admins.map(({ admin_id, email: address, created_at, removed_at }) => ({

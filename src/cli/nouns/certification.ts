@@ -32,7 +32,7 @@ export const certificationVerbs = {
   list: defineVerb({
     summary: "Show a member's certifications",
     options: { account, ...who },
-    empty: 'No certifications. Record a pass with `gate certification pass`.',
+    empty: (of) => `No certifications. Record a pass with \`gate certification pass${of}\`.`,
     exactlyOne: [['email', 'slack']],
     async run(context, given) {
       return standing(await requireMember(context.db(), given)).certifications

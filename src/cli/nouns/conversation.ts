@@ -49,7 +49,7 @@ export const conversationVerbs = {
   list: defineVerb({
     summary: 'List all conversations with their participants',
     options: { account },
-    empty: 'No conversations. Create one with `gate conversation create`.',
+    empty: (of) => `No conversations. Create one with \`gate conversation create${of}\`.`,
     async run(context, given) {
       const rows = await listConversations({ db: context.db(), account: given.account })
       return rows.map(({ conversation_id, title, created_at, participants }) => ({

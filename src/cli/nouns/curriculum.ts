@@ -52,7 +52,7 @@ export const curriculumVerbs = {
   list: defineVerb({
     summary: 'List all curricula, with how many members are certified',
     options: { account },
-    empty: 'No curricula. Add one with `gate curriculum add`.',
+    empty: (of) => `No curricula. Add one with \`gate curriculum add${of}\`.`,
     async run(context, { account }) {
       const curricula = await readCurricula(adminContextOf(context, account))
       return curricula.map(({ slug: curriculum, ...rest }) => ({ curriculum, ...rest }))

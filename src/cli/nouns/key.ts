@@ -101,7 +101,7 @@ export const keyVerbs = {
     summary: 'List all keys, without secrets, with what each confirmed in the last 24 hours',
     options: { account },
     columns: ['key_id', 'name', 'use', 'last4', 'created_at', 'used_today', 'expires_at', 'revoked_at'],
-    empty: 'No keys. Create one with `gate key mint --name NAME`.',
+    empty: (of) => `No keys. Create one with \`gate key mint${of} --name NAME\`.`,
     async run(context, given) {
       const keys = await readKeys(adminContextOf(context, given.account))
       return keys.map((key) => ({

@@ -45,7 +45,7 @@ export const kindVerbs = {
   list: defineVerb({
     summary: 'List the declared kinds, retired ones too',
     options: { account },
-    empty: 'No declared kinds. Declare one with `gate kind add --file kind.json`.',
+    empty: (of) => `No declared kinds. Declare one with \`gate kind add${of} --file kind.json\`.`,
     run: async (context, given) => (await readKinds(adminContextOf(context, given.account))).map(listed),
   }),
 

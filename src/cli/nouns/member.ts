@@ -92,7 +92,7 @@ export const memberVerbs = {
   list: defineVerb({
     summary: 'List all members with their current tier',
     options: { account },
-    empty: 'No members. Add one with `gate member add --name NAME --email EMAIL`.',
+    empty: (of) => `No members. Add one with \`gate member add${of} --name NAME --email EMAIL\`.`,
     run: async (context, given) =>
       (await readAllMembers(adminContextOf(context, given.account))).map(viewMember),
   }),

@@ -88,7 +88,7 @@ export const receiptVerbs = {
     summary: 'List the keys that sign receipts, oldest first',
     options: {},
     run: (context) => listReceiptKeys(context.db()),
-    empty: 'No key yet. The first one is made with the first receipt.',
+    empty: () => 'No key yet. The first one is made with the first receipt.',
   }),
 
   rotate: defineVerb({

@@ -72,7 +72,7 @@ export const upstreamVerbs = {
   list: defineVerb({
     summary: 'List the MCP servers behind the gate',
     options: { account },
-    empty: 'No MCP servers. Add one with `gate upstream add`.',
+    empty: (of) => `No MCP servers. Add one with \`gate upstream add${of}\`.`,
     columns: [
       'upstream',
       'place',
