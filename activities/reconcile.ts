@@ -68,7 +68,7 @@ function openRows(deps: Deps, from: ResumePoint) {
         open.is_stalled,
       )
       if (done === 'restarted') revived++
-      await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
+      await deps.starter.settle({ uuid: open.uuid, wake: open.wake, dueAt: open.due_at })
     },
     revived: () => revived,
   }

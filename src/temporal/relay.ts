@@ -42,7 +42,7 @@ export async function relayOnce(deps: Parameters<typeof startRelay>[0]): Promise
     due.map(async (open) => {
       try {
         await tell(deps.workflows, open)
-        await deps.starter.settle({ uuid: open.uuid, wake: open.wake })
+        await deps.starter.settle({ uuid: open.uuid, wake: open.wake, dueAt: open.due_at })
       } catch (error) {
         deps.log.debug(
           { err: error, action: open.action_id, account: open.account_id },

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import { groupCalls } from '../db/group.ts'
-import { type Wake, settle } from '../db/queries/actions/open-actions.ts'
+import { type Signalled, type Wake, settle } from '../db/queries/actions/open-actions.ts'
 import { limits } from '../limits.ts'
 import type { Workflows } from './client.ts'
 import { laterStarts } from './later-starts.ts'
@@ -17,16 +17,16 @@ export interface WorkflowStarter {
   startInBackground(proposal: ProposalInput): void
   /** Drops a start that still waits: the workflow is told something else, which starts it too. */
   overtakeStart(uuid: string): void
-  /** Has a consent request sent to the member of an open proposal. Returns immediately. */
-  askInBackground(proposal: ProposalInput): void
+  /** Has a consent request sent to the member of an open proposal. `dueAt`: see Signalled. Returns immediately. */
+  askInBackground(proposal: ProposalInput, dueAt: string | null): void
   /** Has a confirmed proposal executed. Returns immediately. */
   confirmInBackground(proposal: ProposalInput): void
-  /** Has the steps of a running action called that go on later. Returns immediately. */
-  wakeInBackground(proposal: ProposalInput): void
+  /** Has the steps of a running action called that go on later. `dueAt`: see Signalled. Returns immediately. */
+  wakeInBackground(proposal: ProposalInput, dueAt: string | null): void
   /** Ends the workflow of a closed proposal. Returns immediately. */
   closeInBackground(proposal: ProposalInput): void
   /** Records that a workflow received its signal, so that the relay does not repeat it. */
-  settle(signalled: { uuid: string; wake: Wake }): Promise<void>
+  settle(signalled: Signalled): Promise<void>
   /** Starts at once what still waits, as far as the limit allows, and resolves once no call is running. */
   idle(): Promise<void>
 }
@@ -48,17 +48,22 @@ export function workflowStarter(options: {
     hasRoom,
     start: (proposal) => behind(proposal, 'start', () => workflows.start(proposal)),
   })
-  const settleGrouped = groupCalls<{ uuid: string; wake: Wake }>(
+  const settleGrouped = groupCalls<Signalled>(
     (signalled) => settle(db, signalled),
     { groupMax: limits.outboxBatchRows, waitingMax: 10_000 },
     () => new Error('too many workflow signals are waiting to be recorded'),
   )
 
-  function behind(proposal: ProposalInput, wake: Wake, tell: () => Promise<void>): void {
+  function behind(
+    proposal: ProposalInput,
+    wake: Wake,
+    tell: () => Promise<void>,
+    dueAt: string | null = null,
+  ): void {
     starts.drop(proposal.uuid)
     if (!hasRoom()) return
     const work = tell()
-      .then(() => settleGrouped({ uuid: proposal.uuid, wake }))
+      .then(() => settleGrouped({ uuid: proposal.uuid, wake, dueAt }))
       .catch((error: unknown) => log.debug({ err: error, action: proposal.id }, 'left to the relay'))
       .finally(() => {
         underWay.delete(work)
@@ -67,17 +72,16 @@ export function workflowStarter(options: {
     underWay.add(work)
   }
 
+  const signalBehind = (proposal: ProposalInput, wake: Exclude<Wake, 'start'>, dueAt?: string | null) =>
+    behind(proposal, wake, () => workflows.wake(proposal, wake, limits.temporalStartMs), dueAt)
+
   return {
     startInBackground: starts.add,
     overtakeStart: starts.drop,
-    askInBackground: (proposal) =>
-      behind(proposal, 'ask', () => workflows.wake(proposal, 'ask', limits.temporalStartMs)),
-    confirmInBackground: (proposal) =>
-      behind(proposal, 'confirm', () => workflows.wake(proposal, 'confirm', limits.temporalStartMs)),
-    wakeInBackground: (proposal) =>
-      behind(proposal, 'wake', () => workflows.wake(proposal, 'wake', limits.temporalStartMs)),
-    closeInBackground: (proposal) =>
-      behind(proposal, 'cancel', () => workflows.wake(proposal, 'cancel', limits.temporalStartMs)),
+    askInBackground: (proposal, dueAt) => signalBehind(proposal, 'ask', dueAt),
+    confirmInBackground: (proposal) => signalBehind(proposal, 'confirm'),
+    wakeInBackground: (proposal, dueAt) => signalBehind(proposal, 'wake', dueAt),
+    closeInBackground: (proposal) => signalBehind(proposal, 'cancel'),
     settle: settleGrouped,
     async idle() {
       starts.startAll()

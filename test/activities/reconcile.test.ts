@@ -44,6 +44,26 @@ test('a row that fails ends no pass: the others are mended, and the log counts i
   expect(warned).toMatchObject([{ failed: 1, tried: 5, what: 'open proposals and running actions' }])
 })
 
+test.each(['ask', 'wake'])(
+  'a signal %s that falls due again while its workflow is restarted stays due',
+  async (wake) => {
+    await addRunning(2)
+    const due = (since: string) =>
+      `update gate_private.open_action set wake = '${wake}', due_at = now() - interval '${since}'`
+    await gate.database.asSuperuser(due('1 hour'))
+    const { deps } = depsWith(async ({ id }) => {
+      if (id === 2) await gate.database.asSuperuser(`${due('0')} where action_id = 2`)
+      return 'running'
+    })
+    await reconcileActivities(deps).reconcile()
+    expect(
+      await gate.database.asSuperuser(
+        'select action_id::integer from gate_private.open_action where due_at is not null',
+      ),
+    ).toEqual([{ action_id: 2 }])
+  },
+)
+
 test('rows beyond the first page have their turn in the same pass', async () => {
   const count = limits.reconcileRowsMax + 300
   await addRunning(count)

@@ -276,6 +276,32 @@ describe('asking again', () => {
     expect((await client.get(id)).body).toMatchObject({ status: 'executed', consent: { strength: 'page' } })
   })
 
+  test('is not lost where its signal fails while the answer to the signal of the first is late', async () => {
+    const { client, ada, actor, id, setPolicy } = await scene('chat')
+    const { starter, workflows } = gate.deps
+    const { wake } = workflows
+    let answer!: () => void
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    let signals = 0
+    workflows.wake = async (...signal) => {
+      const n = ++signals
+      if (n === 2) throw new Error('Temporal cannot be reached.')
+      await wake(...signal)
+      if (n === 1) await answered
+    }
+    try {
+      await client.confirm(id, actor)
+      await askedInSlack(gate, ada.slack!)
+      await setPolicy(asks('page'))
+      expect((await client.confirm(id, actor)).body.consent_request).toMatchObject({ required: 'page' })
+      answer()
+      await starter.idle()
+      expect((await askedByMail(gate, ada.email!)).text).toContain('Lunch is at noon.')
+    } finally {
+      workflows.wake = wake
+    }
+  })
+
   test('is not needed once the policy is content with the word of the agent', async () => {
     const { client, ada, actor, id, setPolicy } = await scene('page')
     await client.confirm(id, actor)

@@ -1,13 +1,13 @@
 -- Claims of confirmed actions by those who execute them, and what they report.
 
 -- Claims a confirmed action: of all who try, one wins, and nobody after them. p_token: SHA-256 of the token that reports the
--- outcome. p_window_ms: how long after the consent it can be claimed.
+-- outcome. p_window_ms: how long after the consent it can be claimed. due_at: of its wake, null on a repeat; see settle.
 -- outcome: claimed (also on a repeat with the same token), missing, unconfirmed, suspended, held, closed (it ended, or its claim
 -- did), late (the window is over), unchecked (the confirm came after its expiry, and is checked again before anything executes).
 create function gate.claim_action(
   p_account text, p_id bigint, p_api_key bytea, p_token bytea, p_lease_ms bigint, p_window_ms bigint, p_event uuid,
   p_due_ms integer,
-  out outcome text, out lease_expires_at timestamptz, out action gate.action
+  out outcome text, out lease_expires_at timestamptz, out due_at text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -49,7 +49,7 @@ begin
       p_account, p_event, 'action_claimed', p_id, 'executor', holder.key_id,
       jsonb_build_object('lease_expires_at', gate_private.iso(claim_action.lease_expires_at))),
     claim_action.lease_expires_at, holder.key_id, p_token);
-  perform gate_private.wake_step(action.uuid, p_due_ms);
+  due_at := gate_private.wake_step(action.uuid, p_due_ms);
   outcome := 'claimed';
 end $$;
 

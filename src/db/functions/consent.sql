@@ -4,11 +4,12 @@
 -- token and token_hash: of a new request. An equal request within every_ms is not repeated, and becomes the one in force.
 -- A member gets at most hour_max requests in an hour and day_max in a day, and each key has its share of them.
 -- key and request: the Idempotency-Key of the confirm and the hash of its request, or null.
+-- due_at: of the request that was asked, null on a repeat; see settle.
 -- outcome: asked (also on a repeat of the same command), standing (an equal request was sent recently), replayed, reused,
 -- missing, lost (already decided), expired, suspended, stale, too_many, too_many_of_day, too_many_of_key.
 create function gate.request_consent(
   p_account text, p_id bigint, p_ask jsonb,
-  out outcome text, out action gate.action
+  out outcome text, out due_at text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -91,6 +92,7 @@ begin
   perform gate_private.add_consent_request(
     action, false, given.required, given.via, given.address, given.token, given.token_hash, new_at, held.key_id);
   action := gate_private.set_asked(p_account, p_id, given.required, given.via, new_at, given.due_ms);
+  select o.due_at::text into due_at from gate_private.open_action o where o.uuid = action.uuid;
   outcome := 'asked';
 end $$;
 

@@ -1,8 +1,10 @@
 -- The outbox: which workflows are to be told what, and which open actions need attention.
 
--- Takes what is due and puts it off, so that nobody else takes it at once.
+-- Takes what is due and puts it off, so that nobody else takes it at once. due_at: until when; see settle.
 create function gate.take_due(p_limit integer, p_again_ms integer)
-returns table (uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamptz)
+returns table (
+  uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamptz
+)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   update gate_private.open_action o
   set due_at = clock_timestamp() + p_again_ms * interval '1 millisecond', woken = o.woken + 1
@@ -14,28 +16,32 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
     for update skip locked
   ) due
   where o.uuid = due.uuid
-  returning o.uuid, o.account_id, o.action_id, o.kind, o.wake, o.expires_at
+  returning o.uuid, o.account_id, o.action_id, o.kind, o.wake, o.due_at::text, o.expires_at
 $$;
 
 -- Records that these workflows were told. Nothing is outstanding unless another wake came meanwhile; a closed action leaves
--- the outbox.
-create function gate.settle(p_uuids uuid[], p_wakes text[]) returns void
+-- the outbox. p_dues: due_at when they were told, as text, because it has microseconds; empty where it is not known. Requests
+-- and steps come more than once: a later one has another due_at, and stays due.
+create function gate.settle(p_uuids uuid[], p_wakes text[], p_dues text[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   delete from gate_private.open_action o
   using unnest(p_uuids, p_wakes) told(uuid, wake)
   where o.uuid = told.uuid and told.wake = 'cancel' and o.wake = 'cancel';
   update gate_private.open_action o set due_at = null
-  from unnest(p_uuids, p_wakes) told(uuid, wake)
-  where o.uuid = told.uuid and o.wake = told.wake and o.wake <> 'cancel';
+  from unnest(p_uuids, p_wakes, p_dues) told(uuid, wake, due)
+  where o.uuid = told.uuid and o.wake = told.wake and o.wake <> 'cancel'
+    and (o.wake in ('start', 'confirm') or o.due_at = nullif(told.due, '')::timestamptz);
 end $$;
 
 -- Has the workflow of a running action call the steps that go on later. p_due_ms: when it is told again, if that fails.
-create function gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns void
+-- Returns due_at; see settle.
+create function gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns text
 language sql volatile as $$
   update gate_private.open_action o
   set wake = 'wake', due_at = clock_timestamp() + p_due_ms * interval '1 millisecond', again_at = clock_timestamp()
   where o.uuid = p_uuid
+  returning o.due_at::text
 $$;
 
 -- Records that a step of a running action goes on later: until then the action is not overdue. Of several steps, the first.
@@ -53,11 +59,11 @@ create function gate.list_open(
   p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_stalled_ms integer, p_all boolean, p_after uuid
 )
 returns table (
-  uuid uuid, account_id text, action_id bigint, kind text, wake text, expires_at timestamptz, decided_at timestamptz,
-  is_stalled boolean
+  uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamptz,
+  decided_at timestamptz, is_stalled boolean
 )
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
-  select o.uuid, o.account_id, o.action_id, o.kind, o.wake, o.expires_at, o.decided_at,
+  select o.uuid, o.account_id, o.action_id, o.kind, o.wake, o.due_at::text, o.expires_at, o.decided_at,
     o.decided_at is not null
       and greatest(o.decided_at, o.again_at) < clock_timestamp() - p_stalled_ms * interval '1 millisecond'
   from gate_private.open_action o

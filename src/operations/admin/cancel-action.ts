@@ -54,7 +54,7 @@ export async function cancelAndSignal(
   try {
     const workflows = await connect()
     await workflows.wake(workflowInput(action), 'cancel', limits.temporalSignalMs)
-    await settle(context.db, [{ uuid: action.uuid, wake: 'cancel' }])
+    await settle(context.db, [{ uuid: action.uuid, wake: 'cancel', dueAt: null }])
     return { action, isSignalled: true }
   } catch {
     return { action, isSignalled: false }

@@ -60,7 +60,7 @@ export const claimAction = defineOperation({
       dueMs: limits.outboxDueMs,
     })
     if (claimed.outcome !== 'claimed') throw refusal(row, claimed.outcome)
-    context.deps.starter.wakeInBackground(workflowInput(claimed.action))
+    context.deps.starter.wakeInBackground(workflowInput(claimed.action), claimed.dueAt)
     const shown = await viewWithReceipt(context.deps, claimed.action)
     const body: ClaimedAction = {
       ...shown,

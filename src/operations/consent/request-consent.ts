@@ -105,7 +105,7 @@ async function recordRequest(
   { way, lacking }: { way: ConsentRoute; lacking: TooWeak },
 ): Promise<Asked | Refused | Stale> {
   const token = newToken()
-  const { outcome, action } = await recordConsentRequest(deps.db, {
+  const { outcome, action, dueAt } = await recordConsentRequest(deps.db, {
     account: row.account_id,
     id: row.id,
     eventId: commandId,
@@ -125,7 +125,7 @@ async function recordRequest(
   })
   switch (outcome) {
     case 'asked':
-      deps.starter.askInBackground(workflowInput(action))
+      deps.starter.askInBackground(workflowInput(action), dueAt)
       return { outcome: 'asked', row: action }
     case 'standing':
       return { outcome: 'asked', row: action }

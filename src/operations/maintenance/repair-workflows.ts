@@ -48,7 +48,7 @@ async function revive(
       row.wake === 'start' ? null : row.wake,
       row.is_stalled,
     )
-    await settle(db, [{ uuid: row.uuid, wake: row.wake }])
+    await settle(db, [{ uuid: row.uuid, wake: row.wake, dueAt: row.due_at }])
     return fate
   } catch {
     return 'failed'

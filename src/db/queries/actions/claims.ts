@@ -33,19 +33,26 @@ export type ActionClaimOutcome =
   /** Its confirm came after its expiry, and is checked again before anything executes. */
   | 'unchecked'
 
+interface Claimed {
+  outcome: ActionClaimOutcome
+  action: ActionRow
+  leaseExpiresAt: Date | null
+  /** See Signalled. */
+  dueAt: string | null
+}
+
 /** Claims a confirmed action. A repeat with the same token answers the same claim. */
-export async function claimConfirmedAction(
-  db: Db,
-  c: ActionClaim,
-): Promise<{ outcome: ActionClaimOutcome; action: ActionRow; leaseExpiresAt: Date | null }> {
-  const rows = await db.run<ActionRow & { outcome: string; lease_expires_at: Date | null }>(
+export async function claimConfirmedAction(db: Db, c: ActionClaim): Promise<Claimed> {
+  const rows = await db.run<
+    ActionRow & { outcome: string; lease_expires_at: Date | null; due_at: string | null }
+  >(
     (sql) => sql`
-      select r.outcome, r.lease_expires_at, (r.action).* from gate.claim_action(
+      select r.outcome, r.lease_expires_at, r.due_at, (r.action).* from gate.claim_action(
         p_account => ${c.account}, p_id => ${c.id}, p_api_key => ${c.apiKey}, p_token => ${c.token},
         p_lease_ms => ${c.leaseMs}, p_window_ms => ${c.windowMs}, p_event => ${c.eventId}, p_due_ms => ${c.dueMs}) r`,
   )
-  const { lease_expires_at: leaseExpiresAt, ...row } = rows[0]!
-  return { ...outcomeOf<ActionClaimOutcome>([row]), leaseExpiresAt }
+  const { lease_expires_at: leaseExpiresAt, due_at: dueAt, ...row } = rows[0]!
+  return { ...outcomeOf<ActionClaimOutcome>([row]), leaseExpiresAt, dueAt }
 }
 
 export interface ClaimReport {

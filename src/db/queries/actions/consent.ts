@@ -41,11 +41,11 @@ export type ConsentRequestOutcome =
   | 'suspended'
   | 'stale'
 
-/** Records a consent request, if the facts have not changed. Decides nothing. */
+/** Records a consent request, if the facts have not changed. Decides nothing. `dueAt`: see Signalled. */
 export async function recordConsentRequest(
   db: Db,
   a: NewConsentRequest,
-): Promise<Outcome<ConsentRequestOutcome>> {
+): Promise<Outcome<ConsentRequestOutcome> & { dueAt: string | null }> {
   const ask = jsonArgument({
     event: a.eventId,
     expire_event: a.expireEventId,
@@ -66,12 +66,13 @@ export async function recordConsentRequest(
     key: a.idempotency?.key ?? null,
     request: a.idempotency?.request ?? null,
   })
-  const rows = await db.run<ActionRow & { outcome: string }>(
+  const rows = await db.run<ActionRow & { outcome: string; due_at: string | null }>(
     (sql) => sql`
-      select r.outcome, (r.action).*
+      select r.outcome, r.due_at, (r.action).*
       from gate.request_consent(p_account => ${a.account}, p_id => ${a.id}, p_ask => ${ask}::text::jsonb) r`,
   )
-  return outcomeOf(rows)
+  const { due_at: dueAt, ...row } = rows[0]!
+  return { ...outcomeOf<ConsentRequestOutcome>([row]), dueAt }
 }
 
 /** The channels whose last request about an action failed. */

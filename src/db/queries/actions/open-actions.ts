@@ -10,7 +10,17 @@ export interface OpenAction {
   action_id: number
   kind: string
   wake: Wake
+  /** When the signal is due again. Text, because it has microseconds. Null: nothing is outstanding. */
+  due_at: string | null
   expires_at: Date
+}
+
+/** A signal that a workflow received. */
+export interface Signalled {
+  uuid: string
+  wake: Wake
+  /** `due_at` when it was sent. Without it, what comes more than once (`ask`, `wake`) stays due. */
+  dueAt: string | null
 }
 
 /** Takes workflows that are due for a signal; other workers skip them for `againMs`. */
@@ -18,11 +28,13 @@ export async function takeDue(db: Db, limitRows: number, againMs: number): Promi
   return db.run((sql) => sql`select * from gate.take_due(p_limit => ${limitRows}, p_again_ms => ${againMs})`)
 }
 
-/** Records that workflows received their signals. */
-export async function settle(db: Db, signalled: { uuid: string; wake: Wake }[]): Promise<void> {
+/** Records that workflows received their signals. A request or step that came meanwhile stays due. */
+export async function settle(db: Db, signalled: Signalled[]): Promise<void> {
   await db.run(
     (sql) => sql`
-      select gate.settle(p_uuids => ${signalled.map((t) => t.uuid)}, p_wakes => ${signalled.map((t) => t.wake)})`,
+      select gate.settle(
+        p_uuids => ${signalled.map((t) => t.uuid)}, p_wakes => ${signalled.map((t) => t.wake)},
+        p_dues => ${signalled.map((t) => t.dueAt ?? '')})`,
   )
 }
 
