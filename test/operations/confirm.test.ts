@@ -280,6 +280,21 @@ describe('a revocation never loses the race against a confirm', () => {
     expect((await client.get(id)).body.status).toBe('proposed')
   })
 
+  test('the tier is raised and the account suspended between its reading and its denial: nothing is denied, 409', async () => {
+    const { account, client, actor, id, proposer } = await gate.openBroadcast()
+    await account.setTier(proposer, 'read_only')
+    const answer = await overtake(
+      gate.database,
+      account.account,
+      () => client.confirm(id, actor),
+      `update gate.member set admin_tier = 'write', version = version + 1 where member_id = '${proposer.memberId}';
+       update gate.account set suspended_at = now() where account_id = '${account.account}'`,
+    )
+    expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining('suspended')])
+    await account.suspend(false)
+    expect((await client.confirm(id, actor)).body.status).toBe('executed')
+  })
+
   test('at whatever moment it comes, no confirm stands in the ledger after it', async () => {
     for (let round = 0; round < 8; round++) {
       const { account, client, actor, id, proposer } = await gate.openBroadcast({ recipients: 1 })

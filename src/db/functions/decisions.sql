@@ -193,15 +193,16 @@ begin
   outcome := 'denied';
 end $$;
 
--- Why a confirm cannot be claimed now: suspended, stale, or null.
+-- Why a confirm cannot be claimed now: stale, suspended, or null. Stale goes first: whoever asks only for it, as a denial does,
+-- must learn it in a suspended account too.
 create function gate_private.confirm_obstacle(
   p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint
 ) returns text
 language sql stable as $$
   select case
-    when c.suspended_at is not null then 'suspended'
     when m.version <> p_member_version or c.curricula_version <> p_curricula_version
       or c.policy_version <> p_policy_version then 'stale'
+    when c.suspended_at is not null then 'suspended'
   end
   from gate.account c
   join gate.member m on m.account_id = c.account_id and m.member_id = p_member_id
