@@ -61,8 +61,19 @@ export type PublishedCode = ErrorCode | ErrorDetail
 export const statusOf = (code: PublishedCode): number =>
   httpStatusOf[code in codeOfDetail ? codeOfDetail[code as ErrorDetail] : (code as ErrorCode)]
 
+/** One invalid field of an input. */
+export interface InputProblem {
+  /** A dotted path such as `payload.message`; undefined where it concerns the whole input. */
+  param: string | undefined
+  /** What the sentence begins with: the field; undefined where `says` names it. */
+  subject: string | undefined
+  /** Such as `must have at most 80 characters`. */
+  says: string
+}
+
 interface ErrorOptions {
   param?: string | undefined
+  problems?: InputProblem[] | undefined
   detail?: ErrorDetail | undefined
   retryAfterSeconds?: number | undefined
 }
@@ -79,6 +90,8 @@ export class GateError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** The field that was wrong, as a dotted path such as `payload.message`. */
   readonly param: string | undefined
+  /** Every field that was wrong, where the sentence names several in one: for forms, which tell each at its field. */
+  readonly problems: readonly InputProblem[]
 
   constructor(code: ErrorCode, sentence: string, options: ErrorOptions = {}) {
     super(sentence)
@@ -87,6 +100,7 @@ export class GateError extends Error {
     this.publishedCode = options.detail ?? code
     this.retryAfterSeconds = options.retryAfterSeconds
     this.param = options.param
+    this.problems = options.problems ?? []
     if (options.detail && codeOfDetail[options.detail] !== code)
       throw new TypeError(`${options.detail} is no detail of ${code}`)
   }

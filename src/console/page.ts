@@ -62,6 +62,8 @@ export interface ConsolePage<
   form?: Form
   /** The field of its form that a refusal names in its own words, such as `kinds.refund.tier`. Default: of that name. */
   fieldOf?(param: string, values: Record<string, string>): string | undefined
+  /** What its form calls its fields. A refusal of a field that is not listed names it as it is sent. */
+  labels?: Partial<Record<string, string>>
   /** The size limit of its form, where it differs from other pages. */
   formBytesMax?: number
   /** Its form may have a file, which is read as the text of its field. */

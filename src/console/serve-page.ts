@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
-import { type GateError, OutcomeUnknown, httpStatusOf } from '../errors.ts'
+import { type GateError, type InputProblem, OutcomeUnknown, httpStatusOf } from '../errors.ts'
 import { toRefusal } from '../operations/admin/refusals.ts'
-import { parseInput } from '../operations/parse.ts'
+import { parseInput, problemText } from '../operations/parse.ts'
 import { noteRefusedInSession } from '../operations/refused-write.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
+import type { Reason } from '../web/fields.ts'
 import { noteError } from '../web/request-log.ts'
 import { fieldsOf } from '../web/take-forms.ts'
 import { clearSession, setFlash, setReturnPage, takeFlash } from './cookies.ts'
@@ -102,18 +103,44 @@ const correctable = new Set<GateError['code']>(['invalid', 'conflict', 'not_foun
 async function rejectedView(
   page: ConsolePage,
   context: PageContext,
-  { code, message, param }: GateError,
+  refusal: GateError,
   filled: Record<string, string>,
 ): Promise<View> {
-  const field = param === undefined ? undefined : wrongField(page, param, filled)
-  const rejected: RejectedForm = { problem: message, values: filled, field }
+  const { code } = refusal
+  const [first, ...others] = reasonsOf(page, refusal, filled)
+  const rejected: RejectedForm = { ...first!, values: filled, others }
   const view = await page.show(context, (page.query ?? nothing).parse({}), rejected)
   if ('lines' in view) throw new TypeError('a file has no form')
   return { ...view, status: code === 'not_found' ? 422 : httpStatusOf[code] }
 }
 
+/** Why a form is refused, by field, in the order in which the refusal names them. */
+function reasonsOf(page: ConsolePage, refusal: GateError, filled: Record<string, string>): Reason[] {
+  const { message, param, problems } = refusal
+  if (problems.length === 0) return [{ problem: message, field: wrongField(page, param, filled) }]
+  const byField = new Map<string | undefined, string[]>()
+  for (const problem of problems) {
+    const field = wrongField(page, problem.param, filled)
+    byField.set(field, [...(byField.get(field) ?? []), textAt(problem, field, page.labels?.[field ?? ''])])
+  }
+  return [...byField].map(([field, texts]) => ({ problem: `${texts.join('; ')}.`, field }))
+}
+
+/** A problem as the form names its field: by its label, and one of several entries by its number. */
+function textAt(problem: InputProblem, field: string | undefined, label: string | undefined): string {
+  const { param = '', says } = problem
+  if (label === undefined) return problemText(problem)
+  const [, entry] = param.startsWith(`${field}.`) ? param.split('.') : []
+  return entry === undefined ? `${label} ${says}` : `${label}: entry ${Number(entry) + 1} ${says}`
+}
+
 /** The field of the form that a refusal names; undefined where the form has none. */
-function wrongField(page: ConsolePage, param: string, filled: Record<string, string>): string | undefined {
+function wrongField(
+  page: ConsolePage,
+  param: string | undefined,
+  filled: Record<string, string>,
+): string | undefined {
+  if (param === undefined) return undefined
   const own = page.fieldOf?.(param, filled)
   if (own !== undefined) return own
   const [name] = param.split('.')

@@ -1,19 +1,20 @@
 import type { z } from 'zod'
-import { GateError } from '../errors.ts'
+import { GateError, type InputProblem } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 /** Parses an input, or throws an error that names each invalid field. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
-  const { issues } = parsed.error
-  throw new GateError('invalid', sentenceOf(issues), { param: paramOf(issues[0]!) })
+  const problems = parsed.error.issues.slice(0, limits.inputIssuesNamedMax).map(problemOf)
+  throw new GateError('invalid', sentenceOf(problems), { param: problems[0]!.param, problems })
 }
 
-function sentenceOf(issues: z.core.$ZodIssue[]): string {
-  const named = issues.slice(0, limits.inputIssuesNamedMax).map(nameIssue)
-  return `${named.join('; ')}.`
-}
+const sentenceOf = (problems: InputProblem[]): string => `${problems.map(problemText).join('; ')}.`
+
+/** A problem without a full stop. */
+export const problemText = ({ subject, says }: InputProblem): string =>
+  subject === undefined ? says : `${subject} ${says}`
 
 /** The field of an issue, as a dotted path; undefined if it concerns the whole input. */
 function paramOf(issue: z.core.$ZodIssue): string | undefined {
@@ -21,19 +22,22 @@ function paramOf(issue: z.core.$ZodIssue): string | undefined {
   return path.length === 0 ? undefined : path.join('.').slice(0, 100)
 }
 
-function nameIssue(issue: z.core.$ZodIssue): string {
-  const field = issue.path.join('.')
+function problemOf(issue: z.core.$ZodIssue): InputProblem {
+  const param = paramOf(issue)
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys
       .slice(0, limits.inputIssuesNamedMax)
       .map((key) => [...issue.path, key].join('.').slice(0, 100))
-    return `unknown field ${names.join(', ')}`
+    return { param, subject: undefined, says: `unknown field ${names.join(', ')}` }
   }
-  if (issue.code === 'invalid_type' && issue.input === undefined) return `${field || 'the input'} is required`
-  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
-    return `${field || 'the input'} must be ${article(issue.expected)}`
-  }
-  return `${field || 'the input'} ${issue.message}`
+  return { param, subject: issue.path.join('.') || 'the input', says: wordsOf(issue) }
+}
+
+function wordsOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required'
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input'))
+    return `must be ${article(issue.expected)}`
+  return issue.message
 }
 
 function article(expected: string): string {

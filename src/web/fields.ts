@@ -7,7 +7,12 @@ export interface RejectedForm {
   values: Record<string, string>
   /** The name of the field that was wrong; absent where the reason concerns no field, or several. */
   field?: string | undefined
+  /** Further reasons, of other fields. */
+  others?: readonly Reason[] | undefined
 }
+
+/** Why a form was refused. */
+export type Reason = Pick<RejectedForm, 'problem' | 'field'>
 
 interface FieldOptions {
   name: string
@@ -29,14 +34,24 @@ interface InputOptions extends FieldOptions {
   placeholder?: string
 }
 
-/** The reason why a form was refused, with a link to the wrong field; nothing otherwise. */
+const reasonsOf = (rejected: RejectedForm): Reason[] => [rejected, ...(rejected.others ?? [])]
+
+/** The reasons why a form was refused, where the page does not show the form. */
+export const problemsText = (rejected: RejectedForm): string =>
+  reasonsOf(rejected)
+    .map(({ problem }) => problem)
+    .join(' ')
+
+/** The reasons why a form was refused, each with a link to its wrong field; nothing otherwise. */
 export function formProblem(rejected: RejectedForm | undefined): Part {
   if (!rejected) return ''
-  const { problem, field } = rejected
-  return field === undefined
-    ? html`<p class="problem" role="alert">${prose(problem)}</p>`
-    : html`<p class="problem" role="alert"><a href="#${field}">${prose(problem)}</a></p>`
+  return html`<p class="problem" role="alert">
+    ${reasonsOf(rejected).map((reason, at) => [at === 0 ? '' : ' ', linked(reason)])}
+  </p>`
 }
+
+const linked = ({ problem, field }: Reason): Part =>
+  field === undefined ? prose(problem) : html`<a href="#${field}">${prose(problem)}</a>`
 
 /** A text field with its label. The service repeats every check of the browser. */
 export function field(options: InputOptions): Html {
@@ -113,7 +128,8 @@ export function checkboxes(options: {
     ${wrong === undefined ? '' : fieldError(wrong, rejected)}
     ${boxes.map(({ name: box, words, isChecked }, at) => {
       const isOn = rejected ? Object.hasOwn(rejected.values, box) : isChecked
-      const isFocused = wrong === box || (wrong === name && wrong !== undefined && at === 0)
+      const isFirst = wrong !== undefined && wrong === rejected?.field
+      const isFocused = isFirst && (wrong === box || (wrong === name && at === 0))
       return html`<label for="${box}">
         <input
           id="${box}"
@@ -140,17 +156,23 @@ export function describedBy({
   const ids = [...(wrong ? [`${name}-error`] : []), ...(hint === undefined ? [] : [`${name}-hint`])]
   return [
     ids.length === 0 ? '' : html`aria-describedby="${ids.join(' ')}"`,
-    wrong ? html` aria-invalid="true" autofocus` : '',
+    wrong ? html` aria-invalid="true"` : '',
+    // A page has one focus: the first wrong field.
+    wrong && rejected?.field === name ? html` autofocus` : '',
   ]
 }
 
 /** The reason why a field was refused, to stand at its control; nothing for other fields. */
-export const fieldError = (name: string, rejected: RejectedForm | undefined): Part =>
-  isWrong(name, rejected)
-    ? html`<p class="field-error" id="${name}-error">${prose(rejected!.problem)}</p>`
-    : ''
+export function fieldError(name: string, rejected: RejectedForm | undefined): Part {
+  const reason = reasonAt(name, rejected)
+  return reason ? html`<p class="field-error" id="${name}-error">${prose(reason.problem)}</p>` : ''
+}
 
-const isWrong = (name: string, rejected: RejectedForm | undefined): boolean => rejected?.field === name
+const reasonAt = (name: string, rejected: RejectedForm | undefined): Reason | undefined =>
+  rejected && reasonsOf(rejected).find(({ field: wrong }) => wrong === name)
+
+const isWrong = (name: string, rejected: RejectedForm | undefined): boolean =>
+  reasonAt(name, rejected) !== undefined
 
 function labelled(options: FieldOptions, control: Html): Html {
   const { name, label, hint, rejected, isRequired = true, isMarked = true } = options

@@ -89,8 +89,8 @@ describe('a key', () => {
   })
 
   test.each([
-    [{ name: '' }, 'name must not be empty'],
-    [{ name: 'a\nb' }, 'name must be one line'],
+    [{ name: '' }, 'Name must not be empty'],
+    [{ name: 'a\nb' }, 'Name must be one line'],
     [{ name: 'x'.repeat(201) }, 'at most 200 characters'],
     [{ members: 'nobody@example.com' }, 'No member of'],
     [{ members: 'Ada Lovelace' }, "must be a member's e-mail or Slack user ID"],
@@ -100,17 +100,37 @@ describe('a key', () => {
     [{ kind_refund: 'yes' }, 'kind_refund must be checked or not'],
     [{ owner: 'on' }, 'unknown field owner'],
     [{ power_read: 'off' }, 'power_read must be checked or not'],
-    [{ actions_per_day: '0' }, 'actions_per_day must be a whole number from 1'],
+    [{ actions_per_day: '0' }, 'Actions must be a whole number from 1'],
     [{ amounts_per_day: '10 EUR' }, 'an amount in USD is required'],
-    [{ amounts_per_day: 'much USD' }, 'amounts_per_day must have one amount per line'],
-    [{ networks: '10.0.0.0/33' }, 'must be a network in CIDR form'],
-    [{ expires: 'soon' }, 'expires must be an ISO 8601 time'],
+    [{ amounts_per_day: 'much USD' }, 'Amounts must have one amount per line'],
+    [{ networks: '10.0.0.0/8 10.0.0.0/33' }, 'Networks: entry 2 must be a network in CIDR form'],
+    [{ expires: 'soon' }, 'Expires on must be an ISO 8601 time'],
   ])('is not minted of %j: said above the form, which keeps what was entered', async (fields, sentence) => {
     const page = await mint({ name: 'kept as entered', ...fields })
     expect([page.status, page.text]).toEqual([422, expect.stringContaining(sentence)])
     if (!('name' in fields)) expect(page.html).toContain('value="kept as entered"')
     expect(page.text).not.toContain('qgk_')
     expect((await lastEntry()).kind).toBe('admin_changed')
+  })
+
+  test('is not minted where several fields are wrong: each is said at its own field, in the words of the form', async () => {
+    const page = await mint({ name: 'kept', amounts_per_day: 'much', networks: '10.0.0.0/33' })
+    expect(page.status).toBe(422)
+    const errorAt = (field: string) =>
+      new RegExp(`<p class="field-error" id="${field}-error">([^<]*)</p>`).exec(page.html)?.[1]
+    expect(errorAt('amounts_per_day')).toMatch(/^Amounts must have one amount per line.*\.$/)
+    expect(errorAt('networks')).toMatch(/^Networks: entry 1 must be a network in CIDR form.*\.$/)
+    for (const field of ['amounts_per_day', 'networks'])
+      expect(page.html).toMatch(
+        new RegExp(`id="${field}"[^>]*aria-describedby="${field}-error [^>]*aria-invalid="true"`),
+      )
+    expect(page.html.match(/ autofocus/g)).toHaveLength(1)
+    const [, summary] = /<p class="problem" role="alert">(.*?)<\/p>/s.exec(page.html)!
+    expect([...summary!.matchAll(/<a href="#(\w+)">(\w+)/g)].map(([, ...words]) => words)).toEqual([
+      ['amounts_per_day', 'Amounts'],
+      ['networks', 'Networks'],
+    ])
+    expect(page.text).not.toMatch(/amounts_per_day|networks\.0/)
   })
 
   test('of a service that executes has the power to, and no other', async () => {
@@ -173,9 +193,9 @@ describe('a key', () => {
   })
 
   test.each([
-    [{ label: '' }, 'label must not be empty'],
-    [{ member: '' }, "member must be a member's e-mail or Slack user ID"],
-    [{ member: 'ada@example.com, bea@example.com' }, "member must be a member's e-mail or Slack user ID"],
+    [{ label: '' }, 'Label must not be empty'],
+    [{ member: '' }, "Member must be a member's e-mail or Slack user ID"],
+    [{ member: 'ada@example.com, bea@example.com' }, "Member must be a member's e-mail or Slack user ID"],
     [{ member: 'nobody@example.com' }, 'No member of'],
     [{ networks: '10.0.0.0/33' }, 'must be a network in CIDR form'],
     [{ expires: '2020-01-01' }, 'The expiry of a key must be in the future.'],

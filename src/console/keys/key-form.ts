@@ -23,10 +23,22 @@ export const keyChoice = (chosen: (typeof uses)[number]['use']): Html =>
     )}
   </p>`
 
+/** What the forms that mint a key call their fields. */
+export const keyLabels = {
+  name: 'Name',
+  label: 'Label',
+  member: 'Member',
+  members: 'Members',
+  actions_per_day: 'Actions',
+  amounts_per_day: 'Amounts',
+  networks: 'Networks',
+  expires: 'Expires on',
+} as const
+
 export const networksField = (rejected: RejectedForm | undefined): Html =>
   textArea({
     name: 'networks',
-    label: 'Networks',
+    label: keyLabels.networks,
     hint: 'CIDR notation, one per line, such as 10.0.0.0/8 or 2001:db8::/32. Empty: any network.',
     isRequired: false,
     rows: 2,
@@ -36,7 +48,7 @@ export const networksField = (rejected: RejectedForm | undefined): Html =>
 export const expiryField = (rejected: RejectedForm | undefined): Html =>
   field({
     name: 'expires',
-    label: 'Expires on',
+    label: keyLabels.expires,
     type: 'date',
     hint: 'The key expires when this day starts (midnight UTC). Empty: no expiry.',
     isRequired: false,

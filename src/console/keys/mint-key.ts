@@ -8,7 +8,7 @@ import { mintKey } from '../../operations/admin/keys.ts'
 import { kindsForKeys } from '../../operations/kinds/declared-kinds.ts'
 import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
-import { expiryField, keyChoice, mintedView, networksField } from './key-form.ts'
+import { expiryField, keyChoice, keyLabels, mintedView, networksField } from './key-form.ts'
 import { keysPath } from './list-page.ts'
 import { type PageContext, type RejectedForm, asAdmin, definePage } from '../page.ts'
 import { checkboxes, field, formProblem, textArea } from '../parts.ts'
@@ -68,6 +68,7 @@ export const mintKeyPage = definePage({
     // `kind_…` for each kind of action.
     .catchall(z.string()),
   fieldOf: (param) => (param === 'powers' || param.startsWith('power_') ? 'powers' : undefined),
+  labels: keyLabels,
   async show(context, _query, rejected) {
     return {
       title: 'New API key',
@@ -75,7 +76,7 @@ export const mintKeyPage = definePage({
         <form method="post">
           ${field({
             name: 'name',
-            label: 'Name',
+            label: keyLabels.name,
             hint: 'What uses the key, such as “support agent”. The name appears in the list of keys and on proposals.',
             charsMax: limits.nameCharsMax,
             rejected,
@@ -83,7 +84,7 @@ export const mintKeyPage = definePage({
           ${rightsFields(await kindsOf(context), rejected)}
           ${textArea({
             name: 'members',
-            label: 'Members',
+            label: keyLabels.members,
             hint: 'E-mail addresses or Slack user IDs, one per line. The key acts only for these members and reads only what is theirs: for it, other members’ actions, files and previews do not exist. Payments belong to the account and can be listed. Empty: any member.',
             isRequired: false,
             rejected,
@@ -141,7 +142,7 @@ const limitFields = (rejected: RejectedForm | undefined): Html =>
     <legend>Limits per 24 hours</legend>
     ${field({
       name: 'actions_per_day',
-      label: 'Actions',
+      label: keyLabels.actions_per_day,
       type: 'number',
       hint: 'Empty: no limit beyond the policy.',
       isRequired: false,
@@ -149,7 +150,7 @@ const limitFields = (rejected: RejectedForm | undefined): Html =>
     })}
     ${textArea({
       name: 'amounts_per_day',
-      label: 'Amounts',
+      label: keyLabels.amounts_per_day,
       hint: 'One currency per line, such as 1000.00 USD. The USD limit applies separately to each currency that is not listed.',
       isRequired: false,
       rows: 2,

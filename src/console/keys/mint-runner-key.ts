@@ -7,7 +7,7 @@ import { optionally } from '../forms.ts'
 import { asAdmin, definePage } from '../page.ts'
 import { field, formProblem } from '../parts.ts'
 import { keysPath } from './list-page.ts'
-import { expiryField, keyChoice, mintedView, networksField } from './key-form.ts'
+import { expiryField, keyChoice, keyLabels, mintedView, networksField } from './key-form.ts'
 
 /** Mints the key of an agent runner's hook: it asks about the tool calls of one member. */
 export const mintRunnerKeyPage = definePage({
@@ -20,6 +20,7 @@ export const mintRunnerKeyPage = definePage({
     expires: optionally(instant),
   }),
   fieldOf: (param) => (param === 'members' ? 'member' : undefined),
+  labels: keyLabels,
   async show(_context, _query, rejected) {
     return {
       title: 'New API key',
@@ -32,14 +33,14 @@ export const mintRunnerKeyPage = definePage({
         <form method="post">
           ${field({
             name: 'label',
-            label: 'Label',
+            label: keyLabels.label,
             hint: 'The machine or project that uses it, such as “Ada’s laptop”. It appears in the list of keys and on actions.',
             charsMax: limits.nameCharsMax,
             rejected,
           })}
           ${field({
             name: 'member',
-            label: 'Member',
+            label: keyLabels.member,
             hint: 'E-mail address or Slack user ID. This member’s tier decides, and this member is asked for consent.',
             charsMax: limits.emailCharsMax,
             rejected,

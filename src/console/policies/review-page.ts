@@ -4,6 +4,7 @@ import type { Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { policyInForce, setPolicy } from '../../operations/admin/policy.ts'
 import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
+import { problemsText } from '../../web/fields.ts'
 import { html } from '../../web/html.ts'
 import {
   type RejectedForm,
@@ -90,7 +91,8 @@ const buttonActions: Record<
 const nothingToReview = (rejected: RejectedForm | undefined): View => ({
   title: 'No changes to review',
   body: html`<p>
-    ${rejected?.problem ?? 'There are no changes to review.'} <a href="${policiesPath}">Open policy</a>
+    ${rejected ? problemsText(rejected) : 'There are no changes to review.'}
+    <a href="${policiesPath}">Open policy</a>
   </p>`,
 })
 
