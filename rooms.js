@@ -58,7 +58,7 @@ export const rooms = {
   },
   runners: {
     is: 'the hooks of agent runners: what each reports, and the answer in its form',
-    imports: list('gate text limits'),
+    imports: list('gate text issue-words limits'),
   },
   providers: {
     is: 'Slack, Resend and Stripe behind their SDKs: each call ends as done, not done or unknown',
@@ -96,7 +96,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate waiting keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors kept limits deps',
+      'gate waiting keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors issue-words kept limits deps',
     ),
   },
   web: {
@@ -141,7 +141,7 @@ export const rooms = {
 
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
-  'api app background-tasks cli config deps errors kept limits log long-polls loopback public-address reset root shutdown ' +
+  'api app background-tasks cli config deps errors issue-words kept limits log long-polls loopback public-address reset root shutdown ' +
     'start system-process taken-port whole-service worker',
 )
 

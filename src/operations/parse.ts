@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { GateError, type InputProblem } from '../errors.ts'
+import { issueWords } from '../issue-words.ts'
 import { limits } from '../limits.ts'
 
 /** Parses an input, or throws an error that names each invalid field. */
@@ -30,16 +31,5 @@ function problemOf(issue: z.core.$ZodIssue): InputProblem {
       .map((key) => [...issue.path, key].join('.').slice(0, 100))
     return { param, subject: undefined, says: `unknown field ${names.join(', ')}` }
   }
-  return { param, subject: issue.path.join('.') || 'the input', says: wordsOf(issue) }
-}
-
-function wordsOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required'
-  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input'))
-    return `must be ${article(issue.expected)}`
-  return issue.message
-}
-
-function article(expected: string): string {
-  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`
+  return { param, subject: issue.path.join('.') || 'the input', says: issueWords(issue) }
 }

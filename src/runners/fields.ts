@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { issueWords } from '../issue-words.ts'
 import { limits } from '../limits.ts'
 import type { Problem } from './dialect.ts'
 import { parseJson } from './input.ts'
@@ -35,7 +36,7 @@ export function read<Output>(schema: z.ZodType<Output>, body: unknown): Output |
   const field = issue?.path.join('.')
   return {
     problem: field
-      ? `The field ${field} of the hook's body is wrong: ${issue?.message}.`
+      ? `The field ${field} of the hook's body ${issueWords(issue!)}.`
       : "The hook's body is not an object of the form that this runner sends.",
   }
 }

@@ -174,8 +174,14 @@ describe('Copilot', () => {
 
   test('arguments that are text but not JSON are a problem', () => {
     expect(readCall('copilot', { ...camel, toolArgs: 'ls' })).toEqual({
-      problem: "The field toolArgs of the hook's body is wrong: must be JSON.",
+      problem: "The field toolArgs of the hook's body must be JSON.",
     })
+  })
+})
+
+test('an empty body is a problem in words of the gate', () => {
+  expect(readCall('claude', {})).toEqual({
+    problem: expect.stringMatching(/^The field \w+ of the hook's body is required\.$/),
   })
 })
 

@@ -30,8 +30,10 @@ const stringField = z.strictObject({
 })
 
 const safe = z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER)
+// Beyond what is safe, a number may well be whole.
+const whole = z.int({ error: ({ code }) => (code === 'invalid_type' ? 'must be a whole number' : undefined) })
 const numberField = (type: 'integer' | 'number') => {
-  const value = type === 'integer' ? z.int('must be a whole number') : safe
+  const value = type === 'integer' ? whole : safe
   return z.strictObject({
     type: z.literal(type),
     minimum: value.optional(),

@@ -62,6 +62,13 @@ test.each([
   expect(refusal(withField(field))).toContain(`payload.properties.field.${keyword}`)
 })
 
+test('a bound that is too large is refused in words of the gate', () => {
+  for (const type of ['integer', 'number'])
+    expect(refusal(withField({ type, maximum: 1e20 }))).toBe(
+      `invalid payload.properties.field.maximum: payload.properties.field.maximum must be at most ${Number.MAX_SAFE_INTEGER}.`,
+    )
+})
+
 test.each(['with space', 'a/b', 'a~b', '', 'ü'])('a payload cannot have the field %j', (name) => {
   const properties = JSON.parse(`{${JSON.stringify(name)}: {"type": "string"}}`)
   expect(refusal(withPayload({ type: 'object', properties }))).toMatch(/^invalid payload\.properties/)

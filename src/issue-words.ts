@@ -1,0 +1,38 @@
+import type { z } from 'zod'
+
+/** Pure. @returns what is wrong with a value, to follow the name of its field: `must be at most 5`, `is required` */
+export function issueWords(issue: z.core.$ZodIssue): string {
+  // A schema with words of its own for the value. Zod's begin with a capital letter.
+  if (!/^(?:Invalid|Too|Unrecognized) /.test(issue.message)) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return isMissing(issue) ? 'is required' : `must be ${article(nameOfType(issue.expected))}`
+    case 'invalid_value':
+      if (isMissing(issue)) return 'is required'
+      return issue.values.length === 1
+        ? `must be ${JSON.stringify(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`
+    case 'too_big':
+      return boundWords(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
+    case 'too_small':
+      return boundWords(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
+    default:
+      return issue.message
+  }
+}
+
+/** `input` is there only where the schema reports it; the message tells it otherwise. */
+const isMissing = (issue: z.core.$ZodIssue): boolean =>
+  'input' in issue ? issue.input === undefined : issue.message.endsWith('received undefined')
+
+function boundWords(origin: string, comparison: string, bound: number | bigint): string {
+  const unit = units[origin]
+  if (unit === undefined) return `must be ${comparison} ${bound}`
+  return `must have ${comparison} ${bound} ${bound === 1 ? unit : `${unit}s`}`
+}
+
+const units: Record<string, string> = { string: 'character', array: 'item', set: 'item', file: 'byte' }
+
+const nameOfType = (expected: string): string => (expected === 'int' ? 'whole number' : expected)
+
+const article = (name: string): string => (/^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`)
