@@ -16,7 +16,13 @@ import { keptReadiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
 import { answerUnreadable, sendError } from './web/answer-errors.ts'
 import { logRequest, note } from './web/request-log.ts'
-import { authenticateAgain, authenticator, errorSender, isFresh } from './transports/auth.ts'
+import {
+  type Authenticator,
+  authenticateAgain,
+  authenticator,
+  errorSender,
+  isFresh,
+} from './transports/auth.ts'
 import { checkoutDoneRoutes } from './link-pages/checkout-done.ts'
 import { connectRoutes } from './link-pages/connect-pages.ts'
 import { descriptionRoutes } from './transports/descriptions.ts'
@@ -42,6 +48,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const served = operations(deps.kinds.own.values())
   await app.register(rateLimit, { global: false })
   const authenticate = authenticator(app, deps)
+  const authenticateInTime = inTime(authenticate)
 
   app.removeContentTypeParser('text/plain')
   takeJson(app)
@@ -66,14 +73,13 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      const { authenticatesWithinMs: ms } = request.routeOptions.config
-      await (ms === undefined ? authenticate(request) : withDeadline(ms, authenticate(request), tooLate))
+      await authenticateInTime(request, reply)
     })
     scope.addHook('preHandler', (request, _reply, done) => {
       if (isFresh(request)) done()
       else authenticateAgain(deps, request).then(() => done(), done)
     })
-    scope.setErrorHandler(errorSender(authenticate))
+    scope.setErrorHandler(errorSender(authenticateInTime))
     restRoutes(scope, deps, served)
     runnerRoutes(scope, deps)
     ledgerRoutes(scope, deps)
@@ -164,6 +170,15 @@ function newServer(
 }
 
 const isBelowApi = ({ raw }: FastifyRequest): boolean => raw.url?.startsWith('/api/') ?? false
+
+/** Authenticates within the time of the route, which began with the request. */
+function inTime(authenticate: Authenticator) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { authenticatesWithinMs: ms } = request.routeOptions.config
+    const caller = authenticate(request)
+    await (ms === undefined ? caller : withDeadline(Math.max(0, ms - reply.elapsedTime), caller, tooLate))
+  }
+}
 
 const tooLate = () =>
   new GateError('unavailable', 'The gate could not check the API key in time. Try again.', {

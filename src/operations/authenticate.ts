@@ -48,6 +48,7 @@ export async function authenticate(
   const { holder, facts } = await findHolder(deps, hash, identity)
   if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) {
     deps.keptKeys.drop(hash.toString('hex'))
+    deps.keptHolders.drop(hash.toString('hex'))
     throw refusedKey()
   }
   requireNetwork(holder, address)
@@ -107,7 +108,8 @@ export async function requireKeyNow({ deps, account, keyHash, isKept }: CallCont
 
 /**
  * The caller of a tool call. Its key and the facts of its member may be those of a minute ago: only for requests whose answer
- * is recorded by a statement that checks key, member and policy again, and refuses what has changed.
+ * is recorded by a statement that checks key, member and policy again, and refuses what has changed. As with `keptCaller`, the
+ * transport must authenticate before it answers anything else.
  * @throws GateError as `authenticate`
  */
 export async function authenticateRunner(
@@ -116,12 +118,12 @@ export async function authenticateRunner(
   address: string,
 ): Promise<Caller> {
   const kept = hash && deps.keptHolders.get(hash.toString('hex'))
-  if (!kept) return authenticate(deps, hash, address, memberOfKey)
+  if (!kept || !isFromNetwork(kept.value.holder, address))
+    return authenticate(deps, hash, address, memberOfKey)
   const { holder, facts } = kept.value
-  requireNetwork(holder, address)
   // The clock goes on: what expires is judged by it.
   const now = new Date(facts.now.getTime() + kept.ageMs)
-  return { ...callerOf(holder, hash), known: { identity: null, facts: { ...facts, now } } }
+  return { ...callerOf(holder, hash), known: { identity: null, facts: { ...facts, now } }, isKept: true }
 }
 
 function requireNetwork(holder: Pick<KeyHolder, 'networks'>, address: string): void {

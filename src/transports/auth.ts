@@ -30,7 +30,7 @@ declare module 'fastify' {
     isOfKeyMember?: boolean
     /** What it answers comes from a statement that checks the key, or it authenticates again. */
     checksKey?: boolean
-    /** The caller waits for no longer, whatever the database does. */
+    /** The caller waits for no longer, whatever the database does: neither before the request nor before its error. */
     authenticatesWithinMs?: number
   }
 }
@@ -53,7 +53,7 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
     // Without a caller, a failure of this second time is answered without a third one.
     if (isSecond) request.caller = null
     const hash = keyHashIn(request.headers.authorization)
-    request.caller = (!isSecond && kept(request, hash)) || (await read(request, hash))
+    request.caller = (!isSecond && kept(request, hash)) || (await read(request, hash, isSecond))
     request.authenticatedAt = performance.now()
     if (!isSecond) await spendOfKey(request)
     return request.caller
@@ -63,9 +63,9 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
     return routeOptions.config.checksKey ? keptCaller(deps, hash, ip) : undefined
   }
 
-  function read(request: FastifyRequest, hash: Buffer | undefined): Promise<Caller> {
+  function read(request: FastifyRequest, hash: Buffer | undefined, isSecond: boolean): Promise<Caller> {
     return lookUp(request, hash, () =>
-      request.routeOptions.config.isOfKeyMember
+      request.routeOptions.config.isOfKeyMember && !isSecond
         ? authenticateRunner(deps, hash, request.ip)
         : authenticate(deps, hash, request.ip, namedMember(request)),
     ).catch((refusal: unknown) => refuse(request, hash, refusal))
@@ -116,10 +116,10 @@ export const mustAuthenticate = (caller: Caller | null | undefined, error: unkno
  * @param answer  another way to answer it
  */
 export const errorSender =
-  (authenticate: Authenticator, answer = sendError) =>
+  (authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>, answer = sendError) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const refusal = mustAuthenticate(request.caller, error)
-      ? await authenticate(request).then(
+      ? await authenticate(request, reply).then(
           () => error,
           (refused: unknown) => refused,
         )

@@ -8,7 +8,7 @@ import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { claimDecision } from '../../src/db/queries/actions/decide.ts'
 import { hashKey, mintKey, randomBase62 } from '../../src/keys/api-key.ts'
 import { eventId } from '../../src/ledger/digest.ts'
-import { keptCaller } from '../../src/operations/authenticate.ts'
+import { authenticateRunner, keptCaller } from '../../src/operations/authenticate.ts'
 import { expiryEvent } from '../../src/operations/decisions/expiry.ts'
 import { recordProposal } from '../../src/operations/proposals/record-proposal.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
@@ -16,6 +16,7 @@ import { moveExpiry } from '../support/expiry.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { entriesOf, waiting } from '../support/ledger-entries.ts'
 import { rpc } from '../support/mcp-tool.ts'
+import { type TestHook, testHook } from '../support/runner.ts'
 import { until } from '../support/until.ts'
 
 // Without workers, an expired row is closed by nobody else.
@@ -80,7 +81,10 @@ async function changeable() {
 const entries = () => entriesOf(gate.database, open.account.account)
 
 /** Revokes a key, and demands that a write with it is refused, changes nothing and is noted once. */
-async function expectRefusedOnceRevoked({ keyId }: Minted, write: () => Promise<number>): Promise<void> {
+async function expectRefusedOnceRevoked(
+  { keyId }: Pick<Minted, 'keyId'>,
+  write: () => Promise<number>,
+): Promise<void> {
   await open.account.revokeKey(keyId)
   const [before, told] = [await changeable(), await entries()]
   expect(await write()).toBe(401)
@@ -200,6 +204,49 @@ describe.each(Object.entries(ways))(
     })
   },
 )
+
+describe('the key of a runner that was revoked since its last request', () => {
+  /** A hook whose key and member the process has read just now, and keeps. */
+  async function keptHook(): Promise<TestHook> {
+    const hook = await testHook(gate, open.account, open.proposer)
+    expect((await hook.ask('ls')).status).toBe(200)
+    return hook
+  }
+  const post = async ({ key }: TestHook, path: string) =>
+    (await apiClient(gate.api.url, key).request('POST', `/api/v1/runner/${path}`, { body: {} })).status
+
+  test.each<[string, (hook: TestHook) => Promise<number>]>([
+    ['decides no tool call', async (hook) => (await hook.ask('ls')).status],
+    ['records no report', async (hook) => (await hook.report('ls', { callId: 'toolu_1' })).status],
+    ['denies no call that cannot be read', (hook) => post(hook, 'tool-calls?runner=claude')],
+    ['learns nothing from a report that cannot be read', (hook) => post(hook, 'outcomes?runner=claude')],
+    ['learns nothing from a query that is wrong', (hook) => post(hook, 'tool-calls?runner=nobody')],
+  ])('%s', async (_what, write) => {
+    const hook = await keptHook()
+    await expectRefusedOnceRevoked(hook, () => write(hook))
+    expect(await write(hook)).toBe(401)
+  })
+
+  test('learns nothing where it is of no runner', async () => {
+    const key = await open.account.mintKey({ actors: [open.proposer] })
+    const ask = async () =>
+      (await apiClient(gate.api.url, key.key).request('POST', '/api/v1/runner/tool-calls?runner=claude', {}))
+        .status
+    expect(await ask()).toBe(403)
+    await expectRefusedOnceRevoked(key, ask)
+  })
+
+  test('learns nothing from another network', async () => {
+    const rights = { powers: ['runner' as const], actors: [open.proposer], networks: ['127.0.0.0/8'] }
+    const { key, keyId } = await open.account.mintKey(rights)
+    const callerAt = (address: string) => authenticateRunner(gate.deps, hashKey(key), address)
+    await callerAt('127.0.0.1')
+    expect(await callerAt('127.0.0.1')).toMatchObject({ isKept: true })
+    await expect(callerAt('203.0.113.1')).rejects.toMatchObject({ code: 'forbidden' })
+    await open.account.revokeKey(keyId)
+    await expect(callerAt('203.0.113.1')).rejects.toMatchObject({ code: 'unauthenticated' })
+  })
+})
 
 test.each(Object.entries(ways))(
   'over %s, a key whose members are all inactive proposes and confirms nothing',

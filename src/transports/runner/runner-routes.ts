@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
+import { requireKeyNow } from '../../operations/authenticate.ts'
 import { parseInput } from '../../operations/parse.ts'
 import { decideToolCall } from '../../operations/runner/decide-tool-call.ts'
 import { refuseUnreadable } from '../../operations/runner/refuse-unreadable.ts'
@@ -51,6 +52,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
       const { runner, as } = parseInput(outcomeQuery, request.query)
       const context = contextOf(deps, request, reply)
       const outcome = runnerDialects[runner].readOutcome(request.body)
+      if (isProblem(outcome)) await requireKeyNow(context)
       const isRecorded = !isProblem(outcome) && (await recordToolOutcome(context, runner, outcome))
       return send(reply, as === 'text' ? 'ok' : { recorded: isRecorded })
     },
