@@ -1,3 +1,6 @@
+import { GateError, OutcomeUnknown } from '../errors.ts'
+import { type Shared, asShared, hasWritten, noteWrite } from './writes.ts'
+
 interface GroupBounds {
   groupMax: number
   waitingMax: number
@@ -5,7 +8,7 @@ interface GroupBounds {
 
 /**
  * Groups calls: calls that arrive while a group is running form the next group. A single caller never waits; many share a
- * commit.
+ * commit. Each request of a group that writes has written.
  * @param send  runs a group, and answers each call in order, if calls have answers; if it fails, all calls of the group fail
  */
 export function groupCalls<T, R = void>(
@@ -13,28 +16,41 @@ export function groupCalls<T, R = void>(
   bounds: GroupBounds,
   refuse: () => Error,
 ): (item: T) => Promise<R> {
-  const waiting: { item: T; resolve: (answer: R) => void; reject: (error: unknown) => void }[] = []
+  const waiting: { item: T; resolve: (sent: Shared<R>) => void; reject: (error: unknown) => void }[] = []
   let isSending = false
 
   async function drain(): Promise<void> {
     isSending = true
     while (waiting.length > 0) {
       const group = waiting.splice(0, bounds.groupMax)
-      await send(group.map((entry) => entry.item)).then(
-        (answers) => group.forEach((entry, n) => entry.resolve((answers as R[] | undefined)?.[n] as R)),
-        (error: unknown) => group.forEach((entry) => entry.reject(error)),
-      )
+      const { result, isWritten } = await asShared(() => send(group.map((entry) => entry.item)))
+      group.forEach((entry, n) => entry.resolve({ result: partOf(result, n), isWritten }))
     }
     isSending = false
   }
 
-  return (item) =>
-    new Promise((resolve, reject) => {
+  const partOf = (result: PromiseSettledResult<R[] | void>, n: number): PromiseSettledResult<R> =>
+    result.status === 'rejected' ? result : { ...result, value: result.value?.[n] as R }
+
+  const sent = (item: T) =>
+    new Promise<Shared<R>>((resolve, reject) => {
       if (waiting.length >= bounds.waitingMax) return reject(refuse())
       waiting.push({ item, resolve, reject })
       if (!isSending) void drain()
     })
+
+  return async (item) => {
+    const before = hasWritten()
+    const { result, isWritten } = await sent(item)
+    if (isWritten) noteWrite()
+    if (result.status === 'fulfilled') return result.value
+    const { reason } = result
+    // The group says that nothing was changed: not so for one who wrote before.
+    throw before && isUnreachable(reason) ? Object.assign(new OutcomeUnknown(), { cause: reason }) : reason
+  }
 }
+
+const isUnreachable = (error: unknown): boolean => error instanceof GateError && error.code === 'unavailable'
 
 /** Groups the calls of each account, so that a busy account does not need one commit for each call. */
 export function groupByAccount<T, R = void>(

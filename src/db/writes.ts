@@ -15,6 +15,25 @@ export async function asOneRequest<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
+/** How work ended that several requests share, and whether it has written. */
+export interface Shared<T> {
+  result: PromiseSettledResult<T>
+  isWritten: boolean
+}
+
+/**
+ * Runs work that several requests share, as a request of its own: what one of them wrote before says nothing about the others.
+ * Each of them notes afterwards what it wrote.
+ */
+export async function asShared<T>(run: () => Promise<T>): Promise<Shared<T>> {
+  const work = async () => {
+    const [result] = await Promise.allSettled([run()])
+    return { result, isWritten: hasWritten() }
+  }
+  // Where no request is followed, none of those that share it asks whether it has written.
+  return running === 0 ? work() : asOneRequest(work)
+}
+
 /** Goes on following requests for so long, because the work of one whose caller is gone goes on. Holds nothing of a request. */
 export function followOn(ms: number): void {
   if (leftBehind) return void leftBehind.refresh()

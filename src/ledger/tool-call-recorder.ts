@@ -5,7 +5,7 @@ import {
   type ToolCallToRecord,
   recordToolCalls,
 } from '../db/queries/runner/tool-calls.ts'
-import { asOneRequest } from '../db/writes.ts'
+import { asOneRequest, noteWrite } from '../db/writes.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
@@ -50,7 +50,7 @@ async function recordDistinct(
   })
   if (parts.length === 1) return recordToolCalls(db, account, calls)
   // Several statements: where a later one fails, the first has written.
-  return asOneRequest(async () => {
+  const all = await asOneRequest(async () => {
     const recorded: RecordedToolCall[] = []
     for (const places of parts) {
       const answers = await recordToolCalls(
@@ -62,4 +62,6 @@ async function recordDistinct(
     }
     return recorded
   })
+  noteWrite()
+  return all
 }
