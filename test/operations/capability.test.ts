@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import postgres from 'postgres'
 import { errorBody } from '../support/error-body.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { waiting } from '../support/ledger-entries.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
@@ -329,6 +331,32 @@ describe('what a check was computed from may be kept, and counts only while it h
       ['write', 'Ada', 1],
       404,
     ])
+  })
+
+  test('what is kept after its record waited is as old as when it was read', async () => {
+    const { account: id } = account
+    const holder = postgres(gate.database.superuserUrl, { max: 1, onnotice: () => {} })
+    const name = JSON.stringify([id, 'ada@waits.example', null])
+    await account.addMember({ email: 'ada@waits.example' })
+    try {
+      await holder.unsafe('begin')
+      await holder.unsafe(`select 1 from gate.ledger_head where account_id = '${id}' for update`)
+      const sentAt = performance.now()
+      const checked = account.client.capability({ email: 'ada@waits.example' })
+      await until('the check waits for the ledger', async () => (await waiting(gate.database)) > 0)
+      const [during] = await holder.unsafe('select clock_timestamp() as at')
+      // Longer than it took to read: by so much the time that is kept may be early.
+      await holder.unsafe(`select pg_sleep(${(performance.now() - sentAt) / 1_000})`)
+      await holder.unsafe('commit')
+      expect((await checked).status).toBe(200)
+      const { value, ageMs } = gate.deps.keptFacts.get(name)!
+      const [after] = await holder.unsafe('select clock_timestamp() as at')
+      const now = value.now.getTime() + ageMs
+      expect(now).toBeGreaterThanOrEqual(during!['at'].getTime() - 1)
+      expect(now).toBeLessThanOrEqual(after!['at'].getTime() + 1)
+    } finally {
+      await holder.end({ timeout: 2 })
+    }
   })
 
   test('checks that wait together are recorded or refused each by its own key', async () => {

@@ -38,6 +38,7 @@ async function checkOnce(context: CallContext, input: Actor): Promise<Answer | S
     context.known = { identity, facts: { ...kept.value, now } }
   }
   const { facts, member } = await actingMember(context, input)
+  const readAt = performance.now()
   const { tier, tierSource, certified, certifications } = standing({ ...member, now: facts.now })
   const outcome = await deps.checks.record(account, {
     uuid: randomUUID(),
@@ -57,8 +58,12 @@ async function checkOnce(context: CallContext, input: Actor): Promise<Answer | S
     deps.keptFacts.drop(name)
     return 'stale'
   }
-  // A check is not judged by the policy, which may be long.
-  if (!kept) deps.keptFacts.keep(name, { ...facts, policy: null })
+  if (!kept) {
+    // The record may have waited: the clock went on.
+    const now = new Date(facts.now.getTime() + performance.now() - readAt)
+    // A check is not judged by the policy, which may be long.
+    deps.keptFacts.keep(name, { ...facts, now, policy: null })
+  }
   const providers = [...(member.email === null ? [] : ['email']), ...(member.slack === null ? [] : ['slack'])]
   return {
     status: 200,
