@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import postgres from 'postgres'
 import { errorBody } from '../support/error-body.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { apiClient } from '../support/api-client.ts'
+import { callTool } from '../support/mcp-tool.ts'
 import { waiting } from '../support/ledger-entries.ts'
 import { until } from '../support/until.ts'
 
@@ -331,6 +333,20 @@ describe('what a check was computed from may be kept, and counts only while it h
       ['write', 'Ada', 1],
       404,
     ])
+  })
+
+  test('an identity that another member has now is found by a key of that member', async () => {
+    const moved = { email: 'moved@example.com' }
+    const before = await account.addMember({ name: 'Before', ...moved })
+    const after = await account.addMember({ name: 'After', email: 'after@example.com' })
+    const { key } = await account.mintKey({ actors: [after] })
+    expect((await account.client.capability({ email: 'after@example.com' })).status).toBe(200)
+    expect((await check(key, { email: 'after@example.com' })).status).toBe(200)
+    expect((await account.client.capability(moved)).body.member.name).toBe('Before')
+    await account.setIdentity(before, { email: 'before@example.com' })
+    await account.setIdentity(after, moved)
+    const { body } = await callTool(apiClient(gate.api.url, key), 'check_capability', moved)
+    expect(body).toMatchObject({ member: { name: 'After' } })
   })
 
   test('what is kept after its record waited is as old as when it was read', async () => {

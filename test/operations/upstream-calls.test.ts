@@ -419,6 +419,31 @@ describe('a key', () => {
   })
 })
 
+describe('what was kept refuses nothing:', () => {
+  test('an identity that another member has now is found by a key of that member', async () => {
+    const { client, addMember, mintKey, setIdentity } = await scene([{ name: 'search', rule: allow }])
+    const moved = { email: 'moved@example.com' }
+    const before = await addMember({ ...moved, tier: 'write' })
+    const after = await addMember({ email: 'after@example.com', tier: 'write' })
+    const other = await addMember({ email: 'other@example.com', tier: 'write' })
+    const { key } = await mintKey({ actors: [after, other] })
+    const search = (by: ApiClient) => call(by, 'github__search', { actor: moved })
+    expect((await search(client)).isError).not.toBe(true)
+    await setIdentity(before, { email: 'before@example.com' })
+    await setIdentity(after, moved)
+    expect((await search(apiClient(gate.api.url, key))).content).toMatchObject([{ text: 'did search' }])
+  })
+
+  test('a tool that has an argument `actor` itself since its review is called with it', async () => {
+    const { client, actor, account } = await scene([{ name: 'search', rule: allow }])
+    expect((await call(client, 'github__search', { actor })).isError).not.toBe(true)
+    const inputSchema = { type: 'object', properties: { actor: { type: 'string' } } }
+    await addTool(gate.database, { account }, 'github', { name: 'search', inputSchema })
+    await call(client, 'github__search', { gate_actor: actor, actor: 'Tom Hanks' })
+    expect(standIn.calls.at(-1)).toEqual({ name: 'search', arguments: { actor: 'Tom Hanks' } })
+  })
+})
+
 test('of a suspended account no tool is called, not even one that was allowed a moment ago', async () => {
   const { bound, suspend, client, actor } = await scene([
     { name: 'search', rule: allow },

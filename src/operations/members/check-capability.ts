@@ -37,7 +37,13 @@ async function checkOnce(context: CallContext, input: Actor): Promise<Answer | S
     const now = new Date(kept.value.now.getTime() + kept.ageMs)
     context.known = { identity, facts: { ...kept.value, now } }
   }
-  const { facts, member } = await actingMember(context, input)
+  const acting = await actingMember(context, input).catch((refusal: unknown) => {
+    // What is kept refuses nothing: the identity may be another member's now.
+    if (!kept) throw refusal
+    deps.keptFacts.drop(name)
+  })
+  if (!acting) return 'stale'
+  const { facts, member } = acting
   const readAt = performance.now()
   const { tier, tierSource, certified, certifications } = standing({ ...member, now: facts.now })
   const outcome = await deps.checks.record(account, {

@@ -79,7 +79,11 @@ async function callOnce(
   const tool = served.tools.find((one) => one.name === name)
   if (!tool) return isKept ? 'stale' : undefined
   const { actor, args } = splitActor(context, tool, given)
-  const caller = await callerOfTool(context, actor, mayBeKept)
+  const caller = await callerOfTool(context, actor, mayBeKept).catch((refusal: unknown) => {
+    // The tool may have another argument now that names the member.
+    if (!isKept || !(refusal instanceof GateError) || refusal.code !== 'invalid') throw refusal
+  })
+  if (!caller) return 'stale'
   const call = { served: tool, arguments: args }
   const ruling = await judgeUpstreamCall(context, caller, call)
   if (ruling.isPassed)

@@ -37,8 +37,12 @@ export async function callerOfTool(
   const acting =
     'memberId' in identity
       ? { facts, member: facts.members[0] }
-      : await actingMember({ ...context, known: { identity, facts } }, named!)
-  if (!acting.member) throw new GateError('not_found', 'The member of this API key is not active.')
+      : await actingMember({ ...context, known: { identity, facts } }, named!).catch((refusal: unknown) => {
+          if (!kept) throw refusal
+        })
+  // What is kept refuses nothing: the identity may be another member's now.
+  if (kept && !acting?.member) return callerOfTool(context, actor, false)
+  if (!acting?.member) throw new GateError('not_found', 'The member of this API key is not active.')
   if (!kept) deps.keptStandings.keep(name, facts)
   return { facts, member: acting.member, isKept: kept !== undefined }
 }
