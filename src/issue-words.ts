@@ -2,11 +2,12 @@ import type { z } from 'zod'
 
 /** Pure. @returns what is wrong with a value, to follow the name of its field: `must be at most 5`, `is required` */
 export function issueWords(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && isMissing(issue)) return 'is required'
   // A schema with words of its own for the value. Zod's begin with a capital letter.
   if (!/^(?:Invalid|Too|Unrecognized) /.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
-      return isMissing(issue) ? 'is required' : `must be ${article(nameOfType(issue.expected))}`
+      return `must be ${article(nameOfType(issue.expected))}`
     case 'invalid_value':
       if (isMissing(issue)) return 'is required'
       return issue.values.length === 1

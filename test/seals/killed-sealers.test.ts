@@ -19,8 +19,11 @@ import { runFolder } from '../support/supervisor.ts'
 import { appendTo, publishedRoots, sealerIn, url } from './scene.ts'
 
 const atOnce = 3
-/** How often each of them is killed: on a busy machine, where most are killed before their first seal, until there are enough. */
-const kills = { min: 12, max: 40 }
+/**
+ * How often each of them is killed, and how long after it began at most. On a busy machine, where most are killed before their first
+ * seal, each lives longer than the one before it, until there are enough seals.
+ */
+const kills = { min: 12, max: 40, withinMs: 900, laterMs: 300 }
 const sealsMin = 4
 
 let database: TestDatabase
@@ -57,10 +60,10 @@ function sealElsewhere(): ChildProcess {
 }
 
 /** @returns whether it was the kill that ended it */
-async function killAtRandom(child: ChildProcess): Promise<boolean> {
+async function killAtRandom(child: ChildProcess, withinMs: number): Promise<boolean> {
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   await Promise.race([once(child.stdout!, 'data'), exited])
-  await sleep(Math.random() * 900)
+  await sleep(Math.random() * withinMs)
   child.kill('SIGKILL')
   const [, signal] = await exited
   return signal === 'SIGKILL'
@@ -100,7 +103,8 @@ test('sealers that are killed over and over, at any moment, sign one history, an
     (await Promise.all(accounts.map(sealsOf))).every(({ length }) => length >= sealsMin)
   const killing = async () => {
     for (let i = 0; i < kills.min || (i < kills.max && !(await areSealedOften())); i++) {
-      expect(await killAtRandom(sealElsewhere())).toBe(true)
+      const withinMs = kills.withinMs + kills.laterMs * Math.max(0, i - kills.min)
+      expect(await killAtRandom(sealElsewhere(), withinMs)).toBe(true)
       const record = readHeldEpoch(stateFolder)
       if (record) held.push(record)
       for (const [place, root] of await publishedRoots(database)) {
@@ -135,4 +139,4 @@ test('sealers that are killed over and over, at any moment, sign one history, an
     const config = { ...deps.config, ...sealer.config }
     expect(await verdictOf({ db: database.db, config }, account)).toMatchObject({ ok: true })
   }
-}, 120_000)
+}, 240_000)
