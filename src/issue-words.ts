@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
-/** Pure. @returns what is wrong with a value, to follow the name of its field: `must be at most 5`, `is required` */
+/** What is wrong with a value, to follow the name of its field: `must be at most 5`, `is required`. Pure. */
 export function issueWords(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && isMissing(issue)) return 'is required'
-  // A schema with words of its own for the value. Zod's begin with a capital letter.
+  // The schema has its own words for this value. Zod's messages begin with one of these.
   if (!/^(?:Invalid|Too|Unrecognized) /.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
@@ -22,7 +22,7 @@ export function issueWords(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** `input` is there only where the schema reports it; the message tells it otherwise. */
+/** Zod adds `input` only if the caller asks for it. Its message says the same. */
 const isMissing = (issue: z.core.$ZodIssue): boolean =>
   'input' in issue ? issue.input === undefined : issue.message.endsWith('received undefined')
 

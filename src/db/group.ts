@@ -45,7 +45,7 @@ export function groupCalls<T, R = void>(
     if (isWritten) noteWrite()
     if (result.status === 'fulfilled') return result.value
     const { reason } = result
-    // The group says that nothing was changed: not so for one who wrote before.
+    // This error says that nothing was changed, which is wrong for a request that wrote before.
     throw before && isUnreachable(reason) ? Object.assign(new OutcomeUnknown(), { cause: reason }) : reason
   }
 }

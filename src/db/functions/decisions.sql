@@ -193,8 +193,8 @@ begin
   outcome := 'denied';
 end $$;
 
--- Why a confirm cannot be claimed now: stale, suspended, or null. Stale goes first: whoever asks only for it, as a denial does,
--- must learn it in a suspended account too.
+-- Why a confirm cannot be claimed now: stale, suspended, or null. Stale comes first, because a denial checks only for stale, also
+-- in a suspended account.
 create function gate_private.confirm_obstacle(
   p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint
 ) returns text

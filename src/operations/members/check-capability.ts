@@ -38,7 +38,7 @@ async function checkOnce(context: CallContext, input: Actor): Promise<Answer | S
     context.known = { identity, facts: { ...kept.value, now } }
   }
   const acting = await actingMember(context, input).catch((refusal: unknown) => {
-    // What is kept refuses nothing: the identity may be another member's now.
+    // Kept facts never refuse: the identity may belong to another member now.
     if (!kept) throw refusal
     deps.keptFacts.drop(name)
   })

@@ -80,7 +80,7 @@ async function callOnce(
   if (!tool) return isKept ? 'stale' : undefined
   const { actor, args } = splitActor(context, tool, given)
   const caller = await callerOfTool(context, actor, mayBeKept).catch((refusal: unknown) => {
-    // The tool may have another argument now that names the member.
+    // In the tool's new version another argument may name the member.
     if (!isKept || !(refusal instanceof GateError) || refusal.code !== 'invalid') throw refusal
   })
   if (!caller) return 'stale'

@@ -40,7 +40,7 @@ export async function callerOfTool(
       : await actingMember({ ...context, known: { identity, facts } }, named!).catch((refusal: unknown) => {
           if (!kept) throw refusal
         })
-  // What is kept refuses nothing: the identity may be another member's now.
+  // Kept facts never refuse: the identity may belong to another member now.
   if (kept && !acting?.member) return callerOfTool(context, actor, false)
   if (!acting?.member) throw new GateError('not_found', 'The member of this API key is not active.')
   if (!kept) deps.keptStandings.keep(name, facts)

@@ -162,6 +162,7 @@ function effectOfEdit(name: keyof typeof editOptions, args: Word[], state: State
 
 function effectOfRead(name: string, args: Word[], state: State): Effect {
   if (name === '[') return args.at(-1)?.text === ']' ? effectOfRead('test', args.slice(0, -1), state) : 'runs'
+  // `!` negates the test.
   if (name === 'test' && args[0]?.text === '!') return effectOfRead('test', args.slice(1), state)
   if (name === 'find') return effectOfFind(args, state)
   if (name !== 'git')

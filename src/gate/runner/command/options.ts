@@ -16,7 +16,7 @@ export interface ReadCommand {
   digits?: boolean
   /** What the operands are; default `paths`. `texts`: no files, so wildcards and harmless variables may be there. */
   operands?: 'paths' | 'texts'
-  /** Of `texts`: with one of these options they are paths. */
+  /** Options with which the operands are paths, although `operands` is `texts`. */
   pathsWith?: string
   /** The first operand is a text, such as a pattern, unless one of these options is given. */
   textUnless?: string[]
