@@ -51,7 +51,9 @@ const cancel = (run: typeof gate, account: string, id: number) =>
 test('an admin cancels an open proposal, and its workflow is told at once', async () => {
   const { account, propose } = await openAccount(deps)
   const id = await propose()
-  const result = await cancel(gate, account, id)
+  // A busy machine may take longer than an administrator waits.
+  const restore = shorten({ temporalConnectMs: 60_000, temporalSignalMs: 60_000 })
+  const result = await cancel(gate, account, id).finally(restore)
   expect(result).toMatchObject({ code: 0, stderr: '' })
   expect(result.json).toMatchObject({ id, status: 'cancelled', closed_reason: 'admin' })
   expect(result.json).not.toHaveProperty('consent')
