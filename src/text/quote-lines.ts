@@ -88,5 +88,8 @@ function widthOfCharacter(character: string): number {
 
 // The properties of strings need the flag `v`.
 const emoji = new RegExp(String.raw`^\p{RGI_Emoji}$`, 'v')
-/** Wide letters and signs count as two columns: forty W are wider than any phone. */
-const broad = /[\p{Lu}\p{Lt}mw@%]|(?![ -~])[\p{P}\p{S}]/u
+/**
+ * Wide letters and signs count as two columns: forty W are wider than any phone. So does the letter ℹ, which some fonts draw as
+ * an emoji.
+ */
+const broad = /[\p{Lu}\p{Lt}\p{Extended_Pictographic}mw@%]|(?![ -~])[\p{P}\p{S}]/u

@@ -231,6 +231,7 @@ describe('what an agent or an admin writes', () => {
     ['wide letters', '漢'.repeat(19), [9, 9, 1]],
     ['fullwidth ones', 'Ａ'.repeat(10), [9, 1]],
     ['emoji', '👩‍👩‍👧'.repeat(10), [9 * 8, 8]],
+    ['letters that some fonts draw as emoji', 'ℹ'.repeat(10), [9, 1]],
     ['letters with marks', 'e\u0301'.repeat(19), [36, 2]],
     ['escapes', '\u200B'.repeat(3), [16, 8]],
     ['letters of which many are one', 'ᄀ'.repeat(19), [9, 9, 1]],
