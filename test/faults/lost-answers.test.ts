@@ -19,7 +19,7 @@ let edge: TcpProxy
 /** An API that reaches the database over the edge; the workers of `gate` reach it directly. */
 let far: { deps: Deps; api: RunningApi }
 beforeAll(async () => {
-  gate = await startGate({ env: { CONFIRM_WAIT_MS: '10000' } })
+  gate = await startGate()
   const { host, ...url } = pick(new URL(gate.config.DATABASE_URL!))
   edge = await startTcpProxy(host)
   const config = {

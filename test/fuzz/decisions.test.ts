@@ -8,7 +8,7 @@ import { type TestGate, startGate } from '../support/gate.ts'
 import { bounded, hostile, hostileTexts, seed, timeoutMs } from './runs.ts'
 
 let gate: TestGate
-beforeAll(async () => void (gate = await startGate({ env: { CONFIRM_WAIT_MS: '10000' } })), 60_000)
+beforeAll(async () => void (gate = await startGate()), 60_000)
 afterAll(() => gate.stop())
 
 /** A member who was asked about a broadcast. */

@@ -41,7 +41,7 @@ let gate: TestGate
 beforeAll(async () => {
   gate = await startConsole({
     workers: true,
-    env: { SECRETS_KEYS: ringOf('k1'), CONFIRM_WAIT_MS: '10000' },
+    env: { SECRETS_KEYS: ringOf('k1') },
   })
 }, 60_000)
 afterAll(() => gate.stop())
@@ -683,7 +683,7 @@ describe('a service without mail', () => {
     const bare = await startConsole({
       workers: true,
       channels: {},
-      env: { SECRETS_KEYS: ringOf('k1'), CONFIRM_WAIT_MS: '10000' },
+      env: { SECRETS_KEYS: ringOf('k1') },
     })
     try {
       const account = await bare.account()

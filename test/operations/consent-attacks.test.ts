@@ -25,7 +25,7 @@ import { moveExpiry } from '../support/expiry.ts'
 
 let gate: TestGate
 beforeAll(async () => {
-  gate = await startGate({ env: { CONFIRM_WAIT_MS: '10000' } })
+  gate = await startGate()
 }, 60_000)
 afterAll(() => gate.stop())
 
@@ -68,7 +68,7 @@ const click = (one: Asked, given: Partial<Click> = {}) =>
 describe('an agent', () => {
   test('that connects an e-mail of its own does not get the requests to decide', async () => {
     const own = await startGate({
-      env: { CONFIRM_WAIT_MS: '10000', SECRETS_KEYS: ringOf('k1') },
+      env: { SECRETS_KEYS: ringOf('k1') },
       channels: {},
     })
     try {

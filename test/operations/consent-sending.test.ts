@@ -23,7 +23,7 @@ beforeAll(async () => {
     from: 'Gate <gate@gate.example>',
     timeoutMs: 2_000,
   })
-  gate = await startGate({ env: { CONFIRM_WAIT_MS: '10000' }, channels })
+  gate = await startGate({ channels })
 }, 60_000)
 afterAll(async () => {
   await gate.stop()

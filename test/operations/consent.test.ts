@@ -28,7 +28,7 @@ import { until } from '../support/until.ts'
 
 let gate: TestGate
 beforeAll(async () => {
-  gate = await startGate({ env: { CONFIRM_WAIT_MS: '10000' } })
+  gate = await startGate()
 }, 60_000)
 afterAll(() => gate.stop())
 

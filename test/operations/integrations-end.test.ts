@@ -21,7 +21,7 @@ import { until } from '../support/until.ts'
 
 let gate: TestGate
 beforeAll(async () => {
-  gate = await startGate({ env: { SECRETS_KEYS: ringOf('k1'), CONFIRM_WAIT_MS: '10000' } })
+  gate = await startGate({ env: { SECRETS_KEYS: ringOf('k1') } })
 }, 60_000)
 afterAll(() => gate.stop())
 

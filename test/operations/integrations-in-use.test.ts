@@ -22,7 +22,6 @@ beforeAll(async () => {
   gate = await startGate({
     env: {
       SECRETS_KEYS: ring,
-      CONFIRM_WAIT_MS: '10000',
       SLACK_BOT_TOKEN: 'xoxb-invalid',
       SLACK_API_URL: provider.slackApiUrl,
       SLACK_CLIENT_ID: 'sandbox-client',

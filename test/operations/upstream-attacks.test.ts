@@ -29,7 +29,7 @@ let standIn: StandIn
 const logged: string[] = []
 beforeAll(async () => {
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
-  gate = await startGate({ log, env: { CONFIRM_WAIT_MS: '10000' } })
+  gate = await startGate({ log })
   standIn = await startStandIn()
 }, 60_000)
 afterAll(async () => {

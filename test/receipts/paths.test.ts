@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 
 let gate: TestGate
 beforeAll(async () => {
-  gate = await startConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1'), CONFIRM_WAIT_MS: '8000' } })
+  gate = await startConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1') } })
 }, 60_000)
 afterAll(() => gate.stop())
 

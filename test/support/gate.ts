@@ -18,7 +18,7 @@ export interface TestGate {
   sandbox: Sandbox
   deps: Deps
   api: RunningApi
-  /** Starts or stops the workers of this gate. */
+  /** Starts or stops the workers of this gate. Without them nothing is executed, and no confirm waits for it. */
   startWorkers(): Promise<void>
   stopWorkers(): Promise<void>
   /** An account with a key, and a client that uses it. */
@@ -64,8 +64,11 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     WORKSPACE_ROOT: join(runDir, `workspaces-${namespace}`),
     PREVIEW_PORT: '0',
     CONFIRM_SIGNAL_MS: String(busyMs),
+    CONFIRM_WAIT_MS: String(executedMs),
     ...options.env,
   })
+  const { CONFIRM_WAIT_MS: confirmWaitMs } = config
+  config.CONFIRM_WAIT_MS = 0
   const log = options.log ?? pino({ level: config.LOG_LEVEL })
   const deps = makeDeps(config, { sandboxUrl: sandbox.url, ...options, log })
   const { isUp } = deps.workflows
@@ -85,8 +88,10 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
         ...(bundlePath ? { bundlePath } : {}),
         ...(options.previewWays ? { previewDrivers: options.previewWays } : {}),
       })
+      config.CONFIRM_WAIT_MS = confirmWaitMs
     },
     async stopWorkers() {
+      config.CONFIRM_WAIT_MS = 0
       await workers?.stop()
       workers = undefined
     },
@@ -117,6 +122,8 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
 
 /** On a machine that is shared with other tests, Temporal may take longer than the second that a service gives it. */
 const busyMs = 20_000
+/** And an execution longer than a confirm and the pages of decisions wait. */
+const executedMs = 60_000
 
 /** Recipient n: both channels, Slack alone, e-mail alone, by turns. The first has both. */
 function addresses(n: number): { email?: string; slack?: string } {
