@@ -88,7 +88,7 @@ test('a repeated confirm that was denied gets the denial again', async () => {
 })
 
 test('a repeat joins a confirm that is still running and gets what it gets; without the key it is 409', async () => {
-  await gate.stopWorkers()
+  await gate.stopWorkers({ isAwaited: true })
   const { client, actor, id } = open
   const before = gate.sandbox.messages().length
   const key = randomUUID()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type RunningApi, startApi } from '../../src/api.ts'
@@ -199,6 +199,7 @@ describe('a read that waits', () => {
   test('holds no connection, has a limit for each key, and gives its place free when its caller hangs up', async () => {
     const open = await gate.openBroadcast({ recipients: 1 })
     expect(limits.awaitsPerKeyMax).toBeGreaterThan(limits.databaseConnectionsMax)
+    const waits = jest.spyOn(gate.deps.longPolls, 'run')
     const hangUp = await fillPlaces(open)
     const refused = await open.client.request('GET', `/api/v1/actions/${open.id}?wait=1`)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
@@ -210,6 +211,11 @@ describe('a read that waits', () => {
     const second = apiClient(gate.api.url, (await open.account.mintKey()).key)
     expect((await waiting(second, open.id, 1).answer).status).toBe(200)
     hangUp.abort()
+    // The service is told of it a moment later, and long before the waits would have been over.
+    const began = performance.now()
+    await Promise.allSettled(waits.mock.results.map(({ value }) => value))
+    expect(performance.now() - began).toBeLessThan(25_000)
+    waits.mockRestore()
     const again = await fillPlaces(open)
     again.abort()
   })

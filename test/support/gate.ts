@@ -18,9 +18,9 @@ export interface TestGate {
   sandbox: Sandbox
   deps: Deps
   api: RunningApi
-  /** Starts or stops the workers of this gate. Without them nothing is executed, and no confirm waits for it. */
+  /** Starts or stops the workers of this gate. Without them nothing is executed: a confirm waits for it only where `isAwaited`. */
   startWorkers(): Promise<void>
-  stopWorkers(): Promise<void>
+  stopWorkers(options?: { isAwaited?: boolean }): Promise<void>
   /** An account with a key, and a client that uses it. */
   account(): Promise<TestAccount & { client: ApiClient }>
   /** A `guarded_write` member and a proposed broadcast to that many recipients: Slack, e-mail and both by turns. */
@@ -90,8 +90,8 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
       })
       config.CONFIRM_WAIT_MS = confirmWaitMs
     },
-    async stopWorkers() {
-      config.CONFIRM_WAIT_MS = 0
+    async stopWorkers({ isAwaited = false } = {}) {
+      config.CONFIRM_WAIT_MS = isAwaited ? confirmWaitMs : 0
       await workers?.stop()
       workers = undefined
     },

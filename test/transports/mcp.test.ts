@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import type { ToolGroup } from '../../src/config.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
@@ -10,6 +9,7 @@ import { errorBody } from '../support/error-body.ts'
 import { type Connect, type ProgressTold, connectAgent, mcpClients } from '../support/mcp-clients.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
 import type { ListedTool } from '../support/tool-text.ts'
+import { until } from '../support/until.ts'
 
 let gate: TestGate
 let open: OpenBroadcast
@@ -265,26 +265,30 @@ describe('await_action', () => {
     const { account, client, actor, id } = await gate.openBroadcast()
     await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'chat' } } })
     expect((await client.confirm(id, actor)).status).toBe(202)
-    const waits = mcpClients.map(async ([, make]) => {
+    const timeout = 8_000
+    const told = mcpClients.map((): ProgressTold[] => [])
+    const waits = mcpClients.map(async ([, make], n) => {
       const agent = await connect(make, account.key)
-      const told: ProgressTold[] = []
-      const answer = (await agent.callTool(
-        { name: 'await_action', arguments: { id, timeout_seconds: 20 } },
-        { onprogress: (one) => told.push(one), timeout: 8_000, resetTimeoutOnProgress: true },
-      )) as { structuredContent: { status: string } }
-      await agent.close()
-      return { answer, told }
-    })
-    await sleep(9_000)
-    await client.cancel(id, actor)
-    for (const { answer, told } of await Promise.all(waits)) {
-      expect(answer.structuredContent.status).toBe('cancelled')
-      expect(told).toHaveLength(2)
-      expect(told.map(({ total, message }) => [total, message])).toEqual(
-        told.map(() => [20, `Waiting for ${actor.email} to decide action ${id}`]),
+      const answer = await agent.callTool(
+        { name: 'await_action', arguments: { id, timeout_seconds: 40 } },
+        { onprogress: (one) => told[n]!.push(one), timeout, resetTimeoutOnProgress: true },
       )
-      expect(told[0]!.progress).toBeLessThan(1)
-      expect(told[1]!.progress).toBeGreaterThan(4.9)
+      await agent.close()
+      return answer as { structuredContent: { status: string } }
+    })
+    const lasts = () => told.map((ones) => ones.at(-1)?.progress ?? 0)
+    await Promise.race([
+      until('each was told beyond its timeout', async () => lasts().every((s) => s * 1_000 > timeout)),
+      Promise.all(waits),
+    ])
+    await client.cancel(id, actor)
+    for (const { structuredContent } of await Promise.all(waits))
+      expect(structuredContent.status).toBe('cancelled')
+    for (const ones of told) {
+      expect(ones.length).toBeGreaterThan(2)
+      expect(ones[0]!.progress).toBeLessThan(4)
+      for (const { total, message } of ones)
+        expect([total, message]).toEqual([40, `Waiting for ${actor.email} to decide action ${id}`])
     }
   })
 
