@@ -18,8 +18,9 @@ export interface TestGate {
   sandbox: Sandbox
   deps: Deps
   api: RunningApi
-  /** Starts or stops the workers of this gate. Without them nothing is executed: a confirm waits for it only where `isAwaited`. */
+  /** Starts the workers of this gate. */
   startWorkers(): Promise<void>
+  /** Stops them. Nothing is executed then, so confirms and pages do not wait for it unless `isAwaited`. */
   stopWorkers(options?: { isAwaited?: boolean }): Promise<void>
   /** An account with a key, and a client that uses it. */
   account(): Promise<TestAccount & { client: ApiClient }>
@@ -68,6 +69,7 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     ...options.env,
   })
   const { CONFIRM_WAIT_MS: confirmWaitMs } = config
+  // Until the workers run: see stopWorkers.
   config.CONFIRM_WAIT_MS = 0
   const log = options.log ?? pino({ level: config.LOG_LEVEL })
   const deps = makeDeps(config, { sandboxUrl: sandbox.url, ...options, log })
@@ -122,7 +124,7 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
 
 /** On a machine that is shared with other tests, Temporal may take longer than the second that a service gives it. */
 const busyMs = 20_000
-/** And an execution longer than a confirm and the pages of decisions wait. */
+/** There an execution may also take longer than confirms and pages wait by default. */
 const executedMs = 60_000
 
 /** Recipient n: both channels, Slack alone, e-mail alone, by turns. The first has both. */

@@ -14,7 +14,7 @@ export default async function runFile(globalConfig, config, environment, _, test
   const { setGlobals } = await import('./globals.js')
   const { limits } = await import('../../../src/limits.ts')
   const own = { ...limits }
-  // On a busy machine an execution may take longer than a page waits for it. Here the gate under test says how long: see gate.ts.
+  // Pages wait at most this long for an execution, and no longer than CONFIRM_WAIT_MS, which support/gate.ts sets for a busy machine.
   Object.assign(limits, { connectWaitMs: 60_000, decideWaitMs: 60_000 })
   const bounds = { ...limits }
   const { prepareStackTrace } = Error
