@@ -3,11 +3,13 @@ import { type ChildProcess, type StdioOptions, execFile, spawn } from 'node:chil
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync, openSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { limits } from '../../../src/limits.ts'
 import { commandDriver } from '../../../src/previews/command/driver.ts'
 import { PreviewFailure } from '../../../src/previews/driver.ts'
 import { projectRoot } from '../../../src/root.ts'
+import { commandOf } from '../../../src/system-process.ts'
 import { until } from '../../support/until.ts'
 import { type Scene, describeBehindWalls, scene, willing } from './scene.ts'
 
@@ -77,10 +79,15 @@ describeBehindWalls('how a preview starts and ends', () => {
       `require('net').createServer((s) => s.destroy()).listen(3000); console.log("waiting")`,
     ],
   ])('an app that %s is given up when its time is over, and nothing is left', async (_, server) => {
-    const failure = await failureOf(
-      there.start({ 'server.js': server }, { signal: AbortSignal.timeout(5_000) }),
-    )
-    expect(failure).toMatchObject({ code: 'boot_timeout', logTail: 'waiting\n' })
+    const over = new AbortController()
+    const isSeen = "process.title = process.argv[2] + ' waits'"
+    const failure = failureOf(there.start({ 'server.js': `${server}; ${isSeen}` }, { signal: over.signal }))
+    const waits = async () => there.left().some((pid) => commandOf(pid).endsWith(' waits'))
+    await Promise.race([failure, until('the app waits', waits)])
+    // Long enough to be asked for an answer a few times.
+    await sleep(1_000)
+    over.abort()
+    expect(await failure).toMatchObject({ code: 'boot_timeout', logTail: 'waiting\n' })
     expect(there.left()).toEqual([])
     expect(readdirSync(there.folder)).toEqual([])
   })
