@@ -18,8 +18,6 @@ const common = {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
     ],
   },
-  // Finds a test that hangs, also on a busy machine.
-  testTimeout: 180_000,
 }
 
 const withServers = {
@@ -31,6 +29,8 @@ const withServers = {
 /** `npm test` runs `unit` and `gate`. CONTRIBUTING.md says what runs the others. */
 export default {
   maxWorkers: availableParallelism(),
+  // Finds a test that hangs, also on a busy machine.
+  testTimeout: 180_000,
   projects: [
     // Without a PostgreSQL and a Temporal server. Which files need them, test/support/jest/files.js finds out.
     { ...common, displayName: 'unit', testMatch: files.unit },
@@ -38,7 +38,7 @@ export default {
     // Kills, browsers, whole services, faults.
     { ...withServers, displayName: 'long', testMatch: ['**/*.long.ts'] },
     // Temporal as a cluster of processes on PostgreSQL, and the database with a standby. May have to build the server first.
-    { ...withServers, displayName: 'cluster', testMatch: ['**/*.cluster.ts'], testTimeout: 1_800_000 },
+    { ...withServers, displayName: 'cluster', testMatch: ['**/*.cluster.ts'] },
     // The programs of agent runners themselves, installed from the registry on first use.
     {
       ...withServers,

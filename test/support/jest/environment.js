@@ -9,15 +9,18 @@ export default class ProcessEnvironment {
   global = globalThis
   moduleMocker = new ModuleMocker(globalThis)
   #undo = rememberProcess()
+  #testTimeout
 
-  constructor({ projectConfig: config }) {
+  constructor({ globalConfig, projectConfig: config }) {
+    this.#testTimeout = globalConfig.testTimeout
     this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis })
   }
 
   async setup() {}
 
   /** A time that a test or a hook is given only lengthens the usual one: what hangs is found all the same. */
-  handleTestEvent({ name, hook, test }, { testTimeout }) {
+  handleTestEvent({ name, hook, test }) {
+    const testTimeout = this.#testTimeout
     if (name === 'hook_start' && hook.timeout < testTimeout) hook.timeout = testTimeout
     if (name === 'test_start' && test.timeout < testTimeout) test.timeout = testTimeout
   }
