@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { environment } from '../src/environment/environment.ts'
 import { projectRoot } from '../src/root.ts'
+import { testRows } from './support/rows.ts'
 
 interface Service {
   image: string
@@ -60,7 +61,7 @@ describe('docker-compose.yml', () => {
     expect(validate(changed({ healthcheck: { test: ['CMD', { 'r.ok ? 0': 1 }] } }))).toBe(false)
   })
 
-  test.each(services)('%s runs an image pinned to a version', (name, { image }) => {
+  testRows(services)('every image is pinned to a version', (name, { image }) => {
     expect(image).toMatch(/^[a-z/-]+:\d+\.\d+[\w.-]*$/)
     if (ours.includes(name)) expect(image).toBe(`qualification-gate:${packageJson.version}`)
   })
@@ -70,17 +71,17 @@ describe('docker-compose.yml', () => {
     expect(new Set(tags.filter(Boolean)).size).toBe(1)
   })
 
-  test.each(services)('%s runs once, or restarts and says whether it is healthy', (_, service) => {
+  testRows(services)('every service runs once, or restarts and says whether it is healthy', (_, service) => {
     if (isOneShot(service)) return
     expect(service.restart).toBe('unless-stopped')
     expect(service.healthcheck?.test?.[0]).toBe('CMD')
   })
 
-  test.each(services)('%s is published to this machine alone', (_, { ports = [] }) => {
+  testRows(services)('every port is published to this machine alone', (_, { ports = [] }) => {
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([])
   })
 
-  test.each(services)('%s waits for what can come true', (_, { depends_on: waits = {} }) => {
+  testRows(services)('every service waits for what can come true', (_, { depends_on: waits = {} }) => {
     for (const [target, { condition }] of Object.entries(waits)) {
       const other = compose.services[target]
       expect({ target, exists: other !== undefined }).toEqual({ target, exists: true })

@@ -1,8 +1,9 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect } from '@jest/globals'
 import { isLoopbackAddress, isLoopbackHost } from '../src/loopback.ts'
+import { testRows } from './support/rows.ts'
 
 describe('http may lead to this machine only', () => {
-  test.each([
+  testRows([
     'http://localhost:8790',
     'http://LOCALHOST',
     'http://127.0.0.1',
@@ -12,9 +13,11 @@ describe('http may lead to this machine only', () => {
     'http://127.1',
     'http://[::1]:9',
     'http://[0:0:0:0:0:0:0:1]',
-  ])('%s is this machine', (url) => expect(isLoopbackHost(new URL(url).hostname)).toBe(true))
+  ])('an address of the loopback is this machine', (url) =>
+    expect(isLoopbackHost(new URL(url).hostname)).toBe(true),
+  )
 
-  test.each([
+  testRows([
     'http://localhost.',
     'http://gate.localhost',
     'http://localhost.evil.example',
@@ -29,15 +32,15 @@ describe('http may lead to this machine only', () => {
     'http://[::ffff:127.0.0.1]',
     'http://[::127.0.0.1]',
     'http://[fe80::1]',
-  ])('%s is not', (url) => expect(isLoopbackHost(new URL(url).hostname)).toBe(false))
+  ])('any other is not', (url) => expect(isLoopbackHost(new URL(url).hostname)).toBe(false))
 
-  test.each(['', 'LOCALHOST', ' localhost', '127.0.0.999', '127.0.0.1:80', '[127.0.0.1]', '[]', '[::1'])(
-    'what no URL has as its host is not: %j',
+  testRows(['', 'LOCALHOST', ' localhost', '127.0.0.999', '127.0.0.1:80', '[127.0.0.1]', '[]', '[::1'])(
+    'what no URL has as its host is not',
     (hostname) => expect(isLoopbackHost(hostname)).toBe(false),
   )
 })
 
-test.each([
+testRows([
   ['127.0.0.1', true],
   ['127.8.0.1', true],
   ['::1', true],
@@ -48,6 +51,6 @@ test.each([
   ['::ffff:127.0.0.1', false],
   ['::', false],
   ['', false],
-])('the address %j is of this machine: %s', (address, isHere) => {
+])('an address is of this machine, or is not', (address, isHere) => {
   expect(isLoopbackAddress(address)).toBe(isHere)
 })

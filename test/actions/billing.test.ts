@@ -4,6 +4,7 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type BillingScene, billingScene } from '../support/billing.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { rpc } from '../support/mcp-tool.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 let scene: BillingScene
@@ -331,13 +332,16 @@ const refused: [string, Record<string, unknown>, string][] = [
   ['list_payments', { limit: 101 }, 'limit must be at most 100'],
   ['list_payments', { after: 'ch_Sandbox05' }, 'after must be the id of a payment: pi_…'],
 ]
-test.each(refused)('%s %j is refused with a sentence, and no row is made', async (name, args, sentence) => {
-  const rows = async () => (await scene.client.list({ limit: '200' })).body.actions.length
-  const before = await rows()
-  const { isError, body } = await scene.tool(name, args, scene.writer)
-  expect([isError, body.error]).toEqual([true, expect.stringContaining(sentence)])
-  expect(await rows()).toBe(before)
-})
+testRows(refused)(
+  'a call that cannot be made is refused with a sentence, and no row is made',
+  async (name, args, sentence) => {
+    const rows = async () => (await scene.client.list({ limit: '200' })).body.actions.length
+    const before = await rows()
+    const { isError, body } = await scene.tool(name, args, scene.writer)
+    expect([isError, body.error]).toEqual([true, expect.stringContaining(sentence)])
+    expect(await rows()).toBe(before)
+  },
+)
 
 test('a member who may do nothing of a kind is denied by an action, without a call to the provider', async () => {
   const { body } = await scene.tool('issue_refund', { payment: 'pi_Nowhere' }, scene.reader)

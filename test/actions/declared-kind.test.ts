@@ -5,6 +5,7 @@ import type { ActionRow } from '../../src/db/queries/actions/actions.ts'
 import { cardOf, cardText } from '../../src/consent/card.ts'
 import { parseKindDocument } from '../../src/operations/kinds/declared-kinds.ts'
 import { creditNote, customerDeletion } from '../support/declared-kind.ts'
+import { testRows } from '../support/rows.ts'
 
 function kindOf(document: Record<string, unknown>) {
   const parsed = parseKindDocument(document)
@@ -23,7 +24,7 @@ const ofPayload = (field: unknown) =>
 const accepts = (field: unknown, value: unknown): boolean =>
   ofPayload(field).safeParse({ field: value }).success
 
-test.each<[string, unknown, unknown[], unknown[]]>([
+testRows<[string, unknown, unknown[], unknown[]]>([
   [
     'text',
     { type: 'string', minLength: 2, maxLength: 3 },
@@ -72,7 +73,7 @@ test.each<[string, unknown, unknown[], unknown[]]>([
     [[1], [1, 2]],
     [[], [1, 2, 3], 1],
   ],
-])('a payload takes %s as its schema says', (_what, field, good, bad) => {
+])('a payload takes fields as its schema says', (_what, field, good, bad) => {
   expect(good.filter((value) => !accepts(field, value))).toEqual([])
   expect(bad.filter((value) => accepts(field, value))).toEqual([])
 })
@@ -199,14 +200,14 @@ test('a card leaves out a line whose field is absent, and says where a webhook r
   expect(card).toContain('Runs at: hooks.example.com\n')
 })
 
-test.each([
+testRows([
   ['2026-12-01T01:00:00+02:00', '2026-11-30 23:00 UTC'],
   ['2026-12-01T01:00:09Z', '2026-12-01 01:00:09 UTC'],
   ['2026-12-01T01:00:00.000Z', '2026-12-01 01:00 UTC'],
   ['2026-12-01T01:00:00.050Z', '2026-12-01 01:00:00.05 UTC'],
   ['2026-12-01T01:00:59.9999999-00:30', '2026-12-01 01:30:59.9999999 UTC'],
   ['0001-01-01T00:00:00Z', '0001-01-01 00:00 UTC'],
-])('the card shows the time %s as %s, as precise as it is', (due, shown) => {
+])('the card shows a time as precise as it is', (due, shown) => {
   const document = customerDeletion({
     payload: {
       type: 'object',

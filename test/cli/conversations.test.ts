@@ -15,6 +15,7 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type AccountCommands, ada, adaToAdd, gateOn, newAccount } from './gate-command.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 let root: string
@@ -155,7 +156,7 @@ test('a row of one account is not seen under the name of another', async () => {
 
 const account0 = ['--account', 'acct_0000000000000000']
 
-test.each([
+testRows([
   ['no id', ['create', ...account0, '--title', 't'], /--id is required/],
   ['an id with a slash', ['create', ...account0, '--title', 't', '--id', 'a/b'], /--id must be 1 to 64/],
   ['an id with a dot', ['create', ...account0, '--title', 't', '--id', '..'], /--id must be 1 to 64/],
@@ -172,7 +173,7 @@ test.each([
     /--participant must be/,
   ],
   ['nobody to add', ['add-participant', ...account0, '--id', 'a'], /exactly one of --email, --slack/],
-])('%s is exit 2 with the usage', async (_what, argv, message) => {
+])('wrong usage is exit 2 with the usage', async (_what, argv, message) => {
   const result = await gate('conversation', ...argv)
   expect(result).toMatchObject({
     code: 2,

@@ -10,6 +10,7 @@ import { mintKey } from '../../src/operations/admin/keys.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 let gate: (...argv: string[]) => Promise<CommandResult>
@@ -177,7 +178,7 @@ describe('the key of an agent runner', () => {
     })
   })
 
-  test.each([
+  testRows([
     [[], /--runner needs exactly one --actor: the member whose agent the runner is/],
     [['--actor', 'ada@example.com', '--actor', 'bea@example.com'], /--runner needs exactly one --actor/],
     [
@@ -188,7 +189,7 @@ describe('the key of an agent runner', () => {
     [['--actor', 'ada@example.com', '--actions-per-day', '5'], /--actions-per-day does not go with --runner/],
     [['--actor', 'ada@example.com', '--cents-per-day', 'usd=5'], /--cents-per-day does not go with --runner/],
     [['--actor', 'ada@example.com', '--name', 'Bot'], /give exactly one of --name, --label/],
-  ])('with %j is exit 2', async (options, message) => {
+  ])('with options that do not fit is exit 2', async (options, message) => {
     const result = await run(...runnerOf(...options))
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
     expect(await ok('key', 'list')).toEqual([])
@@ -233,7 +234,7 @@ test('a key is limited to powers, kinds, networks and ceilings, which its entry 
   expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
 })
 
-test.each([
+testRows([
   [['--powers', 'read,write'], /--powers must be one or more of read, propose, confirm, execute/],
   [['--powers', ','], /--powers must be one or more of/],
   [['--kinds', 'launch'], /--kinds must be one or more of broadcast, /],
@@ -246,13 +247,13 @@ test.each([
   [['--cents-per-day', 'usd=5,jpy=5'], /--cents-per-day must be whole cents/],
   [['--cents-per-day', 'usd=1.5'], /--cents-per-day must be whole cents/],
   [['--cents-per-day', 'usd=5,usd=6'], /--cents-per-day must be whole cents/],
-])('a key with %j is exit 2', async (options, message) => {
+])('a key with rights that do not fit is exit 2', async (options, message) => {
   const result = await run('key', 'mint', '--name', 'Bot', ...options)
   expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   expect(await ok('key', 'list')).toEqual([])
 })
 
-test.each([
+testRows([
   ['api_key_powers_known', { powers: ['read', 'own'] as never }],
   ['api_key_powers_known', { powers: [] }],
   ['api_key_kinds_form', { kinds: ['Refund!'] }],
@@ -260,7 +261,7 @@ test.each([
   ['api_key_actions_per_day_range', { actionsPerDay: 0 }],
   ['api_key_cents_per_day_form', { centsPerDay: { usd: -1 } }],
   ['api_key_cents_per_day_form', { centsPerDay: {} }],
-])('the database itself refuses a key by %s: %j', async (constraint, rights) => {
+])('the database itself refuses a key with rights that do not fit', async (constraint, rights) => {
   const context = { db: database.db, account, session: null }
   const minted = mintKey(context, { name: 'Bot', actors: [], expiresAt: null, rights })
   await expect(minted).rejects.toMatchObject({ constraint_name: constraint })
@@ -548,7 +549,7 @@ test('connecting has a floor as other kinds have, and page is its default', asyn
 
 const band = { up_to_cents: 100, tier: 'write' }
 const refundOf = (bands: unknown) => ({ kinds: { refund: { bands } } })
-test.each<[string, unknown, RegExp]>([
+testRows<[string, unknown, RegExp]>([
   ['no JSON', '{', /is not a policy document/],
   ['a list', [], /is not a policy document/],
   ['an unknown field', { expires: 1 }, /unknown field expires/],
@@ -611,7 +612,7 @@ test.each<[string, unknown, RegExp]>([
     /velocity is only allowed with bands/,
   ],
   ['no band', refundOf({ usd: [] }), /kinds\.refund\.bands\.usd must have at least one band/],
-])('a document with %s is exit 2 and changes nothing', async (_, document, message) => {
+])('a document that is no policy is exit 2 and changes nothing', async (_, document, message) => {
   const result = await set(document)
   expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   expect((await ok('policy', 'show')).version).toBe(1)

@@ -7,6 +7,7 @@ import { ringOf } from '../support/connect.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { consented, processOf } from '../receipts/scene.ts'
 import { gateOn } from './gate-command.ts'
+import { testRows } from '../support/rows.ts'
 
 const example = JSON.parse(
   readFileSync(new URL('../../packages/receipts/vectors/receipts.json', import.meta.url), 'utf8'),
@@ -52,7 +53,7 @@ describe('gate receipt verify, with files alone: no database, no network', () =>
     })
   })
 
-  test.each<[string, unknown, string]>([
+  testRows<[string, unknown, string]>([
     ['issuer', 'https://other.example.com', 'wrong_issuer'],
     ['account', 'acct_0000000000000000', 'wrong_account'],
     ['kind', 'payout', 'wrong_kind'],
@@ -63,7 +64,7 @@ describe('gate receipt verify, with files alone: no database, no network', () =>
     ['jwks', { keys: [] }, 'unknown_key'],
     // Unless it is verified as of then.
     ['at', '2027-11-23', 'expired'],
-  ])('--%s that does not fit: exit 1 and the reason', async (option, value, code) => {
+  ])('what does not fit: exit 1 and the reason', async (option, value, code) => {
     const isFile = ['payload', 'file', 'jwks'].includes(option)
     const wrong = { [option]: isFile ? written(`wrong-${option}`, value) : String(value) }
     const result = await verify(wrong)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { defaultRunnerRules } from '../../src/gate/runner/default-rules.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 let gate: (...argv: string[]) => Promise<CommandResult>
@@ -55,7 +56,7 @@ const deep = {
   note: 'x',
 }
 
-test.each<[string, unknown, RegExp]>([
+testRows<[string, unknown, RegExp]>([
   ['no list', { rules: 'all' }, /runner\.rules/],
   ['an unknown field', { rules: [], default: 'deny' }, /unknown field runner\.default/],
   ['an unknown field of a rule', { rules: [{ ...rule, when: 1 }] }, /unknown field runner\.rules\.0\.when/],
@@ -109,7 +110,7 @@ test.each<[string, unknown, RegExp]>([
     /runner\.rules must have at most 200 rules/,
   ],
   ['an unknown record', { rules: [], record: 'none' }, /runner\.record must be one of refused, all/],
-])('rules with %s are exit 2, name the field and change nothing', async (_, runner, message) => {
+])('rules that do not fit are exit 2, name the field and change nothing', async (_, runner, message) => {
   const result = await set({ runner })
   expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   expect((await show()).version).toBe(1)
@@ -191,7 +192,7 @@ describe('a tool call is explained', () => {
       expect(stdout).toMatch(line)
   })
 
-  test.each([
+  testRows([
     [['--kind', 'runner_tool'], /--kind runner_tool needs --tool/],
     [['--kind', 'runner_tool', '--tool', ''], /--tool must not be empty/],
     [['--kind', 'runner_tool', '--tool', 'Bash', '--input', 'ls'], /--input must be a JSON object/],
@@ -206,7 +207,7 @@ describe('a tool call is explained', () => {
       ['--kind', 'broadcast', '--tool', 'Bash'],
       /--tool does not go with --kind broadcast: it is for --kind runner_tool/,
     ],
-  ])('but not by %j: exit 2', async (options, message) => {
+  ])('but not by options that do not fit: exit 2', async (options, message) => {
     const result = await run('explain', '--tier', 'write', ...options)
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   })

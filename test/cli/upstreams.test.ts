@@ -6,6 +6,7 @@ import { ringOf } from '../support/connect.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type TestUpstream, echoTool, startUpstream } from '../support/upstream.ts'
 import { type AccountCommands, gateOn, newAccount } from './gate-command.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 let gate: ReturnType<typeof gateOn>
@@ -195,7 +196,7 @@ test('headers come from the command or from a file, and are never shown', async 
   ).toMatch(/address must stay the same/)
 })
 
-test.each<[string, string[], RegExp]>([
+testRows<[string, string[], RegExp]>([
   [
     'a header without a value',
     ['--url', 'https://a.example', '--header', 'Authorization'],
@@ -219,7 +220,7 @@ test.each<[string, string[], RegExp]>([
   ],
   ['neither', [], /--url|exactly one/],
   ['headers for a command', ['--command', 'x', '--header', 'A: b'], /a command has no headers/],
-])('%s is wrong usage, and its value is not repeated', async (_, options, problem) => {
+])('wrong usage does not repeat the value', async (_, options, problem) => {
   const name = options.includes('--name') ? [] : ['--name', 'up']
   const { code, stderr } = await text('add', ...name, ...options)
   expect(code).toBe(2)

@@ -8,6 +8,7 @@ import { nouns } from '../../src/cli/nouns.ts'
 import { exampleOf } from '../../src/cli/usage.ts'
 import type { Verb } from '../../src/cli/verb.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
+import { testRows } from '../support/rows.ts'
 
 const account = ['--account', 'acct_0000000000000000']
 let gate: (...argv: string[]) => Promise<CommandResult>
@@ -22,7 +23,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 const member = ['--email', 'a@example.com']
 const curriculum = ['curriculum', 'add', ...account, '--slug', 's', '--title', 't', '--grants', 'write']
 
-test.each<[string, string[], RegExp]>([
+testRows<[string, string[], RegExp]>([
   ['an unknown noun', ['acount'], /^Unknown command "acount"\. Did you mean "account"\?/],
   ['no noun', [], /Usage: gate <noun>/],
   ['an unknown verb', ['member', 'lst'], /^Unknown command "member lst"\. Did you mean "member list"\?/],
@@ -136,13 +137,13 @@ test.each<[string, string[], RegExp]>([
     ['ledger', 'verify', ...account, '--file', 'x'],
     /exactly one of --account, --file/,
   ],
-])('%s is exit 2 with the usage on stderr', async (_, argv, message) => {
+])('wrong usage is exit 2 with the usage on stderr', async (_, argv, message) => {
   const result = await gate(...argv)
   expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/Usage: gate/) })
   expect(result.stderr).toMatch(message)
 })
 
-test.each([
+testRows([
   [['--help']],
   [['help']],
   [['member', '--help']],
@@ -150,7 +151,7 @@ test.each([
   [['member', 'add', '--help']],
   [['help', 'member', 'add']],
   [['doctor', '-h']],
-])('%j shows the usage and is exit 0', async (argv) => {
+])('asking for help shows the usage and is exit 0', async (argv) => {
   expect(await gate(...argv)).toMatchObject({
     code: 0,
     stderr: '',

@@ -13,6 +13,7 @@ import { noticeContent } from '../../src/providers/email-content.ts'
 import { cardHtml } from '../../src/web/card-html.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { type SlackBlock, inOneLine, shownInSlack } from '../support/consent.ts'
+import { testRows } from '../support/rows.ts'
 
 const row = {
   id: 7,
@@ -158,7 +159,7 @@ test('a kind that does not summarise its payload has all of it shown, as words o
 })
 
 describe('what an agent or an admin writes', () => {
-  test.each([
+  testRows([
     ['a right-to-left override', 'pay\u202Exe.fdp', 'pay⟨U+202E⟩xe.fdp'],
     ['isolates', '\u2066a\u2069', '⟨U+2066⟩a⟨U+2069⟩'],
     ['a zero-width space', 'ad\u200Bmin', 'ad⟨U+200B⟩min'],
@@ -174,12 +175,12 @@ describe('what an agent or an admin writes', () => {
     ['an escape that is none', '⟨U+202E⟩', '⟨U+27E8⟩U+202E⟨U+27E9⟩'],
     ['a mark on nothing', '\u0338x', '⟨U+0338⟩x'],
     ['a pile of marks', `a${'\u0301'.repeat(6)}`, `a${'\u0301'.repeat(4)}⟨U+0301⟩⟨U+0301⟩`],
-  ])('%s is made visible', (_, text, shown) => {
+  ])('characters that hide or reorder text are made visible', (_, text, shown) => {
     expect(escapeInvisible(text)).toBe(shown)
   })
 
-  test.each(['Grüße, naïve café', 'Привет', '你好', 'שלום', 'مرحبا', '👩‍👩‍👧 ❤️ 🇨🇭 1️⃣', 'e\u0301'])(
-    '%s stays as it is',
+  testRows(['Grüße, naïve café', 'Привет', '你好', 'שלום', 'مرحبا', '👩‍👩‍👧 ❤️ 🇨🇭 1️⃣', 'e\u0301'])(
+    'ordinary text stays as it is',
     (text) => {
       expect(escapeInvisible(text)).toBe(text)
     },
@@ -226,7 +227,7 @@ describe('what an agent or an admin writes', () => {
     expect(rowsOf('some '.repeat(6))).toEqual([`│ ${'some '.repeat(3)}`, `┊ ${'some '.repeat(3)}`])
   })
 
-  test.each([
+  testRows([
     ['capitals', `${'W'.repeat(27)} Decided by: Eve`, [9, 9, 9, 16]],
     ['wide letters', '漢'.repeat(19), [9, 9, 1]],
     ['fullwidth ones', 'Ａ'.repeat(10), [9, 1]],
@@ -235,7 +236,7 @@ describe('what an agent or an admin writes', () => {
     ['letters with marks', 'e\u0301'.repeat(19), [36, 2]],
     ['escapes', '\u200B'.repeat(3), [16, 8]],
     ['letters of which many are one', 'ᄀ'.repeat(19), [9, 9, 1]],
-  ])('%s are as wide as they look', (_, message, lengths) => {
+  ])('characters are as wide as they look', (_, message, lengths) => {
     const rows = rowsOf(message)
     expect(rows.map((row) => row.length - 2)).toEqual(lengths)
     for (const row of rows) expect(columnsOf(row)).toBeLessThanOrEqual(20)

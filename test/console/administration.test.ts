@@ -6,6 +6,7 @@ import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../su
 import type { TestGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -15,10 +16,11 @@ afterAll(() => gate.stop())
 
 let account: Awaited<ReturnType<TestGate['account']>>
 let admin: Visitor
-beforeEach(async () => {
+const setUp = async () => {
   account = await gate.account()
   admin = await signedInAdmin(gate, account.account)
-})
+}
+beforeEach(setUp)
 
 const lastEntry = async () => (await entriesOf(gate.database, account.account)).at(-1)!
 const adminId = async () =>
@@ -88,7 +90,7 @@ describe('a key', () => {
     expect(minted!.entry.data).toMatchObject({ actors: [ada.memberId, bea.memberId].toSorted() })
   })
 
-  test.each([
+  testRows([
     [{ name: '' }, 'Name must not be empty'],
     [{ name: 'a\nb' }, 'Name must be one line'],
     [{ name: 'x'.repeat(201) }, 'at most 200 characters'],
@@ -105,13 +107,16 @@ describe('a key', () => {
     [{ amounts_per_day: 'much USD' }, 'Amounts must have one amount per line'],
     [{ networks: '10.0.0.0/8 10.0.0.0/33' }, 'Networks: entry 2 must be a network in CIDR form'],
     [{ expires: 'soon' }, 'Expires on must be an ISO 8601 time'],
-  ])('is not minted of %j: said above the form, which keeps what was entered', async (fields, sentence) => {
-    const page = await mint({ name: 'kept as entered', ...fields })
-    expect([page.status, page.text]).toEqual([422, expect.stringContaining(sentence)])
-    if (!('name' in fields)) expect(page.html).toContain('value="kept as entered"')
-    expect(page.text).not.toContain('qgk_')
-    expect((await lastEntry()).kind).toBe('admin_changed')
-  })
+  ])(
+    'is not minted of fields that do not fit: said above the form, which keeps what was entered',
+    async (fields, sentence) => {
+      const page = await mint({ name: 'kept as entered', ...fields })
+      expect([page.status, page.text]).toEqual([422, expect.stringContaining(sentence)])
+      if (!('name' in fields)) expect(page.html).toContain('value="kept as entered"')
+      expect(page.text).not.toContain('qgk_')
+      expect((await lastEntry()).kind).toBe('admin_changed')
+    },
+  )
 
   test('is not minted where several fields are wrong: each is said at its own field, in the words of the form', async () => {
     const page = await mint({ name: 'kept', amounts_per_day: 'much', networks: '10.0.0.0/33' })
@@ -192,29 +197,35 @@ describe('a key', () => {
     expect((await admin.open('/console/keys')).html).not.toContain(key.slice(0, -6))
   })
 
-  test.each([
-    [{ label: '' }, 'Label must not be empty'],
-    [{ member: '' }, "Member must be a member's e-mail or Slack user ID"],
-    [{ member: 'ada@example.com, bea@example.com' }, "Member must be a member's e-mail or Slack user ID"],
-    [{ member: 'nobody@example.com' }, 'No member of'],
-    [{ networks: '10.0.0.0/33' }, 'must be a network in CIDR form'],
-    [{ expires: '2020-01-01' }, 'The expiry of a key must be in the future.'],
-    [{ power_read: 'on' }, 'power_read'],
-  ])('of an agent runner is not minted of %j: said above the form', async (fields, sentence) => {
-    await account.addMember({ email: 'grace@example.com' })
-    const form = {
-      label: 'kept as entered',
-      member: 'grace@example.com',
-      networks: '',
-      expires: '',
-      ...fields,
-    }
-    const page = await admin.send('/console/keys/new/runner', form)
-    expect([page.status, page.text]).toEqual([422, expect.stringContaining(sentence)])
-    if (!('label' in fields)) expect(page.html).toContain('value="kept as entered"')
-    if ('member' in fields) expect(page.html).toContain('id="member-error"')
-    expect(page.text).not.toContain('qgk_')
-  })
+  testRows(
+    [
+      [{ label: '' }, 'Label must not be empty'],
+      [{ member: '' }, "Member must be a member's e-mail or Slack user ID"],
+      [{ member: 'ada@example.com, bea@example.com' }, "Member must be a member's e-mail or Slack user ID"],
+      [{ member: 'nobody@example.com' }, 'No member of'],
+      [{ networks: '10.0.0.0/33' }, 'must be a network in CIDR form'],
+      [{ expires: '2020-01-01' }, 'The expiry of a key must be in the future.'],
+      [{ power_read: 'on' }, 'power_read'],
+    ],
+    [setUp],
+  )(
+    'of an agent runner is not minted of fields that do not fit: said above the form',
+    async (fields, sentence) => {
+      await account.addMember({ email: 'grace@example.com' })
+      const form = {
+        label: 'kept as entered',
+        member: 'grace@example.com',
+        networks: '',
+        expires: '',
+        ...fields,
+      }
+      const page = await admin.send('/console/keys/new/runner', form)
+      expect([page.status, page.text]).toEqual([422, expect.stringContaining(sentence)])
+      if (!('label' in fields)) expect(page.html).toContain('value="kept as entered"')
+      if ('member' in fields) expect(page.html).toContain('id="member-error"')
+      expect(page.text).not.toContain('qgk_')
+    },
+  )
 
   test('is not minted without a power, and the form keeps what was checked', async () => {
     const { power_read: _, power_propose: __, ...none } = unchanged
@@ -286,13 +297,20 @@ describe('a member', () => {
     expect((await account.client.capability(actor)).status).toBe(200)
   })
 
-  test.each([
-    [{ name: 'B', email: 'ADA@example.com' }, 409, 'Another member of this account already has this e-mail.'],
-    [{ name: 'B', slack: 'U0ADA' }, 409, 'Another member of this account already has this Slack identity.'],
-    [{ name: 'B', slack: 'ada' }, 422, 'slack must be a Slack user ID'],
-    [{ name: 'B', email: 'ada' }, 422, 'email must be an e-mail address'],
-    [{ name: ' ' }, 422, 'name must not be empty'],
-  ])('is not added of %j', async (fields, status, sentence) => {
+  testRows(
+    [
+      [
+        { name: 'B', email: 'ADA@example.com' },
+        409,
+        'Another member of this account already has this e-mail.',
+      ],
+      [{ name: 'B', slack: 'U0ADA' }, 409, 'Another member of this account already has this Slack identity.'],
+      [{ name: 'B', slack: 'ada' }, 422, 'slack must be a Slack user ID'],
+      [{ name: 'B', email: 'ada' }, 422, 'email must be an e-mail address'],
+      [{ name: ' ' }, 422, 'name must not be empty'],
+    ],
+    [setUp],
+  )('is not added of fields that do not fit', async (fields, status, sentence) => {
     await account.addMember({ name: 'Ada', email: 'ada@example.com', slack: 'U0ADA' })
     const page = await admin.send('/console/members/new', { email: '', slack: '', ...fields })
     expect([page.status, page.text]).toEqual([status, expect.stringContaining(sentence)])

@@ -3,6 +3,7 @@ import { niceTop } from '../../src/console/day-chart.ts'
 import { activityChart, lastDays } from '../../src/console/overview/activity-section.ts'
 import { limits } from '../../src/limits.ts'
 import { summed } from '../../src/operations/proposals/activity.ts'
+import { testRows } from '../support/rows.ts'
 
 const days = lastDays(new Date('2026-11-03T23:30:00Z'), 'Europe/Berlin')
 
@@ -48,13 +49,13 @@ test('a day with more proposals than are counted says so', () => {
   expect(activityChart(activity).html).toContain('<strong>10,000+</strong>')
 })
 
-test.each([
+testRows([
   [0, 2],
   [3, 4],
   [7, 8],
   [11, 20],
   [61, 80],
   [10_000, 10_000],
-])('a chart of at most %d ends at %d', (largest, top) => {
+])('a chart ends at a round number above its largest value', (largest, top) => {
   expect(niceTop(largest)).toBe(top)
 })

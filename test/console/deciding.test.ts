@@ -8,6 +8,7 @@ import { formOf } from '../support/form-of.ts'
 import type { TestGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 import { moveExpiry } from '../support/expiry.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -322,13 +323,13 @@ describe('a decision is refused, and nothing is done,', () => {
     await until('executed', async () => (await one.row()).status === 'executed')
   })
 
-  test.each([
+  testRows([
     [{ shown: '0'.repeat(64) }, 409],
     [{ digest: '0'.repeat(64) }, 409],
     [{ shown: 'x' }, 422],
     [{ does: 'execute' }, 422],
     [{ does: '' }, 422],
-  ])('with a form that is not ours: %j', async (change, status) => {
+  ])('with a form that is not ours', async (change, status) => {
     const one = await waiting()
     const form = { ...(await one.form()), does: 'confirm', ...change }
     expect((await one.visitor.send(one.path, form)).status).toBe(status)

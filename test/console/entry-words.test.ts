@@ -5,6 +5,7 @@ import { entryTone, entryWords } from '../../src/console/ledger/entry-words.ts'
 import { entryGroups, kindsWithoutChecks } from '../../src/gate/entry-groups.ts'
 import { entryKinds } from '../../src/gate/lifecycle.ts'
 import { projectRoot } from '../../src/root.ts'
+import { testRows } from '../support/rows.ts'
 
 const nobody = { names: new Map<string, string>(), actionKind: undefined }
 
@@ -23,7 +24,7 @@ describe('every kind of ledger entry', () => {
     for (const kind of written.filter((name) => name !== 'confirm')) expect(entryKinds).toContain(kind)
   })
 
-  test.each(entryKinds)('%s has words of its own, even without its data', (kind) => {
+  testRows(entryKinds)('has words of its own, even without its data', (kind) => {
     const words = entryWords({ kind, content: {} }, nobody)
     expect(words).not.toBe(kind)
     expect(words).toMatch(/^[A-Z].*[^.]$/)
@@ -35,7 +36,7 @@ describe('every kind of ledger entry', () => {
   })
 })
 
-test.each<[string, Record<string, unknown>, string]>([
+testRows<[string, Record<string, unknown>, string]>([
   [
     'member_changed',
     { member: 'mem_1', change: 'updated', fields: ['email', 'name'] },
@@ -126,7 +127,7 @@ test.each<[string, Record<string, unknown>, string]>([
     'Refused: propose refund, the API key was limited to other kinds of action',
   ],
   ['of_tomorrow', {}, 'of_tomorrow'],
-])('%s %j reads as a sentence', (kind, data, words) => {
+])('an entry reads as a sentence', (kind, data, words) => {
   const names = new Map([
     ['mem_1', 'Grace'],
     ['key_1', 'agent'],

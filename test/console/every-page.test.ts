@@ -17,6 +17,7 @@ import {
 import type { TestGate } from '../support/gate.ts'
 import { shorten } from '../support/shorten.ts'
 import { type Scene, addressOf, markup, sceneOf } from './scene.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 let scene: Scene
@@ -83,8 +84,8 @@ function expectHarmless({ html, headers }: PageAnswer): void {
 }
 
 describe('every page', () => {
-  test.each(all)(
-    '%s is shown, runs nothing (but one page), loads the stylesheet alone, and shows text as text',
+  testRows(all)(
+    'is shown, runs nothing (but one page), loads the stylesheet alone, and shows text as text',
     async (path) => {
       const page = await scene.admin.open(addressIn(path, scene))
       expect([page.status, page.text]).toEqual([
@@ -123,8 +124,8 @@ describe('every page', () => {
     expectHarmless(await visitor(gate).open(await invitation(gate, scene.account, 'x@one.example')))
   })
 
-  test.each(named.filter((path) => !ofEvery.includes(path)))(
-    '%s with what belongs to another account does not exist',
+  testRows(named.filter((path) => !ofEvery.includes(path)))(
+    'with what belongs to another account does not exist',
     async (path) => {
       const address = path.replaceAll(/:(\w+)/g, (_, name: string) =>
         // A slug is chosen, and may be the same; the member beside it is the other's.
@@ -142,20 +143,20 @@ describe('every page', () => {
     },
   )
 
-  test.each(named)('%s with what cannot be an id does not exist', async (path) => {
+  testRows(named)('with what cannot be an id does not exist', async (path) => {
     for (const id of ['x', '0', '-1', '1e3', '%00', "'", '..%2f..', 'A'.repeat(2_000), '9'.repeat(30)]) {
       const answer = await scene.admin.open(path.replaceAll(/:\w+/g, id))
       expect([id, answer.status]).toEqual([id, 404])
     }
   })
 
-  test.each(all)('%s refuses what may not be asked of it', async (path) => {
+  testRows(all)('refuses what may not be asked of it', async (path) => {
     const answer = await scene.admin.open(`${addressIn(path, scene)}?debug=1`)
     expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('unknown field debug')])
   })
 
-  test.each(all)(
-    '%s redirects visitors who are not signed in to the sign-in page, also with an API key',
+  testRows(all)(
+    'redirects visitors who are not signed in to the sign-in page, also with an API key',
     async (path) => {
       const address = addressIn(path, scene)
       const keyed = await fetch(`${gate.api.url}${address}`, {
@@ -174,7 +175,7 @@ describe('every page', () => {
 })
 
 describe('every page for administrators', () => {
-  test.each(forAdmins)('%s is refused to a member, with a page', async (path) => {
+  testRows(forAdmins)('is refused to a member, with a page', async (path) => {
     const page = await member.open(addressIn(path, scene))
     expect([page.status, page.text]).toEqual([
       403,
@@ -196,7 +197,7 @@ describe('every page for administrators', () => {
 })
 
 describe('every form', () => {
-  test.each(withForm)('of %s is taken from our own pages alone', async (path) => {
+  testRows(withForm)('is taken from our own pages alone', async (path) => {
     const { cookies } = scene.admin
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     for (const headers of [
@@ -214,7 +215,7 @@ describe('every form', () => {
     }
   })
 
-  test.each(withForm)('of %s is of no use without a session, also with an API key', async (path) => {
+  testRows(withForm)('is of no use without a session, also with an API key', async (path) => {
     const answer = await fetch(`${gate.api.url}${addressIn(path, scene)}`, {
       method: 'POST',
       redirect: 'manual',
@@ -224,14 +225,14 @@ describe('every form', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/sign-in'])
   })
 
-  test.each(withForm)('of %s refuses a field that it does not have, and shows itself again', async (path) => {
+  testRows(withForm)('refuses a field that it does not have, and shows itself again', async (path) => {
     const page = await scene.admin.send(addressIn(path, scene), { ...formOf(path), is_admin: '1' })
     expect([page.status, page.text]).toEqual([422, expect.stringContaining('unknown field is_admin')])
     expect(page.html).toContain('<form method="post"')
     expectHarmless(page)
   })
 
-  test.each(withForm)('of %s is small, and a form', async (path) => {
+  testRows(withForm)('is small, and a form', async (path) => {
     const address = addressIn(path, scene)
     const bytesMax = pages.find((page) => page.path === path)!.formBytesMax ?? limits.consoleFormBytesMax
     const large = await scene.admin.send(address, { name: 'x'.repeat(bytesMax) })

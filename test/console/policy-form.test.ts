@@ -11,6 +11,7 @@ import { limits } from '../../src/limits.ts'
 import { accountPolicy } from '../../src/operations/proposals/account-policy.ts'
 import { defaultRules, parsePolicyDocument } from '../../src/operations/admin/policy.ts'
 import { onlyChanges } from '../../src/operations/admin/policy-review.ts'
+import { testRows } from '../support/rows.ts'
 
 const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))
 const rules = defaultRules(kinds)
@@ -157,7 +158,7 @@ describe('a policy as a form', () => {
     ])
   })
 
-  test.each<[string, Record<string, string>, RegExp]>([
+  testRows<[string, Record<string, string>, RegExp]>([
     ['a field of no form', { 'refund.extra': '1' }, /unknown field refund\.extra/],
     ['a kind that nobody knows', { 'launch.tier': 'write' }, /unknown field launch\.tier/],
     ['a row beyond the last', { 'refund.band.300.tier': 'write' }, /unknown field/],
@@ -200,7 +201,7 @@ describe('a policy as a form', () => {
       },
       /two daily amounts for the same currency/,
     ],
-  ])('with %s is refused, and says why', (_, more, sentence) => {
+  ])('with values that do not fit is refused, and says why', (_, more, sentence) => {
     expect(() => parsePolicyFields({ ...shownBy(inForce), ...more }, parts)).toThrow(sentence)
   })
 

@@ -8,6 +8,7 @@ import { policyInForce, setPolicy } from '../../src/operations/admin/policy.ts'
 import { type Visitor, signedInAdmin, startConsole, visitor } from '../support/console.ts'
 import { formOf as fieldsOf } from '../support/form-of.ts'
 import type { TestGate } from '../support/gate.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -376,7 +377,7 @@ describe('of two administrators who change the policy at once', () => {
 })
 
 describe('a form that is not as it should be', () => {
-  test.each<[string, Record<string, string>, RegExp, field: string | undefined]>([
+  testRows<[string, Record<string, string>, RegExp, field: string | undefined]>([
     ['an unknown field', { 'refund.colour': 'red' }, /unknown field refund\.colour/, undefined],
     [
       'a field that is too long',
@@ -439,29 +440,24 @@ describe('a form that is not as it should be', () => {
       /“<img src=x>” is not an amount/,
       'refund.band.0.up_to',
     ],
-  ])(
-    'with %s is refused, says why at its field, and keeps what was entered',
-    async (_, more, sentence, field) => {
-      const { edit, policy } = await scene()
-      const answer = await edit(more)
-      expect(answer.status).toBe(422)
-      expect(answer.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>')).toMatch(sentence)
-      expect(answer.html).not.toContain('<img')
-      const marked = [...answer.html.matchAll(/<(?:input|select)[^>]*aria-invalid[^>]*>/g)].map(
-        ([tag]) => tag,
-      )
-      expect(marked).toEqual(field === undefined ? [] : [expect.stringContaining(`name="${field}"`)])
-      if (field !== undefined) {
-        expect(marked[0]).toMatch(new RegExp(`aria-describedby="${field}-error[^>]*autofocus`))
-        expect(answer.html).toContain(`id="${field}-error"`)
-        expect(answer.html).toContain(`href="#${field}"`)
-      }
-      const kept = formOf(answer.html, at(partOf(more)))
-      for (const [name, value] of Object.entries(more))
-        if (name in kept && value !== 'root' && value !== 'blood') expect(kept[name]).toBe(value)
-      expect((await policy()).version).toBe(1)
-    },
-  )
+  ])('is refused, says why at its field, and keeps what was entered', async (_, more, sentence, field) => {
+    const { edit, policy } = await scene()
+    const answer = await edit(more)
+    expect(answer.status).toBe(422)
+    expect(answer.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>')).toMatch(sentence)
+    expect(answer.html).not.toContain('<img')
+    const marked = [...answer.html.matchAll(/<(?:input|select)[^>]*aria-invalid[^>]*>/g)].map(([tag]) => tag)
+    expect(marked).toEqual(field === undefined ? [] : [expect.stringContaining(`name="${field}"`)])
+    if (field !== undefined) {
+      expect(marked[0]).toMatch(new RegExp(`aria-describedby="${field}-error[^>]*autofocus`))
+      expect(answer.html).toContain(`id="${field}-error"`)
+      expect(answer.html).toContain(`href="#${field}"`)
+    }
+    const kept = formOf(answer.html, at(partOf(more)))
+    for (const [name, value] of Object.entries(more))
+      if (name in kept && value !== 'root' && value !== 'blood') expect(kept[name]).toBe(value)
+    expect((await policy()).version).toBe(1)
+  })
 
   test('is refused where it is larger than any policy, and taken where it is as large as one may be', async () => {
     const { root, form } = await scene()

@@ -11,6 +11,7 @@ import { formOf } from '../support/form-of.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
 import { entriesOf, overtake } from '../support/ledger-entries.ts'
 import type { TestGate } from '../support/gate.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -20,10 +21,11 @@ afterAll(() => gate.stop())
 
 let account: Awaited<ReturnType<TestGate['account']>>
 let admin: Visitor
-beforeEach(async () => {
+const setUp = async () => {
   account = await gate.account()
   admin = await signedInAdmin(gate, account.account)
-})
+}
+beforeEach(setUp)
 
 const commandLine = () => ({ db: gate.database.db, account: account.account, session: null })
 const membersNow = async () =>
@@ -86,35 +88,38 @@ describe('an import of members', () => {
     expect(await membersNow()).toHaveLength(3)
   })
 
-  test.each<[string, string, string]>([
+  testRows<[string, string, string]>(
     [
-      'the same address in other case',
-      'name,email\nA,a@b.co\nB,A@B.CO',
-      'Line 3: Line 2 has the same e-mail.',
+      [
+        'the same address in other case',
+        'name,email\nA,a@b.co\nB,A@B.CO',
+        'Line 3: Line 2 has the same e-mail.',
+      ],
+      ['the same Slack user', 'name,slack\nA,U0A\nB,U0A', 'Line 3: Line 2 has the same Slack user ID.'],
+      ['no name', 'name,email\n,a@b.co', 'Line 2: name must not be empty.'],
+      ['a line break in a name', 'name,email\n"A\nBcc: x@y.co",a@b.co', 'name must be one line'],
+      ['a header in an address', 'name,email\nA,"a@b.co\r\nBcc: x@y.co"', 'email must be an e-mail address'],
+      ['a formula for an address', 'name,email\nA,=1+1', 'email must be an e-mail address'],
+      ['a wrong Slack ID', 'name,slack\nA,@ada', 'slack must be a Slack user ID'],
+      ['too few values', 'name,email\nA', 'Line 2: It has 1 value, but the first line names 2 columns.'],
+      [
+        'an unknown column',
+        'name,email,tier\nA,a@b.co,write',
+        'is unknown. The first line must name the columns name, email and slack.',
+      ],
+      ['no header', 'Ada,ada@example.com', 'The first line must name the columns'],
+      ['an open quote', 'name,email\n"A,a@b.co', 'A quoted value is not closed'],
+      [
+        'members of two',
+        'name,email,slack\nX,one@example.com,U0TWO',
+        'The e-mail belongs to One, and the Slack user ID to Two.',
+      ],
+      ['nothing', 'name,email\n', 'The file has no members'],
+      ['too many', `name,email\n${'A,\n'.repeat(limits.membersImportMax + 1)}`, 'more than 1,000 members'],
+      ['too much', `name,email\n${'A'.repeat(limits.membersImportBytesMax)}`, 'larger than 256 KiB'],
     ],
-    ['the same Slack user', 'name,slack\nA,U0A\nB,U0A', 'Line 3: Line 2 has the same Slack user ID.'],
-    ['no name', 'name,email\n,a@b.co', 'Line 2: name must not be empty.'],
-    ['a line break in a name', 'name,email\n"A\nBcc: x@y.co",a@b.co', 'name must be one line'],
-    ['a header in an address', 'name,email\nA,"a@b.co\r\nBcc: x@y.co"', 'email must be an e-mail address'],
-    ['a formula for an address', 'name,email\nA,=1+1', 'email must be an e-mail address'],
-    ['a wrong Slack ID', 'name,slack\nA,@ada', 'slack must be a Slack user ID'],
-    ['too few values', 'name,email\nA', 'Line 2: It has 1 value, but the first line names 2 columns.'],
-    [
-      'an unknown column',
-      'name,email,tier\nA,a@b.co,write',
-      'is unknown. The first line must name the columns name, email and slack.',
-    ],
-    ['no header', 'Ada,ada@example.com', 'The first line must name the columns'],
-    ['an open quote', 'name,email\n"A,a@b.co', 'A quoted value is not closed'],
-    [
-      'members of two',
-      'name,email,slack\nX,one@example.com,U0TWO',
-      'The e-mail belongs to One, and the Slack user ID to Two.',
-    ],
-    ['nothing', 'name,email\n', 'The file has no members'],
-    ['too many', `name,email\n${'A,\n'.repeat(limits.membersImportMax + 1)}`, 'more than 1,000 members'],
-    ['too much', `name,email\n${'A'.repeat(limits.membersImportBytesMax)}`, 'larger than 256 KiB'],
-  ])('with %s is refused as a whole, with the line and the reason', async (_, csv, sentence) => {
+    [setUp],
+  )('that does not fit is refused as a whole, with the line and the reason', async (_, csv, sentence) => {
     await account.addMember({ name: 'One', email: 'one@example.com' })
     await account.addMember({ name: 'Two', slack: 'U0TWO' })
     const page = await preview(csv)

@@ -15,6 +15,7 @@ import {
 import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 import { signInPath } from '../../src/operations/sign-in/sign-in-path.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -138,7 +139,7 @@ describe('signing in leads back', () => {
     expect(back.headers.get('location')).toBe('/console/members/new')
   })
 
-  test.each([
+  testRows([
     '//evil.example/console/x',
     'https://evil.example/console/x',
     '/\\evil.example',
@@ -152,7 +153,7 @@ describe('signing in leads back', () => {
     '/console/sign-in/sent',
     '/console/ledger.jsonl',
     `/console/${'x'.repeat(1_001)}`,
-  ])('nowhere but to pages of the console: %j', (asked) => {
+  ])('nowhere but to pages of the console', (asked) => {
     const path = returnPath(asked)
     if (path !== undefined) {
       const { origin, pathname } = new URL(path, 'https://gate.example')
@@ -202,8 +203,8 @@ describe('asking for a link', () => {
     }
   }, 60_000)
 
-  test.each(['', 'ada', 'ada@example.com\r\nBcc: x@y.z', 'a@b@c', `${'a'.repeat(250)}@b.cd`])(
-    'with what is no address is told so, and the form is there again: %j',
+  testRows(['', 'ada', 'ada@example.com\r\nBcc: x@y.z', 'a@b@c', `${'a'.repeat(250)}@b.cd`])(
+    'with what is no address is told so, and the form is there again',
     async (email) => {
       const page = await visitor(gate).send('/console/sign-in', { email })
       expect([page.status, page.text]).toEqual([422, expect.stringContaining('email must')])
@@ -411,8 +412,8 @@ describe('a link', () => {
     expect((await someone.open('/console')).text).toMatch(/Role administrator Signed in/)
   })
 
-  test.each(['x', 'A'.repeat(42), 'A'.repeat(43), 'A'.repeat(300), '%00', "'", '..%2f'])(
-    'that nobody made is a page that tells nothing: %j',
+  testRows(['x', 'A'.repeat(42), 'A'.repeat(43), 'A'.repeat(300), '%00', "'", '..%2f'])(
+    'that nobody made is a page that tells nothing',
     async (token) => {
       for (const answer of [
         await visitor(gate).open(`${signInPath}/${token}`),

@@ -8,6 +8,7 @@ import { anyCharacter } from '../support/any-character.ts'
 import { type Visitor, signedInAdmin, startConsole } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
 import { testHook } from '../support/runner.ts'
+import { testRows } from '../support/rows.ts'
 
 describe('what a rule matches, as lines', () => {
   const value = fc.oneof(
@@ -29,7 +30,7 @@ describe('what a rule matches, as lines', () => {
     )
   })
 
-  test.each<[string, Record<string, Pattern>]>([
+  testRows<[string, Record<string, Pattern>]>([
     ['command: git *', { command: 'git *' }],
     ['@cwd: prefix /work/', { '@cwd': { prefix: '/work/' } }],
     [
@@ -39,11 +40,11 @@ describe('what a rule matches, as lines', () => {
     ['command: "prefix x"', { command: 'prefix x' }],
     ['url: https://a.example:8080/*', { url: 'https://a.example:8080/*' }],
     ['', {}],
-  ])('%j is read', (text, match) => {
+  ])('lines that name fields are read', (text, match) => {
     expect(parseMatch(text)).toEqual({ match })
   })
 
-  test.each([
+  testRows([
     'git *',
     'command:',
     'command: prefix',
@@ -51,7 +52,7 @@ describe('what a rule matches, as lines', () => {
     'command: one of a,,b',
     'command: "a',
     'a: 1\na: 2',
-  ])('%j is refused', (text) => {
+  ])('lines that do not fit are refused', (text) => {
     expect(parseMatch(text)).toEqual({ problem: expect.any(String) })
   })
 })
@@ -203,7 +204,7 @@ describe('the form of the rules', () => {
     })
   })
 
-  test.each([
+  testRows([
     ['rule.0.match', { 'rule.0.match': 'git *' }, 'Rule 1: match has a line that cannot be read: “git *”'],
     ['rule.0.match', { 'rule.0.match': '@home: x' }, 'must be a field of the input, or one of @effect'],
     ['rule.1.tool', { 'rule.1.tool': '' }, 'runner.rules.1.tool must not be empty'],
@@ -212,7 +213,7 @@ describe('the form of the rules', () => {
     ['rule.0.tier', { 'rule.0.decision': 'deny', 'rule.0.tier': 'write' }, 'denies every tier: remove tier'],
     ['rule.2.note', { 'rule.2.tool': 'c', 'rule.0.tool': '', 'rule.0.note': '' }, 'note must not be empty'],
     ['record', { record: 'some' }, 'runner.record must be one of refused, all'],
-  ])('shows what is wrong at %s: %j', async (name, fields, sentence) => {
+  ])('shows what is wrong, and where', async (name, fields, sentence) => {
     await set({ rules: [ruleOf('a'), ruleOf('b')], record: 'refused' })
     const page = await admin.send(path, { ...(await opened()), ...fields, do: 'review' })
     expect([page.status, page.text]).toEqual([422, expect.stringContaining(sentence)])

@@ -1,53 +1,59 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
+import { testRows } from '../support/rows.ts'
 import { testAndGroupNames } from '../support/test-names.ts'
 import { anchorsOf, codeWordsOf, pages, proseOf, readPage } from './markdown.ts'
 
-describe.each(pages)('%s', (page) => {
-  const markdown = readPage(page)
+testRows(pages)('a page has no broken link', (page) => {
+  expect(linksOf(readPage(page)).filter((target) => !leadsSomewhere(page, target))).toEqual([])
+})
 
-  test('has no broken link', () => {
-    const wrong = linksOf(markdown).filter((target) => !leadsSomewhere(page, target))
-    expect(wrong).toEqual([])
-  })
+const fileNames = sources().map((file) => basename(file))
 
-  test('names only files that exist', () => {
-    const named = codeWordsOf(markdown).filter((word) =>
-      /^(src|test|docs|bench|workflows|activities|\.ci)\/[\w./-]+$/.test(word),
-    )
-    expect(named.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([])
-    const files = sources().map((file) => basename(file))
-    const bare = codeWordsOf(markdown).filter((word) => /^[\w-]+\.ts$/.test(word))
-    expect(bare.filter((name) => !files.includes(name))).toEqual([])
-  })
+testRows(pages)('a page names only files that exist', (page) => {
+  const words = codeWordsOf(readPage(page))
+  const named = words.filter((word) =>
+    /^(src|test|docs|bench|workflows|activities|\.ci)\/[\w./-]+$/.test(word),
+  )
+  expect(named.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([])
+  const bare = words.filter((word) => /^[\w-]+\.ts$/.test(word))
+  expect(bare.filter((name) => !fileNames.includes(name))).toEqual([])
+})
 
-  test('names only npm scripts that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>
-    }
-    const named = [...markdown.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map((match) => match[1]!)
-    expect(named.filter((name) => !(name in scripts))).toEqual([])
-  })
+testRows(pages)('a page names only npm scripts that exist', (page) => {
+  const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const named = [...readPage(page).matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map((match) => match[1]!)
+  expect(named.filter((name) => !(name in scripts))).toEqual([])
 })
 
 const translated = /\b(whoever|of late|anew|by now|nobody but|no third|became of|tells? of|strangers?)\b/i
 
-test.each(pages)('%s is in plain words', (page) => {
-  expect(
-    readPage(page)
-      .split('\n')
-      .filter((line) => translated.test(line)),
-  ).toEqual([])
+testRows(pages)('a page is in plain words', (page) => {
+  const lines = readPage(page).split('\n')
+  expect(lines.filter((line) => translated.test(line))).toEqual([])
 })
 
 test('names of tests and their groups are in plain words', () => {
   const files = sources(['test', 'packages']).filter((file) => file.endsWith('.test.ts'))
-  expect(files.length).toBeGreaterThan(300)
+  expect(files.length).toBeGreaterThan(250)
   const names = files.flatMap((file) => testAndGroupNames(readFileSync(file, 'utf8')))
   expect(names.length).toBeGreaterThan(2_000)
   expect(names.filter((name) => translated.test(name))).toEqual([])
+})
+
+test('the name of a test is found in its source, and nothing else that is written there', () => {
+  const source = `
+    // test('in a comment', () => {})
+    test('plain', () => {})
+    test.each([['a row']])("each %s", () => {})
+    testRows([['a row']], [setUp])('a table', () => {})
+    describe('a group', () => { test('inside', () => {}) })
+    other('not a test')`
+  expect(testAndGroupNames(source)).toEqual(['plain', 'each %s', 'a table', 'a group', 'inside'])
 })
 
 test('every page of docs is listed in the README', () => {

@@ -4,15 +4,19 @@ import { configurationPage } from './configuration-page.ts'
 import { readPage } from './markdown.ts'
 import { withResults } from './results-table.ts'
 import { withRooms } from './rooms-table.ts'
+import { testRows } from '../support/rows.ts'
 
 test('docs/configuration.md matches the schema; otherwise run npm run docs:tables', () => {
   expect(readPage('docs/configuration.md')).toBe(configurationPage())
 })
 
-test.each(Object.keys(environment.shape))('%s has a line with form, default and meaning', (name) => {
-  const line = new RegExp(`^\\| \`${name}\` \\| .+ \\| .+ \\| .{10,} \\|$`, 'm')
-  expect(readPage('docs/configuration.md')).toMatch(line)
-})
+testRows(Object.keys(environment.shape))(
+  'every setting has a line with form, default and meaning',
+  (name) => {
+    const line = new RegExp(`^\\| \`${name}\` \\| .+ \\| .+ \\| .{10,} \\|$`, 'm')
+    expect(readPage('docs/configuration.md')).toMatch(line)
+  },
+)
 
 test('the rooms in docs/architecture.md match rooms.js; otherwise run npm run docs:tables', () => {
   const page = readPage('docs/architecture.md')

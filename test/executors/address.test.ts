@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { isPublic } from '../../src/executors/address.ts'
 import { addressesFault, checkExecutorUrl } from '../../src/executors/checked-url.ts'
+import { testRows } from '../support/rows.ts'
 
 const closed = [
   '0.0.0.0',
@@ -43,11 +44,11 @@ const closed = [
 ]
 const open = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1']
 
-test.each(closed)('%s is not public', (address) => {
+testRows(closed)('an address of a closed network is not public', (address) => {
   expect(isPublic(address)).toBe(false)
 })
 
-test.each(open)('%s is public', (address) => {
+testRows(open)('an address beside a closed network is public', (address) => {
   expect(isPublic(address)).toBe(true)
 })
 
@@ -63,7 +64,7 @@ describe('the address of an executor', () => {
     expect(checkExecutorUrl(url, [])).toBeUndefined()
   })
 
-  test.each([
+  testRows([
     ['hook', 'must be an absolute URL'],
     ['ftp://example.com/', 'must begin with https://'],
     ['file:///etc/passwd', 'must begin with https://'],
@@ -71,12 +72,12 @@ describe('the address of an executor', () => {
     ['https://ada:secret@example.com/', 'must have no user name and no password'],
     ['https://example.com/#part', 'must have no fragment'],
     [`https://example.com/${'a'.repeat(2_000)}`, 'must have at most 2000 characters'],
-  ])('%s may not: %s', (url, fault) => {
+  ])('any other address may not', (url, fault) => {
     expect(checkExecutorUrl(url, here)).toBe(fault)
   })
 
   // The forms in which one address can be written are one address.
-  test.each([
+  testRows([
     'https://169.254.169.254/latest/meta-data',
     'https://2852039166/',
     'https://0xa9fea9fe/',
@@ -88,7 +89,7 @@ describe('the address of an executor', () => {
     'http://127.0.0.1/',
     'https://0/',
     'https://10.1.2.3/',
-  ])('%s leads to a closed network', (url) => {
+  ])('an address that is written as a number leads where it leads', (url) => {
     expect(checkExecutorUrl(url, [])).toMatch(/^must not lead to .*: it is not public/)
   })
 

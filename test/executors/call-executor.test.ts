@@ -9,6 +9,7 @@ import { type ExecutorOutcome, callExecutor } from '../../src/executors/call-exe
 import type { Network } from '../../src/executors/guarded-request.ts'
 import { newWebhookSecret } from '../../src/executors/signature.ts'
 import { type Received, type StandIn, answerJson, standIn } from './stand-in.ts'
+import { testRows } from '../support/rows.ts'
 
 const here: Network = { allowed: ['127.0.0.0/8'], callMs: 5_000 }
 const secrets = [newWebhookSecret()]
@@ -61,7 +62,7 @@ test('a call is one signed POST of JSON under its id', async () => {
   })
 })
 
-test.each([
+testRows([
   [200, '', { state: 'ok' }],
   [204, '', { state: 'ok' }],
   [201, '{"a":[1,null]}', { state: 'ok', result: '{"a":[1,null]}' }],
@@ -81,7 +82,7 @@ test.each([
   [500, '', { state: 'unknown', code: 'http_500', isUnsent: false }],
   [503, '', { state: 'unknown', code: 'http_503', isUnsent: false }],
   [307, '', { state: 'unknown', code: 'http_307', isUnsent: false }],
-] as const)('an answer %s %j is %j', async (status, body, outcome) => {
+] as const)('an answer has the outcome that its status and body say', async (status, body, outcome) => {
   const { url } = await answering(status, body)
   expect(await call(url)).toEqual(outcome)
 })

@@ -7,6 +7,7 @@ import { ringOf } from '../support/connect.ts'
 import { customerDeletion } from '../support/declared-kind.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { type Desk, type ExecutorScene, executorScene, kindNames } from './scene.ts'
+import { testRows } from '../support/rows.ts'
 
 let scene: ExecutorScene
 let desk: Desk
@@ -26,13 +27,13 @@ describe('a kind whose executor would never be called is refused when it is decl
   const called = (executor: object) =>
     addKind(context(), customerDeletion({ executor: { type: 'webhook', ...executor } }), ['127.0.0.1'])
 
-  test.each([
+  testRows([
     ['https://169.254.169.254/latest', 'not public'],
     ['https://[::1]/', 'not public'],
     ['https://10.0.0.1/', 'not public'],
     ['http://example.com/', 'only on this machine'],
     ['https://ada:pw@example.com/', 'without user name'],
-  ])('%s', async (url, why) => {
+  ])('with the reason', async (url, why) => {
     const refusal = { code: 'invalid', message: expect.stringContaining(why) }
     await expect(called({ url })).rejects.toMatchObject({ ...refusal, param: 'executor.url' })
     const asked = called({ url: 'https://example.com/', status_url: url })

@@ -10,6 +10,7 @@ import { customerDeletion } from '../support/declared-kind.ts'
 import { entriesOf, entryKindsOf } from '../support/ledger-entries.ts'
 import { type Desk, type ExecutorScene, executorScene, kindNames } from './scene.ts'
 import { answerJson } from './stand-in.ts'
+import { testRows } from '../support/rows.ts'
 
 let scene: ExecutorScene
 beforeAll(async () => {
@@ -20,10 +21,11 @@ beforeAll(async () => {
 afterAll(() => scene.stop())
 
 let desk: Desk
-beforeEach(async () => {
+const setUp = async () => {
   scene.answers((_request, response) => answerJson(response, 200, { deleted: true }))
   desk = await scene.customerDesk()
-})
+}
+beforeEach(setUp)
 
 const called = () => scene.executor.received
 
@@ -65,8 +67,8 @@ describe('a confirmed action of a declared kind', () => {
     expect(receipt).toBe(body.receipt)
   })
 
-  test.each([422, 409, 400, 401, 404, 410])(
-    'ends as refused, with nothing done, where the executor answers %s',
+  testRows([422, 409, 400, 401, 404, 410], [setUp])(
+    'ends as refused, with nothing done, where the executor refuses it',
     async (code) => {
       scene.answers((_request, response) => answerJson(response, code, { why: 'no' }))
       const { status, body } = await desk.confirm(await desk.propose())

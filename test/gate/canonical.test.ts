@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type Json, canonical } from '../../src/gate/canonical.ts'
 import { anyCharacter } from '../support/any-character.ts'
+import { testRows } from '../support/rows.ts'
 
 const unicode = fc.string({ unit: anyCharacter, maxLength: 12 }).filter((text) => text.isWellFormed())
 const json = fc.letrec<{ value: Json }>((tie) => ({
@@ -52,7 +53,7 @@ test('keys are sorted by UTF-16 code units, as in RFC 8785 §3.2.3', () => {
 })
 
 // IEEE 754 bits and what RFC 8785 appendix B writes for them.
-test.each([
+testRows([
   ['0000000000000000', '0'],
   ['8000000000000000', '0'],
   ['0000000000000001', '5e-324'],
@@ -72,7 +73,7 @@ test.each([
   ['41b3de4355555557', '333333333.33333343'],
   ['becbf647612f3696', '-0.0000033333333333333333'],
   ['43143ff3c1cb0959', '1424953923781206.2'],
-])('the number of bits %s is written %s', (bits, written) => {
+])('a number is written as RFC 8785 writes it', (bits, written) => {
   expect(canonical(Buffer.from(bits, 'hex').readDoubleBE())).toBe(written)
 })
 

@@ -12,6 +12,7 @@ import {
   consentRoute,
 } from '../../src/gate/consent.ts'
 import { channels } from '../../src/gate/reach.ts'
+import { testRows } from '../support/rows.ts'
 
 const strength = fc.constantFrom(...consentStrengths)
 const requested = fc.constantFrom('chat' as const, 'page' as const)
@@ -29,7 +30,7 @@ test('consent strengths go agent_attested, chat, page, and each meets its own fl
   )
 })
 
-test.each([
+testRows([
   ['chat', { slack: 'U1', email: 'a@b' }, ['slack', 'email'], 'slack'],
   ['page', { slack: 'U1', email: 'a@b' }, ['slack', 'email'], 'email'],
   ['chat', { slack: null, email: 'a@b' }, ['slack', 'email'], 'email'],
@@ -37,19 +38,19 @@ test.each([
   ['chat', { slack: 'U1', email: null }, ['email'], undefined],
   ['page', { slack: 'U1', email: null }, ['slack', 'email'], undefined],
   ['page', { slack: 'U1', email: 'a@b' }, ['slack'], undefined],
-] as const)('for %s, of %j by %j, a member is asked by %s', (floor, member, usable, via) => {
+] as const)('a member is asked over what is usable and reaches the floor', (floor, member, usable, via) => {
   expect(consentRoute(floor, member, usable)?.via).toBe(via)
 })
 
 const [chat, page] = [{ via: 'slack', address: 'U1' } as const, { via: 'email', address: 'a@b' } as const]
-test.each([
+testRows([
   ['chat', [chat], 'email'],
   ['chat', [page], 'slack'],
   ['chat', [chat, page], 'slack'],
   ['chat', [{ ...chat, address: 'U0' }], 'slack'],
   ['chat', [{ ...page, address: 'U1' }], 'slack'],
   ['page', [page], 'email'],
-] as const)('for %s, where asking failed by %j, a member is asked by %s', (floor, failed, via) => {
+] as const)('where asking failed, a member is asked over what is left', (floor, failed, via) => {
   expect(consentRoute(floor, { slack: 'U1', email: 'a@b' }, channels, failed)?.via).toBe(via)
 })
 
@@ -102,7 +103,7 @@ test('a member who cannot be asked hears the rule, what it asks for, and the way
 const now = new Date('2026-11-22T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 
-test.each([
+testRows([
   ['never changed', null, false, 24, null],
   ['changed just now', 0, false, 24, -24],
   ['changed a day ago', 24, false, 24, null],
@@ -110,7 +111,7 @@ test.each([
   ['changed and confirmed', 0, true, 24, null],
   ['changed where nothing settles', 0, false, 0, null],
 ] as const)(
-  'an identity that was %s counts in full from then on',
+  'an identity that was changed counts in full after its time',
   (_what, changed, isConfirmed, hours, at) => {
     const identity = { changedAt: changed === null ? null : hoursAgo(changed), isConfirmed }
     expect(settlesAt(identity, hours, now)).toEqual(at === null ? null : hoursAgo(at))

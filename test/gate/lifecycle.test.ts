@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type EntryKind, type Replayed, entryKinds, replay, statuses } from '../../src/gate/lifecycle.ts'
+import { testRows } from '../support/rows.ts'
 
 const entry: fc.Arbitrary<EntryKind> = fc.constantFrom(...entryKinds)
 const live = (...entries: EntryKind[]) =>
@@ -13,7 +14,7 @@ test('a row has the four states of the interface and no other', () => {
   expect(statuses).toEqual(['proposed', 'denied', 'cancelled', 'executed'])
 })
 
-test.each([
+testRows([
   ['a proposal that was executed', ['proposed', 'confirmed', 'delivered', 'executed'], 'executed'],
   ['a denial', ['denied'], 'denied'],
   ['a proposal denied at its confirm', ['proposed', 'denied'], 'denied'],
@@ -33,11 +34,14 @@ test.each([
     ['proposed', 'decision_refused', 'decision_refused'],
     'proposed',
   ],
-] as [string, EntryKind[], string][])('the entries of %s replay', (_what, entries, status) => {
-  expect(live(...entries)?.status).toBe(status)
-})
+] as [string, EntryKind[], string][])(
+  'the entries of a life replay to its status',
+  (_what, entries, status) => {
+    expect(live(...entries)?.status).toBe(status)
+  },
+)
 
-test.each([
+testRows([
   ['an execution without a confirm', ['proposed', 'executed']],
   ['a delivery without a confirm', ['proposed', 'delivered']],
   ['a second confirm', ['proposed', 'confirmed', 'confirmed']],
@@ -51,9 +55,12 @@ test.each([
     ['proposed', 'confirmed', 'executed', 'preview_ended'],
   ],
   ['the start of a preview on a row that is there', ['proposed', 'preview_started']],
-] as [string, EntryKind[]][])('%s cannot stand in the ledger', (_what, entries) => {
-  expect(live(...entries)).toBeNull()
-})
+] as [string, EntryKind[]][])(
+  'entries in an order that no life has cannot stand in the ledger',
+  (_what, entries) => {
+    expect(live(...entries)).toBeNull()
+  },
+)
 
 test('no sequence of entries executes a proposal that was not confirmed', () => {
   fc.assert(

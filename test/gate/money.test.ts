@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { amountText, currencies, formatAmount, isCurrency, parseAmount } from '../../src/gate/money.ts'
+import { testRows } from '../support/rows.ts'
 
 test('an amount for people holds every cent, up to the largest whole number', () => {
   fc.assert(
@@ -11,13 +12,13 @@ test('an amount for people holds every cent, up to the largest whole number', ()
   )
 })
 
-test.each([
+testRows([
   [0, 'usd', '0.00 USD'],
   [5, 'eur', '0.05 EUR'],
   [100, 'usd', '1.00 USD'],
   [123_456, 'usd', '1,234.56 USD'],
   [100_000_000, 'sek', '1,000,000.00 SEK'],
-])('%i cents of %s read %s', (cents, currency, text) => {
+])('cents read as an amount of their currency', (cents, currency, text) => {
   expect(formatAmount(cents, currency)).toBe(text)
 })
 
@@ -35,7 +36,7 @@ test('what is shown in a form, and what is shown to people, is read as the same 
   )
 })
 
-test.each([
+testRows([
   ['100', 10_000],
   ['0.5', 50],
   [' 1,250.50 ', 125_050],
@@ -49,6 +50,6 @@ test.each([
   ['.5', undefined],
   ['9'.repeat(16), undefined],
   ['9'.repeat(15), undefined],
-])('the amount %p is %p cents', (text, cents) => {
+])('an amount that was entered is cents', (text, cents) => {
   expect(parseAmount(text)).toBe(cents)
 })

@@ -1,23 +1,27 @@
-import { expect, test } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { anyOf, subjectOf } from '../../src/gate/action-words.ts'
 import { dryRun } from '../../src/gate/dry-run.ts'
 import { belowEveryBand, channelChoice, clearance, defaultPolicy, ruleOfKind } from '../../src/gate/policy.ts'
 import { defaultChannels } from '../../src/gate/reach.ts'
 import { resultWords } from '../../src/gate/result-words.ts'
 import { spentText } from '../../src/gate/subject.ts'
+import { testRows } from '../support/rows.ts'
 
 // What JavaScript finds in every object under the name of a kind: a look-up must not take it for an entry.
 const names = ['constructor', 'toString', '__proto__']
 
-test.each(names)('a kind named %s is a kind like any other in every sentence', (kind) => {
-  expect([subjectOf(kind), anyOf(kind)]).toEqual([`This ${kind}`, `A ${kind}`])
-  expect(spentText(kind, 100, 'usd')).toBe(
-    'with 1.00 USD already confirmed for the same subject in the last 24 hours',
-  )
-  expect(resultWords(kind, { outcome: 'done' })).toBe('outcome: done')
-})
+testRows(names)(
+  'a kind with a name that every object has is a kind like any other in every sentence',
+  (kind) => {
+    expect([subjectOf(kind), anyOf(kind)]).toEqual([`This ${kind}`, `A ${kind}`])
+    expect(spentText(kind, 100, 'usd')).toBe(
+      'with 1.00 USD already confirmed for the same subject in the last 24 hours',
+    )
+    expect(resultWords(kind, { outcome: 'done' })).toBe('outcome: done')
+  },
+)
 
-test.each(names)('a policy has no rule for the kind %s unless it names it', (kind) => {
+testRows(names)('a policy has no rule for a kind with such a name unless it names it', (kind) => {
   expect(ruleOfKind(defaultPolicy, kind)).toBeUndefined()
   expect(clearance(defaultPolicy, { kind }, 'write')).toMatchObject({ allowed: false, code: 'kind_off' })
   expect(belowEveryBand(defaultPolicy, kind, 'read_only')).toBeUndefined()

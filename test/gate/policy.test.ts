@@ -10,6 +10,7 @@ import {
 } from '../../src/gate/policy.ts'
 import { type CurriculumRecord, reaches, tiers } from '../../src/gate/tier.ts'
 import { curricula, now, sentenceOf, tier } from './arbitraries.ts'
+import { testRows } from '../support/rows.ts'
 
 const grace = (curricula: CurriculumRecord[]) => ({ name: 'Grace', adminTier: null, curricula })
 
@@ -25,7 +26,7 @@ test('a broadcast needs guarded_write by default', () => {
   ])
 })
 
-test.each([
+testRows([
   ['refund', 10_000, 'guarded_write'],
   ['refund', 10_001, 'write'],
   ['refund', 1_000_000, 'write'],
@@ -40,7 +41,7 @@ test.each([
   ['payout', 1, 'write'],
   ['payout', 1_000_000, 'write'],
   ['payout', 1_000_001, null],
-])('the default policy asks a %s of %i cents for %s', (kind, amount, needed) => {
+])('the default policy asks each amount for its tier', (kind, amount, needed) => {
   expect(clearance(defaultPolicy, { kind, amountCents: amount, currency: 'usd' }, 'write').needed).toBe(
     needed,
   )
@@ -177,7 +178,7 @@ const limited: Policy = {
 const ofRefund = (amount: number, spent: { actions: number; cents: number }, currency = 'usd') =>
   clearance(limited, { kind: 'refund', amountCents: amount, currency }, 'write', { member: spent })
 
-test.each([
+testRows([
   [5_000, { actions: 2, cents: 10_000 }, 'usd', true],
   [5_001, { actions: 2, cents: 10_000 }, 'usd', false],
   [1, { actions: 3, cents: 3 }, 'usd', false],
@@ -185,7 +186,7 @@ test.each([
   [101, { actions: 0, cents: 0 }, 'eur', false],
   [5_000, { actions: 0, cents: 10_000 }, 'gbp', true],
   [5_001, { actions: 0, cents: 10_000 }, 'gbp', false],
-])('%i cents after %j in %s within a day: allowed %s', (amount, spent, currency, allowed) => {
+])('an amount is allowed while the day has room for it', (amount, spent, currency, allowed) => {
   expect(ofRefund(amount, spent, currency).allowed).toBe(allowed)
 })
 

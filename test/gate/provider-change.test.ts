@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { Clearance } from '../../src/gate/policy.ts'
 import { afterProviderChange } from '../../src/gate/provider-change.ts'
+import { testRows } from '../support/rows.ts'
 
 const at = new Date('2026-11-22T05:12:00Z')
 const day = 86_400_000
@@ -21,16 +22,19 @@ test('within a day of a change the floor is page, and the rule says why and unti
   })
 })
 
-test.each([
+testRows([
   ['a chat floor is raised too', { ...allowed, consent: 'chat' as const }, change, later(1), 'page'],
   ['a page floor stays as it is', { ...allowed, consent: 'page' as const }, change, later(1), 'page'],
   ['nothing was changed', allowed, undefined, later(1), 'agent_attested'],
   ['the last millisecond of the day', allowed, change, later(day - 1), 'page'],
   ['the day is over', allowed, change, later(day), 'agent_attested'],
   ["a change by a clock that is ahead of the reader's", allowed, change, later(-5_000), 'page'],
-] as const)('%s', (_, cleared, changed, now, consent) => {
-  expect(afterProviderChange(cleared, changed, now, day).consent).toBe(consent)
-})
+] as const)(
+  'a change of the provider demands a stronger consent for its time',
+  (_, cleared, changed, now, consent) => {
+    expect(afterProviderChange(cleared, changed, now, day).consent).toBe(consent)
+  },
+)
 
 test('what is denied stays denied, with its own reason', () => {
   const denied: Clearance = {
@@ -46,13 +50,13 @@ test('what is denied stays denied, with its own reason', () => {
   })
 })
 
-test.each([
+testRows([
   [0, 'less than a minute ago'],
   [60_000, '1 minute ago'],
   [3_599_999, '59 minutes ago'],
   [3_600_000, '1 hour ago'],
   [23 * 3_600_000, '23 hours ago'],
-])('%d ms later it says "%s"', (ms, words) => {
+])('it says how long ago the change was', (ms, words) => {
   expect(afterProviderChange(allowed, change, later(ms), day).rule).toContain(
     `Stripe was connected ${words}, so`,
   )

@@ -1,11 +1,12 @@
-import { expect, test } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { notDoneWords, resultTone, resultWords } from '../../src/gate/result-words.ts'
+import { testRows } from '../support/rows.ts'
 
 const none = { slack: 0, email: 0 }
 const sent = { outcome: 'done', slack: 4, email: 2, unreachable: 1, failed: none, unknown: none }
 const money = { outcome: 'done', provider: 'stripe', amount_cents: 1_000, currency: 'eur' }
 
-test.each<[string, Record<string, unknown>, string, string]>([
+testRows<[string, Record<string, unknown>, string, string]>([
   ['broadcast', sent, 'Delivered to 4 in Slack and 2 by e-mail, 1 unreachable', 'good'],
   [
     'broadcast',
@@ -128,11 +129,11 @@ test.each<[string, Record<string, unknown>, string, string]>([
     'outcome: done; parts sent: 3; is late',
     'good',
   ],
-])('%s: %j reads as a sentence', (kind, result, words, tone) => {
+])('a result reads as a sentence', (kind, result, words, tone) => {
   expect([resultWords(kind, result), resultTone(result)]).toEqual([words, tone])
 })
 
-test.each<[kind: string, result: Record<string, unknown>, words: string]>([
+testRows<[kind: string, result: Record<string, unknown>, words: string]>([
   ['refund', { outcome: 'refused', provider: 'stripe' }, 'The provider refused it. Nothing was executed'],
   ['broadcast', { outcome: 'refused' }, 'The provider refused it. Nothing was executed'],
   [
@@ -151,6 +152,6 @@ test.each<[kind: string, result: Record<string, unknown>, words: string]>([
     { outcome: 'refused', code: 'payload_changed' },
     'Changed in the database after the consent. Nothing was done',
   ],
-])('%s: a member who approved reads who refused %j', (kind, result, words) => {
+])('a member who approved reads who refused', (kind, result, words) => {
   expect(notDoneWords(kind, result)).toBe(words)
 })

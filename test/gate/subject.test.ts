@@ -1,9 +1,10 @@
-import { expect, test } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { whyUnweighed } from '../../src/gate/declared/upstream-call.ts'
 import { whyNoSubject } from '../../src/gate/subject.ts'
+import { testRows } from '../support/rows.ts'
 
-test.each(['cus_1', 'CUS_1', 'Müller & Söhne', '山田', 'order 7/2', "O'Brien", '🙂'])(
-  'amounts are added up by %j',
+testRows(['cus_1', 'CUS_1', 'Müller & Söhne', '山田', 'order 7/2', "O'Brien", '🙂'])(
+  'amounts are added up by a plain subject',
   (subject) => expect(whyNoSubject(subject)).toBeUndefined(),
 )
 
@@ -33,11 +34,14 @@ const variants: [string, string][] = [
   ['Mu\u0308ller', 'must be in the Unicode form NFC'],
 ]
 
-test.each(variants)('%j, which looks like another subject, is none', (subject, why) => {
+testRows(variants)('what looks like another subject is none', (subject, why) => {
   expect(whyNoSubject(subject)).toMatch(why)
 })
 
-test.each(variants)('a call of a tool whose rule adds up by a subject is denied with %j', (subject, why) => {
-  const denial = whyUnweighed({ subject: '/customer' }, { customer: subject }, 255)
-  expect(denial).toMatchObject({ code: 'subject_unknown', sentence: expect.stringContaining(why) })
-})
+testRows(variants)(
+  'a call of a tool whose rule adds up by a subject is denied with such a one',
+  (subject, why) => {
+    const denial = whyUnweighed({ subject: '/customer' }, { customer: subject }, 255)
+    expect(denial).toMatchObject({ code: 'subject_unknown', sentence: expect.stringContaining(why) })
+  },
+)

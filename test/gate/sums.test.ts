@@ -8,6 +8,7 @@ import { spentText } from '../../src/gate/subject.ts'
 import { type Spent, type Velocity, dayCentsMax, defaultLimits, velocityOf } from '../../src/gate/velocity.ts'
 import { limits } from '../../src/limits.ts'
 import { now, sentenceOf, tier } from './arbitraries.ts'
+import { testRows } from '../support/rows.ts'
 
 const grace = (curricula: CurriculumRecord[]) => ({ name: 'Grace', adminTier: null, curricula })
 
@@ -135,7 +136,7 @@ describe('a day', () => {
     expect(ofRefund(explicit, 101, member(0, 0)).allowed).toBe(false)
   })
 
-  test.each<[string, Velocity | 'off' | undefined, Velocity]>([
+  testRows<[string, Velocity | 'off' | undefined, Velocity]>([
     ['nothing: the defaults', undefined, { actions_per_day: 50, cents_per_day: { usd: 100_000 } }],
     ['off', 'off', {}],
     ['one limit, as in policies of before: that alone', { actions_per_day: 3 }, { actions_per_day: 3 }],
@@ -149,7 +150,7 @@ describe('a day', () => {
       { actions_per_day: null, account: { actions_per_day: 9 } },
       { actions_per_day: null, account: { actions_per_day: 9 } },
     ],
-  ])('whose velocity says %s', (_, velocity, holds) => {
+  ])('whose velocity has sums', (_, velocity, holds) => {
     expect(velocityOf({ bands, velocity })).toEqual(holds)
   })
 

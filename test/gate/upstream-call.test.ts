@@ -2,10 +2,11 @@ import { expect, test } from '@jest/globals'
 import { atJsonPointer, hasLookalike } from '../../src/gate/declared/json-pointer.ts'
 import { stricter } from '../../src/gate/requirement.ts'
 import { requiredBy, weightOfCall, whyUnweighed } from '../../src/gate/declared/upstream-call.ts'
+import { testRows } from '../support/rows.ts'
 
 const order = { a: { 'b/c': [10, { '~d': 'deep' }] }, empty: { '': 1 }, zero: 0, none: null }
 
-test.each([
+testRows([
   ['/a/b~1c/0', 10],
   ['/a/b~1c/1/~0d', 'deep'],
   ['/empty/', 1],
@@ -20,13 +21,13 @@ test.each([
   ['/none/x', undefined],
   ['/constructor', undefined],
   ['/__proto__/toString', undefined],
-])('the pointer %j names %j', (pointer, value) => {
+])('a pointer names the value that it leads to', (pointer, value) => {
   expect(atJsonPointer(order, pointer)).toEqual(value)
 })
 
 const amount = { cents: '/cents', currency: '/currency' }
 
-test.each([
+testRows([
   [
     { cents: 0, currency: 'EUR' },
     { amount_cents: 0, currency: 'eur' },
@@ -42,7 +43,7 @@ test.each([
   [{ cents: 100, currency: 'jpy' }, {}],
   [{ cents: 100 }, {}],
   [{}, {}],
-])('the amount of %j is %j', (args, weight) => {
+])('the amount of a call is read from its arguments', (args, weight) => {
   expect(weightOfCall({ amount }, args)).toEqual(weight)
 })
 
@@ -59,7 +60,7 @@ test('a subject is a text or a whole number, which name the same; a list names n
 const whyNot = (rule: Parameters<typeof whyUnweighed>[0], args: unknown) =>
   whyUnweighed(rule, args as never, 255)?.code
 
-test.each([
+testRows([
   [{ cents: 100, currency: 'USD' }, undefined],
   [{ cents: '100', currency: 'usd' }, 'amount_unknown'],
   [{ cents: 1.5, currency: 'usd' }, 'amount_unknown'],
@@ -70,11 +71,11 @@ test.each([
   [{ cents: 100, currency: 'jpy' }, 'currency_unsupported'],
   [{ cents: 100, currency: 'usd', CENTS: 500_000 }, 'amount_unknown'],
   [{ cents: 100, currency: 'usd', Currency: 'eur' }, 'amount_unknown'],
-])('a rule that names an amount cannot weigh %j: %s', (args, code) => {
+])('a rule that names an amount cannot weigh arguments without it', (args, code) => {
   expect(whyNot({ amount }, args)).toBe(code)
 })
 
-test.each([
+testRows([
   [{ id: 'o1' }, undefined],
   [{ id: 7 }, undefined],
   [{}, 'subject_unknown'],
@@ -83,11 +84,11 @@ test.each([
   [{ id: 7.5 }, 'subject_unknown'],
   [{ id: 'x'.repeat(256) }, 'subject_unknown'],
   [{ id: 'o1', ID: 'o2' }, 'subject_unknown'],
-])('a rule that names a subject cannot add up %j: %s', (args, code) => {
+])('a rule that names a subject cannot add up arguments without it', (args, code) => {
   expect(whyNot({ subject: '/id' }, args)).toBe(code)
 })
 
-test.each([
+testRows([
   ['/amount', { amount: 1, Amount: 2 }],
   ['/key', { key: 1, '\u212aey': 2 }],
   ['/cents', { cents: 1, centſ: 2 }],
@@ -95,7 +96,7 @@ test.each([
   ['/id', { id: 1, İd: 2 }],
   ['/order/cents', { order: { cents: 1 }, Order: { cents: 2 } }],
   ['/lines/0/cents', { lines: [{ cents: 1, Cents: 2 }] }],
-])('beside %s another field that differs only in capitals is found in %j', (pointer, args) => {
+])('another field that differs only in capitals is found beside the one that is named', (pointer, args) => {
   expect(hasLookalike(args, pointer)).toBe(true)
   expect(hasLookalike(args, '/other')).toBe(false)
 })

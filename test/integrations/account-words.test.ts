@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { accountWords, standInWords } from '../../src/integrations/account-words.ts'
+import { testRows } from '../support/rows.ts'
 
-test.each([
+testRows([
   ['stripe', { last4: '1234' }, 'Stripe key ending in 1234'],
   ['stripe', { last4: '1234', account: 'acct_1' }, 'Stripe account acct_1, key ending in 1234'],
   [
@@ -12,7 +13,7 @@ test.each([
   ['resend', { last4: '1234', from: 'a@acme.example' }, 'Resend key ending in 1234, sender a@acme.example'],
   ['slack', { team: 'Acme', team_id: 'T1' }, 'Slack workspace Acme'],
   ['slack', { team_id: 'T1' }, 'Slack workspace T1'],
-] as const)('%s %j', (provider, settings, words) => {
+] as const)('an account is told by its settings', (provider, settings, words) => {
   expect(accountWords(provider, settings)).toBe(words)
 })
 

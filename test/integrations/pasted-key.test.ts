@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { readPastedKey, readSender } from '../../src/integrations/pasted-key.ts'
+import { testRows } from '../support/rows.ts'
 
 const refusal = (read: () => unknown): string => {
   try {
@@ -21,7 +22,7 @@ describe('a pasted key', () => {
     expect(readPastedKey(provider, key, false)).toBe(key.trim())
   })
 
-  test.each([
+  testRows([
     ['stripe', 're_123', /^This is a Resend key, but this page connects Stripe\. Paste a restricted key/],
     ['stripe', 'pk_test_1', /^This is a publishable Stripe key/],
     ['stripe', 'whsec_1', /^This is a webhook signing secret/],
@@ -38,7 +39,7 @@ describe('a pasted key', () => {
     ['stripe', ' ', /^Nothing was pasted/],
     ['stripe', 'sk_test_1 sk_test_2', /^This is not a complete key/],
     ['stripe', `sk_test_${'a'.repeat(300)}`, /^This is not a complete key/],
-  ] as const)('of %s is refused with what it is and what to paste: %j', (provider, key, sentence) => {
+  ] as const)('is refused with what it is and what to paste', (provider, key, sentence) => {
     expect(refusal(() => readPastedKey(provider, key, false))).toMatch(sentence)
   })
 
@@ -69,7 +70,7 @@ describe('a sender', () => {
     },
   )
 
-  test.each([
+  testRows([
     '',
     'Acme',
     'gate@localhost',
@@ -79,7 +80,7 @@ describe('a sender', () => {
     'Acme\r\nBcc: x@y.z <a@x.io>',
     'Acme "The" Gate <a@x.io>',
     `${'a'.repeat(330)}@x.io`,
-  ])('is refused with what to write: %j', (given) => {
+  ])('is refused with what to write', (given) => {
     expect(refusal(() => readSender(given))).toMatch(/^The sender must be an address of a domain/)
   })
 })

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { isNetwork } from '../../src/keys/network.ts'
 import { type KeyRights, allRights, rightsSentence } from '../../src/keys/rights.ts'
+import { testRows } from '../support/rows.ts'
 
-test.each<[Partial<KeyRights>, string]>([
+testRows<[Partial<KeyRights>, string]>([
   [
     {},
     'Reads, proposes and confirms every kind of action for any member. Also claims confirmed actions whose kind is executed by claim, and reports their outcome.',
@@ -45,7 +46,7 @@ test.each<[Partial<KeyRights>, string]>([
     'Reads and executes customer deletions for any member. Cannot propose or confirm.',
   ],
   [{ powers: ['propose'] }, 'Proposes every kind of action for any member. Cannot read or confirm.'],
-])('what a key with %j may do is said in a sentence', (rights, sentence) => {
+])('what a key may do is said in a sentence', (rights, sentence) => {
   expect(rightsSentence({ ...allRights, ...rights })).toBe(sentence)
 })
 

@@ -7,6 +7,7 @@ import { pageEntries, readHead } from '../../src/db/queries/ledger/ledger.ts'
 import { pageMembers } from '../../src/db/queries/members/members.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Lived, depsOf, livedAccount, livedSeq } from './lived-account.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -31,18 +32,21 @@ afterAll(async () => {
 
 const changes = [`update gate.ledger set entry = entry`, `delete from gate.ledger`, `truncate gate.ledger`]
 
-test.each(changes)('not even a superuser may %s, also where triggers are told to sleep', async (change) => {
-  const refused = expect.objectContaining({ message: 'the ledger is append-only' })
-  await expect(database.asSuperuser(change)).rejects.toEqual(refused)
-  await expect(database.asSuperuser(`set session_replication_role = replica; ${change}`)).rejects.toEqual(
-    refused,
-  )
-  await database.asSuperuser('set session_replication_role = origin')
-  expect(await readHead(database.db, a.account)).toMatchObject({ seq: livedSeq, last_seq: livedSeq })
-})
+testRows(changes)(
+  'not even a superuser may change an entry, also where triggers are told to sleep',
+  async (change) => {
+    const refused = expect.objectContaining({ message: 'the ledger is append-only' })
+    await expect(database.asSuperuser(change)).rejects.toEqual(refused)
+    await expect(database.asSuperuser(`set session_replication_role = replica; ${change}`)).rejects.toEqual(
+      refused,
+    )
+    await database.asSuperuser('set session_replication_role = origin')
+    expect(await readHead(database.db, a.account)).toMatchObject({ seq: livedSeq, last_seq: livedSeq })
+  },
+)
 
 // Row-level security hides every row from the owner; the account must be named first.
-test.each(changes.slice(0, 2))('the owner may not %s', async (change) => {
+testRows(changes.slice(0, 2))('the owner may not change an entry', async (change) => {
   await expect(owner.unsafe(`select gate.tenant('${a.account}'); ${change}`)).rejects.toMatchObject({
     message: 'the ledger is append-only',
   })

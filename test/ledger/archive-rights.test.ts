@@ -10,6 +10,7 @@ import { toLink } from '../../src/ledger/export.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type TestArchive, archiveFor } from './archived-account.ts'
 import { type Lived, depsOf, livedAccount, livedSeq } from './lived-account.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -23,11 +24,12 @@ beforeAll(async () => {
   service = postgres(database.serviceUrl, { max: 1 })
   owner = postgres(database.ownerUrl, { max: 1 })
 })
-beforeEach(async () => {
+const setUp = async () => {
   if (archive) await archive.owner.close()
   lived = await livedAccount(deps)
   archive = archiveFor(database, lived.account)
-})
+}
+beforeEach(setUp)
 afterAll(async () => {
   await archive.owner.close()
   rmSync(archive.root, { recursive: true, force: true })
@@ -81,16 +83,19 @@ test('no function that the service may call reaches the one that archives', asyn
   expect(callers).toEqual([])
 })
 
-test.each<[string, () => Promise<void>]>([
-  ['a file with other content', () => step(1, 5, sha256('x').toString('hex'))],
-  ['a file of other entries', async () => step(1, 5, sha256(await textOf(1, 4)).toString('hex'))],
-  ['entries in the middle', () => step(2, 5)],
-  ['no entries', () => step(1, 0)],
-  ['the entries of an open proposal', () => step(1, livedSeq)],
-  ['entries that are too recent', () => step(1, 5, undefined, new Date(0))],
-  ['more entries than a file has', () => step(1, 10_001)],
-  ['entries beyond the end', () => step(1, 100)],
-])('the owner cannot archive %s', async (_, archived) => {
+testRows<[string, () => Promise<void>]>(
+  [
+    ['a file with other content', () => step(1, 5, sha256('x').toString('hex'))],
+    ['a file of other entries', async () => step(1, 5, sha256(await textOf(1, 4)).toString('hex'))],
+    ['entries in the middle', () => step(2, 5)],
+    ['no entries', () => step(1, 0)],
+    ['the entries of an open proposal', () => step(1, livedSeq)],
+    ['entries that are too recent', () => step(1, 5, undefined, new Date(0))],
+    ['more entries than a file has', () => step(1, 10_001)],
+    ['entries beyond the end', () => step(1, 100)],
+  ],
+  [setUp],
+)('the owner cannot archive what does not fit', async (_, archived) => {
   await expect(archived()).rejects.toMatchObject({ code: '23514' })
   await unchanged()
 })

@@ -21,6 +21,7 @@ import { type TestArchive, archiveFor } from './archived-account.ts'
 import { fullAccount } from './full-account.ts'
 import { type Lived, depsOf, livedAccount, livedSeq } from './lived-account.ts'
 import { whileTampered } from './tampered.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -31,10 +32,11 @@ beforeAll(async () => {
   database = await freshDatabase()
   deps = depsOf(database)
 })
-beforeEach(async () => {
+const setUp = async () => {
   lived = await livedAccount(deps)
   archive = archiveOf(lived.account)
-})
+}
+beforeEach(setUp)
 afterAll(async () => {
   for (const { owner, root } of opened) {
     await owner.close()
@@ -189,62 +191,69 @@ const edit = (name: string, change: (text: string) => string) => {
   writeFileSync(file, change(readFileSync(file, 'utf8')))
 }
 
-test.each<[string, (names: string[]) => void, (names: string[]) => string]>([
+testRows<[string, (names: string[]) => void, (names: string[]) => string]>(
   [
-    'an edited file',
-    ([, second]) => edit(second!, (text) => text.replace('guarded', 'Guarded')),
-    ([, second]) => `file ${second}`,
+    [
+      'an edited file',
+      ([, second]) => edit(second!, (text) => text.replace('guarded', 'Guarded')),
+      ([, second]) => `file ${second}`,
+    ],
+    [
+      'a file with two entries swapped',
+      ([first]) =>
+        edit(first!, (text) => {
+          const [a, b, ...rest] = text.split('\n')
+          return [b, a, ...rest].join('\n')
+        }),
+      ([first]) => `file ${first}`,
+    ],
+    [
+      'a cut file',
+      ([, second]) => edit(second!, (text) => text.slice(0, -40)),
+      ([, second]) => `file ${second}`,
+    ],
+    [
+      'a missing file',
+      ([, , third]) => rmSync(join(archive.folder, third!)),
+      ([, , third]) => `file ${third}`,
+    ],
+    [
+      'two files in the place of each other',
+      ([first, second]) => {
+        const [a, b, c] = [first!, second!, 'c'].map((name) => join(archive.folder, name)) as [
+          string,
+          string,
+          string,
+        ]
+        copyFileSync(a, c)
+        renameSync(b, a)
+        renameSync(c, b)
+      },
+      ([first]) => `file ${first}`,
+    ],
+    [
+      'two lines of the manifest swapped',
+      () =>
+        edit('manifest.jsonl', (text) => {
+          const [head, a, b, ...rest] = text.split('\n')
+          return [head, b, a, ...rest].join('\n')
+        }),
+      () => 'manifest.jsonl line 2',
+    ],
+    [
+      'an edited line of the manifest',
+      () => edit('manifest.jsonl', (text) => text.replace('"last_seq":10', '"last_seq":9')),
+      () => 'manifest.jsonl line 3',
+    ],
+    [
+      'another account in the manifest',
+      () => edit('manifest.jsonl', (text) => text.replace(lived.account, 'acct_0000000000000000')),
+      () => 'manifest.jsonl line 1',
+    ],
+    ['a missing manifest', () => rmSync(join(archive.folder, 'manifest.jsonl')), () => 'manifest.jsonl'],
   ],
-  [
-    'a file with two entries swapped',
-    ([first]) =>
-      edit(first!, (text) => {
-        const [a, b, ...rest] = text.split('\n')
-        return [b, a, ...rest].join('\n')
-      }),
-    ([first]) => `file ${first}`,
-  ],
-  [
-    'a cut file',
-    ([, second]) => edit(second!, (text) => text.slice(0, -40)),
-    ([, second]) => `file ${second}`,
-  ],
-  ['a missing file', ([, , third]) => rmSync(join(archive.folder, third!)), ([, , third]) => `file ${third}`],
-  [
-    'two files in the place of each other',
-    ([first, second]) => {
-      const [a, b, c] = [first!, second!, 'c'].map((name) => join(archive.folder, name)) as [
-        string,
-        string,
-        string,
-      ]
-      copyFileSync(a, c)
-      renameSync(b, a)
-      renameSync(c, b)
-    },
-    ([first]) => `file ${first}`,
-  ],
-  [
-    'two lines of the manifest swapped',
-    () =>
-      edit('manifest.jsonl', (text) => {
-        const [head, a, b, ...rest] = text.split('\n')
-        return [head, b, a, ...rest].join('\n')
-      }),
-    () => 'manifest.jsonl line 2',
-  ],
-  [
-    'an edited line of the manifest',
-    () => edit('manifest.jsonl', (text) => text.replace('"last_seq":10', '"last_seq":9')),
-    () => 'manifest.jsonl line 3',
-  ],
-  [
-    'another account in the manifest',
-    () => edit('manifest.jsonl', (text) => text.replace(lived.account, 'acct_0000000000000000')),
-    () => 'manifest.jsonl line 1',
-  ],
-  ['a missing manifest', () => rmSync(join(archive.folder, 'manifest.jsonl')), () => 'manifest.jsonl'],
-])('%s is found and named', async (name, forge, place) => {
+  [setUp],
+)('a forged archive is found and named', async (name, forge, place) => {
   await archive.run()
   const names = archive.files()
   forge(names)
@@ -331,33 +340,41 @@ async function whileRecordsChanged(statements: string[], look: () => Promise<voi
   await database.asSuperuser(triggers('enable always').join(';'))
 }
 
-test.each([
+testRows(
   [
-    'status',
-    'gate.action',
-    `update gate.action set status = 'denied', denial_reason = 'no' where $ours and id = 3`,
-    'action 3',
+    [
+      'status',
+      'gate.action',
+      `update gate.action set status = 'denied', denial_reason = 'no' where $ours and id = 3`,
+      'action 3',
+    ],
+    [
+      'payload',
+      'gate.action',
+      `update gate.action set payload = '{"message":"Dinner"}' where $ours and id = 2`,
+      'action 2',
+    ],
+    [
+      'delivery',
+      'gate.delivery',
+      `update gate.delivery set states = array['failed'] where $ours`,
+      'action 2',
+    ],
+    [
+      'check',
+      'gate.action',
+      `update gate.action set tier_at_request = 'write' where $ours and id = 1`,
+      'action 1',
+    ],
+    [
+      'member',
+      'gate.member',
+      `update gate.member set admin_tier = 'write' where $ours and email = 'ada@example.com'`,
+      'member $ada',
+    ],
   ],
-  [
-    'payload',
-    'gate.action',
-    `update gate.action set payload = '{"message":"Dinner"}' where $ours and id = 2`,
-    'action 2',
-  ],
-  ['delivery', 'gate.delivery', `update gate.delivery set states = array['failed'] where $ours`, 'action 2'],
-  [
-    'check',
-    'gate.action',
-    `update gate.action set tier_at_request = 'write' where $ours and id = 1`,
-    'action 1',
-  ],
-  [
-    'member',
-    'gate.member',
-    `update gate.member set admin_tier = 'write' where $ours and email = 'ada@example.com'`,
-    'member $ada',
-  ],
-])('a row whose entries are archived is still compared with them: %s', async (_, table, statement, place) => {
+  [setUp],
+)('a row whose entries are archived is still compared with them', async (_, table, statement, place) => {
   await archive.run()
   await whileTampered(database, lived.account, table, statement, async () =>
     expect(await archive.verifyTogether()).toMatchObject({

@@ -3,6 +3,7 @@ import type { AuthorityFacts } from '../../src/db/queries/ledger/authority.ts'
 import { ledgerAuthority } from '../../src/ledger/authority.ts'
 import { authorityMismatch } from '../../src/ledger/authority-mismatch.ts'
 import type { Link } from '../../src/ledger/chain.ts'
+import { testRows } from '../support/rows.ts'
 
 type Integration = AuthorityFacts['integration']
 const [first, second] = ['int_FirstFirstFirst0', 'int_SecondSecondSec0']
@@ -39,7 +40,7 @@ function judge(entries: string[], facts: Partial<Integration>, id = first): stri
   return authorityMismatch.integration(stored, authority, id)
 }
 
-test.each<[string, string[], Partial<Integration>]>([
+testRows<[string, string[], Partial<Integration>]>([
   ['is connected', [`connected ${first} 1`], {}],
   ['comes into use before its execution is written down', [], { is_running: true }],
   ['is disconnected', [`connected ${first} 1`, `disconnected ${first}`], { state: 'disconnected' }],
@@ -56,11 +57,11 @@ test.each<[string, string[], Partial<Integration>]>([
     [`connected ${first} 1`, `console ${second} adm_1`],
     { state: 'disconnected' },
   ],
-])('a connection that %s is in order', (_, entries, facts) => {
+])('a connection in an order that may be is in order', (_, entries, facts) => {
   expect(judge(entries, facts)).toBeNull()
 })
 
-test.each<[string, string[], Partial<Integration>]>([
+testRows<[string, string[], Partial<Integration>]>([
   ['has no entry', [], {}],
   ['is of another action', [`connected ${first} 2`], {}],
   ['is of another provider', [`connected ${first} 1`], { provider: 'slack' }],
@@ -69,7 +70,7 @@ test.each<[string, string[], Partial<Integration>]>([
   ['another administrator connected', [`console ${first} adm_2`], { action: null, admin: 'adm_1' }],
   ['says an administrator connected it', [`connected ${first} 1`], { action: null, admin: 'adm_1' }],
   ['was set back', [`connected ${first} 1`], { state: 'pending' }],
-])('a connection that %s is a fault', (_, entries, facts) => {
+])('a connection in any other is a fault', (_, entries, facts) => {
   expect(judge(entries, facts)).not.toBeNull()
 })
 

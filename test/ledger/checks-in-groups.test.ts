@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect } from '@jest/globals'
 import { hashKey } from '../../src/keys/api-key.ts'
 import { type CheckToRecord, recordChecks } from '../../src/db/queries/actions/checks.ts'
 import { readFacts } from '../../src/db/queries/members/facts.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestAccount, type TestMember, freshAccount } from '../support/account.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 beforeAll(async () => void (database = await freshDatabase()), 60_000)
@@ -35,8 +36,8 @@ const groups = [
   [false, true],
   [true, false, true, false],
 ]
-test.each(groups.map((group) => [group]))(
-  'of a group of checks (stale or not: %j) each row is of its own member, and the ledger verifies',
+testRows(groups.map((group) => [group]))(
+  'each row of a group of checks is of its own member, and the ledger verifies',
   async (group) => {
     const account = await freshAccount(database.db)
     const checks: CheckToRecord[] = []

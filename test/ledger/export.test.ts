@@ -12,6 +12,7 @@ import type { Verdict } from '../../src/ledger/verify.ts'
 import { projectRoot } from '../../src/root.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Lived, depsOf, livedAccount, livedSeq } from './lived-account.ts'
+import { testRows } from '../support/rows.ts'
 
 type Line = Record<string, any>
 
@@ -75,7 +76,7 @@ test('an untouched export verifies, also as one JSON array', async () => {
   expect(await verifyText(`[${lines}]\n`)).toMatchObject({ ok: true, seq: livedSeq })
 })
 
-test.each<[string, string, (lines: Line[]) => Line[] | void]>([
+testRows<[string, string, (lines: Line[]) => Line[] | void]>([
   [
     'an edited entry',
     'seq 4',
@@ -123,7 +124,7 @@ test.each<[string, string, (lines: Line[]) => Line[] | void]>([
   ['another account in the header', 'seq 1', (l) => void (l[0]!['account'] = 'acct_0000000000000000')],
   ['another version', 'header', (l) => void (l[0]!['v'] = 2)],
   ['no header', 'header', (l) => l.slice(1)],
-])('%s is found at %s', async (_, place, forge) => {
+])('a forged export is found at its place', async (_, place, forge) => {
   expect(await verifyForged(forge)).toMatchObject({ ok: false, place })
 })
 

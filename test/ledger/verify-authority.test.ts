@@ -7,6 +7,7 @@ import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Full, fullAccount } from './full-account.ts'
 import { depsOf, openAccount } from './lived-account.ts'
 import { dropChecks, whileTampered } from './tampered.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -54,7 +55,7 @@ const keyColumns = (table: string, of: typeof shown): [string, string, string, s
     [`ceiling of amounts`, `cents_per_day = null`],
   ].map(([what, set]) => [`a key's ${what} in ${table}`, table, of(set!), 'key $former'])
 
-test.each<[string, string, string, string]>([
+testRows<[string, string, string, string]>([
   [
     `a member's tier`,
     'gate.member',
@@ -312,7 +313,7 @@ test.each<[string, string, string, string]>([
     `insert into gate.integration (account_id, integration_id, provider, action_id, member_id, settings, fingerprint, state) select account_id, 'int_Forged0000000000', 'stripe', 5, '$ada', '{}', '', 'connected' from gate.account where $ours`,
     'integration int_Forged0000000000',
   ],
-])('%s is found, in %s', async (_, table, statement, place) => {
+])('a forged row or entry is found at its place', async (_, table, statement, place) => {
   const verdict = await whileTampered(database, full.account, table, named(statement), verify)
   expect(verdict).toMatchObject({ ok: false, place: expect.stringContaining(named(place)) })
 })

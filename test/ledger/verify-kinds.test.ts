@@ -4,6 +4,7 @@ import { retireKind } from '../../src/operations/kinds/declared-kinds.ts'
 import { customerDeletion, declare, throwawayPerformer } from '../support/declared-kind.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { whileTampered } from './tampered.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 let account: string
@@ -28,7 +29,7 @@ test('an account with declared kinds verifies', async () => {
   expect(await verifyLedger(gate.deps.db, account)).toMatchObject({ ok: true })
 })
 
-test.each([
+testRows([
   [
     'the document of a version',
     'gate.kind',
@@ -48,7 +49,7 @@ test.each([
   ],
   ['a deleted version', 'gate.kind', `delete from gate.kind where $ours and kind = 'customer_merge'`],
   ['the version of an action', 'gate.action', 'update gate.action set kind_version = 1 where $ours'],
-])('verification finds %s', async (_what, table, statement) => {
+])('verification finds a forged kind', async (_what, table, statement) => {
   const verdict = await whileTampered(gate.database, account, table, statement, () =>
     verifyLedger(gate.deps.db, account),
   )

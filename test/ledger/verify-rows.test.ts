@@ -5,6 +5,7 @@ import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Full, fullAccount } from './full-account.ts'
 import { depsOf } from './lived-account.ts'
 import { dropChecks, whileTampered } from './tampered.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -81,7 +82,7 @@ test('each column of each row is found at its row where it is changed, and where
   expect(found.length).toBeGreaterThan(400)
 }, 240_000)
 
-test.each<[string, keyof Full['rows'], string, string]>([
+testRows<[string, keyof Full['rows'], string, string]>([
   [
     'payload with a digest that fits it',
     'open',
@@ -119,7 +120,7 @@ test.each<[string, keyof Full['rows'], string, string]>([
     'gate.provider_call',
     `set state = 'ok', answer = '{"id":"re_2"}'`,
   ],
-])('a changed %s is found at its row', async (_, row, table, change) => {
+])('a changed column is found at its row', async (_, row, table, change) => {
   const id = full.rows[row]
   const idColumn = table === 'gate.action' ? 'id' : 'action_id'
   const [set, where = 'true'] = change.split(' where ')

@@ -5,6 +5,7 @@ import type { Deps } from '../../src/deps.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type Lived, depsOf, livedAccount, livedSeq, openAccount } from './lived-account.ts'
+import { testRows } from '../support/rows.ts'
 
 let database: TestDatabase
 let deps: Deps
@@ -13,10 +14,12 @@ beforeAll(async () => {
   database = await freshDatabase()
   deps = depsOf(database)
 })
-beforeEach(async () => {
+const setUp = async () => {
   lived = await livedAccount(deps)
-})
-afterEach(() => database.asSuperuser('set session_replication_role = origin'))
+}
+beforeEach(setUp)
+const tearDown = () => database.asSuperuser('set session_replication_role = origin')
+afterEach(tearDown)
 afterAll(async () => {
   await deps.close()
   await database.drop()
@@ -77,68 +80,78 @@ test('a new account verifies with its first entry; one that does not exist is to
   expect(await verifyLedger(database.db, 'acct_EmptyEmptyEmpty0')).toMatchObject({ ok: true, seq: 1 })
 })
 
-test.each([
+testRows(
   [
-    'an edited entry',
-    `update gate.ledger set entry = replace(entry, 'guarded_write', 'write') where $ours and seq = 4`,
-    'seq 4',
-  ],
-  ['a deleted entry', `delete from gate.ledger where $ours and seq = 15`, 'seq 15'],
-  ['a deleted first entry', `delete from gate.ledger where $ours and seq = 1`, 'seq 1'],
-  ['a deleted last entry', `delete from gate.ledger where $ours and seq = ${livedSeq}`, `seq ${livedSeq}`],
-  [
-    'an edited first entry',
-    `update gate.ledger set entry = replace(entry, 'name_digest', 'name') where $ours and seq = 1`,
-    'seq 1',
-  ],
-  [
-    'two swapped entries',
-    `update gate.ledger set seq = seq + 100 where $ours and seq in (11, 16);
+    [
+      'an edited entry',
+      `update gate.ledger set entry = replace(entry, 'guarded_write', 'write') where $ours and seq = 4`,
+      'seq 4',
+    ],
+    ['a deleted entry', `delete from gate.ledger where $ours and seq = 15`, 'seq 15'],
+    ['a deleted first entry', `delete from gate.ledger where $ours and seq = 1`, 'seq 1'],
+    ['a deleted last entry', `delete from gate.ledger where $ours and seq = ${livedSeq}`, `seq ${livedSeq}`],
+    [
+      'an edited first entry',
+      `update gate.ledger set entry = replace(entry, 'name_digest', 'name') where $ours and seq = 1`,
+      'seq 1',
+    ],
+    [
+      'two swapped entries',
+      `update gate.ledger set seq = seq + 100 where $ours and seq in (11, 16);
      update gate.ledger set seq = 127 - seq where $ours and seq in (111, 116)`,
-    'seq 11',
+      'seq 11',
+    ],
+    [
+      'a backdated entry',
+      `update gate.ledger set at = at - interval '1 day' where $ours and seq = 8`,
+      'seq 8',
+    ],
+    [
+      'another kind beside the text',
+      `update gate.ledger set kind = 'tier_set' where $ours and seq = 5`,
+      'seq 5',
+    ],
+    [
+      'another action beside the text',
+      `update gate.ledger set action_id = 3 where $ours and seq = 15`,
+      'seq 15',
+    ],
+    [
+      'an entry behind the head',
+      `insert into gate.ledger select account_id, ${livedSeq + 1}, gen_random_uuid(), at, kind, action_id, entry, hash, hash from gate.ledger where $ours and seq = ${livedSeq}`,
+      'head',
+    ],
+    ['a forged head', `update gate.ledger_head set hash = sha256('x') where $ours`, 'head'],
+    [
+      'a head set back',
+      `update gate.ledger_head h set (seq, hash, at) = (select seq, hash, at from gate.ledger where $ours and seq = ${livedSeq - 1}), action_seq = 4 where $ours`,
+      'head',
+    ],
   ],
-  ['a backdated entry', `update gate.ledger set at = at - interval '1 day' where $ours and seq = 8`, 'seq 8'],
-  [
-    'another kind beside the text',
-    `update gate.ledger set kind = 'tier_set' where $ours and seq = 5`,
-    'seq 5',
-  ],
-  [
-    'another action beside the text',
-    `update gate.ledger set action_id = 3 where $ours and seq = 15`,
-    'seq 15',
-  ],
-  [
-    'an entry behind the head',
-    `insert into gate.ledger select account_id, ${livedSeq + 1}, gen_random_uuid(), at, kind, action_id, entry, hash, hash from gate.ledger where $ours and seq = ${livedSeq}`,
-    'head',
-  ],
-  ['a forged head', `update gate.ledger_head set hash = sha256('x') where $ours`, 'head'],
-  [
-    'a head set back',
-    `update gate.ledger_head h set (seq, hash, at) = (select seq, hash, at from gate.ledger where $ours and seq = ${livedSeq - 1}), action_seq = 4 where $ours`,
-    'head',
-  ],
-])('%s is found at its place', async (_, statement, place) => {
+  [tearDown, setUp],
+)('a forged entry is found at its place', async (_, statement, place) => {
   await tamper(statement.replaceAll('$ours', ours()))
   expect(await verify()).toMatchObject({ ok: false, place })
 })
 
-test.each([
-  ['status', `set status = 'denied', denial_reason = 'no' where $ours and id = 5`, 'action 5'],
-  ['decision', `set decision = 'confirm' where $ours and id = 5`, 'action 5'],
-  ['payload', `set payload = '{"message":"Dinner"}' where $ours and id = 2`, 'action 2'],
+testRows(
   [
-    'payload and digest',
-    `set payload = '{"message":"Dinner"}', digest = repeat('0', 64) where $ours and id = 2`,
-    'action 2',
+    ['status', `set status = 'denied', denial_reason = 'no' where $ours and id = 5`, 'action 5'],
+    ['decision', `set decision = 'confirm' where $ours and id = 5`, 'action 5'],
+    ['payload', `set payload = '{"message":"Dinner"}' where $ours and id = 2`, 'action 2'],
+    [
+      'payload and digest',
+      `set payload = '{"message":"Dinner"}', digest = repeat('0', 64) where $ours and id = 2`,
+      'action 2',
+    ],
+    ['digest', `set digest = repeat('0', 64) where $ours and id = 3`, 'action 3'],
+    ['label of its member', `set member = 'eve@example.com' where $ours and id = 3`, 'action 3'],
+    ['result', `set result = '{"outcome":"done","slack":999}' where $ours and id = 2`, 'action 2'],
+    ['tier', `set tier_at_request = 'write' where $ours and id = 4`, 'action 4'],
+    ['kind', `set kind = 'refund' where $ours and id = 1`, 'action 1'],
   ],
-  ['digest', `set digest = repeat('0', 64) where $ours and id = 3`, 'action 3'],
-  ['label of its member', `set member = 'eve@example.com' where $ours and id = 3`, 'action 3'],
-  ['result', `set result = '{"outcome":"done","slack":999}' where $ours and id = 2`, 'action 2'],
-  ['tier', `set tier_at_request = 'write' where $ours and id = 4`, 'action 4'],
-  ['kind', `set kind = 'refund' where $ours and id = 1`, 'action 1'],
-])("a row's changed %s is found at that row", async (_, change, place) => {
+  [tearDown, setUp],
+)('a changed column of a row is found at that row', async (_, change, place) => {
   await tamper(`update gate.action ${change.replaceAll('$ours', ours())}`)
   expect(await verify()).toMatchObject({ ok: false, place })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { bring, browser, connectBy, goodForm, linkFor, ringOf, signedInFor } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -85,8 +86,8 @@ describe('the page of a link', () => {
       ])
   })
 
-  test.each(['', 'x', 'A'.repeat(42), 'A'.repeat(43), 'A'.repeat(44), '%00', "'", 'A'.repeat(300)])(
-    'of a link that nobody made is a page too, and tells nothing: %j',
+  testRows(['', 'x', 'A'.repeat(42), 'A'.repeat(43), 'A'.repeat(44), '%00', "'", 'A'.repeat(300)])(
+    'of a link that nobody made is a page too, and tells nothing',
     async (token) => {
       for (const method of ['GET', 'POST']) {
         const { status, headers } = await fetch(`${gate.api.url}/integrations/connect/${token}`, { method })
@@ -103,7 +104,7 @@ describe('the page of a link', () => {
 })
 
 describe('the form', () => {
-  test.each<[string, Record<string, string>, number]>([
+  testRows<[string, Record<string, string>, number]>([
     ['another site', { 'sec-fetch-site': 'cross-site' }, 403],
     ["another port of ours, or a brother's page", { 'sec-fetch-site': 'same-site' }, 403],
     ['another site, by an old browser', { origin: 'https://evil.example' }, 403],
@@ -111,7 +112,7 @@ describe('the form', () => {
     ['our own page', { 'sec-fetch-site': 'same-origin' }, 303],
     ['our own page, by an old browser', { origin: 'OWN' }, 303],
     ['no browser', {}, 303],
-  ])('sent from %s', async (_, headers, status) => {
+  ])('sent from anywhere but our pages is refused', async (_, headers, status) => {
     const { url, account, ours } = await linkOf('stripe')
     const own = new URL(gate.api.url).origin
     const given = Object.fromEntries(Object.entries(headers).map(([n, v]) => [n, v.replace('OWN', own)]))
@@ -136,7 +137,7 @@ describe('the form', () => {
     expect(await tries(account)).toBe(0)
   })
 
-  test.each<['stripe' | 'resend', Record<string, string>, string]>([
+  testRows<['stripe' | 'resend', Record<string, string>, string]>([
     ['stripe', { key: 're_hush123' }, 'This is a Resend key, but this page connects Stripe.'],
     ['stripe', { key: 'xoxb-hush123' }, 'This is a Slack token, but this page connects Stripe.'],
     ['stripe', { key: 'pk_test_hush123' }, 'This is a publishable Stripe key'],
@@ -146,7 +147,7 @@ describe('the form', () => {
     ['resend', { key: 're_hush123', sender: 'Acme' }, 'The sender must be an address'],
     ['resend', { key: 're_hush123' }, 'The sender must be an address'],
   ])(
-    'of %s with what cannot be right, %j, says so above itself, shows no key, and costs no try',
+    'with what cannot be right says so above itself, shows no key, and costs no try',
     async (provider, form, sentence) => {
       const { url, account, ours, row } = await linkOf(provider)
       const page = await ours.send(url, form)

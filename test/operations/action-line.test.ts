@@ -5,6 +5,7 @@ import { actionKinds } from '../../src/actions/registry.ts'
 import type { KindDocument } from '../../src/gate/declared/declared-kind.ts'
 import { actionHeadline, actionLine } from '../../src/operations/proposals/action-summary.ts'
 import { customerDeletion } from '../support/declared-kind.ts'
+import { testRows } from '../support/rows.ts'
 
 const known = new Map(actionKinds.map((kind) => [kind.kind, kind]))
 const row = (kind: string, payload: object, rest: object = {}) => ({
@@ -16,7 +17,7 @@ const row = (kind: string, payload: object, rest: object = {}) => ({
   ...rest,
 })
 
-test.each([
+testRows([
   [
     row('broadcast', { message: 'Lunch is at noon\nCome!' }),
     'Message to 7 people: Lunch is at noon\nCome!',
@@ -71,7 +72,7 @@ test.each([
   ],
   [row('upstream_tool', {}), 'Upstream tool', 'Upstream tool'],
   [row('of_tomorrow', {}), 'Of tomorrow', 'Of tomorrow'],
-])('%j is a line and a headline', (action, line, headline) => {
+])('an action is a line and a headline', (action, line, headline) => {
   const kind = known.get(action.kind)
   expect([actionLine(kind, action), actionHeadline(kind, action)]).toEqual([line, headline])
 })

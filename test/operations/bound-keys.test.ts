@@ -6,6 +6,7 @@ import type { TestMember } from '../support/account.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { makeConversation, writeFiles } from '../support/site.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 let open: OpenBroadcast
@@ -72,7 +73,7 @@ describe('of every read, what belongs to another member is as if absent:', () =>
     expect([...new Set(named.map(([name]) => name))]).toEqual(reads.map(({ name }) => name))
   })
 
-  test.each(named)('%s by %s', async (name, field, fields) => {
+  testRows(named)('by any way to name it', async (name, field, fields) => {
     const given = (field: string) => things[field]?.own ?? harmless[field]
     const own = Object.fromEntries(
       fields.map((f) => [f, given(f)]).filter(([, value]) => value !== undefined),

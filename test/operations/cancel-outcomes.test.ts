@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect } from '@jest/globals'
 import type { Db } from '../../src/db/connect.ts'
 import type { CallContext } from '../../src/operations/operation.ts'
 import { hashKey } from '../../src/keys/api-key.ts'
 import { cancelAction } from '../../src/operations/decisions/cancel-action.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -22,8 +23,8 @@ function claimsEndAs(outcome: string): Db {
   return { ...db, run }
 }
 
-test.each(['missing', 'early', 'suspended', 'stale', 'moved'])(
-  'a claim that ends as %s is never answered as a cancellation',
+testRows(['missing', 'early', 'suspended', 'stale', 'moved'])(
+  'a claim is never answered as a cancellation, however it ends',
   async (outcome) => {
     const { account, actor, id } = await gate.openBroadcast({ recipients: 1 })
     const context: CallContext = {

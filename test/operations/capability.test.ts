@@ -6,6 +6,7 @@ import { apiClient } from '../support/api-client.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { waiting } from '../support/ledger-entries.ts'
 import { until } from '../support/until.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -118,7 +119,7 @@ describe('a member is found', () => {
     await account.addMember({ name: 'Cleo', slack: 'U00000003' })
   })
 
-  test.each([
+  testRows([
     ['by e-mail', { email: 'Ada@Example.com' }],
     ['by e-mail in other case', { email: 'aDA@eXAMPLE.COM' }],
     ['by provider=email, which means the same', { provider: 'email', external_id: 'ada@example.com' }],
@@ -131,7 +132,7 @@ describe('a member is found', () => {
       'by the same e-mail in both forms',
       { email: 'ada@example.com', provider: 'email', external_id: 'ADA@example.com' },
     ],
-  ])('%s', async (_how, query) => {
+  ])('by e-mail or Slack id, however it is written', async (_how, query) => {
     const { status, body } = await account.client.capability(query)
     expect([status, body.member]).toEqual([
       200,
@@ -144,7 +145,7 @@ describe('a member is found', () => {
     expect(body.member).toEqual({ name: 'Cleo', email: null, providers: ['slack'] })
   })
 
-  test.each([
+  testRows([
     ['no identity at all', {}, 'email'],
     ['a provider without an external_id', { provider: 'slack' }, 'external_id'],
     ['an external_id without a provider', { external_id: 'U00000001' }, 'provider'],
@@ -161,7 +162,7 @@ describe('a member is found', () => {
       'two different members',
     ],
     ['a parameter that is none', { email: 'bob@example.com', emial: 'x' }, 'emial'],
-  ])('never by %s: 422', async (_what, query, named) => {
+  ])('never by what names no member: 422', async (_what, query, named) => {
     const { status, body } = await account.client.capability(query as Record<string, string>)
     expect([status, body]).toEqual([
       422,
@@ -169,7 +170,7 @@ describe('a member is found', () => {
     ])
   })
 
-  test.each([
+  testRows([
     ['an unknown e-mail', { email: 'nobody@example.com' }],
     ['an unknown Slack id', { provider: 'slack', external_id: 'U99999999' }],
     ['a Slack id in other case', { provider: 'slack', external_id: 'u00000001' }],
@@ -178,7 +179,7 @@ describe('a member is found', () => {
       'a known e-mail with a Slack id nobody has',
       { email: 'ada@example.com', provider: 'slack', external_id: 'U99999999' },
     ],
-  ])('never by %s: 404', async (_what, query) => {
+  ])('never by what names another: 404', async (_what, query) => {
     const { status, body } = await account.client.capability(query)
     expect([status, body]).toEqual([
       404,

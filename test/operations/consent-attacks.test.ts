@@ -22,6 +22,7 @@ import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 import { usedBefore } from '../support/used-key.ts'
 import { moveExpiry } from '../support/expiry.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -327,25 +328,22 @@ describe('a link', () => {
     expect((await one.row()).status).toBe('proposed')
   })
 
-  test.each([
+  testRows([
     [{}, 422],
     [{ does: 'confirm' }, 422],
     [{ does: 'confirm', shown: 'x' }, 422],
     [{ does: 'execute', shown: '0'.repeat(64) }, 422],
     [{ does: 'confirm', shown: '0'.repeat(64) }, 409],
-  ])('takes no form that is not its own: %j', async (form, status) => {
+  ])('takes no form that is not its own', async (form, status) => {
     const one = await asked('page')
     expect((await browser().send(one.link, form as Record<string, string>)).status).toBe(status)
     expect((await one.row()).status).toBe('proposed')
   })
 
-  test.each(['x', 'A'.repeat(43), 'A'.repeat(44), '%00', "'"])(
-    'that nobody made is a 404: %j',
-    async (token) => {
-      for (const method of ['GET', 'HEAD', 'POST'])
-        expect((await fetch(`${gate.api.url}/decide/${token}`, { method })).status).toBe(404)
-    },
-  )
+  testRows(['x', 'A'.repeat(43), 'A'.repeat(44), '%00', "'"])('that nobody made is a 404', async (token) => {
+    for (const method of ['GET', 'HEAD', 'POST'])
+      expect((await fetch(`${gate.api.url}/decide/${token}`, { method })).status).toBe(404)
+  })
 
   test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s is not a way to use it', async (method) => {
     expect((await fetch(`${gate.api.url}/decide/${'A'.repeat(43)}`, { method })).status).toBe(405)
@@ -379,8 +377,8 @@ describe('a decision that comes too late, or to nobody', () => {
       (one) => one.setIdentity(one.ada, { email: `new${++people}@example.com`, slack: `U0NEW${people}` }),
     ],
   ]
-  test.each(changes)(
-    'after %s: refused in Slack and on the page (%s), and nothing is executed',
+  testRows(changes)(
+    'after a change: refused in Slack and on the page, and nothing is executed',
     async (_, reason, change) => {
       const [chat, page] = [await asked('chat'), await asked('page')]
       const shown = shownOn((await browser().open(page.link)).html)

@@ -12,6 +12,7 @@ import { callTool } from '../support/mcp-tool.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { errorBody } from '../support/error-body.ts'
 import { usedBefore } from '../support/used-key.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -118,7 +119,7 @@ test("the account's policy decides which tier a broadcast needs", async () => {
 describe('a proposal is refused', () => {
   const actor = { email: 'ada@example.com' }
   const payload = { message: 'Hi.' }
-  test.each([
+  testRows([
     ['with an unknown kind', { kind: 'coffee', actor, payload }, 'kind must be one of: broadcast'],
     [
       'with a kind of the ledger that cannot be proposed',
@@ -149,7 +150,7 @@ describe('a proposal is refused', () => {
     ],
     ['with a list for a body', [], 'body'],
     ['with null for a body', 'null', 'body'],
-  ])('%s: 422 and the field named', async (_what, body, named) => {
+  ])('422 and the field named', async (_what, body, named) => {
     const { client } = await accountOfAda()
     const answer = await client.request('POST', '/api/v1/actions', { body })
     expect([answer.status, answer.body]).toEqual([
@@ -253,7 +254,7 @@ describe('a message', () => {
     return status === 201 ? body.payload.message : body.error
   }
 
-  test.each([
+  testRows([
     ['of one character', 'a', 'a'],
     ['of 4,000 characters', 'a'.repeat(4_000), 'a'.repeat(4_000)],
     ['of 4,000 characters outside the basic plane', '😀'.repeat(4_000), '😀'.repeat(4_000)],
@@ -262,11 +263,11 @@ describe('a message', () => {
     ['of 4,000 lines of CR LF and a letter', `${'\r\n'.repeat(3_999)}a`, `${'\n'.repeat(3_999)}a`],
     ['with white space around it, which stays', '  a ', '  a '],
     ['in other scripts, unchanged', 'e\u0301 é שלום 你好', 'e\u0301 é שלום 你好'],
-  ])('%s is kept as given', async (_what, given, kept) => {
+  ])('is kept as given', async (_what, given, kept) => {
     expect(await sent(given)).toBe(kept)
   })
 
-  test.each([
+  testRows([
     ['that is empty', ''],
     ['of white space alone', ' \n\t\u00a0\u2003'],
     ['of 4,001 characters', 'a'.repeat(4_001)],
@@ -278,7 +279,7 @@ describe('a message', () => {
     ['with a C1 control', 'a\u0085b'],
     ['with a lone high surrogate', 'a\ud800b'],
     ['with a lone low surrogate', '\udc00'],
-  ])('%s is refused', async (_what, given) => {
+  ])('is refused where it cannot be shown as it is', async (_what, given) => {
     expect(await sent(given)).toContain('payload.message must')
   })
 
@@ -439,7 +440,7 @@ describe('a rationale', () => {
     expect((await client.get(body.id)).body).toEqual(body)
   })
 
-  test.each([
+  testRows([
     ['empty', ''],
     ['white space', ' \n'],
     ['501 characters', 'x'.repeat(501)],
@@ -449,7 +450,7 @@ describe('a rationale', () => {
     ['an escape', '\u001b[2J'],
     ['a number', 5],
     ['null', null],
-  ])('is refused if it is %s, over REST and MCP', async (_what, rationale) => {
+  ])('is refused if it does not fit, over REST and MCP', async (_what, rationale) => {
     const { client, actor } = await accountOfAda()
     const rest = await propose(client, rationale)
     const request = { kind: 'broadcast', actor, payload: { message: 'Lunch.' }, rationale }

@@ -18,6 +18,7 @@ import { entriesOf } from '../support/ledger-entries.ts'
 import { rpc } from '../support/mcp-tool.ts'
 import { testHook } from '../support/runner.ts'
 import { until } from '../support/until.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -112,13 +113,13 @@ describe('an id that the runner gives twice', () => {
 })
 
 describe('an approval', () => {
-  test.each([
+  testRows([
     ['1 as a text', { n: '1' }],
     ['another number', { n: 1.0000001 }],
     ['a name in another Unicode form', { n: 1, 'e\u0301': 'x' }],
     ['`__proto__` beside it', '{"n":1,"é":"x","__proto__":{"n":2}}'],
     ['a list', { n: [1] }],
-  ])('is not good for an input with %s', async (_, other) => {
+  ])('is not good for another input', async (_, other) => {
     const { hook, approved } = await scene()
     const input = { n: 1, é: 'x' }
     await approved(input, { tool: 'mcp__x__y' })

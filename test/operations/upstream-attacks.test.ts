@@ -23,6 +23,7 @@ import {
   startStandIn,
 } from '../support/tools-behind-gate.ts'
 import { until } from '../support/until.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 let standIn: StandIn
@@ -528,7 +529,7 @@ describe('a call that the limits cannot weigh', () => {
   }
   const whole = { cents: 600, currency: 'usd', customer: 'cus_1' }
 
-  test.each([
+  testRows([
     ['an amount as text', { cents: '500000' }, 'amount_unknown'],
     ['half a cent', { cents: 600.5 }, 'amount_unknown'],
     ['no amount', { cents: undefined }, 'amount_unknown'],
@@ -542,7 +543,7 @@ describe('a call that the limits cannot weigh', () => {
       { customer: randomBytes(4_000).toString('hex') },
       'subject_unknown',
     ],
-  ])('because it has %s is denied, by a flat rule as by bands', async (_what, part, code) => {
+  ])('is denied, by a flat rule as by bands', async (_what, part, code) => {
     const made = await scene([
       { name: 'flat', rule: flat },
       { name: 'banded', rule: banded },

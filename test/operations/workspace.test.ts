@@ -14,6 +14,7 @@ import { type TestGate, startGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { errorBody } from '../support/error-body.ts'
 import { makeConversation, writeFiles } from '../support/site.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 let root: string
@@ -202,7 +203,7 @@ describe('reading', () => {
 })
 
 describe('the very same 404 for', () => {
-  test.each([
+  testRows([
     ['a conversation that is not there', 'none'],
     ['an id in another case', 'SITE'],
     ['an id that none can be', 'a.b'],
@@ -213,7 +214,7 @@ describe('the very same 404 for', () => {
     ['an id with a NUL', 'site%00'],
     ['an id of another alphabet', 's%C3%AFte'],
     ['an empty id', ''],
-  ])('%s', async (_what, id) => {
+  ])('a conversation that is not there', async (_what, id) => {
     expectAbsent(await list(id))
     expectAbsent(await read(id, 'index.html'))
   })
@@ -235,7 +236,7 @@ describe('the very same 404 for', () => {
     expect((await read('theirs', 'a.txt', {}, other.client)).body.content).toBe('theirs')
   })
 
-  test.each([
+  testRows([
     ['a file that is not there', 'nothing'],
     ['a folder', 'css'],
     ['a hidden file', '.env'],
@@ -252,7 +253,7 @@ describe('the very same 404 for', () => {
     ['a path with a slash at its end', 'index.html/'],
     ['a file through a link', 'link'],
     ['a file behind a linked folder', 'up/secret.txt'],
-  ])('%s', async (_what, path) => {
+  ])('a path that is not there', async (_what, path) => {
     write('site', { '.git/config': '' })
     for (const [name, target] of [
       ['link', join(root, 'secret.txt')],
@@ -265,7 +266,7 @@ describe('the very same 404 for', () => {
   })
 
   // A client would clean these up before it sent them.
-  test.each([
+  testRows([
     '../files?',
     '%2e%2e/files?',
     './files?',
@@ -274,7 +275,7 @@ describe('the very same 404 for', () => {
     'site/files/read?path=%2fetc%2fpasswd&',
     'site/files/read?path=css%2f..%2f.env&',
     'site/files/read?path=index.html%00&',
-  ])('an address as raw bytes: %s', async (address) => {
+  ])('an address as raw bytes', async (address) => {
     const socket = connect(Number(new URL(gate.api.url).port), '127.0.0.1')
     const head = [
       `GET /api/v1/conversations/${address}email=ada@example.com HTTP/1.1`,
@@ -345,25 +346,25 @@ test('listing and reading make no row and no entry in the ledger', async () => {
 })
 
 describe('422 and the field named', () => {
-  test.each([
+  testRows([
     ['nobody', {}, 'Name the member'],
     ['half an identity', { provider: 'slack' }, 'external_id'],
     ['an unknown parameter', { ...asAda, recursive: '1' }, 'recursive'],
     ['an empty after', { ...asAda, after: '' }, 'after'],
     ['an after that is too long', { ...asAda, after: 'x'.repeat(1_026) }, 'after'],
     ['the id a second time', { ...asAda, conversation_id: 'site' }, 'conversation_id'],
-  ])('for a listing with %s', async (_what, query, named) => {
+  ])('for a listing', async (_what, query, named) => {
     const answer = await list('site', query as unknown as Record<string, string>)
     expect([answer.status, answer.body.error]).toEqual([422, expect.stringContaining(named)])
   })
 
-  test.each([
+  testRows([
     ['no path', {}, 'path is required'],
     ['an offset below zero', { path: 'a', offset: '-1' }, 'offset'],
     ['half an offset', { path: 'a', offset: '1.5' }, 'offset'],
     ['an offset that is a word', { path: 'a', offset: 'x' }, 'offset'],
     ['an unknown parameter', { path: 'a', length: '5' }, 'length'],
-  ])('for a read with %s', async (_what, query, named) => {
+  ])('for a read', async (_what, query, named) => {
     const answer = await client.request(
       'GET',
       `/api/v1/conversations/site/files/read?${new URLSearchParams({ ...asAda, ...query } as Record<string, string>)}`,

@@ -26,6 +26,7 @@ import { safeHeaders } from '../../src/previews/safe-headers.ts'
 import { staticDriver } from '../../src/previews/static-driver.ts'
 import { type Viewer, openedBy, viewerOf } from '../support/preview.ts'
 import { type TestWorkspace, freshWorkspace, secret as outsideSecret } from '../support/workspace-tree.ts'
+import { testRows } from '../support/rows.ts'
 
 const large = randomBytes(3 * 2 ** 20 + 17)
 
@@ -188,7 +189,7 @@ test('a foreign Host is refused for every caller', async () => {
 })
 
 describe('files', () => {
-  test.each([
+  testRows([
     ['/', '<h1>Home</h1>', 'text/html; charset=utf-8'],
     ['/index.html', '<h1>Home</h1>', 'text/html; charset=utf-8'],
     ['/about/', '<h1>About</h1>', 'text/html; charset=utf-8'],
@@ -206,7 +207,7 @@ describe('files', () => {
     ['/empty.txt', '', 'text/plain; charset=utf-8'],
     ['/node_modules/pkg/index.js', 'of a package', 'text/javascript; charset=utf-8'],
     ['/dist/built.js', 'ignored, but built', 'text/javascript; charset=utf-8'],
-  ])('%s is shown as what it is', async (path, content, type) => {
+  ])('a file is shown as what it is', async (path, content, type) => {
     const { status, headers, text: body } = await viewer.see(path)
     expect([status, body, headers['content-type']]).toEqual([200, content, type])
     const head = await viewer.see(path, { method: 'HEAD' })
@@ -217,7 +218,7 @@ describe('files', () => {
     ])
   })
 
-  test.each([
+  testRows([
     '/../index.html',
     '/%2e%2e/index.html',
     '/about/../../index.html',
@@ -248,7 +249,7 @@ describe('files', () => {
     `/${'d/'.repeat(70)}x.txt`,
     '/absent.html',
     '/index.html/more.txt',
-  ])('%s is no file, also for who asks for a page', async (path) => {
+  ])('what is no file is none, also for who asks for a page', async (path) => {
     for (const headers of [{}, { accept: 'text/html' }] as Record<string, string>[]) {
       const { status, text: body } = await viewer.see(path, { headers })
       // A folder that is not there is, for who asks for a page, one that the application may draw.
@@ -411,7 +412,7 @@ describe('a large file', () => {
     expect(body.equals(large)).toBe(true)
   })
 
-  test.each([
+  testRows([
     ['is replaced', () => renameSync(tree.path('next.bin'), tree.path('changing.bin'))],
     ['is written to', () => appendFileSync(tree.path('changing.bin'), 'more')],
     ['is cut', () => truncateSync(tree.path('changing.bin'), 1_000)],
@@ -423,7 +424,7 @@ describe('a large file', () => {
         symlinkSync(tree.path('next.bin'), tree.path('changing.bin'))
       },
     ],
-  ])('that %s while it is sent is cut, never mixed', async (_what, change) => {
+  ])('that changes while it is sent is cut, never mixed', async (_what, change) => {
     writeLarge()
     writeFileSync(tree.path('next.bin'), Buffer.alloc(40 * 2 ** 20, 'b'))
     const { bytes, isWhole } = await readSlowly('/changing.bin', change)

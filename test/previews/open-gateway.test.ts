@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
 import type { Gateway } from '../../src/previews/gateway.ts'
 import { defaultPreviewPort, openGateway } from '../../src/previews/open-gateway.ts'
+import { testRows } from '../support/rows.ts'
 
 const log = pino({ level: 'silent' })
 const open = (env: Record<string, string>) =>
@@ -48,12 +49,12 @@ test('behind a proxy the port is the one that it knows, taken or not', async () 
   expect(gateway.url).toBe('https://preview.example')
 })
 
-test.each([
+testRows([
   [{ PREVIEW_HOST: '127.0.0.1' }, 'PREVIEW_HOST must be a host name, not an IP address'],
   [{ PREVIEW_HOST: 'a/b' }, 'PREVIEW_HOST must be a host name'],
   [{ PREVIEW_URL: 'ftp://x' }, 'PREVIEW_URL must be an absolute URL'],
   [{ PREVIEWS_PER_ACCOUNT: '0' }, 'PREVIEWS_PER_ACCOUNT'],
   [{ PREVIEW_HARD_MS: '999999999999' }, 'PREVIEW_HARD_MS'],
-])('a malformed setting %j stops the start', (env, sentence) => {
+])('a malformed setting stops the start', (env, sentence) => {
   expect(() => readConfig(env as Record<string, string>)).toThrow(sentence)
 })

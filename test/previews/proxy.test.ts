@@ -4,15 +4,17 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, RequestListener } from '
 import { type Socket, connect } from 'node:net'
 import { until } from '../support/until.ts'
 import { type Proxied, ownHeaders, proxied } from './proxied.ts'
+import { testRows } from '../support/rows.ts'
 
 let gateway: Proxied | undefined
-afterEach(async () => {
+const tearDown = async () => {
   if (!gateway) return
   const { underWay } = gateway
   await until('every exchange is over', async () => underWay() === 0)
   await gateway.close()
   gateway = undefined
-})
+}
+afterEach(tearDown)
 
 const bounds = {
   requestsMax: 4,
@@ -68,13 +70,16 @@ test("the app is asked by its own name, and learns nothing of the viewer's crede
   expect(seen).toEqual({ host: '127.0.0.1:3000', connection: 'close', accept: 'text/html', 'x-app': 'kept' })
 })
 
-test.each([
-  ['gate-preview=secret; app=1; theme=dark', 'app=1; theme=dark'],
-  ['__Host-gate-preview=secret', undefined],
-  ['__host-GATE-preview=secret; a=b', 'a=b'],
-  ['=gate-preview=secret; a=b', 'a=b'],
-  ['gate-connect=secret; gate-session=x; sid=1', 'sid=1'],
-])('of the cookies %s the app gets %s', async (cookie, expected) => {
+testRows(
+  [
+    ['gate-preview=secret; app=1; theme=dark', 'app=1; theme=dark'],
+    ['__Host-gate-preview=secret', undefined],
+    ['__host-GATE-preview=secret; a=b', 'a=b'],
+    ['=gate-preview=secret; a=b', 'a=b'],
+    ['gate-connect=secret; gate-session=x; sid=1', 'sid=1'],
+  ],
+  [tearDown],
+)('the app gets its own cookies', async (cookie, expected) => {
   expect((await appWith({ cookie }))['cookie']).toBe(expected)
 })
 
@@ -151,31 +156,37 @@ test('the app sets cookies of its own for its host alone, and never ours', async
   expect(got['set-cookie']).toEqual(['app=1; Path=/; HttpOnly; SameSite=Lax', 'wide=1'])
 })
 
-test.each([
-  ['/next', '/next'],
-  ['next?x#y', '/a/next?x#y'],
-  ['../up', '/up'],
-  ['?q', '/a/b?q'],
-  ['http://127.0.0.1:3000/next?x', '/next?x'],
-  ['http://localhost:3000', '/'],
-  ['https://localhost:3000/s', '/s'],
-  ['//127.0.0.1:3000//evil.example/x', '/evil.example/x'],
-  ['http://user:word@127.0.0.1:3000/x', '/x'],
-])('an answer that leads to %s leads the viewer to %s', async (location, expected) => {
+testRows(
+  [
+    ['/next', '/next'],
+    ['next?x#y', '/a/next?x#y'],
+    ['../up', '/up'],
+    ['?q', '/a/b?q'],
+    ['http://127.0.0.1:3000/next?x', '/next?x'],
+    ['http://localhost:3000', '/'],
+    ['https://localhost:3000/s', '/s'],
+    ['//127.0.0.1:3000//evil.example/x', '/evil.example/x'],
+    ['http://user:word@127.0.0.1:3000/x', '/x'],
+  ],
+  [tearDown],
+)('an answer that leads into the app leads the viewer there', async (location, expected) => {
   expect(await viewerGets({ location })).toMatchObject({ ':status': 302, location: expected })
 })
 
-test.each([
-  ['https://evil.example/'],
-  ['//evil.example/'],
-  ['/\\evil.example/'],
-  ['\\\\evil.example'],
-  ['http://127.0.0.1:5432/'],
-  ['http://127.0.0.1:3000@evil.example/'],
-  ['javascript:alert(1)'],
-  ['data:text/html,x'],
-  ['http://[bad'],
-])('an answer that leads to %s is refused', async (location) => {
+testRows(
+  [
+    ['https://evil.example/'],
+    ['//evil.example/'],
+    ['/\\evil.example/'],
+    ['\\\\evil.example'],
+    ['http://127.0.0.1:5432/'],
+    ['http://127.0.0.1:3000@evil.example/'],
+    ['javascript:alert(1)'],
+    ['data:text/html,x'],
+    ['http://[bad'],
+  ],
+  [tearDown],
+)('an answer that leads elsewhere is refused', async (location) => {
   const got = await viewerGets({ location })
   expect(got[':status']).toBe(502)
   expect(got['location']).toBeUndefined()
@@ -192,31 +203,34 @@ const raw = (bytes: string, then: (socket: Socket) => void = () => {}) => ({
 })
 const ends = (socket: Socket) => socket.end()
 
-test.each([
-  ['garbage', raw('\u0000\u0001 this is not HTTP\r\n\r\n', ends), 502],
-  ['nothing, and closes', raw('', ends), 502],
-  ['nothing, and stays', raw(''), 504],
-  ['half a header, and stays', raw('HTTP/1.1 200 OK\r\nX-Half'), 504],
-  ['half a header, and closes', raw('HTTP/1.1 200 OK\r\nX-Half', ends), 502],
+testRows(
   [
-    'headers without end',
-    raw(
-      `HTTP/1.1 200 OK\r\n${'x-a: '.padEnd(200, 'b')}\r\n`
-        .repeat(1)
-        .concat(`x-b: ${'c'.repeat(40_000)}\r\n\r\n`),
-      ends,
-    ),
-    502,
+    ['garbage', raw('\u0000\u0001 this is not HTTP\r\n\r\n', ends), 502],
+    ['nothing, and closes', raw('', ends), 502],
+    ['nothing, and stays', raw(''), 504],
+    ['half a header, and stays', raw('HTTP/1.1 200 OK\r\nX-Half'), 504],
+    ['half a header, and closes', raw('HTTP/1.1 200 OK\r\nX-Half', ends), 502],
+    [
+      'headers without end',
+      raw(
+        `HTTP/1.1 200 OK\r\n${'x-a: '.padEnd(200, 'b')}\r\n`
+          .repeat(1)
+          .concat(`x-b: ${'c'.repeat(40_000)}\r\n\r\n`),
+        ends,
+      ),
+      502,
+    ],
+    [
+      'another protocol',
+      raw('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+      502,
+    ],
+    ['two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx', ends), 502],
+    ['a length that is too long', raw('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\nx'), 502],
+    ['a status that is none', raw('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n', ends), 502],
   ],
-  [
-    'another protocol',
-    raw('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
-    502,
-  ],
-  ['two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx', ends), 502],
-  ['a length that is too long', raw('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\nx'), 502],
-  ['a status that is none', raw('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n', ends), 502],
-])('an app that answers %s gives a clean answer of ours', async (_, app, status) => {
+  [tearDown],
+)('an app that answers wrongly gives a clean answer of ours', async (_, app, status) => {
   gateway = await proxied(app, { ...bounds, silenceMs: 300 })
   const got = await gateway.get('/')
   expect(got).toMatchObject({ status, isWhole: true, headers: ownHeaders })

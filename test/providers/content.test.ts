@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { emailContent } from '../../src/providers/email-content.ts'
 import { escapeHtml, escapeSlackText } from '../../src/text/escape.ts'
 import { anyCharacter } from '../support/any-character.ts'
+import { testRows } from '../support/rows.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: anyCharacter }),
@@ -67,13 +68,13 @@ describe('the e-mail', () => {
     )
   })
 
-  test.each([
+  testRows([
     ['Ada Lovelace', 'Message from Ada Lovelace'],
     ['Ada\r\nBcc: all@example.com', 'Message from Ada Bcc: all@example.com'],
     ['\u202egnirts\u0000', 'Message from gnirts'],
     ['Zoë 👩‍🚀', 'Message from Zoë 👩‍🚀'],
     [' \n\t', 'Message from a member'],
-  ])('from %j', (name, subject) => expect(subjectFor(name)).toBe(subject))
+  ])('has a sender that names the account', (name, subject) => expect(subjectFor(name)).toBe(subject))
 
   test('its text is as given, its HTML shows the same, and its subject takes nothing of it', () => {
     const text = '<img src=x onerror=alert(1)>\n"quoted" & <b>bold</b>'

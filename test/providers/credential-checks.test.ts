@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { checkResendKey } from '../../src/providers/resend/key.ts'
 import { slackApp, slackScopes } from '../../src/providers/slack/install.ts'
 import { readStripeAccount } from '../../src/providers/stripe/key.ts'
+import { testRows } from '../support/rows.ts'
 
 const stops: (() => void)[] = []
 afterEach(() => stops.splice(0).forEach((stop) => stop()))
@@ -71,7 +72,7 @@ describe("a workspace's installation", () => {
     ])
   })
 
-  test.each<[string, object]>([
+  testRows<[string, object]>([
     ['token_rotation', { body: { ...granted, refresh_token: 'xoxe-1', expires_in: 43_200 } }],
     ['no_bot_token', { body: { ...granted, access_token: 'xoxp-1', token_type: 'user' } }],
     ['no_bot_token', { body: { ok: true } }],
@@ -79,7 +80,7 @@ describe("a workspace's installation", () => {
     ['missing_scope', { body: { ...granted, scope: 'chat:write,im:write' } }],
     ['invalid_code', { body: { ok: false, error: 'invalid_code' } }],
     ['bad_client_secret', { body: { ok: false, error: 'bad_client_secret' } }],
-  ])('is refused with the code %s, and tried once: %j', async (code, answer) => {
+  ])('is refused with its code, and tried once', async (code, answer) => {
     const { result, asked } = await install(answer)
     expect(result).toEqual({ refused: code })
     expect(asked).toHaveLength(1)
@@ -137,13 +138,13 @@ describe('a Resend key', () => {
     expect(await check(answer)).toBe('ok')
   })
 
-  test.each<[string, { status?: number; body?: unknown } | 'drop', object]>([
+  testRows<[string, { status?: number; body?: unknown } | 'drop', object]>([
     ['that is not known', error(401, 'invalid_api_key'), { refused: 'invalid_api_key' }],
     ['that is malformed', error(400, 'validation_error'), { refused: 'validation_error' }],
     ['of a team over its rate', error(429, 'rate_limit_exceeded'), { unavailable: 'ratelimited' }],
     ['when Resend is down', { status: 503, body: { message: 'down' } }, { unavailable: 'no_answer' }],
     ['when the line is cut', 'drop', { unavailable: 'no_answer' }],
-  ])('%s is not', async (_, answer, result) => {
+  ])('any other answer is not', async (_, answer, result) => {
     expect(await check(answer)).toEqual(result)
   })
 })

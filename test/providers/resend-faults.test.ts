@@ -4,11 +4,14 @@ import { resendChannel, type ResendOptions } from '../../src/providers/resend/ch
 import { resendError } from '../support/fault-apis.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { firstOutcome, outcomesOf, sliceFor, times, timeoutMsFor } from './slices.ts'
+import { testRows } from '../support/rows.ts'
 
 const { answer, tooMany } = faulty
 let provider: faulty.FaultProvider
-beforeEach(async () => void (provider = await faulty.startFaultProvider()))
-afterEach(() => provider.stop())
+const setUp = async () => void (provider = await faulty.startFaultProvider())
+beforeEach(setUp)
+const tearDown = () => provider.stop()
+afterEach(tearDown)
 
 const channelTo = (options: Partial<ResendOptions> = {}) =>
   resendChannel({
@@ -61,7 +64,7 @@ describe('a slice whose fate is open is unknown for everyone, and sending it aga
     ],
     ['null', answer(200, 'null'), 'unreadable_answer'],
   ]
-  test.each(rows)('%s', async (_name, fault, code) => {
+  testRows(rows, [tearDown, setUp])('whatever the fault', async (_name, fault, code) => {
     provider.failNext('emails/batch', fault)
     const channel = channelTo({ timeoutMs: timeoutMsFor(fault) })
     const slice = sliceFor(channel, { addresses: people(3) })
@@ -82,20 +85,23 @@ test('a key that was used for something else is unknown', async () => {
 })
 
 describe('a refused slice is not done, final, and keeps its code', () => {
-  test.each([
-    [401, 'missing_api_key'],
-    [401, 'restricted_api_key'],
-    [403, 'invalid_api_key'],
-    [403, 'validation_error'],
-    [404, 'not_found'],
-    [422, 'invalid_from_address'],
-    [422, 'missing_required_field'],
-    [422, 'invalid_parameter'],
-    [422, 'validation_error'],
-    [400, 'invalid_idempotency_key'],
-    [429, 'daily_quota_exceeded'],
-    [429, 'monthly_quota_exceeded'],
-  ])('%i %s', async (status, name) => {
+  testRows(
+    [
+      [401, 'missing_api_key'],
+      [401, 'restricted_api_key'],
+      [403, 'invalid_api_key'],
+      [403, 'validation_error'],
+      [404, 'not_found'],
+      [422, 'invalid_from_address'],
+      [422, 'missing_required_field'],
+      [422, 'invalid_parameter'],
+      [422, 'validation_error'],
+      [400, 'invalid_idempotency_key'],
+      [429, 'daily_quota_exceeded'],
+      [429, 'monthly_quota_exceeded'],
+    ],
+    [tearDown, setUp],
+  )('by status and name', async (status, name) => {
     provider.failNext('emails/batch', refusal(status, name))
     const channel = channelTo()
     const outcomes = await outcomesOf(channel.send(sliceFor(channel, { addresses: people(2) })))
@@ -105,13 +111,16 @@ describe('a refused slice is not done, final, and keeps its code', () => {
 })
 
 describe('a rate limit is not done and says when to come back', () => {
-  test.each<[string, faulty.Fault, number]>([
-    ['Retry-After', tooMany({ 'retry-after': '4' }), 4_000],
-    ['ratelimit-reset', tooMany({ 'ratelimit-reset': '2' }), 2_000],
-    ['nothing', tooMany(), 1_000],
-    ['HTML from a proxy', answer(429, '<html>slow down</html>'), 1_000],
-    ['a Retry-After of a week', tooMany({ 'retry-after': '604800' }), 3_600_000],
-  ])('429 with %s', async (_name, fault, retryAfterMs) => {
+  testRows<[string, faulty.Fault, number]>(
+    [
+      ['Retry-After', tooMany({ 'retry-after': '4' }), 4_000],
+      ['ratelimit-reset', tooMany({ 'ratelimit-reset': '2' }), 2_000],
+      ['nothing', tooMany(), 1_000],
+      ['HTML from a proxy', answer(429, '<html>slow down</html>'), 1_000],
+      ['a Retry-After of a week', tooMany({ 'retry-after': '604800' }), 3_600_000],
+    ],
+    [tearDown, setUp],
+  )('as its headers say', async (_name, fault, retryAfterMs) => {
     provider.failNext('emails/batch', fault)
     const channel = channelTo()
     const outcome = await firstOutcome(channel.send(sliceFor(channel)))

@@ -3,11 +3,14 @@ import { slackChannel, type SlackOptions } from '../../src/providers/slack/chann
 import { SlackRefusal } from '../../src/providers/slack/dialogue.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { firstOutcome, outcomesOf, sliceFor, timeoutMsFor } from './slices.ts'
+import { testRows } from '../support/rows.ts'
 
 const { answer, tooMany } = faulty
 let provider: faulty.FaultProvider
-beforeEach(async () => void (provider = await faulty.startFaultProvider()))
-afterEach(() => provider.stop())
+const setUp = async () => void (provider = await faulty.startFaultProvider())
+beforeEach(setUp)
+const tearDown = () => provider.stop()
+afterEach(tearDown)
 
 const channelTo = (options: Partial<SlackOptions> = {}) =>
   slackChannel({
@@ -39,7 +42,7 @@ describe('a message whose fate is open is unknown, is posted once and is not pos
       (error): [string, faulty.Fault, string] => [`platform error ${error}`, platform(error), error],
     ),
   ]
-  test.each(rows)('%s', async (_name, fault, code) => {
+  testRows(rows, [tearDown, setUp])('whatever the fault', async (_name, fault, code) => {
     provider.failNext('chat.postMessage', fault)
     const channel = channelTo({ timeoutMs: timeoutMsFor(fault) })
     expect(await firstOutcome(channel.send(sliceFor(channel)))).toEqual({ state: 'unknown', code })
@@ -70,14 +73,17 @@ describe('a rate limit is not done and says when to come back', () => {
     ['with a Retry-After of a week', tooMany({ 'retry-after': '604800' }), 3_600_000],
     ['as a platform error', platform('ratelimited'), 30_000],
   ]
-  test.each(rows)('429 %s, posting and opening', async (_name, fault, retryAfterMs) => {
-    for (const call of ['chat.postMessage', 'conversations.open']) {
-      provider.failNext(call, fault)
-      const channel = channelTo()
-      const outcome = await firstOutcome(channel.send(sliceFor(channel)))
-      expect(outcome).toEqual({ state: 'not_done', code: 'ratelimited', retryAfterMs })
-    }
-  })
+  testRows(rows, [tearDown, setUp])(
+    'as its headers say, posting and opening',
+    async (_name, fault, retryAfterMs) => {
+      for (const call of ['chat.postMessage', 'conversations.open']) {
+        provider.failNext(call, fault)
+        const channel = channelTo()
+        const outcome = await firstOutcome(channel.send(sliceFor(channel)))
+        expect(outcome).toEqual({ state: 'not_done', code: 'ratelimited', retryAfterMs })
+      }
+    },
+  )
 
   test('the recipients behind a 429 are not sent to before its time is over', async () => {
     provider.failNext('chat.postMessage', tooMany({ 'retry-after': '7' }))
@@ -101,7 +107,7 @@ describe('a conversation that cannot be opened means certainly no message', () =
     ['200 with HTML', faulty.html200, 'unreadable_answer'],
     ['200 without a channel', answer(200, { ok: true }), 'unreadable_answer'],
   ]
-  test.each(rows)('%s: may be sent again', async (_name, fault, code) => {
+  testRows(rows, [tearDown, setUp])('it may be sent again', async (_name, fault, code) => {
     provider.failNext('conversations.open', fault)
     const channel = channelTo({ timeoutMs: timeoutMsFor(fault) })
     const slice = sliceFor(channel)

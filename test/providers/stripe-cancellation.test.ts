@@ -4,13 +4,16 @@ import { stripeProvider } from '../../src/providers/stripe/provider.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { refusal, startStripeFaultServer, type StripeFaultServer } from '../support/stripe-fault-server.ts'
 import { timeoutMsFor } from './slices.ts'
+import { testRows } from '../support/rows.ts'
 
 let stripe: StripeFaultServer
-beforeEach(async () => {
+const setUp = async () => {
   stripe = await startStripeFaultServer()
   subscription({})
-})
-afterEach(() => stripe.stop())
+}
+beforeEach(setUp)
+const tearDown = () => stripe.stop()
+afterEach(tearDown)
 
 const providerWith = ({ timeoutMs = 20_000 } = {}) =>
   stripeProvider({ apiKey: 'rk_test_1', apiBase: stripe.apiBase, timeoutMs })
@@ -67,7 +70,7 @@ describe('a cancellation whose fate is open is unknown; its repeat knows ours ag
     ['another object', faulty.answer(200, { object: 'refund', id: 'sub_1' }, { work: true }), 1],
     ['500 after the work', refusal(500, 'api_error', undefined, { work: true }), 1],
   ]
-  test.each(rows)('at once, %s', async (_name, fault, sent) => {
+  testRows(rows, [tearDown, setUp])('at once', async (_name, fault, sent) => {
     stripe.failNext('DELETE', fault)
     const provider = providerWith({ timeoutMs: timeoutMsFor(fault) })
     expect((await provider.perform(atOnce, key, first)).state).toBe('unknown')
@@ -76,7 +79,7 @@ describe('a cancellation whose fate is open is unknown; its repeat knows ours ag
     expect(changes()).toHaveLength(sent)
   })
 
-  test.each(rows)('with its period, %s', async (_name, fault, sent) => {
+  testRows(rows, [tearDown, setUp])('with its period', async (_name, fault, sent) => {
     stripe.failNext('POST', fault)
     const provider = providerWith({ timeoutMs: timeoutMsFor(fault) })
     expect((await provider.perform(atPeriodEnd, key, first)).state).toBe('unknown')
@@ -184,30 +187,33 @@ describe('looking for a lost cancellation changes nothing and claims only what c
   const ours = { status: 'canceled', cancellation_details: { comment } }
   const found = (status: string) => ({ state: 'ok', id: 'sub_1', status })
   const unknown = (code: string) => ({ state: 'unknown', code })
-  test.each<[string, BillingCall, object, object]>([
-    ['ours, at once', atOnce, ours, found('canceled')],
+  testRows<[string, BillingCall, object, object]>(
     [
-      'ours, with its period',
-      atPeriodEnd,
-      { cancel_at_period_end: true, metadata: { action_id: 'uuid-1' } },
-      found('active'),
+      ['ours, at once', atOnce, ours, found('canceled')],
+      [
+        'ours, with its period',
+        atPeriodEnd,
+        { cancel_at_period_end: true, metadata: { action_id: 'uuid-1' } },
+        found('active'),
+      ],
+      [
+        'ours, its period over',
+        atPeriodEnd,
+        { status: 'canceled', metadata: { action_id: 'uuid-1' } },
+        found('canceled'),
+      ],
+      ['goes on', atOnce, {}, unknown('not_found_at_provider')],
+      ['goes on, with its period', atPeriodEnd, {}, unknown('not_found_at_provider')],
+      ["another's", atOnce, byAnother, unknown('canceled_by_another')],
+      [
+        "another's, with its period",
+        atPeriodEnd,
+        { cancel_at_period_end: true },
+        unknown('canceled_by_another'),
+      ],
     ],
-    [
-      'ours, its period over',
-      atPeriodEnd,
-      { status: 'canceled', metadata: { action_id: 'uuid-1' } },
-      found('canceled'),
-    ],
-    ['goes on', atOnce, {}, unknown('not_found_at_provider')],
-    ['goes on, with its period', atPeriodEnd, {}, unknown('not_found_at_provider')],
-    ["another's", atOnce, byAnother, unknown('canceled_by_another')],
-    [
-      "another's, with its period",
-      atPeriodEnd,
-      { cancel_at_period_end: true },
-      unknown('canceled_by_another'),
-    ],
-  ])('%s', async (_name, call, fields, outcome) => {
+    [tearDown, setUp],
+  )('whatever its end', async (_name, call, fields, outcome) => {
     subscription(fields)
     expect(await providerWith().reconcile(call, new Date())).toEqual(outcome)
     expect(changes()).toEqual([])

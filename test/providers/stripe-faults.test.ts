@@ -5,10 +5,11 @@ import { stripeProvider } from '../../src/providers/stripe/provider.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { refusal, startStripeFaultServer, type StripeFaultServer } from '../support/stripe-fault-server.ts'
 import { timeoutMsFor } from './slices.ts'
+import { testRows } from '../support/rows.ts'
 
 const { answer } = faulty
 let stripe: StripeFaultServer
-beforeEach(async () => {
+const setUp = async () => {
   stripe = await startStripeFaultServer()
   stripe.add({ id: 'pi_1', object: 'payment_intent', currency: 'usd', latest_charge: 'ch_1' })
   stripe.add({
@@ -19,8 +20,10 @@ beforeEach(async () => {
     amount_refunded: 0,
     currency: 'usd',
   })
-})
-afterEach(() => stripe.stop())
+}
+beforeEach(setUp)
+const tearDown = () => stripe.stop()
+afterEach(tearDown)
 
 const providerWith = ({ timeoutMs = 20_000 } = {}) =>
   stripeProvider({ apiKey: 'rk_test_1', apiBase: stripe.apiBase, timeoutMs })
@@ -91,7 +94,7 @@ describe('a payout whose fate is open is unknown, and its repeat under the key p
     ['another currency', answer(200, { ...paid, currency: 'eur' }, done), 'unexpected_answer'],
     ['no status', answer(200, { ...paid, status: null }, done), 'unexpected_answer'],
   ]
-  test.each(rows)('%s', async (_name, fault, code) => {
+  testRows(rows, [tearDown, setUp])('whatever the fault', async (_name, fault, code) => {
     stripe.failNext('POST /v1/payouts', fault)
     const provider = providerWith({ timeoutMs: timeoutMsFor(fault) })
     expect(await provider.perform(payout, key, first)).toEqual({ state: 'unknown', code })
@@ -135,19 +138,22 @@ test('a refusal of the second try cannot hide that the first was done', async ()
 describe('a refused call is not done, with its code; whether an earlier one would have been replayed is said', () => {
   const invalid = 'invalid_request_error'
   const considered = { isConsidered: true }
-  test.each<[number, string, string | undefined, string, object]>([
-    [400, invalid, 'amount_too_large', 'amount_too_large', considered],
-    [400, invalid, undefined, invalid, considered],
-    [404, invalid, 'resource_missing', 'resource_missing', considered],
-    [402, invalid, 'balance_insufficient', 'balance_insufficient', considered],
-    [402, 'card_error', 'card_declined', 'card_declined', considered],
-    [402, 'card_error', undefined, 'card_error', considered],
-    [400, invalid, 'No such payout: ada@example.com', invalid, considered],
-    [400, invalid, 'livemode_mismatch', 'livemode_mismatch', {}],
-    [401, invalid, undefined, 'authentication_error', {}],
-    [401, invalid, 'api_key_expired', 'api_key_expired', {}],
-    [403, invalid, undefined, 'permission_error', {}],
-  ])('%i %s %s', async (status, type, given, code, said) => {
+  testRows<[number, string, string | undefined, string, object]>(
+    [
+      [400, invalid, 'amount_too_large', 'amount_too_large', considered],
+      [400, invalid, undefined, invalid, considered],
+      [404, invalid, 'resource_missing', 'resource_missing', considered],
+      [402, invalid, 'balance_insufficient', 'balance_insufficient', considered],
+      [402, 'card_error', 'card_declined', 'card_declined', considered],
+      [402, 'card_error', undefined, 'card_error', considered],
+      [400, invalid, 'No such payout: ada@example.com', invalid, considered],
+      [400, invalid, 'livemode_mismatch', 'livemode_mismatch', {}],
+      [401, invalid, undefined, 'authentication_error', {}],
+      [401, invalid, 'api_key_expired', 'api_key_expired', {}],
+      [403, invalid, undefined, 'permission_error', {}],
+    ],
+    [tearDown, setUp],
+  )('by status and type', async (status, type, given, code, said) => {
     stripe.failNext('POST /v1/payouts', refusal(status, type, given))
     expect(await providerWith().perform(payout, key, first)).toEqual({ state: 'not_done', code, ...said })
     expect(stripe.requests).toHaveLength(1)
@@ -161,13 +167,16 @@ describe('a refused call is not done, with its code; whether an earlier one woul
 })
 
 describe('a rate limit is not done and says when to come back', () => {
-  test.each<[string, faulty.Fault, string, number]>([
-    ['Retry-After', limit('rate_limit', { 'retry-after': '4' }), 'rate_limit', 4_000],
-    ['nothing', limit(undefined), 'rate_limit_error', 2_000],
-    ['a lock', limit('lock_timeout'), 'lock_timeout', 2_000],
-    ['a Retry-After of a week', limit('rate_limit', { 'retry-after': '604800' }), 'rate_limit', 3_600_000],
-    ['a date', limit('rate_limit', { 'retry-after': 'Sat, 21 Nov 2026' }), 'rate_limit', 2_000],
-  ])('429 with %s', async (_name, fault, code, retryAfterMs) => {
+  testRows<[string, faulty.Fault, string, number]>(
+    [
+      ['Retry-After', limit('rate_limit', { 'retry-after': '4' }), 'rate_limit', 4_000],
+      ['nothing', limit(undefined), 'rate_limit_error', 2_000],
+      ['a lock', limit('lock_timeout'), 'lock_timeout', 2_000],
+      ['a Retry-After of a week', limit('rate_limit', { 'retry-after': '604800' }), 'rate_limit', 3_600_000],
+      ['a date', limit('rate_limit', { 'retry-after': 'Sat, 21 Nov 2026' }), 'rate_limit', 2_000],
+    ],
+    [tearDown, setUp],
+  )('as its headers say', async (_name, fault, code, retryAfterMs) => {
     stripe.failNext('POST /v1/payouts', fault)
     expect(await providerWith().perform(payout, key, first)).toEqual({
       state: 'not_done',
@@ -277,22 +286,25 @@ describe('an answer is believed only if it is what was asked for', () => {
   }
   const url = 'https://checkout.stripe.com/c/pay/cs_9'
   const hostile = ['javascript:alert(1)', 'http://checkout.example/c', 'not a url']
-  test.each<[string, BillingCall, object]>([
-    ['a refund of another payment', refund, { ...made, status: 'succeeded', payment_intent: 'pi_2' }],
-    ['a refund of another amount', refund, { ...made, status: 'succeeded', amount: 5_000 }],
-    ['a refund in another currency', refund, { ...made, status: 'succeeded', currency: 'eur' }],
-    ['a checkout of another total', checkout, { ...page, url, amount_total: 2_101 }],
-    ['a checkout in another currency', checkout, { ...page, url, currency: 'usd' }],
-    ['an open checkout without a page', checkout, { ...page, url: null }],
-    ...hostile.map((given): [string, BillingCall, object] => [given, checkout, { ...page, url: given }]),
-  ])('%s is unknown', async (_name, call, body) => {
+  testRows<[string, BillingCall, object]>(
+    [
+      ['a refund of another payment', refund, { ...made, status: 'succeeded', payment_intent: 'pi_2' }],
+      ['a refund of another amount', refund, { ...made, status: 'succeeded', amount: 5_000 }],
+      ['a refund in another currency', refund, { ...made, status: 'succeeded', currency: 'eur' }],
+      ['a checkout of another total', checkout, { ...page, url, amount_total: 2_101 }],
+      ['a checkout in another currency', checkout, { ...page, url, currency: 'usd' }],
+      ['an open checkout without a page', checkout, { ...page, url: null }],
+      ...hostile.map((given): [string, BillingCall, object] => [given, checkout, { ...page, url: given }]),
+    ],
+    [tearDown, setUp],
+  )('any other is unknown', async (_name, call, body) => {
     stripe.failNext('POST', answer(200, body, { work: true }))
     const outcome = await providerWith().perform(call, key, first)
     expect(outcome).toEqual({ state: 'unknown', code: 'unexpected_answer' })
   })
 
-  test.each(['pending', 'requires_action', 'succeeded', 'failed', 'canceled'])(
-    'a refund that is %s was made, and says so',
+  testRows(['pending', 'requires_action', 'succeeded', 'failed', 'canceled'], [tearDown, setUp])(
+    'a refund was made in any state, and says so',
     async (status) => {
       stripe.failNext('POST', answer(200, { ...made, status }))
       const outcome = await providerWith().perform(refund, key, first)

@@ -5,10 +5,13 @@ import { checkStripeKey } from '../../src/providers/stripe/key.ts'
 import { stripeProvider } from '../../src/providers/stripe/provider.ts'
 import * as faulty from '../support/fault-provider.ts'
 import { refusal, startStripeFaultServer, type StripeFaultServer } from '../support/stripe-fault-server.ts'
+import { testRows } from '../support/rows.ts'
 
 let stripe: StripeFaultServer
-beforeEach(async () => void (stripe = await startStripeFaultServer()))
-afterEach(() => stripe.stop())
+const setUp = async () => void (stripe = await startStripeFaultServer())
+beforeEach(setUp)
+const tearDown = () => stripe.stop()
+afterEach(tearDown)
 
 const provider = ({ timeoutMs = 20_000 } = {}) =>
   stripeProvider({ apiKey: 'rk_test_1', apiBase: stripe.apiBase, timeoutMs })
@@ -137,11 +140,14 @@ describe('a payment', () => {
     await expect(provider().readPayment('pi_1')).rejects.toMatchObject({ code: 'unexpected_answer' })
   })
 
-  test.each([-1, 0.5, 2 ** 53, '5000', null])('of %p cents is not believed', async (amount_received) => {
-    payment('pi_1', { amount_received }, {})
-    const failed = { reason: 'unavailable', code: 'unexpected_answer' }
-    await expect(provider().readPayment('pi_1')).rejects.toMatchObject(failed)
-  })
+  testRows([-1, 0.5, 2 ** 53, '5000', null], [tearDown, setUp])(
+    'of an amount that cannot be is not believed',
+    async (amount_received) => {
+      payment('pi_1', { amount_received }, {})
+      const failed = { reason: 'unavailable', code: 'unexpected_answer' }
+      await expect(provider().readPayment('pi_1')).rejects.toMatchObject(failed)
+    },
+  )
 })
 
 test('payments are listed newest first, a page after the other, of one customer if asked', async () => {
@@ -173,18 +179,21 @@ describe('a subscription', () => {
     })
   })
 
-  test.each<[string, object]>([
-    ['tiers', item({ billing_scheme: 'tiered', unit_amount: null })],
-    ['parts of a cent', item({ unit_amount: null })],
-    ['packages', item({ transform_quantity: { divide_by: 10, round: 'up' } })],
-    ['what the customer chooses', item({ custom_unit_amount: { minimum: 100 } })],
-    ['use', item({ recurring: { ...monthly, usage_type: 'metered' } }, {})],
-    ['no quantity', item({}, {})],
-    ['another period', item({ recurring: { ...monthly, interval: 'year' } })],
-    ['another number of periods', item({ recurring: { ...monthly, interval_count: 3 } })],
-    ['another currency', item({ currency: 'eur' })],
-    ['more than can be counted', item({ unit_amount: 2 ** 52 }, { quantity: 4 })],
-  ])('with an item priced by %s has no cost that can be weighed', async (_name, priced) => {
+  testRows<[string, object]>(
+    [
+      ['tiers', item({ billing_scheme: 'tiered', unit_amount: null })],
+      ['parts of a cent', item({ unit_amount: null })],
+      ['packages', item({ transform_quantity: { divide_by: 10, round: 'up' } })],
+      ['what the customer chooses', item({ custom_unit_amount: { minimum: 100 } })],
+      ['use', item({ recurring: { ...monthly, usage_type: 'metered' } }, {})],
+      ['no quantity', item({}, {})],
+      ['another period', item({ recurring: { ...monthly, interval: 'year' } })],
+      ['another number of periods', item({ recurring: { ...monthly, interval_count: 3 } })],
+      ['another currency', item({ currency: 'eur' })],
+      ['more than can be counted', item({ unit_amount: 2 ** 52 }, { quantity: 4 })],
+    ],
+    [tearDown, setUp],
+  )('with an item that has no fixed price has no cost that can be weighed', async (_name, priced) => {
     subscription([item(), priced])
     expect(await provider().readSubscription('sub_1')).toMatchObject({
       recurringCents: undefined,
@@ -267,26 +276,29 @@ describe('the names of what an object refers to', () => {
 describe('a read that fails says whether another try may help, in a code', () => {
   const invalid = 'invalid_request_error'
   const unavailable = { reason: 'unavailable', retryAfterMs: undefined }
-  test.each<[string, faulty.Fault, object]>([
-    ['a bad key', refusal(401, invalid), { reason: 'refused', code: 'authentication_error' }],
-    ['no permission', refusal(403, invalid), { reason: 'refused', code: 'permission_error' }],
+  testRows<[string, faulty.Fault, object]>(
     [
-      'a refusal',
-      refusal(400, invalid, 'parameter_unknown'),
-      { reason: 'refused', code: 'parameter_unknown' },
+      ['a bad key', refusal(401, invalid), { reason: 'refused', code: 'authentication_error' }],
+      ['no permission', refusal(403, invalid), { reason: 'refused', code: 'permission_error' }],
+      [
+        'a refusal',
+        refusal(400, invalid, 'parameter_unknown'),
+        { reason: 'refused', code: 'parameter_unknown' },
+      ],
+      [
+        'a rate limit',
+        refusal(429, invalid, 'rate_limit', { headers: { 'retry-after': '7' } }),
+        { reason: 'unavailable', code: 'rate_limit', retryAfterMs: 7_000 },
+      ],
+      ['500', refusal(500, 'api_error'), { ...unavailable, code: 'api_error' }],
+      ['HTML', faulty.html200, { ...unavailable, code: 'api_error' }],
+      ['a bare string', faulty.answer(200, '"ok"'), { ...unavailable, code: 'api_error' }],
+      ['404 without error', faulty.answer(404, { ok: false }), { ...unavailable, code: 'unexpected_answer' }],
+      ['silence', faulty.hang, { ...unavailable, code: 'timeout' }],
+      ['a drip', faulty.drip, { ...unavailable, code: 'timeout' }],
     ],
-    [
-      'a rate limit',
-      refusal(429, invalid, 'rate_limit', { headers: { 'retry-after': '7' } }),
-      { reason: 'unavailable', code: 'rate_limit', retryAfterMs: 7_000 },
-    ],
-    ['500', refusal(500, 'api_error'), { ...unavailable, code: 'api_error' }],
-    ['HTML', faulty.html200, { ...unavailable, code: 'api_error' }],
-    ['a bare string', faulty.answer(200, '"ok"'), { ...unavailable, code: 'api_error' }],
-    ['404 without error', faulty.answer(404, { ok: false }), { ...unavailable, code: 'unexpected_answer' }],
-    ['silence', faulty.hang, { ...unavailable, code: 'timeout' }],
-    ['a drip', faulty.drip, { ...unavailable, code: 'timeout' }],
-  ])('%s', async (_name, fault, failed) => {
+    [tearDown, setUp],
+  )('whatever the fault', async (_name, fault, failed) => {
     payment('pi_1', {}, {})
     const impatient = provider({ timeoutMs: ['hang', 'drip'].includes(fault.kind) ? 300 : 20_000 })
     // A refused permission is asked for once more, without the names of what it refers to.
@@ -302,19 +314,26 @@ describe('a read that fails says whether another try may help, in a code', () =>
 })
 
 describe('a key is checked by one read', () => {
-  test.each<[string, faulty.Fault | undefined, unknown]>([
-    ['a good one', undefined, 'ok'],
-    ['a wrong one', refusal(401, 'invalid_request_error'), { refused: 'authentication_error' }],
+  testRows<[string, faulty.Fault | undefined, unknown]>(
     [
-      'an expired one',
-      refusal(401, 'invalid_request_error', 'api_key_expired'),
-      { refused: 'api_key_expired' },
+      ['a good one', undefined, 'ok'],
+      ['a wrong one', refusal(401, 'invalid_request_error'), { refused: 'authentication_error' }],
+      [
+        'an expired one',
+        refusal(401, 'invalid_request_error', 'api_key_expired'),
+        { refused: 'api_key_expired' },
+      ],
+      ['one that may not', refusal(403, 'invalid_request_error'), { refused: 'permission_error' }],
+      [
+        'none, by a limit',
+        refusal(429, 'invalid_request_error', 'rate_limit'),
+        { unavailable: 'rate_limit' },
+      ],
+      ['none, by a fault', refusal(500, 'api_error'), { unavailable: 'api_error' }],
+      ['none, by a stranger', faulty.answer(404, { ok: false }), { unavailable: 'unexpected_answer' }],
     ],
-    ['one that may not', refusal(403, 'invalid_request_error'), { refused: 'permission_error' }],
-    ['none, by a limit', refusal(429, 'invalid_request_error', 'rate_limit'), { unavailable: 'rate_limit' }],
-    ['none, by a fault', refusal(500, 'api_error'), { unavailable: 'api_error' }],
-    ['none, by a stranger', faulty.answer(404, { ok: false }), { unavailable: 'unexpected_answer' }],
-  ])('%s', async (_name, fault, outcome) => {
+    [tearDown, setUp],
+  )('and is good, refused, or not known to be either', async (_name, fault, outcome) => {
     if (fault) stripe.failNext('GET /v1/balance', fault)
     expect(await checkStripeKey('rk_test_1', { apiBase: stripe.apiBase })).toEqual(outcome)
     expect(stripe.requests.map(({ call }) => call)).toEqual(['GET /v1/balance'])
@@ -334,26 +353,32 @@ describe('a key is checked by one read', () => {
 })
 
 describe('the key goes to Stripe, by https, or stays on the machine', () => {
-  test.each([
-    [undefined, { protocol: 'https', host: 'api.stripe.com', port: 443 }],
-    ['https://stripe.internal:8443', { protocol: 'https', host: 'stripe.internal', port: 8_443 }],
-    ['http://localhost:12111/', { protocol: 'http', host: 'localhost', port: 12_111 }],
-    ['http://127.0.0.53', { protocol: 'http', host: '127.0.0.53', port: 80 }],
-    ['http://[::1]:9', { protocol: 'http', host: '::1', port: 9 }],
-    [new URL('https://api.stripe.com'), { protocol: 'https', host: 'api.stripe.com', port: 443 }],
-  ])('%s', (apiBase, address) => expect(stripeAddress(apiBase)).toEqual(address))
+  testRows(
+    [
+      [undefined, { protocol: 'https', host: 'api.stripe.com', port: 443 }],
+      ['https://stripe.internal:8443', { protocol: 'https', host: 'stripe.internal', port: 8_443 }],
+      ['http://localhost:12111/', { protocol: 'http', host: 'localhost', port: 12_111 }],
+      ['http://127.0.0.53', { protocol: 'http', host: '127.0.0.53', port: 80 }],
+      ['http://[::1]:9', { protocol: 'http', host: '::1', port: 9 }],
+      [new URL('https://api.stripe.com'), { protocol: 'https', host: 'api.stripe.com', port: 443 }],
+    ],
+    [tearDown, setUp],
+  )('an address that it may go to', (apiBase, address) => expect(stripeAddress(apiBase)).toEqual(address))
 
-  test.each([
-    'http://api.stripe.com',
-    'http://127.0.0.1.evil.example',
-    'http://localhost.evil.example',
-    'http://0.0.0.0:1',
-    'ftp://localhost',
-    'api.stripe.com',
-    'https://api.stripe.com/v1',
-    'https://api.stripe.com?x=1',
-    'https://user:secret@api.stripe.com',
-  ])('%s is refused', (apiBase) => {
+  testRows(
+    [
+      'http://api.stripe.com',
+      'http://127.0.0.1.evil.example',
+      'http://localhost.evil.example',
+      'http://0.0.0.0:1',
+      'ftp://localhost',
+      'api.stripe.com',
+      'https://api.stripe.com/v1',
+      'https://api.stripe.com?x=1',
+      'https://user:secret@api.stripe.com',
+    ],
+    [tearDown, setUp],
+  )('any other is refused', (apiBase) => {
     expect(() => stripeProvider({ apiKey: 'sk_test_1', apiBase })).toThrow(/^STRIPE_API_BASE must be/)
   })
 })

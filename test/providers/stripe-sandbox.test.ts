@@ -6,18 +6,21 @@ import { Stripe } from 'stripe'
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { asOf } from '../../src/sandbox/stripe/clock.ts'
 import { stripeSeed } from '../../src/sandbox/stripe/seed.ts'
+import { testRows } from '../support/rows.ts'
 
 let folder: string
 let sandbox: Sandbox
 let stripe: Stripe
-beforeEach(async () => {
+const setUp = async () => {
   folder = mkdtempSync(join(tmpdir(), 'stripe-sandbox-'))
   await start()
-})
-afterEach(async () => {
+}
+beforeEach(setUp)
+const tearDown = async () => {
   await sandbox.stop()
   rmSync(folder, { recursive: true })
-})
+}
+afterEach(tearDown)
 
 async function start(options: SandboxOptions = {}): Promise<void> {
   sandbox = await startSandbox({ dataFile: join(folder, 'sandbox.jsonl'), ...options })
@@ -158,15 +161,18 @@ describe('what there is at first', () => {
 })
 
 describe('reading', () => {
-  test.each<[string, (id: string) => Promise<{ id: string; object: string }>, string]>([
-    ['charge', (id) => stripe.charges.retrieve(id), 'ch_Sandbox01'],
-    ['customer', (id) => stripe.customers.retrieve(id), 'cus_SandboxAcme'],
-    ['payment_intent', (id) => stripe.paymentIntents.retrieve(id), 'pi_Sandbox01'],
-    ['price', (id) => stripe.prices.retrieve(id), 'price_SandboxKit'],
-    ['product', (id) => stripe.products.retrieve(id), 'prod_SandboxKit'],
-    ['refund', (id) => stripe.refunds.retrieve(id), 're_Sandbox04'],
-    ['subscription', (id) => stripe.subscriptions.retrieve(id), 'sub_SandboxSmall'],
-  ])('one %s by its id, and 404 resource_missing for another id', async (object, retrieve, id) => {
+  testRows<[string, (id: string) => Promise<{ id: string; object: string }>, string]>(
+    [
+      ['charge', (id) => stripe.charges.retrieve(id), 'ch_Sandbox01'],
+      ['customer', (id) => stripe.customers.retrieve(id), 'cus_SandboxAcme'],
+      ['payment_intent', (id) => stripe.paymentIntents.retrieve(id), 'pi_Sandbox01'],
+      ['price', (id) => stripe.prices.retrieve(id), 'price_SandboxKit'],
+      ['product', (id) => stripe.products.retrieve(id), 'prod_SandboxKit'],
+      ['refund', (id) => stripe.refunds.retrieve(id), 're_Sandbox04'],
+      ['subscription', (id) => stripe.subscriptions.retrieve(id), 'sub_SandboxSmall'],
+    ],
+    [tearDown, setUp],
+  )('each object by its id, and 404 resource_missing for another id', async (object, retrieve, id) => {
     expect(await retrieve(id)).toMatchObject({ id, object })
     expect(await refusalOf(retrieve('none'))).toMatchObject({
       status: 404,
@@ -264,52 +270,55 @@ describe('a refund', () => {
     expect(idsOf(await stripe.refunds.list({ payment_intent }))).toEqual([rest.id, part.id])
   })
 
-  test.each<[string, Stripe.RefundCreateParams, object]>([
+  testRows<[string, Stripe.RefundCreateParams, object]>(
     [
-      'of a refunded payment',
-      { payment_intent: 'pi_Sandbox02' },
-      { status: 400, code: 'charge_already_refunded' },
+      [
+        'of a refunded payment',
+        { payment_intent: 'pi_Sandbox02' },
+        { status: 400, code: 'charge_already_refunded' },
+      ],
+      [
+        'of more than remains',
+        { payment_intent: 'pi_Sandbox04', amount: 5_901 },
+        {
+          status: 400,
+          param: 'amount',
+          code: undefined,
+          message: 'Refund amount (59.01 USD) is greater than unrefunded amount on charge (59.00 USD)',
+        },
+      ],
+      ['of a declined payment', { payment_intent: 'pi_Sandbox08' }, { status: 400, param: 'payment_intent' }],
+      ['of a declined charge', { charge: 'ch_Sandbox08' }, { status: 400, param: 'charge' }],
+      [
+        'of no payment',
+        { payment_intent: 'pi_none' },
+        { status: 404, code: 'resource_missing', param: 'payment_intent' },
+      ],
+      ['of no charge', { charge: 'ch_none' }, { status: 404, code: 'resource_missing', param: 'charge' }],
+      ['of nothing named', { amount: 1 }, { status: 400, code: 'parameter_missing' }],
+      [
+        'of two things named',
+        { charge: 'ch_Sandbox01', payment_intent: 'pi_Sandbox01' },
+        { status: 400, code: 'parameters_exclusive' },
+      ],
+      ...([0, -5, 1.5] as const).map((amount): [string, Stripe.RefundCreateParams, object] => [
+        `of ${amount} cents`,
+        { payment_intent: 'pi_Sandbox01', amount },
+        { status: 400, code: 'parameter_invalid_integer', param: 'amount' },
+      ]),
+      [
+        'for a reason that Stripe does not know',
+        { payment_intent: 'pi_Sandbox01', reason: 'regret' },
+        { status: 400, param: 'reason' },
+      ],
+      [
+        'with an unknown parameter',
+        { payment_intent: 'pi_Sandbox01', note: 'x' } as Stripe.RefundCreateParams,
+        { status: 400, code: 'parameter_unknown', param: 'note' },
+      ],
     ],
-    [
-      'of more than remains',
-      { payment_intent: 'pi_Sandbox04', amount: 5_901 },
-      {
-        status: 400,
-        param: 'amount',
-        code: undefined,
-        message: 'Refund amount (59.01 USD) is greater than unrefunded amount on charge (59.00 USD)',
-      },
-    ],
-    ['of a declined payment', { payment_intent: 'pi_Sandbox08' }, { status: 400, param: 'payment_intent' }],
-    ['of a declined charge', { charge: 'ch_Sandbox08' }, { status: 400, param: 'charge' }],
-    [
-      'of no payment',
-      { payment_intent: 'pi_none' },
-      { status: 404, code: 'resource_missing', param: 'payment_intent' },
-    ],
-    ['of no charge', { charge: 'ch_none' }, { status: 404, code: 'resource_missing', param: 'charge' }],
-    ['of nothing named', { amount: 1 }, { status: 400, code: 'parameter_missing' }],
-    [
-      'of two things named',
-      { charge: 'ch_Sandbox01', payment_intent: 'pi_Sandbox01' },
-      { status: 400, code: 'parameters_exclusive' },
-    ],
-    ...([0, -5, 1.5] as const).map((amount): [string, Stripe.RefundCreateParams, object] => [
-      `of ${amount} cents`,
-      { payment_intent: 'pi_Sandbox01', amount },
-      { status: 400, code: 'parameter_invalid_integer', param: 'amount' },
-    ]),
-    [
-      'for a reason that Stripe does not know',
-      { payment_intent: 'pi_Sandbox01', reason: 'regret' },
-      { status: 400, param: 'reason' },
-    ],
-    [
-      'with an unknown parameter',
-      { payment_intent: 'pi_Sandbox01', note: 'x' } as Stripe.RefundCreateParams,
-      { status: 400, code: 'parameter_unknown', param: 'note' },
-    ],
-  ])('%s is refused and moves nothing', async (_case, parameters, refusal) => {
+    [tearDown, setUp],
+  )('that does not fit is refused and moves nothing', async (_case, parameters, refusal) => {
     expect(await refusalOf(stripe.refunds.create(parameters))).toMatchObject({
       type: 'invalid_request_error',
       ...refusal,
@@ -339,18 +348,25 @@ describe('a payout', () => {
     expect([await available('usd'), await available('eur')]).toEqual([24_000_000, 100_000])
   })
 
-  test.each<[string, object, object]>([
-    ['of more than the balance', { amount: 100_001, currency: 'eur' }, { code: 'balance_insufficient' }],
-    ['in a currency without a balance', { amount: 1, currency: 'gbp' }, { param: 'currency' }],
-    ['without an amount', { currency: 'usd' }, { code: 'parameter_missing', param: 'amount' }],
-    ['without a currency', { amount: 1 }, { code: 'parameter_missing', param: 'currency' }],
-    ['of text', { amount: 'much', currency: 'usd' }, { code: 'parameter_invalid_integer', param: 'amount' }],
+  testRows<[string, object, object]>(
     [
-      'described by nothing',
-      { amount: 1, currency: 'usd', description: '' },
-      { code: 'parameter_invalid_empty', param: 'description' },
+      ['of more than the balance', { amount: 100_001, currency: 'eur' }, { code: 'balance_insufficient' }],
+      ['in a currency without a balance', { amount: 1, currency: 'gbp' }, { param: 'currency' }],
+      ['without an amount', { currency: 'usd' }, { code: 'parameter_missing', param: 'amount' }],
+      ['without a currency', { amount: 1 }, { code: 'parameter_missing', param: 'currency' }],
+      [
+        'of text',
+        { amount: 'much', currency: 'usd' },
+        { code: 'parameter_invalid_integer', param: 'amount' },
+      ],
+      [
+        'described by nothing',
+        { amount: 1, currency: 'usd', description: '' },
+        { code: 'parameter_invalid_empty', param: 'description' },
+      ],
     ],
-  ])('%s is refused and moves nothing', async (_case, parameters, refusal) => {
+    [tearDown, setUp],
+  )('that does not fit is refused and moves nothing', async (_case, parameters, refusal) => {
     const call = stripe.payouts.create(parameters as Stripe.PayoutCreateParams)
     expect(await refusalOf(call)).toMatchObject({ status: 400, type: 'invalid_request_error', ...refusal })
     expect((await stripe.payouts.list()).data).toEqual([])
@@ -509,45 +525,48 @@ describe('a checkout', () => {
     price_data: { currency, unit_amount: amount, product_data: { name: 'x' } },
     quantity: 1,
   })
-  test.each<[string, () => object, object]>([
+  testRows<[string, () => object, object]>(
     [
-      'of a price there is not',
-      () => ({ line_items: [{ price: 'price_none', quantity: 1 }] }),
-      { code: 'resource_missing', param: 'line_items[0][price]' },
+      [
+        'of a price there is not',
+        () => ({ line_items: [{ price: 'price_none', quantity: 1 }] }),
+        { code: 'resource_missing', param: 'line_items[0][price]' },
+      ],
+      [
+        'of a price that is not sold any more',
+        () => ({ line_items: [{ price: 'price_SandboxFleet', quantity: 1 }] }),
+        { param: 'line_items[0][price]' },
+      ],
+      [
+        'of a monthly price, once',
+        () => ({ line_items: [{ price: 'price_SandboxPlan', quantity: 1 }] }),
+        { param: 'mode' },
+      ],
+      ['of a price to pay once, each month', () => ({ mode: 'subscription' }), { param: 'mode' }],
+      ['of two currencies', () => ({ line_items: [...kit, cents(900, 'eur')] }), { param: 'line_items' }],
+      ['of less than 50 cents', () => ({ line_items: [cents(49)] }), { code: 'amount_too_small' }],
+      ['of too much', () => ({ line_items: [cents(100_000_000)] }), { code: 'amount_too_large' }],
+      [
+        'without a quantity',
+        () => ({ line_items: [{ price: 'price_SandboxKit' }] }),
+        { code: 'parameter_missing', param: 'line_items[0][quantity]' },
+      ],
+      ['of nothing', () => ({ line_items: undefined }), { code: 'parameter_missing', param: 'line_items' }],
+      [
+        'for a customer there is not',
+        () => ({ customer: 'cus_none' }),
+        { code: 'resource_missing', param: 'customer' },
+      ],
+      [
+        'that leads to a script',
+        () => ({ success_url: 'javascript:alert(1)' }),
+        { code: 'url_invalid', param: 'success_url' },
+      ],
+      ['that expires too soon', () => ({ expires_at: inHours(0.4) }), { param: 'expires_at' }],
+      ['that expires too late', () => ({ expires_at: inHours(25) }), { param: 'expires_at' }],
     ],
-    [
-      'of a price that is not sold any more',
-      () => ({ line_items: [{ price: 'price_SandboxFleet', quantity: 1 }] }),
-      { param: 'line_items[0][price]' },
-    ],
-    [
-      'of a monthly price, once',
-      () => ({ line_items: [{ price: 'price_SandboxPlan', quantity: 1 }] }),
-      { param: 'mode' },
-    ],
-    ['of a price to pay once, each month', () => ({ mode: 'subscription' }), { param: 'mode' }],
-    ['of two currencies', () => ({ line_items: [...kit, cents(900, 'eur')] }), { param: 'line_items' }],
-    ['of less than 50 cents', () => ({ line_items: [cents(49)] }), { code: 'amount_too_small' }],
-    ['of too much', () => ({ line_items: [cents(100_000_000)] }), { code: 'amount_too_large' }],
-    [
-      'without a quantity',
-      () => ({ line_items: [{ price: 'price_SandboxKit' }] }),
-      { code: 'parameter_missing', param: 'line_items[0][quantity]' },
-    ],
-    ['of nothing', () => ({ line_items: undefined }), { code: 'parameter_missing', param: 'line_items' }],
-    [
-      'for a customer there is not',
-      () => ({ customer: 'cus_none' }),
-      { code: 'resource_missing', param: 'customer' },
-    ],
-    [
-      'that leads to a script',
-      () => ({ success_url: 'javascript:alert(1)' }),
-      { code: 'url_invalid', param: 'success_url' },
-    ],
-    ['that expires too soon', () => ({ expires_at: inHours(0.4) }), { param: 'expires_at' }],
-    ['that expires too late', () => ({ expires_at: inHours(25) }), { param: 'expires_at' }],
-  ])('%s is refused', async (_case, changes, refusal) => {
+    [tearDown, setUp],
+  )('that does not fit is refused', async (_case, changes, refusal) => {
     const parameters = { mode: 'payment', line_items: kit, ...urls, ...changes() }
     const call = stripe.checkout.sessions.create(parameters as Stripe.Checkout.SessionCreateParams)
     expect(await refusalOf(call)).toMatchObject({ status: 400, type: 'invalid_request_error', ...refusal })

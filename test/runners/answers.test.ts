@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { runners } from '../../src/gate/runner/tool-call.ts'
 import { runnerDialects } from '../../src/runners/registry.ts'
 import { writeText } from '../../src/runners/write-text.ts'
+import { testRows } from '../support/rows.ts'
 
 const claudeAnswer = (permissionDecision: string) => ({
   hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason: 'Why.' },
@@ -20,7 +21,7 @@ const written = {
   }),
 }
 
-test.each(runners)('%s: allow and deny are written in its own form', (runner) => {
+testRows(runners)('allow and deny are written in the form of each runner', (runner) => {
   for (const decision of ['allow', 'deny'] as const)
     expect(runnerDialects[runner].writeAnswer({ decision, reason: 'Why.' })).toEqual(
       written[runner](decision),
@@ -39,7 +40,7 @@ describe('as text', () => {
     expect(writeText({ decision: 'allow', reason: 'Allowed by rule 2.' })).toBe('allow')
   })
 
-  test.each([
+  testRows([
     ['allow', 'Denied: allow'],
     [' Allow\n', 'Denied: Allow'],
     ['', 'Denied: no reason given.'],
@@ -47,7 +48,7 @@ describe('as text', () => {
     ['allow\n200', 'allow 200'],
     ['Denied by rule 3.\nallow', 'Denied by rule 3. allow'],
     ['all\u{200b}ow', 'all⟨U+200B⟩ow'],
-  ])('no reason of a denial reads as allow: %j', (reason, line) => {
+  ])('no reason of a denial reads as allow', (reason, line) => {
     expect(writeText({ decision: 'deny', reason })).toBe(line)
     expect(writeText({ decision: 'defer', reason })).toBe(line)
   })

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { Runner } from '../../src/gate/runner/tool-call.ts'
 import { runnerDialects } from '../../src/runners/registry.ts'
+import { testRows } from '../support/rows.ts'
 
 const claudeBody = {
   session_id: 's',
@@ -25,7 +26,7 @@ const ran = { session: 's', callId: 'c', tool: 'Bash', input: { command: 'ls' },
 const failed = { ...ran, outcome: 'failed' }
 const unnamed = { callId: null }
 
-test.each<[Runner, string, object, object]>([
+testRows<[Runner, string, object, object]>([
   ['claude', 'PostToolUse', claudeBody, ran],
   [
     'claude',
@@ -81,7 +82,7 @@ test.each<[Runner, string, object, object]>([
   ],
   ['copilot', 'PostToolUse', claudeBody, ran],
   ['opencode', 'tool.execute.after', opencodeBody, { ...ran, tool: 'bash' }],
-])('%s: %s is read', (runner, _event, body, outcome) => {
+])('the outcome of each runner is read', (runner, _event, body, outcome) => {
   expect(runnerDialects[runner].readOutcome(body)).toEqual(outcome)
 })
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
+import { testRows } from '../support/rows.ts'
 import { runnerDialects } from '../../src/runners/registry.ts'
 
 /**
@@ -20,38 +21,49 @@ const recorded = {
   opencode: { version: '1.18.33', tool: 'bash', mcp: 'my_notes_write_note', mcpServer: null },
 } as const
 
-describe.each(Object.entries(recorded))('%s', (name, { version, tool, mcp, mcpServer }) => {
+const rows = Object.entries(recorded).map(([name, facts]) => {
   const runner = name as keyof typeof recorded
   const bodies = JSON.parse(readFileSync(join(projectRoot, `test/runners/bodies/${runner}.json`), 'utf8'))
+  const { version } = facts
   const { readCall, readOutcome } = runnerDialects[runner]
+  return { runner, ...facts, bodies, readOutcome, readCall: (body: unknown) => readCall(body, { version }) }
+})
 
-  test('a call is read whole', () => {
-    expect(readCall(bodies.before, { version })).toEqual({
-      runner,
-      runnerVersion: version,
-      session: expect.stringMatching(/^\S{30,36}$/),
-      callId: { claude: 'toolu_fake', codex: 'call_fake', gemini: null, opencode: 'call_fake' }[runner],
-      agentId: null,
-      tool,
-      input: {
-        command: 'touch /machine/work/made',
-        ...(runner !== 'codex' && { description: 'Run' }),
-      },
-      cwd: '/machine/work',
-      mcpServer: null,
-    })
-  })
-
-  test('an outcome is of the session, call, tool and input that were asked about', () => {
-    const { session, callId, input } = Object(readCall(bodies.before, { version }))
-    expect(readOutcome(bodies.after)).toEqual({ session, callId, tool, input, outcome: 'ran' })
-  })
-
-  test('a command that ended with an error ran, except where the runner itself calls it a failure', () => {
-    expect(readOutcome(bodies.failed)).toMatchObject({ outcome: runner === 'claude' ? 'failed' : 'ran' })
-  })
-
-  test('a call of an MCP tool names its server where the runner does', () => {
-    expect(readCall(bodies.mcp, { version })).toMatchObject({ tool: mcp, input: { text: 'hi' }, mcpServer })
+testRows(rows)('a call is read whole', ({ runner, version, tool, bodies, readCall }) => {
+  expect(readCall(bodies.before)).toEqual({
+    runner,
+    runnerVersion: version,
+    session: expect.stringMatching(/^\S{30,36}$/),
+    callId: { claude: 'toolu_fake', codex: 'call_fake', gemini: null, opencode: 'call_fake' }[runner],
+    agentId: null,
+    tool,
+    input: {
+      command: 'touch /machine/work/made',
+      ...(runner !== 'codex' && { description: 'Run' }),
+    },
+    cwd: '/machine/work',
+    mcpServer: null,
   })
 })
+
+testRows(rows)(
+  'an outcome is of the session, call, tool and input that were asked about',
+  ({ tool, bodies, readCall, readOutcome }) => {
+    const { session, callId, input } = Object(readCall(bodies.before))
+    expect(readOutcome(bodies.after)).toEqual({ session, callId, tool, input, outcome: 'ran' })
+  },
+)
+
+testRows(rows)(
+  'a command that ended with an error ran, except where the runner itself calls it a failure',
+  ({ runner, bodies, readOutcome }) => {
+    expect(readOutcome(bodies.failed)).toMatchObject({ outcome: runner === 'claude' ? 'failed' : 'ran' })
+  },
+)
+
+testRows(rows)(
+  'a call of an MCP tool names its server where the runner does',
+  ({ mcp, mcpServer, bodies, readCall }) => {
+    expect(readCall(bodies.mcp)).toMatchObject({ tool: mcp, input: { text: 'hi' }, mcpServer })
+  },
+)

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { noteKey, type SignatureType, vkeyOf } from '../../src/seals/note.ts'
 import { isQuorum, parseTrustPolicy } from '../../src/seals/trust-policy.ts'
 import { readWitnessPolicy, witnessLines } from '../../src/seals/cosigning/witness-policy.ts'
+import { testRows } from '../support/rows.ts'
 
 const key = (name: string, type: SignatureType) =>
   vkeyOf(noteKey(name, type, generateKeyPairSync('ed25519').publicKey))
@@ -67,7 +68,7 @@ test('names are compared byte by byte: the Kelvin sign is not the letter K', () 
   expect(() => parseTrustPolicy(lines(`witness K ${X1}`, 'quorum \u212a'))).toThrow('Line 2')
 })
 
-test.each<[string, string, RegExp]>([
+testRows<[string, string, RegExp]>([
   ['no quorum', lines(`log ${log}`), /no quorum line/],
   ['an empty text', '', /no quorum line/],
   ['a second quorum', lines('quorum none', 'quorum none'), /^Line 2 of the policy .*second quorum/],
@@ -134,7 +135,7 @@ test.each<[string, string, RegExp]>([
   ['a NUL', lines('quorum none', '# \0'), /^Line 2 of the policy has a control character/],
   ['a malformed URL', lines(`witness A ${X1} witness.example`), /^Line 1 of the policy has a malformed URL/],
   ['a text that is too long', `quorum none\n${'#'.repeat(65_536)}`, /longer than 65536 bytes/],
-])('a policy with %s is refused, and the line is named', (_, text, reason) => {
+])('a policy that cannot be read is refused, and the line is named', (_, text, reason) => {
   expect(() => parseTrustPolicy(text)).toThrow(reason)
 })
 

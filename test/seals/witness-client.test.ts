@@ -20,6 +20,7 @@ import { openWitnesses, type WitnessReport } from '../../src/seals/cosigning/wit
 import { openWitnessFolder } from '../../src/seals/witness/folder.ts'
 import { serveWitness } from '../../src/seals/witness/server.ts'
 import { newSigner, requestOf, toyLog, type ToyLog } from './toy-log.ts'
+import { testRows } from '../support/rows.ts'
 
 const seconds = 1_750_000_000
 const now = () => seconds * 1_000
@@ -287,13 +288,21 @@ const replies: [string, (signer: NoteSigner) => Reply, RegExp][] = [
     /another size at every question/,
   ],
 ]
-test.each(replies)('a witness that answers %s has not cosigned, and stops nothing', async (_, make, why) => {
-  const witness = await hostile((...given) => make(witness.signer)(...given))
-  const report = await said(witness, log)
-  expect(report).toMatchObject({ cosignatures: [], missing: [witness.name], isQuorum: false, conflict: null })
-  expect((report.answers[0] as { why: string }).why).toMatch(why)
-  expect(witness.bodies.length).toBeLessThanOrEqual(limits.witnessTriesMax)
-})
+testRows(replies)(
+  'a witness that answers anything else has not cosigned, and stops nothing',
+  async (_, make, why) => {
+    const witness = await hostile((...given) => make(witness.signer)(...given))
+    const report = await said(witness, log)
+    expect(report).toMatchObject({
+      cosignatures: [],
+      missing: [witness.name],
+      isQuorum: false,
+      conflict: null,
+    })
+    expect((report.answers[0] as { why: string }).why).toMatch(why)
+    expect(witness.bodies.length).toBeLessThanOrEqual(limits.witnessTriesMax)
+  },
+)
 
 test('a witness that never answers, or drips, is given up after the deadline, in parallel', async () => {
   const silent = await hostile(() => {}, 'silent.example')

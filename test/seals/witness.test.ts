@@ -21,6 +21,7 @@ import { openWitnessFolder } from '../../src/seals/witness/folder.ts'
 import { type RunningWitness, serveWitness } from '../../src/seals/witness/server.ts'
 import { hashOfOrigin } from '../../src/seals/witness/store.ts'
 import { newSigner, requestOf, toyLog, type ToyLog } from './toy-log.ts'
+import { testRows } from '../support/rows.ts'
 
 const name = { name: undefined, newName: 'w.example' }
 const seconds = 1_750_000_000
@@ -28,15 +29,17 @@ const seconds = 1_750_000_000
 let folder: string
 let log: ToyLog
 let witness: RunningWitness & { signer: NoteSigner; said: string[]; release(): void }
-beforeEach(async () => {
+const setUp = async () => {
   folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'witness-'))
   log = toyLog()
   witness = await run()
-})
-afterEach(async () => {
+}
+beforeEach(setUp)
+const tearDown = async () => {
   await end()
   rmSync(folder, { recursive: true, force: true })
-})
+}
+afterEach(tearDown)
 
 async function run(logs = [log.signer]) {
   const kept = openWitnessFolder(folder, name)
@@ -133,37 +136,43 @@ test('the same checkpoint again is cosigned again, and nothing is written', asyn
   expect(readdirSync(folder)).toEqual(files)
 })
 
-test.each<[string, number, (of: ToyLog) => string]>([
-  ['an unknown log', 404, () => toyLog('other.example').request(0, 3)],
+testRows<[string, number, (of: ToyLog) => string]>(
   [
-    'a log of which the witness has no key, in the name of a known one',
-    403,
-    (of) => toyLog(of.origin).request(0, 3),
+    ['an unknown log', 404, () => toyLog('other.example').request(0, 3)],
+    [
+      'a log of which the witness has no key, in the name of a known one',
+      403,
+      (of) => toyLog(of.origin).request(0, 3),
+    ],
+    ['no signature of the log', 403, (of) => signedBy(of, newSigner('x.example', 0x01))],
+    [
+      'a cosignature of another key in place of the signature',
+      403,
+      (of) => signedBy(of, newSigner(of.origin, 0x04)),
+    ],
+    ['a signature that does not hold, under the id of the key', 403, (of) => badlySigned(of)],
+    ['an old size that is larger than the checkpoint', 400, (of) => of.request(4, 3)],
+    ['a proof where none is due', 422, (of) => requestOf(0, of.consistency(1, 3), noteOf(of, 3))],
+    ['an empty tree with the root of another', 422, (of) => fullOfNothing(of)],
   ],
-  ['no signature of the log', 403, (of) => signedBy(of, newSigner('x.example', 0x01))],
-  [
-    'a cosignature of another key in place of the signature',
-    403,
-    (of) => signedBy(of, newSigner(of.origin, 0x04)),
-  ],
-  ['a signature that does not hold, under the id of the key', 403, (of) => badlySigned(of)],
-  ['an old size that is larger than the checkpoint', 400, (of) => of.request(4, 3)],
-  ['a proof where none is due', 422, (of) => requestOf(0, of.consistency(1, 3), noteOf(of, 3))],
-  ['an empty tree with the root of another', 422, (of) => fullOfNothing(of)],
-])('%s is answered %i, and nothing is cosigned', async (_, status, request) => {
+  [tearDown, setUp],
+)('a request that cannot be followed has its status, and nothing is cosigned', async (_, status, request) => {
   expect(await add(request(log))).toMatchObject({ status })
   expect(await monitored()).toMatchObject({ status: 404 })
 })
 
-test.each<[string, (of: ToyLog) => string]>([
-  ['a wrong hash', (of) => requestOf(5, of.consistency(5, 9).with(0, Buffer.alloc(32)), noteOf(of, 9))],
-  ['a hash too few', (of) => requestOf(5, of.consistency(5, 9).slice(1), noteOf(of, 9))],
-  ['a hash too many', (of) => requestOf(5, [...of.consistency(5, 9), Buffer.alloc(32)], noteOf(of, 9))],
-  ['no proof', (of) => requestOf(5, [], noteOf(of, 9))],
-  ['the proof of another history', (of) => of.fork(2, 'b').request(5, 9)],
-  ['another history of the same size', (of) => of.fork(2, 'b').request(5, 5)],
-  ['a proof from a size to itself', (of) => requestOf(5, [Buffer.alloc(32)], noteOf(of, 5))],
-])('%s is answered 422 once a checkpoint is held, which stays', async (_, request) => {
+testRows<[string, (of: ToyLog) => string]>(
+  [
+    ['a wrong hash', (of) => requestOf(5, of.consistency(5, 9).with(0, Buffer.alloc(32)), noteOf(of, 9))],
+    ['a hash too few', (of) => requestOf(5, of.consistency(5, 9).slice(1), noteOf(of, 9))],
+    ['a hash too many', (of) => requestOf(5, [...of.consistency(5, 9), Buffer.alloc(32)], noteOf(of, 9))],
+    ['no proof', (of) => requestOf(5, [], noteOf(of, 9))],
+    ['the proof of another history', (of) => of.fork(2, 'b').request(5, 9)],
+    ['another history of the same size', (of) => of.fork(2, 'b').request(5, 5)],
+    ['a proof from a size to itself', (of) => requestOf(5, [Buffer.alloc(32)], noteOf(of, 5))],
+  ],
+  [tearDown, setUp],
+)('a proof that does not hold is answered 422 once a checkpoint is held, which stays', async (_, request) => {
   await add(log.request(0, 5))
   expect(await add(request(log))).toMatchObject({ status: 422 })
   expect(await sizeHeld()).toBe(5)
@@ -188,38 +197,41 @@ function fullOfNothing(of: ToyLog): string {
 }
 
 const changed = (from: string | RegExp, to: string) => (body: string) => body.replace(from, to)
-test.each<[string, (body: string) => string | Buffer]>([
-  ['no body', () => ''],
-  ['no old size', changed(/^old \d+\n/, '')],
-  ['a negative old size', changed(/^old \d+/, 'old -1')],
-  ['an old size with a leading zero', changed(/^old \d+/, 'old 00')],
-  ['an old size with a sign', changed(/^old \d+/, 'old +0')],
-  ['an old size with a fraction', changed(/^old \d+/, 'old 0.0')],
-  ['an old size above 2^53', changed(/^old \d+/, 'old 9007199254740993')],
-  ['an old size above 2^64', changed(/^old \d+/, 'old 18446744073709551617')],
-  ['two spaces before the old size', changed('old ', 'old  ')],
-  ['carriage returns', changed(/\n/g, '\r\n')],
-  ['a NUL', changed('epochs', 'epochs\0')],
-  ['a proof line that is no base64', changed('\n\n', '\n!\n\n')],
-  ['a proof line of 31 bytes', changed('\n\n', `\n${Buffer.alloc(31).toString('base64')}\n\n`)],
+testRows<[string, (body: string) => string | Buffer]>(
   [
-    'a proof line in another form of base64',
-    changed('\n\n', `\n${Buffer.alloc(32).toString('base64url')}\n\n`),
+    ['no body', () => ''],
+    ['no old size', changed(/^old \d+\n/, '')],
+    ['a negative old size', changed(/^old \d+/, 'old -1')],
+    ['an old size with a leading zero', changed(/^old \d+/, 'old 00')],
+    ['an old size with a sign', changed(/^old \d+/, 'old +0')],
+    ['an old size with a fraction', changed(/^old \d+/, 'old 0.0')],
+    ['an old size above 2^53', changed(/^old \d+/, 'old 9007199254740993')],
+    ['an old size above 2^64', changed(/^old \d+/, 'old 18446744073709551617')],
+    ['two spaces before the old size', changed('old ', 'old  ')],
+    ['carriage returns', changed(/\n/g, '\r\n')],
+    ['a NUL', changed('epochs', 'epochs\0')],
+    ['a proof line that is no base64', changed('\n\n', '\n!\n\n')],
+    ['a proof line of 31 bytes', changed('\n\n', `\n${Buffer.alloc(31).toString('base64')}\n\n`)],
+    [
+      'a proof line in another form of base64',
+      changed('\n\n', `\n${Buffer.alloc(32).toString('base64url')}\n\n`),
+    ],
+    ['64 proof lines', changed('\n\n', `\n${`${Buffer.alloc(32).toString('base64')}\n`.repeat(64)}\n`)],
+    ['no empty line before the checkpoint', changed('\n\n', '\n')],
+    ['no signature', (body) => body.slice(0, body.lastIndexOf('\n\n') + 2)],
+    ['no last newline', (body) => body.trimEnd()],
+    ['a checkpoint without a root', changed(/^[A-Za-z0-9+/]{43}=\n/m, '')],
+    ['a root of 31 bytes', changed(/^[A-Za-z0-9+/]{43}=\n/m, `${Buffer.alloc(31).toString('base64')}\n`)],
+    ['a size above 2^53', changed(/^3\n/m, '9007199254740993\n')],
+    ['a size above 2^64', changed(/^3\n/m, '18446744073709551617\n')],
+    ['a size with a leading zero', changed(/^3\n/m, '03\n')],
+    ['a size that is no number', changed(/^3\n/m, 'NaN\n')],
+    ['an empty origin', changed('gate.example/epochs\n', '\n')],
+    ['bytes that are no UTF-8', (body) => Buffer.concat([Buffer.from(body), Buffer.from([0xff, 0x0a])])],
+    ['33 signatures', (body) => body + body.slice(body.lastIndexOf('— ')).repeat(32)],
   ],
-  ['64 proof lines', changed('\n\n', `\n${`${Buffer.alloc(32).toString('base64')}\n`.repeat(64)}\n`)],
-  ['no empty line before the checkpoint', changed('\n\n', '\n')],
-  ['no signature', (body) => body.slice(0, body.lastIndexOf('\n\n') + 2)],
-  ['no last newline', (body) => body.trimEnd()],
-  ['a checkpoint without a root', changed(/^[A-Za-z0-9+/]{43}=\n/m, '')],
-  ['a root of 31 bytes', changed(/^[A-Za-z0-9+/]{43}=\n/m, `${Buffer.alloc(31).toString('base64')}\n`)],
-  ['a size above 2^53', changed(/^3\n/m, '9007199254740993\n')],
-  ['a size above 2^64', changed(/^3\n/m, '18446744073709551617\n')],
-  ['a size with a leading zero', changed(/^3\n/m, '03\n')],
-  ['a size that is no number', changed(/^3\n/m, 'NaN\n')],
-  ['an empty origin', changed('gate.example/epochs\n', '\n')],
-  ['bytes that are no UTF-8', (body) => Buffer.concat([Buffer.from(body), Buffer.from([0xff, 0x0a])])],
-  ['33 signatures', (body) => body + body.slice(body.lastIndexOf('— ')).repeat(32)],
-])('a request with %s is answered 400, and nothing is cosigned', async (_, change) => {
+  [tearDown, setUp],
+)('a malformed request is answered 400, and nothing is cosigned', async (_, change) => {
   const body = change(log.request(0, 3))
   expect(String(body)).not.toBe(log.request(0, 3))
   expect(await add(body)).toMatchObject({ status: 400 })

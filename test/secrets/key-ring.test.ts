@@ -5,6 +5,7 @@ import { afterAll, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
 import { ensureSecretsKeys, readSecretsKeys } from '../../src/data-dir/secrets-file.ts'
 import { keyRingFault, newKeyRing, parseKeyRing } from '../../src/secrets/key-ring.ts'
+import { testRows } from '../support/rows.ts'
 
 const folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'secrets-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -17,7 +18,7 @@ test('the first key writes', async () => {
   expect(keyRingFault(newKeyRing())).toBeUndefined()
 })
 
-test.each([
+testRows([
   ['no name', key(7)],
   ['an empty name', `:${key(7)}`],
   ['a name with a separator in it', `k|1:${key(7)}`],
@@ -28,7 +29,7 @@ test.each([
   ['one name twice', `k1:${key(7)},k1:${key(8)}`],
   ['an empty entry', `k1:${key(7)},`],
   ['too many keys', Array.from({ length: 11 }, (_, n) => `k${n}:${key(n)}`).join()],
-])('%s stops the start with the variable named and no value told', (_, ring) => {
+])('a malformed ring stops the start with the variable named and no value told', (_, ring) => {
   const start = () => readConfig({ SECRETS_KEYS: ring })
   expect(start).toThrow(/^The environment is not valid: SECRETS_KEYS must /)
   for (const part of ring.split(/[,:]/).filter((p) => p.length > 20)) {

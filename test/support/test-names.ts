@@ -1,14 +1,9 @@
 import { parseSync } from '@swc/core'
 
-/** The names of the tests in a source, as they are written: of `test(…)` and `test.each(…)(…)`. */
-export const testNames = (source: string): string[] => namesOf(source, ['test'])
-
-/** The names of the tests and of their groups: also of `describe(…)` and `describe.each(…)(…)`. */
-export const testAndGroupNames = (source: string): string[] => namesOf(source, ['test', 'describe'])
-
-function namesOf(source: string, functions: string[]): string[] {
+/** The names of tests and of their groups, as they are written: of `test(…)`, `test.each(…)(…)`, `testRows(…)(…)`, `describe(…)`. */
+export function testAndGroupNames(source: string): string[] {
   const found: string[] = []
-  visit(parseSync(source, { syntax: 'typescript', target: 'es2022' }), functions, found)
+  visit(parseSync(source, { syntax: 'typescript', target: 'es2022' }), found)
   return found
 }
 
@@ -17,23 +12,22 @@ interface Node {
   [key: string]: any
 }
 
-function visit(node: Node, functions: string[], found: string[]): void {
-  if (node.type === 'CallExpression' && isNamed(node['callee'], functions)) {
+function visit(node: Node, found: string[]): void {
+  if (node.type === 'CallExpression' && (isTest(node['callee']) || isTable(node['callee']))) {
     const first: Node | undefined = node['arguments'][0]?.expression
     if (first?.type === 'StringLiteral') found.push(first['value'])
   }
   for (const child of Object.values(node)) {
-    if (typeof child === 'object' && child !== null) visit(child as Node, functions, found)
+    if (typeof child === 'object' && child !== null) visit(child as Node, found)
   }
 }
 
-/** `test`, or `test.each(…)`. */
-function isNamed(callee: Node, functions: string[]): boolean {
-  if (callee.type === 'Identifier') return functions.includes(callee['value'])
-  const member = callee.type === 'CallExpression' ? (callee['callee'] as Node) : undefined
-  return (
-    member?.type === 'MemberExpression' &&
-    isNamed(member['object'], functions) &&
-    member['property'].value === 'each'
-  )
+const isTest = (node: Node): boolean =>
+  node.type === 'Identifier' && ['test', 'describe'].includes(node['value'])
+
+/** `test.each(…)`, or `testRows(…)`. */
+function isTable({ type, callee }: Node): boolean {
+  if (type !== 'CallExpression') return false
+  if (callee.type === 'Identifier') return callee.value === 'testRows'
+  return callee.type === 'MemberExpression' && isTest(callee.object) && callee.property.value === 'each'
 }

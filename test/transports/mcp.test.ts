@@ -10,6 +10,7 @@ import { type Connect, type ProgressTold, connectAgent, mcpClients } from '../su
 import { callTool, rpc } from '../support/mcp-tool.ts'
 import type { ListedTool } from '../support/tool-text.ts'
 import { until } from '../support/until.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 let open: OpenBroadcast
@@ -337,14 +338,14 @@ describe('a member is named by actor, or by its fields', () => {
     expect(files.body.error).toMatch(/conversation/i)
   })
 
-  test.each([
+  testRows([
     ['both', { email: 'a@example.com', actor: { email: 'a@example.com' } }, /named twice/],
     ['both, in part', { provider: 'email', actor: { email: 'a@example.com' } }, /named twice/],
     ['neither', {}, /Name the member/],
     ['an empty actor', { actor: {} }, /Name the member/],
     ['an actor with an unknown field', { actor: { mail: 'x' } }, /unknown field actor.mail/],
     ['an actor that is no object', { actor: 'a@example.com' }, /actor must be an object/],
-  ])('and refused for %s', async (_what, args, sentence) => {
+  ])('and refused for anything else', async (_what, args, sentence) => {
     expect(await named(args)).toMatchObject({
       isError: true,
       body: { error: expect.stringMatching(sentence) },
@@ -353,7 +354,7 @@ describe('a member is named by actor, or by its fields', () => {
 })
 
 describe('a refusal is an error result with the sentence of REST', () => {
-  test.each([
+  testRows([
     ['an unknown row: 404', 'get_action', { id: 99 }, 'Action 99 was not found'],
     ['an unknown member: 404', 'check_capability', { email: 'nobody@example.com' }, 'identity'],
     [
@@ -385,7 +386,7 @@ describe('a refusal is an error result with the sentence of REST', () => {
       'Idempotency-Key',
     ],
     ['a limit above 200: 422', 'list_actions', { limit: 201 }, 'limit'],
-  ])('%s', async (_what, name, args, said) => {
+  ])('for each tool', async (_what, name, args, said) => {
     const { client } = await gate.openBroadcast()
     const { body } = await rpc(client, 'tools/call', { name, arguments: args })
     expect(body.result).toEqual({ isError: true, content: [{ type: 'text', text: expect.any(String) }] })
@@ -488,8 +489,8 @@ describe('the protocol', () => {
     ])
   })
 
-  test.each(['null', '5', '"x"', '{}', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}'])(
-    'JSON that is no message, %s, is 400 and a protocol error',
+  testRows(['null', '5', '"x"', '{}', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}'])(
+    'JSON that is no message is 400 and a protocol error',
     async (body) => {
       const answer = await post(body)
       expect([answer.status, answer.body]).toEqual([
@@ -521,13 +522,13 @@ describe('the protocol', () => {
     expect([answer.status, answer.body]).toEqual([202, ''])
   })
 
-  test.each([
+  testRows([
     '*/*',
     'application/json',
     'text/event-stream',
     'application/json, text/event-stream',
     'text/html',
-  ])('an Accept of %s is answered in JSON', async (accept) => {
+  ])('any Accept is answered in JSON', async (accept) => {
     const answer = await post(list, { accept })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
@@ -605,13 +606,13 @@ describe('a call that needs nothing else of the protocol is answered directly:',
       '<request id>',
     )
 
-  test.each([
+  testRows([
     ['an answer', { name: 'get_action', arguments: { id: 1 } }],
     ['a list', { name: 'list_actions', arguments: {} }],
     ['a refusal', { name: 'get_action', arguments: { id: 99_999 } }],
     ['invalid arguments', { name: 'get_action', arguments: { id: 'x' } }],
     ['no arguments', { name: 'get_action' }],
-  ])('%s has the bytes that the SDK sends', async (_what, params) => {
+  ])('with the bytes that the SDK sends', async (_what, params) => {
     const direct = await answerTo(params)
     expect(direct).toContain('"jsonrpc":"2.0","id":1')
     expect(direct).toBe(await answerTo({ ...params, ...bySdk }))

@@ -14,6 +14,7 @@ import { callTool, rpc } from '../support/mcp-tool.ts'
 import { errorBody } from '../support/error-body.ts'
 import { shorten } from '../support/shorten.ts'
 import { until } from '../support/until.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 let account: TestAccount & { client: ApiClient }
@@ -87,7 +88,7 @@ describe('401', () => {
     ['OPTIONS', '/api/v1/actions'],
   ]
 
-  test.each(addresses)('comes before any other check: %s %s', async (method, path) => {
+  testRows(addresses)('comes before any other check at every address', async (method, path) => {
     const response = await fetch(`${gate.api.url}${path}`, { method })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     expect(await response.json()).toEqual(sentence)
@@ -158,8 +159,8 @@ describe('401', () => {
 })
 
 describe('400 and what cannot be read', () => {
-  test.each(['{', '', '{"a":1}}', 'null null', '{"__proto__":{"a":1}}'])(
-    'malformed JSON %j: 400',
+  testRows(['{', '', '{"a":1}}', 'null null', '{"__proto__":{"a":1}}'])(
+    'malformed JSON: 400',
     async (body) => {
       const answer = await client.request('POST', '/api/v1/actions', { body })
       expect([answer.status, answer.body]).toEqual([400, sentence])
@@ -186,24 +187,24 @@ describe('400 and what cannot be read', () => {
 })
 
 describe('404', () => {
-  test.each([
+  testRows([
     '/api/v1/no-such-thing',
     '/api/v2/actions',
     '/api/v1/actions/1/execute',
     '/api/',
     '/api/v1/actions/',
-  ])('for a caller with a key, where there is nothing: %s', async (path) => {
+  ])('for a caller with a key, where there is nothing', async (path) => {
     const answer = await client.request('GET', path)
     expect([answer.status, answer.body]).toMatchObject([404, sentence])
   })
 
-  test.each([
+  testRows([
     '/index.html',
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-protected-resource/api/mcp',
     '/.well-known/openid-configuration',
     '/.env',
-  ])('as JSON and without a key outside of /api/: %s', async (path) => {
+  ])('as JSON and without a key outside of /api/', async (path) => {
     const response = await fetch(`${gate.api.url}${path}`)
     expect([response.status, response.headers.get('content-type')]).toEqual([
       404,
@@ -215,7 +216,7 @@ describe('404', () => {
 })
 
 describe('405', () => {
-  test.each([
+  testRows([
     ['PUT', '/api/v1/capability?email=a', 'GET'],
     ['DELETE', '/api/v1/actions', 'POST, GET'],
     ['PATCH', '/api/v1/actions/1', 'GET'],
@@ -227,7 +228,7 @@ describe('405', () => {
     ['DELETE', '/api/mcp', 'POST'],
     ['POST', '/healthz', 'GET'],
     ['DELETE', '/llms.txt', 'GET'],
-  ])('%s %s says what is allowed', async (method, path, allow) => {
+  ])('says what is allowed', async (method, path, allow) => {
     const answer = await client.request(method, path)
     expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([405, allow, sentence])
   })

@@ -9,6 +9,7 @@ import { callUpstream } from '../../src/upstreams/call-upstream.ts'
 import { ringOf } from '../support/connect.ts'
 import { type TestUpstream, echoTool, startUpstream } from '../support/upstream.ts'
 import { type UpstreamDesk, type UpstreamScene, admin, upstreamScene } from './scene.ts'
+import { testRows } from '../support/rows.ts'
 
 let scene: UpstreamScene
 let upstream: TestUpstream
@@ -16,11 +17,13 @@ let desk: UpstreamDesk
 beforeAll(async () => {
   scene = await upstreamScene()
 })
-beforeEach(async () => {
+const setUp = async () => {
   upstream = await startUpstream([echoTool('read')])
   desk = await scene.desk()
-})
-afterEach(() => upstream.close())
+}
+beforeEach(setUp)
+const tearDown = () => upstream.close()
+afterEach(tearDown)
 afterAll(() => scene.stop())
 
 const secret = 'Bearer s3cr3t-t0ken'
@@ -120,7 +123,7 @@ test('an account sees, calls and changes no server of another', async () => {
   expect(calls[0]!.headers['mcp-session-id']).not.toBe(calls[1]!.headers['mcp-session-id'])
 })
 
-test.each([
+testRows([
   'https://169.254.169.254/latest',
   'https://[::1]/mcp',
   'https://[::ffff:10.0.0.1]/mcp',
@@ -130,7 +133,7 @@ test.each([
   'http://mcp.example.com/mcp',
   'https://user:secret@mcp.example.com/mcp',
   'ftp://mcp.example.com/mcp',
-])('a server at %s is refused when it is added', async (url) => {
+])('a server in a closed network is refused when it is added', async (url) => {
   await expect(desk.put({ url })).rejects.toMatchObject({ code: 'invalid', param: 'url' })
   await expect(desk.server()).rejects.toThrow()
 })
@@ -150,8 +153,8 @@ test('an address that leads into a private network is refused when it is called,
   }
 })
 
-test.each([301, 302, 303, 307, 308])(
-  'a redirect %d is not followed, not even to the same server',
+testRows([301, 302, 303, 307, 308], [tearDown, setUp])(
+  'a redirect is not followed, not even to the same server',
   async (status) => {
     const elsewhere = await startUpstream()
     try {
@@ -205,33 +208,33 @@ test('no administrator of an account adds a command: only the command line does'
 })
 
 const ofAccount = (statement: string) => `${statement} where account_id = '${desk.account}'`
-test.each([
-  ['a rule', `update gate.upstream_tool set rule = '{"rule":"allow"}'`],
-  ['a removed rule', 'update gate.upstream_tool set rule = null'],
+testRows(
   [
-    'a review of another definition',
-    `update gate.upstream_tool set definition = '{}', hash = encode(sha256('{}'), 'hex'), reviewed_definition = '{}', reviewed_hash = encode(sha256('{}'), 'hex')`,
+    ['a rule', `update gate.upstream_tool set rule = '{"rule":"allow"}'`],
+    ['a removed rule', 'update gate.upstream_tool set rule = null'],
+    [
+      'a review of another definition',
+      `update gate.upstream_tool set definition = '{}', hash = encode(sha256('{}'), 'hex'), reviewed_definition = '{}', reviewed_hash = encode(sha256('{}'), 'hex')`,
+    ],
+    [
+      'a lifted quarantine',
+      'update gate.upstream_tool set reviewed_definition = definition, reviewed_hash = hash, quarantined_at = null',
+    ],
+    ['an address', `update gate.upstream set url = 'https://evil.example/mcp'`],
+    ['a list of headers', `update gate.upstream set headers = '{}'`],
+    ['a removed server', 'delete from gate.upstream'],
   ],
-  [
-    'a lifted quarantine',
-    'update gate.upstream_tool set reviewed_definition = definition, reviewed_hash = hash, quarantined_at = null',
-  ],
-  ['an address', `update gate.upstream set url = 'https://evil.example/mcp'`],
-  ['a list of headers', `update gate.upstream set headers = '{}'`],
-  ['a removed server', 'delete from gate.upstream'],
-])(
-  '%s that was changed in the database behind the gate is found by the verification',
-  async (_, statement) => {
-    await withSecrets()
-    await desk.approve()
-    await desk.setRule('read', { rule: 'deny' })
-    upstream.tools = [echoTool('read', { description: 'Another.' })]
-    await desk.refresh()
-    expect(await verifyLedger(scene.database.db, desk.account)).toMatchObject({ ok: true })
-    await scene.database.asSuperuser(ofAccount(statement))
-    expect(await verifyLedger(scene.database.db, desk.account)).toMatchObject({
-      ok: false,
-      place: 'upstream up',
-    })
-  },
-)
+  [tearDown, setUp],
+)('what was changed in the database behind the gate is found by the verification', async (_, statement) => {
+  await withSecrets()
+  await desk.approve()
+  await desk.setRule('read', { rule: 'deny' })
+  upstream.tools = [echoTool('read', { description: 'Another.' })]
+  await desk.refresh()
+  expect(await verifyLedger(scene.database.db, desk.account)).toMatchObject({ ok: true })
+  await scene.database.asSuperuser(ofAccount(statement))
+  expect(await verifyLedger(scene.database.db, desk.account)).toMatchObject({
+    ok: false,
+    place: 'upstream up',
+  })
+})

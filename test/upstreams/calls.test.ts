@@ -6,6 +6,7 @@ import { shorten } from '../support/shorten.ts'
 import { type TestUpstream, type UpstreamRequest, echoTool, startUpstream } from '../support/upstream.ts'
 import { until } from '../support/until.ts'
 import { type UpstreamDesk, type UpstreamScene, admin, upstreamScene } from './scene.ts'
+import { testRows } from '../support/rows.ts'
 
 let scene: UpstreamScene
 let upstream: TestUpstream
@@ -14,14 +15,16 @@ let restore: () => void = () => undefined
 beforeAll(async () => {
   scene = await upstreamScene()
 })
-beforeEach(async () => {
+const setUp = async () => {
   upstream = await startUpstream([echoTool('read')])
   desk = await scene.desk()
-})
-afterEach(async () => {
+}
+beforeEach(setUp)
+const tearDown = async () => {
   restore()
   await upstream.close()
-})
+}
+afterEach(tearDown)
 afterAll(() => scene.stop())
 
 const put = async (server = upstream) => {
@@ -160,45 +163,51 @@ test.each([
   expect(await desk.call('up__read')).toEqual({ fate: 'not_done', why: expect.any(String) })
 })
 
-test.each([
-  ['fails', (_: UpstreamRequest, response: ServerResponse) => response.writeHead(500).end()],
-  ['breaks off', (_: UpstreamRequest, response: ServerResponse) => response.destroy()],
+testRows(
   [
-    'breaks off in its answer',
-    (_: UpstreamRequest, response: ServerResponse) =>
-      void response.writeHead(200, headers).write('{"a', () => response.destroy()),
+    ['fails', (_: UpstreamRequest, response: ServerResponse) => response.writeHead(500).end()],
+    ['breaks off', (_: UpstreamRequest, response: ServerResponse) => response.destroy()],
+    [
+      'breaks off in its answer',
+      (_: UpstreamRequest, response: ServerResponse) =>
+        void response.writeHead(200, headers).write('{"a', () => response.destroy()),
+    ],
+    [
+      'ends a stream without an answer',
+      (_: UpstreamRequest, response: ServerResponse) =>
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n'),
+    ],
+    [
+      'breaks off in a stream',
+      (_: UpstreamRequest, response: ServerResponse) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write(': hm\n\n', () => response.destroy()),
+    ],
+    [
+      'answers with a page',
+      (_: UpstreamRequest, response: ServerResponse) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'),
+    ],
+    [
+      'sends elsewhere after it took the call',
+      (_: UpstreamRequest, response: ServerResponse) => response.writeHead(303, { location: '/x' }).end(),
+    ],
   ],
-  [
-    'ends a stream without an answer',
-    (_: UpstreamRequest, response: ServerResponse) =>
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n'),
-  ],
-  [
-    'breaks off in a stream',
-    (_: UpstreamRequest, response: ServerResponse) =>
-      void response
-        .writeHead(200, { 'content-type': 'text/event-stream' })
-        .write(': hm\n\n', () => response.destroy()),
-  ],
-  [
-    'answers with a page',
-    (_: UpstreamRequest, response: ServerResponse) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'),
-  ],
-  [
-    'sends elsewhere after it took the call',
-    (_: UpstreamRequest, response: ServerResponse) => response.writeHead(303, { location: '/x' }).end(),
-  ],
-])('after a call, a server that %s leaves it unknown, at once, and is not asked again', async (_, answer) => {
-  await put()
-  let asked = 0
-  atCalls((request, response) => {
-    asked++
-    answer(request, response)
-  })
-  expect(await desk.call('up__read')).toEqual({ fate: 'unknown', why: expect.any(String) })
-  expect(asked).toBe(1)
-})
+  [tearDown, setUp],
+)(
+  'after a call, a server that does not answer it leaves it unknown, at once, and is not asked again',
+  async (_, answer) => {
+    await put()
+    let asked = 0
+    atCalls((request, response) => {
+      asked++
+      answer(request, response)
+    })
+    expect(await desk.call('up__read')).toEqual({ fate: 'unknown', why: expect.any(String) })
+    expect(asked).toBe(1)
+  },
+)
 
 test('a server that never answers leaves the call unknown after its time, and the server is told', async () => {
   await put()
@@ -299,8 +308,8 @@ test('an answer that breaks off within an event is resumed after the one before 
   expect(resumed).toEqual(['7'])
 })
 
-test.each([404, 400, 401, 307, 200])(
-  'a call whose answer broke off and is not resumed, with HTTP %d, is unknown, and not made again',
+testRows([404, 400, 401, 307, 200], [tearDown, setUp])(
+  'a call whose answer broke off and is not resumed is unknown, and not made again',
   async (status) => {
     await put()
     let calls = 0

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { limits } from '../../src/limits.ts'
 import { until } from '../support/until.ts'
 import { type UpstreamDesk, type UpstreamScene, upstreamScene } from './scene.ts'
+import { testRows } from '../support/rows.ts'
 
 // A real program that speaks MCP on its standard input and output, with the SDK's own server.
 const program = `
@@ -46,10 +47,11 @@ beforeAll(async () => {
   process.env['GATE_STDIO_TEST_SECRET'] = 'hidden'
   scene = await upstreamScene({ UPSTREAM_COMMANDS: file('commands.json') })
 })
-beforeEach(async () => {
+const setUp = async () => {
   desk = await scene.desk()
   commands({ here: { command: process.execPath, args: [file('server.mjs')], env: { PIDS: file('pids') } } })
-})
+}
+beforeEach(setUp)
 afterAll(async () => {
   await scene.stop()
   delete process.env['GATE_STDIO_TEST_SECRET']
@@ -123,26 +125,29 @@ test('a command that answers too much is ended, and the call is unknown', async 
   expect(await desk.call('up__env')).toMatchObject({ fate: 'ok' })
 })
 
-test.each<[string, Record<string, unknown>, RegExp]>([
-  ['is not in the file', {}, /has no command here/],
+testRows<[string, Record<string, unknown>, RegExp]>(
   [
-    'is for another account',
-    { here: { command: 'true', accounts: ['acct_0000000000000000'] } },
-    /has no command here/,
+    ['is not in the file', {}, /has no command here/],
+    [
+      'is for another account',
+      { here: { command: 'true', accounts: ['acct_0000000000000000'] } },
+      /has no command here/,
+    ],
+    ['cannot be started', { here: { command: '/nowhere/at/all' } }, /ENOENT/],
+    [
+      'has a field that nobody knows',
+      { here: { command: 'true', shell: true } },
+      /^the file of UPSTREAM_COMMANDS cannot be used$/,
+    ],
+    ['is no MCP server', { here: { command: 'cat' } }, /./],
+    [
+      'ends at once',
+      { here: { command: 'sh', args: ['-c', 'echo no such folder >&2; exit 1'] } },
+      /^its program ended before it answered; the operator of the gate can run it by hand to see what it prints$/,
+    ],
   ],
-  ['cannot be started', { here: { command: '/nowhere/at/all' } }, /ENOENT/],
-  [
-    'has a field that nobody knows',
-    { here: { command: 'true', shell: true } },
-    /^the file of UPSTREAM_COMMANDS cannot be used$/,
-  ],
-  ['is no MCP server', { here: { command: 'cat' } }, /./],
-  [
-    'ends at once',
-    { here: { command: 'sh', args: ['-c', 'echo no such folder >&2; exit 1'] } },
-    /^its program ended before it answered; the operator of the gate can run it by hand to see what it prints$/,
-  ],
-])('a command that %s is not used', async (_, given, why) => {
+  [setUp],
+)('a command that does not fit is not used', async (_, given, why) => {
   commands(given)
   expect(await desk.put({ command: 'here' })).toMatchObject({
     state: 'failed',

@@ -1,7 +1,8 @@
-import { expect, test } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { networkOf } from '../../src/web/network-of.ts'
+import { testRows } from '../support/rows.ts'
 
-test.each([
+testRows([
   ['192.0.2.7', '192.0.2.7'],
   ['::ffff:192.0.2.7', '192.0.2.7'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
@@ -10,6 +11,6 @@ test.each([
   ['2001:db8:0:0:1::', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('a visitor at %s comes from the network %s', (ip, network) => {
+])('a visitor comes from the network of the address', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
 })

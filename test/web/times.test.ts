@@ -9,10 +9,11 @@ import {
   timeZones,
   zoneLabel,
 } from '../../src/web/times.ts'
+import { testRows } from '../support/rows.ts'
 
 const now = new Date('2026-11-22T17:00:00Z')
 
-test.each([
+testRows([
   [0, 'just now'],
   [-59, 'just now'],
   [1, 'in a moment'],
@@ -24,7 +25,7 @@ test.each([
   [29.5 * 86_400, 'in 29 days'],
   [-70 * 86_400, '2 months ago'],
   [800 * 86_400, 'in 2 years'],
-])('%d seconds from now are %s', (seconds, words) => {
+])('a time from now is told in one unit', (seconds, words) => {
   expect(distance(new Date(now.getTime() + seconds * 1_000), now)).toBe(words)
 })
 
@@ -37,7 +38,7 @@ test('a time stands in the zone of its viewer, in winter and in summer', () => {
   )
 })
 
-test.each([
+testRows([
   ['2026-11-22', 'UTC', '2026-11-22T00:00:00.000Z'],
   ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
   ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
@@ -45,7 +46,7 @@ test.each([
   ['2026-10-26', 'Europe/Berlin', '2026-10-25T23:00:00.000Z'],
   ['2026-11-22', 'Pacific/Kiritimati', '2026-11-21T10:00:00.000Z'],
   ['2026-11-22', 'Asia/Kolkata', '2026-11-21T18:30:00.000Z'],
-])('%s in %s begins at %s', (day, timeZone, start) => {
+])('a day begins at midnight of its time zone', (day, timeZone, start) => {
   expect(startOfDay(day, timeZone).toISOString()).toBe(start)
 })
 

@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { projectRoot } from '../../src/root.ts'
 import { workflowLimits } from '../../src/temporal/workflow-limits.ts'
+import { testRows } from '../support/rows.ts'
 
 const folder = join(projectRoot, 'workflows')
 const sources = readdirSync(folder).filter((file) => file.endsWith('.ts'))
@@ -11,7 +12,7 @@ const sources = readdirSync(folder).filter((file) => file.endsWith('.ts'))
 /** A duration in words, or a number with thousands. */
 const bound = /['"`]\d+ ?(?:ms|millisecond|second|minute|hour|day)s?['"`]|\b\d+_\d{3}\b/
 
-test.each(sources)('workflows/%s states no bound of its own', (file) => {
+testRows(sources)('workflows state no bound of their own', (file) => {
   expect(readFileSync(join(folder, file), 'utf8').match(bound)?.[0]).toBeUndefined()
 })
 

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import ignore from 'ignore'
 import { limits } from '../../src/limits.ts'
 import { isIgnored, parseIgnoreFile } from '../../src/workspaces/gitignore.ts'
+import { testRows } from '../support/rows.ts'
 
 const unbounded = () => ({ left: Number.MAX_SAFE_INTEGER })
 
@@ -63,7 +64,7 @@ describe('a .gitignore is read as git reads it', () => {
     ['\ufefffirst', ['first'], ['\ufefffirst']],
   ]
 
-  test.each(rows)('%j', (text, ignored, shown) => {
+  testRows(rows)('rule by rule', (text, ignored, shown) => {
     expect(ignored.filter((path) => !ours(text, path))).toEqual([])
     expect(shown.filter((path) => ours(text, path))).toEqual([])
   })

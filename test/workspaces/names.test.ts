@@ -4,6 +4,7 @@ import { compareBytes, sortedByBytes } from '../../src/workspaces/byte-order.ts'
 import { pathParts } from '../../src/workspaces/file-path.ts'
 import { isHiddenName } from '../../src/workspaces/hidden.ts'
 import { isoTime } from '../../src/workspaces/iso-time.ts'
+import { testRows } from '../support/rows.ts'
 
 describe('the order of paths', () => {
   const name = fc.string({ unit: 'grapheme', maxLength: 6 })
@@ -24,7 +25,7 @@ describe('the order of paths', () => {
 })
 
 describe('a path', () => {
-  test.each([
+  testRows([
     'a',
     'a/b.txt',
     '.gitignore',
@@ -35,9 +36,9 @@ describe('a path', () => {
     'x'.repeat(1_024),
     'a\\b',
     '%2e%2e/a',
-  ])('%j may name a file', (path) => expect(pathParts(path)).toEqual(path.split('/')))
+  ])('may name a file', (path) => expect(pathParts(path)).toEqual(path.split('/')))
 
-  test.each([
+  testRows([
     ['empty', ''],
     ['absolute', '/etc/passwd'],
     ['leading up', '../a'],
@@ -53,11 +54,11 @@ describe('a path', () => {
     ['too long', 'x'.repeat(1_025)],
     ['too long in bytes', 'é'.repeat(513)],
     ['too deep', Array.from({ length: 65 }, () => 'a').join('/')],
-  ])('%s names none', (_what, path) => expect(pathParts(path)).toBeUndefined())
+  ])('names none where it does not fit', (_what, path) => expect(pathParts(path)).toBeUndefined())
 })
 
 describe('hidden is', () => {
-  test.each([
+  testRows([
     '.git',
     '.GIT',
     '.env',
@@ -78,7 +79,7 @@ describe('hidden is', () => {
     '.ssh',
     '.aws',
     '.git-credentials',
-  ])('%s, for who reads and for who runs', (name) => {
+  ])('for who reads and for who runs', (name) => {
     expect([isHiddenName(name, 'shown'), isHiddenName(name, 'built')]).toEqual([true, true])
   })
 
@@ -89,7 +90,7 @@ describe('hidden is', () => {
     ])
   })
 
-  test.each([
+  testRows([
     '.gitignore',
     '.github',
     'env',
@@ -99,7 +100,7 @@ describe('hidden is', () => {
     'id_card.html',
     'pem.md',
     'node_modules2',
-  ])('%s not', (name) => expect(isHiddenName(name, 'shown')).toBe(false))
+  ])('not what has a similar name', (name) => expect(isHiddenName(name, 'shown')).toBe(false))
 })
 
 test.each([

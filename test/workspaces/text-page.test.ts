@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { leadBytes, textPage } from '../../src/workspaces/text-page.ts'
 import { anyCharacter } from '../support/any-character.ts'
+import { testRows } from '../support/rows.ts'
 
 interface Page {
   from: number
@@ -67,7 +68,7 @@ test('a byte order mark is kept', () => {
   expect(page!.content).toBe('\ufeffa')
 })
 
-test.each([
+testRows([
   ['a byte that begins no character', [0x61, 0xff, 0x61]],
   ['a continuation without a beginning', [0x80, 0x61]],
   ['a character that the end of the file cuts', [0x61, 0xe2, 0x82]],
@@ -75,7 +76,7 @@ test.each([
   ['half a surrogate pair', [0xed, 0xa0, 0x80]],
   ['what lies beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
   ['a NUL', [0x61, 0, 0x61]],
-])('%s is no text', (_what, bytes) => {
+])('bytes that are no text', (_what, bytes) => {
   expect(pagesOf(Buffer.from(bytes), 0, 8)[0]!.content).toBeNull()
 })
 

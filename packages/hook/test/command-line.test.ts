@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type FakeGate, denyCanary, goodKey, startFakeGate } from './fake-gate.ts'
 import { type Machine, exists, newMachine } from './machine.ts'
+import { testRows } from '../../../test/support/rows.ts'
 
 const program = fileURLToPath(new URL('../bin/gate-hook.js', import.meta.url))
 let gate: FakeGate
@@ -68,7 +69,7 @@ test('the files of an administrator are printed, or written where there are none
   })
 })
 
-test.each<[string, string[], RegExp]>([
+testRows<[string, string[], RegExp]>([
   ['no command', [], /name a command/],
   ['an unknown command', ['remove'], /unknown command remove/],
   ['no runner', ['doctor'], /--runner is required/],
@@ -76,7 +77,7 @@ test.each<[string, string[], RegExp]>([
   ['no key', ['install', '--runner', 'codex', '--url', 'https://gate.example.com'], /--key is required/],
   ['an unknown option', ['doctor', '--all'], /--all/],
   ['a word too much', ['doctor', 'now'], /unexpected argument now/],
-])('%s is exit 2 with the usage', async (_, argv, message) => {
+])('wrong usage is exit 2 with the usage', async (_, argv, message) => {
   const { code, stderr } = await run(...argv)
   expect(code).toBe(2)
   expect(stderr).toMatch(message)

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Finding, type Report, type Runner, doctor, install, runners } from '../lib/index.js'
 import { type FakeGate, decision, denyCanary, startFakeGate } from './fake-gate.ts'
 import { type Machine, newMachine } from './machine.ts'
+import { testRows } from '../../../test/support/rows.ts'
 
 let gate: FakeGate
 let machine: Machine
@@ -11,12 +12,14 @@ beforeAll(async () => {
   gate = await startFakeGate()
 })
 afterAll(() => gate.close())
-beforeEach(() => {
+const setUp = () => {
   machine = newMachine()
   gate.hits.length = 0
   gate.answers = denyCanary
-})
-afterEach(() => machine.remove())
+}
+beforeEach(setUp)
+const tearDown = () => machine.remove()
+afterEach(tearDown)
 
 const put = (runner: Runner) => install({ ...machine.options(runner, gate.url), hasCanary: true })
 const look = (runner: Runner) => doctor({ runner, env: machine.env })
@@ -26,12 +29,14 @@ const verdictsOf = ({ findings }: Report) =>
     .map(({ check, verdict }) => `${check} ${verdict}`)
 const failuresOf = ({ findings }: Report): Finding[] => findings.filter(({ verdict }) => verdict === 'fails')
 
-describe.each([...runners])('of %s', (runner) => {
-  const hasScript = !['claude', 'opencode'].includes(runner)
+const ofEvery = testRows([...runners], [tearDown, setUp])
 
-  test('the canary is blocked and on the ledger, and so is every call when the gate is down', async () => {
+ofEvery(
+  'the canary is blocked and on the ledger, and so is every call when the gate is down',
+  async (runner) => {
     const report = await put(runner)
     const blocks = ['canary blocks', 'wrong key blocks', 'gate down blocks', 'hook script gone blocks']
+    const hasScript = !['claude', 'opencode'].includes(runner)
     expect(verdictsOf(report)).toEqual(hasScript ? blocks : blocks.slice(0, 3))
     expect(report).toMatchObject({ runner, is_gating: true })
     expect(report.findings).toContainEqual({
@@ -41,66 +46,69 @@ describe.each([...runners])('of %s', (runner) => {
     })
     const body = JSON.parse(gate.hits[0]!.body)
     expect(body.tool ?? body.tool_name).toBe('gate_canary')
-  })
+  },
+)
 
-  test('the doctor sees the same later', async () => {
-    const { findings } = await put(runner)
-    const withoutChance = (text: string) =>
-      text.replaceAll(/(port |:)\d{4,5}/g, '$1…').replaceAll(/after \d+ ms/g, 'after … ms')
-    const said = (finding: Finding) => ({ ...finding, detail: withoutChance(finding.detail) })
-    expect((await look(runner)).findings.map(said)).toEqual(findings.map(said))
-  })
-
-  test('a gate that allows the canary is not gating', async () => {
-    gate.answers = ({ query }, response) =>
-      response.end(query.get('as') === 'text' ? 'allow' : decision('allow', 'so'))
-    expect(failuresOf(await put(runner)).map(({ check }) => check)).toContain('canary')
-  })
-
-  test('a denial that is on no ledger is not enough', async () => {
-    gate.answers = ({ query }, response) =>
-      response.end(query.get('as') === 'text' ? 'Denied.' : decision('deny', 'Denied.'))
-    expect(failuresOf(await put(runner))).toMatchObject([
-      { check: 'canary', detail: expect.stringMatching(/Denied/) },
-    ])
-  })
-
-  test('a key that the gate does not accept is not enough', async () => {
-    const report = await install({
-      ...machine.options(runner, gate.url),
-      key: 'gate_unknownKey',
-      hasCanary: true,
-    })
-    expect(failuresOf(report)).toMatchObject([
-      { check: 'canary', detail: expect.stringMatching(/Unknown key/) },
-    ])
-  })
-
-  test('an entry that is gone fails', async () => {
-    const { findings } = await put(runner)
-    rmSync(findings.find(({ check }) => check === 'entry')!.detail)
-    expect(failuresOf(await look(runner))).toContainEqual(expect.objectContaining({ check: 'entry' }))
-  })
-
-  test('a key that others can read fails', async () => {
-    await put(runner)
-    chmodSync(join(machine.home, `.config/qualification-gate/${runner}.env`), 0o644)
-    expect(failuresOf(await look(runner))).toMatchObject([{ check: 'key' }])
-  })
-
-  test('what is not installed is refused', async () => {
-    await expect(look(runner)).rejects.toThrow(/is not installed there/)
-  })
+ofEvery('the doctor sees the same later', async (runner) => {
+  const { findings } = await put(runner)
+  const withoutChance = (text: string) =>
+    text.replaceAll(/(port |:)\d{4,5}/g, '$1…').replaceAll(/after \d+ ms/g, 'after … ms')
+  const said = (finding: Finding) => ({ ...finding, detail: withoutChance(finding.detail) })
+  expect((await look(runner)).findings.map(said)).toEqual(findings.map(said))
 })
 
-test.each<[Runner, string, (json: any) => unknown]>([
-  ['claude', '.claude/settings.json', (json) => delete json.hooks.PreToolUse[0].hooks[0].onFailure],
-  ['claude', '.claude/settings.json', (json) => (json.hooks.PreToolUse[0].hooks[0].onFailure = 'Block')],
-  ['claude', '.claude/settings.json', (json) => delete json.hooks.PreToolUse[0].hooks[0].type],
-  ['claude', '.claude/settings.json', (json) => (json.hooks.PreToolUse[0].matcher = 'Bash')],
-  ['gemini', '.gemini/settings.json', (json) => (json.hooks.BeforeTool[0].hooks[0].timeout = 90)],
-  ['cursor', '.cursor/hooks.json', (json) => delete json.hooks.preToolUse[0].failClosed],
-])('an entry of %s that the runner would drop or weaken fails', async (runner, file, change) => {
+ofEvery('a gate that allows the canary is not gating', async (runner) => {
+  gate.answers = ({ query }, response) =>
+    response.end(query.get('as') === 'text' ? 'allow' : decision('allow', 'so'))
+  expect(failuresOf(await put(runner)).map(({ check }) => check)).toContain('canary')
+})
+
+ofEvery('a denial that is on no ledger is not enough', async (runner) => {
+  gate.answers = ({ query }, response) =>
+    response.end(query.get('as') === 'text' ? 'Denied.' : decision('deny', 'Denied.'))
+  expect(failuresOf(await put(runner))).toMatchObject([
+    { check: 'canary', detail: expect.stringMatching(/Denied/) },
+  ])
+})
+
+ofEvery('a key that the gate does not accept is not enough', async (runner) => {
+  const report = await install({
+    ...machine.options(runner, gate.url),
+    key: 'gate_unknownKey',
+    hasCanary: true,
+  })
+  expect(failuresOf(report)).toMatchObject([
+    { check: 'canary', detail: expect.stringMatching(/Unknown key/) },
+  ])
+})
+
+ofEvery('an entry that is gone fails', async (runner) => {
+  const { findings } = await put(runner)
+  rmSync(findings.find(({ check }) => check === 'entry')!.detail)
+  expect(failuresOf(await look(runner))).toContainEqual(expect.objectContaining({ check: 'entry' }))
+})
+
+ofEvery('a key that others can read fails', async (runner) => {
+  await put(runner)
+  chmodSync(join(machine.home, `.config/qualification-gate/${runner}.env`), 0o644)
+  expect(failuresOf(await look(runner))).toMatchObject([{ check: 'key' }])
+})
+
+ofEvery('what is not installed is refused', async (runner) => {
+  await expect(look(runner)).rejects.toThrow(/is not installed there/)
+})
+
+testRows<[Runner, string, (json: any) => unknown]>(
+  [
+    ['claude', '.claude/settings.json', (json) => delete json.hooks.PreToolUse[0].hooks[0].onFailure],
+    ['claude', '.claude/settings.json', (json) => (json.hooks.PreToolUse[0].hooks[0].onFailure = 'Block')],
+    ['claude', '.claude/settings.json', (json) => delete json.hooks.PreToolUse[0].hooks[0].type],
+    ['claude', '.claude/settings.json', (json) => (json.hooks.PreToolUse[0].matcher = 'Bash')],
+    ['gemini', '.gemini/settings.json', (json) => (json.hooks.BeforeTool[0].hooks[0].timeout = 90)],
+    ['cursor', '.cursor/hooks.json', (json) => delete json.hooks.preToolUse[0].failClosed],
+  ],
+  [tearDown, setUp],
+)('an entry that the runner would drop or weaken fails', async (runner, file, change) => {
   await put(runner)
   const json = JSON.parse(machine.read(file))
   change(json)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Runner, type Scope, install, runners, uninstall } from '../lib/index.js'
 import { type FakeGate, goodKey, startFakeGate } from './fake-gate.ts'
 import { type Machine, exists, newMachine } from './machine.ts'
+import { testRows } from '../../../test/support/rows.ts'
 
 let gate: FakeGate
 let machine: Machine
@@ -11,10 +12,12 @@ beforeAll(async () => {
   gate = await startFakeGate()
 })
 afterAll(() => gate.close())
-beforeEach(() => {
+const setUp = () => {
   machine = newMachine()
-})
-afterEach(() => machine.remove())
+}
+beforeEach(setUp)
+const tearDown = () => machine.remove()
+afterEach(tearDown)
 
 const put = (runner: Runner, scope: Scope = 'user') =>
   install({ ...machine.options(runner, gate.url), scope, dir: machine.project })
@@ -34,7 +37,7 @@ const projectFiles: Record<Runner, string> = {
   copilot: '.github/hooks/qualification-gate.json',
   opencode: '.opencode/plugins/qualification-gate.js',
 }
-const merged = runners.filter((runner) => runner !== 'opencode')
+const merged = runners.filter((runner): runner is Exclude<Runner, 'opencode'> => runner !== 'opencode')
 const scripts = '.config/qualification-gate'
 
 /** Every file below a folder, with what is in it. */
@@ -122,23 +125,28 @@ describe('the entry of', () => {
   })
 })
 
-describe.each([...runners])('installing for %s', (runner) => {
-  test('the key is only where nobody else can read it', async () => {
+describe('installing for each runner', () => {
+  const ofEvery = testRows([...runners], [tearDown, setUp])
+
+  ofEvery('the key is only where nobody else can read it', async (runner) => {
     await put(runner)
     const holders = Object.entries(contents(machine.home)).filter(([, text]) => text.includes(goodKey))
     expect(holders.length).toBeGreaterThan(0)
     expect(holders.map(([name]) => machine.mode(name))).toEqual(holders.map(() => '600'))
   })
 
-  test('for a project, the key is in no file of the project, and no path of this machine', async () => {
-    await put(runner, 'project')
-    const written = contents(machine.project)
-    expect(Object.keys(written)).toEqual([projectFiles[runner]])
-    expect(Object.values(written).join('')).not.toContain(goodKey)
-    expect(Object.values(written).join('')).not.toContain('gate-hook-it')
-  })
+  ofEvery(
+    'for a project, the key is in no file of the project, and no path of this machine',
+    async (runner) => {
+      await put(runner, 'project')
+      const written = contents(machine.project)
+      expect(Object.keys(written)).toEqual([projectFiles[runner]])
+      expect(Object.values(written).join('')).not.toContain(goodKey)
+      expect(Object.values(written).join('')).not.toContain('gate-hook-it')
+    },
+  )
 
-  test('a second time changes nothing', async () => {
+  ofEvery('a second time changes nothing', async (runner) => {
     await put(runner)
     const before = contents(machine.home)
     const { files: changed } = await put(runner)
@@ -146,37 +154,43 @@ describe.each([...runners])('installing for %s', (runner) => {
     expect(changed.map(({ change }) => change)).toEqual(changed.map(() => 'unchanged'))
   })
 
-  test('with another key replaces the key', async () => {
+  ofEvery('with another key replaces the key', async (runner) => {
     await put(runner)
     await install({ ...machine.options(runner, gate.url), key: 'gate_anotherKey' })
     const all = Object.entries(contents(machine.home)).filter(([name]) => !name.endsWith('installed.json'))
     expect(all.filter(([, text]) => text.includes(goodKey))).toEqual([])
   })
 
-  test('uninstalling leaves nothing of ours', async () => {
+  ofEvery('uninstalling leaves nothing of ours', async (runner) => {
     await put(runner)
     await take(runner)
     expect(contents(machine.home)).toEqual({})
   })
 
-  test('uninstalling what is not installed is refused', async () => {
+  ofEvery('uninstalling what is not installed is refused', async (runner) => {
     await expect(take(runner)).rejects.toThrow(/is not installed there/)
   })
 })
 
-describe.each(merged)('the settings of %s that were there before', (runner) => {
-  const [event, entry] = {
-    claude: ['PreToolUse', { matcher: 'Bash', hooks: [{ type: 'command', command: 'mine.sh' }] }],
-    codex: ['PreToolUse', { hooks: [{ type: 'command', command: 'mine.sh' }] }],
-    gemini: ['BeforeTool', { matcher: 'write_file', hooks: [{ type: 'command', command: 'mine.sh' }] }],
+describe('the settings of each runner that were there before', () => {
+  const ofEvery = testRows(merged, [tearDown, setUp])
+  const hook = { type: 'command', command: 'mine.sh' }
+  const own: Record<(typeof merged)[number], [string, object]> = {
+    claude: ['PreToolUse', { matcher: 'Bash', hooks: [hook] }],
+    codex: ['PreToolUse', { hooks: [hook] }],
+    gemini: ['BeforeTool', { matcher: 'write_file', hooks: [hook] }],
     cursor: ['preToolUse', { command: 'mine.sh' }],
     copilot: ['PreToolUse', { type: 'command', bash: 'mine.sh' }],
-  }[runner as Exclude<Runner, 'opencode'>] as [string, object]
-  const others = { theme: 'dark', env: { MINE: '1' }, hooks: { [event]: [entry], Stop: [] } }
-  const former = `${JSON.stringify(others, null, 4)}\n\n`
+  }
+  const othersOf = (runner: keyof typeof own) => {
+    const [event, entry] = own[runner]
+    return { theme: 'dark', env: { MINE: '1' }, hooks: { [event]: [entry], Stop: [] } }
+  }
+  const formerOf = (runner: keyof typeof own) => `${JSON.stringify(othersOf(runner), null, 4)}\n\n`
 
-  test('stay, with the hooks of others before ours', async () => {
-    machine.write(files[runner], former, 0o640)
+  ofEvery('stay, with the hooks of others before ours', async (runner) => {
+    const [event, entry] = own[runner]
+    machine.write(files[runner], formerOf(runner), 0o640)
     await put(runner)
     const now = JSON.parse(machine.read(files[runner]))
     expect(now).toMatchObject({ theme: 'dark', env: { MINE: '1' } })
@@ -187,28 +201,29 @@ describe.each(merged)('the settings of %s that were there before', (runner) => {
     expect(machine.mode(files[runner])).toBe(runner === 'claude' ? '600' : '640')
   })
 
-  test('are restored byte for byte, with their mode', async () => {
-    machine.write(files[runner], former, 0o640)
+  ofEvery('are restored byte for byte, with their mode', async (runner) => {
+    machine.write(files[runner], formerOf(runner), 0o640)
     await put(runner)
     await put(runner)
     const { files: changed } = await take(runner)
-    expect(machine.read(files[runner])).toBe(former)
+    expect(machine.read(files[runner])).toBe(formerOf(runner))
     expect(machine.mode(files[runner])).toBe('640')
     expect(changed[0]).toMatchObject({ change: 'restored' })
   })
 
-  test('keep what was changed since, when ours is taken out', async () => {
-    machine.write(files[runner], former)
+  ofEvery('keep what was changed since, when ours is taken out', async (runner) => {
+    machine.write(files[runner], formerOf(runner))
     await put(runner)
     const changed = { ...JSON.parse(machine.read(files[runner])), added: true }
     machine.write(files[runner], JSON.stringify(changed))
     await take(runner)
-    const expected = runner === 'cursor' || runner === 'copilot' ? { ...others, version: 1 } : others
+    const expected =
+      runner === 'cursor' || runner === 'copilot' ? { ...othersOf(runner), version: 1 } : othersOf(runner)
     expect(JSON.parse(machine.read(files[runner]))).toEqual({ ...expected, added: true })
   })
 
-  test('keep what was changed since also after a second installation', async () => {
-    machine.write(files[runner], former)
+  ofEvery('keep what was changed since also after a second installation', async (runner) => {
+    machine.write(files[runner], formerOf(runner))
     await put(runner)
     const changed = { ...JSON.parse(machine.read(files[runner])), added: true }
     machine.write(files[runner], JSON.stringify(changed))
@@ -218,7 +233,8 @@ describe.each(merged)('the settings of %s that were there before', (runner) => {
     expect(machine.read(files[runner])).not.toMatch(/gate/)
   })
 
-  test('keep a hook that was put beside ours, in the same group', async () => {
+  ofEvery('keep a hook that was put beside ours, in the same group', async (runner) => {
+    const [event] = own[runner]
     await put(runner)
     const json = JSON.parse(machine.read(files[runner]))
     const [group] = json.hooks[event]
@@ -233,23 +249,30 @@ describe.each(merged)('the settings of %s that were there before', (runner) => {
     ])
   })
 
-  test.each([
-    ['not JSON', '{"hooks": '],
-    ['JSON with comments', '{\n// mine\n}'],
-    ['a list', '[]'],
-    ['hooks as a list', '{"hooks": []}'],
-    ['an event as an object', `{"hooks": {"${event}": {}}}`],
-    ['an event with a text', `{"hooks": {"${event}": ["mine"]}}`],
-    ['an env as a list', '{"env": []}'],
-  ])('are left as they are, and nothing else is written, if they are %s', async (_, text) => {
-    machine.write(files[runner], text)
-    const before = contents(machine.home)
-    await expect(put(runner)).rejects.toThrow(/was left as it is/)
-    expect(contents(machine.home)).toEqual(before)
+  const unreadable = merged.flatMap((runner) => {
+    const [event] = own[runner]
+    return [
+      ['not JSON', '{"hooks": '],
+      ['JSON with comments', '{\n// mine\n}'],
+      ['a list', '[]'],
+      ['hooks as a list', '{"hooks": []}'],
+      ['an event as an object', `{"hooks": {"${event}": {}}}`],
+      ['an event with a text', `{"hooks": {"${event}": ["mine"]}}`],
+      ['an env as a list', '{"env": []}'],
+    ].map(([what, text]) => ({ runner, what, text: text! }))
   })
+  testRows(unreadable, [tearDown, setUp])(
+    'are left as they are, and nothing else is written, if they cannot be read',
+    async ({ runner, text }) => {
+      machine.write(files[runner], text)
+      const before = contents(machine.home)
+      await expect(put(runner)).rejects.toThrow(/was left as it is/)
+      expect(contents(machine.home)).toEqual(before)
+    },
+  )
 
-  test('may be a link: what it leads to is changed', async () => {
-    const target = machine.write('dotfiles/settings.json', former)
+  ofEvery('may be a link: what it leads to is changed', async (runner) => {
+    const target = machine.write('dotfiles/settings.json', formerOf(runner))
     machine.write(files[runner], '')
     rmSync(join(machine.home, files[runner]))
     symlinkSync(target, join(machine.home, files[runner]))
@@ -292,21 +315,24 @@ describe('several installations', () => {
 describe('what is refused', () => {
   const refused = (given: object) => install({ ...machine.options('claude', gate.url), ...given })
 
-  test.each<[string, object, RegExp]>([
-    ['a key that breaks a line', { key: 'gate_key\nGATE_URL=x' }, /not an API key/],
-    ['a key with a quote', { key: 'gate_"key"gate' }, /not an API key/],
-    ['an address without a scheme', { url: 'gate.example.com' }, /--url must be the address/],
-    ['an address with a query', { url: 'https://gate.example.com?x=1' }, /--url must be the address/],
-    ['an address with a password', { url: 'https://a:b@gate.example.com' }, /--url must be the address/],
-    ['an address of another scheme', { url: 'file:///etc/passwd' }, /--url must be the address/],
-    ['an address without encryption', { url: 'http://gate.example.com' }, /must start with https/],
-    ['a wait that is too long', { wait: 51 }, /--wait must be/],
-    ['half a second', { wait: 0.5 }, /--wait must be/],
-    ['a runner that is unknown', { runner: 'emacs' }, /--runner must be one of/],
-    ['a scope that is unknown', { scope: 'world' }, /--scope must be one of/],
-    ['local settings of another runner', { runner: 'codex', scope: 'local' }, /for Claude Code alone/],
-    ['a program that is not there', { binary: '/nonexistent/claude' }, /was not found/],
-  ])('%s', async (_, given, message) => {
+  testRows<[string, object, RegExp]>(
+    [
+      ['a key that breaks a line', { key: 'gate_key\nGATE_URL=x' }, /not an API key/],
+      ['a key with a quote', { key: 'gate_"key"gate' }, /not an API key/],
+      ['an address without a scheme', { url: 'gate.example.com' }, /--url must be the address/],
+      ['an address with a query', { url: 'https://gate.example.com?x=1' }, /--url must be the address/],
+      ['an address with a password', { url: 'https://a:b@gate.example.com' }, /--url must be the address/],
+      ['an address of another scheme', { url: 'file:///etc/passwd' }, /--url must be the address/],
+      ['an address without encryption', { url: 'http://gate.example.com' }, /must start with https/],
+      ['a wait that is too long', { wait: 51 }, /--wait must be/],
+      ['half a second', { wait: 0.5 }, /--wait must be/],
+      ['a runner that is unknown', { runner: 'emacs' }, /--runner must be one of/],
+      ['a scope that is unknown', { scope: 'world' }, /--scope must be one of/],
+      ['local settings of another runner', { runner: 'codex', scope: 'local' }, /for Claude Code alone/],
+      ['a program that is not there', { binary: '/nonexistent/claude' }, /was not found/],
+    ],
+    [tearDown, setUp],
+  )('settings that do not fit', async (_, given, message) => {
     await expect(refused(given)).rejects.toThrow(message)
     expect(contents(machine.home)).toEqual({})
   })

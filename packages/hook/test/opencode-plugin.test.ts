@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { install } from '../lib/index.js'
 import { type FakeGate, goodKey, otherAnswers, startFakeGate } from './fake-gate.ts'
 import { type Machine, newMachine } from './machine.ts'
+import { testRows } from '../../../test/support/rows.ts'
 
 type Hook = (input: object, output: object) => Promise<void>
 
@@ -20,15 +21,17 @@ afterAll(async () => {
   process.env = former
   await gate.close()
 })
-beforeEach(async () => {
+const setUp = async () => {
   machine = newMachine()
   gate.hits.length = 0
   gate.answers = (_, response) => response.end('allow')
   await install(machine.options('opencode', gate.url))
   process.env = { ...former, XDG_CONFIG_HOME: join(machine.home, '.config'), GATE_HOOK_SECONDS: '0.5' }
   plugin = await load()
-})
-afterEach(() => machine.remove())
+}
+beforeEach(setUp)
+const tearDown = () => machine.remove()
+afterEach(tearDown)
 
 /** The file that was installed, loaded as OpenCode loads it. */
 async function load() {
@@ -56,21 +59,27 @@ describe('the plugin', () => {
   })
 
   // A script keeps no zero byte of an answer; here it is a character like others.
-  test.each(otherAnswers)('throws on %s', async (_, answer) => {
-    gate.answers = answer
-    await expect(before()).rejects.toThrow(/^gate: ./)
-  })
+  testRows(otherAnswers, [tearDown, setUp])(
+    'throws on every answer but the one that allows',
+    async (_, answer) => {
+      gate.answers = answer
+      await expect(before()).rejects.toThrow(/^gate: ./)
+    },
+  )
 
-  test.each<[string, () => void]>([
+  testRows<[string, () => void]>(
     [
-      'nothing listens',
-      () => machine.write('.config/qualification-gate/opencode.env', env('http://127.0.0.1:1')),
+      [
+        'nothing listens',
+        () => machine.write('.config/qualification-gate/opencode.env', env('http://127.0.0.1:1')),
+      ],
+      ['the address is none', () => machine.write('.config/qualification-gate/opencode.env', env('gate'))],
+      ['its settings are empty', () => machine.write('.config/qualification-gate/opencode.env', '')],
+      ['its settings are gone', () => rmSync(join(machine.home, '.config/qualification-gate/opencode.env'))],
+      ['its settings are a folder', () => (process.env['XDG_CONFIG_HOME'] = '/dev/null')],
     ],
-    ['the address is none', () => machine.write('.config/qualification-gate/opencode.env', env('gate'))],
-    ['its settings are empty', () => machine.write('.config/qualification-gate/opencode.env', '')],
-    ['its settings are gone', () => rmSync(join(machine.home, '.config/qualification-gate/opencode.env'))],
-    ['its settings are a folder', () => (process.env['XDG_CONFIG_HOME'] = '/dev/null')],
-  ])('throws when %s', async (_, prepare) => {
+    [tearDown, setUp],
+  )('throws when it cannot ask', async (_, prepare) => {
     prepare()
     await expect(before()).rejects.toThrow(/^gate: ./)
   })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Env, type Runner, install } from '../lib/index.js'
 import { type FakeGate, goodKey, otherAnswers, startFakeGate } from './fake-gate.ts'
 import { type Machine, newMachine } from './machine.ts'
+import { testRows } from '../../../test/support/rows.ts'
 
 const call = JSON.stringify({
   hook_event_name: 'PreToolUse',
@@ -17,12 +18,14 @@ beforeAll(async () => {
   gate = await startFakeGate()
 })
 afterAll(() => gate.close())
-beforeEach(async () => {
+const setUp = async () => {
   machine = newMachine()
   gate.hits.length = 0
   await install(machine.options('codex', gate.url))
-})
-afterEach(() => machine.remove())
+}
+beforeEach(setUp)
+const tearDown = () => machine.remove()
+afterEach(tearDown)
 
 interface Ended {
   code: number | null
@@ -107,10 +110,13 @@ describe('the script', () => {
     expect(ended.stderr).toMatch(/^gate: Waiting for consent, action 7: call again unchanged\.\n/)
   })
 
-  test.each(otherAnswers)('blocks on %s', async (_, answer) => {
-    gate.answers = answer
-    expectBlocked(await runEntry('PreToolUse', { GATE_HOOK_SECONDS: '1' }))
-  })
+  testRows(otherAnswers, [tearDown, setUp])(
+    'blocks on every answer but the one that allows',
+    async (_, answer) => {
+      gate.answers = answer
+      expectBlocked(await runEntry('PreToolUse', { GATE_HOOK_SECONDS: '1' }))
+    },
+  )
 
   test('does not follow a redirect', async () => {
     gate.answers = (_, response) => response.writeHead(302, { location: '/elsewhere' }).end()
@@ -125,40 +131,44 @@ describe('the script', () => {
     expect(stderr).toContain('no  [2J  way')
   })
 
-  test.each<[string, () => Env | void]>([
+  testRows<[string, () => Env | void]>(
     [
-      'nothing listens',
-      () => machine.write('.config/qualification-gate/codex.env', envWith('http://127.0.0.1:1')) && undefined,
+      [
+        'nothing listens',
+        () =>
+          machine.write('.config/qualification-gate/codex.env', envWith('http://127.0.0.1:1')) && undefined,
+      ],
+      ['its settings are gone', () => rmSync(join(machine.home, '.config/qualification-gate/codex.env'))],
+      ['its settings are empty', () => void machine.write('.config/qualification-gate/codex.env', '')],
+      [
+        'its settings have no key',
+        () => void machine.write('.config/qualification-gate/codex.env', `GATE_URL=${gate.url}\n`),
+      ],
+      ['it is gone', () => rmSync(join(machine.home, '.config/qualification-gate/gate-hook.sh'))],
+      [
+        'it may not be run',
+        () => chmodSync(join(machine.home, '.config/qualification-gate/gate-hook.sh'), 0o600),
+      ],
+      [
+        'it is empty and fails',
+        () => void machine.write('.config/qualification-gate/gate-hook.sh', '#!/bin/sh\nexit 3\n', 0o700),
+      ],
+      [
+        'it is killed',
+        () => void machine.write('.config/qualification-gate/gate-hook.sh', '#!/bin/sh\nkill -9 $$\n', 0o700),
+      ],
+      ['curl is missing', () => ({ PATH: toolsWithoutCurl() })],
+      [
+        'curl fails after it printed the answer',
+        () => {
+          machine.write('tools/curl', "#!/bin/sh\nprintf 'allow\\n200 5'\nexit 28\n", 0o755)
+          return { PATH: `${join(machine.home, 'tools')}:${machine.env['PATH']}` }
+        },
+      ],
+      ['there is no program at all', () => ({ PATH: '/nonexistent' })],
     ],
-    ['its settings are gone', () => rmSync(join(machine.home, '.config/qualification-gate/codex.env'))],
-    ['its settings are empty', () => void machine.write('.config/qualification-gate/codex.env', '')],
-    [
-      'its settings have no key',
-      () => void machine.write('.config/qualification-gate/codex.env', `GATE_URL=${gate.url}\n`),
-    ],
-    ['it is gone', () => rmSync(join(machine.home, '.config/qualification-gate/gate-hook.sh'))],
-    [
-      'it may not be run',
-      () => chmodSync(join(machine.home, '.config/qualification-gate/gate-hook.sh'), 0o600),
-    ],
-    [
-      'it is empty and fails',
-      () => void machine.write('.config/qualification-gate/gate-hook.sh', '#!/bin/sh\nexit 3\n', 0o700),
-    ],
-    [
-      'it is killed',
-      () => void machine.write('.config/qualification-gate/gate-hook.sh', '#!/bin/sh\nkill -9 $$\n', 0o700),
-    ],
-    ['curl is missing', () => ({ PATH: toolsWithoutCurl() })],
-    [
-      'curl fails after it printed the answer',
-      () => {
-        machine.write('tools/curl', "#!/bin/sh\nprintf 'allow\\n200 5'\nexit 28\n", 0o755)
-        return { PATH: `${join(machine.home, 'tools')}:${machine.env['PATH']}` }
-      },
-    ],
-    ['there is no program at all', () => ({ PATH: '/nonexistent' })],
-  ])('blocks when %s', async (_, prepare) => {
+    [tearDown, setUp],
+  )('blocks when it cannot ask', async (_, prepare) => {
     gate.answers = (_, response) => response.end('allow')
     const env = prepare() ?? {}
     expectBlockedSomehow(await runEntry('PreToolUse', env))

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { canonical, payloadSha256, verifyReceipt } from '../lib/index.js'
 import { made } from '../vectors/make.js'
+import { testRows } from '../../../test/support/rows.ts'
 
 interface Vector {
   name: string
@@ -31,8 +32,8 @@ test('the vectors are those that the script makes', () => {
 })
 
 describe('every vector is answered as it says', () => {
-  test.each(file.vectors.map((vector): [string, Vector] => [vector.name, vector]))(
-    '%s',
+  testRows(file.vectors.map((vector): [string, Vector] => [vector.name, vector]))(
+    'every vector is answered as it says',
     async (_, vector) => {
       expect(await verdict(vector)).toBe(vector.code)
     },

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import * as fc from 'fast-check'
 import { canonical as gatesCanonical } from '../../../src/gate/canonical.ts'
 import { ReceiptError, canonical, payloadSha256, verifyReceipt } from '../lib/index.js'
+import { testRows } from '../../../test/support/rows.ts'
 
 const { vectors, jwks, now, options } = JSON.parse(
   readFileSync(new URL('../vectors/receipts.json', import.meta.url), 'utf8'),
@@ -32,25 +33,25 @@ describe('what is demanded', () => {
     })
   })
 
-  test.each(['issuer', 'account', 'kind', 'payload', 'maxAge', 'minStrength'])(
-    '%s that is undefined demands nothing, so it is refused',
+  testRows(['issuer', 'account', 'kind', 'payload', 'maxAge', 'minStrength'])(
+    'an option that is undefined demands nothing, so it is refused',
     async (name) => {
       await expect(verifyReceipt(good, { ...at, [name]: undefined })).rejects.toThrow(`${name} is undefined`)
     },
   )
 
-  test.each([
+  testRows([
     ['an option that is misspelled', { minStrenght: 'page' }],
     ['a strength that does not exist', { minStrength: 'pages' }],
     ['an age that is no time', { maxAge: '1 fortnight' }],
     ['a negative age', { maxAge: -1 }],
     ['a time that is none', { now: new Date('') }],
     ['an account that is no text', { account: ['acct_0a1B2c3D4e5F6g7H'] }],
-  ])('%s is refused', async (_, wrong) => {
+  ])('an option that cannot be read is refused', async (_, wrong) => {
     await expect(verifyReceipt(good, { ...at, ...(wrong as object) })).rejects.toBeInstanceOf(TypeError)
   })
 
-  test.each([
+  testRows([
     [299, false],
     ['299', false],
     ['299s', false],
@@ -59,7 +60,7 @@ describe('what is demanded', () => {
     ['5m', true],
     ['1h', true],
     ['1 d', true],
-  ])('at five minutes, a maxAge of %s is kept: %s', async (maxAge, isKept) => {
+  ])('a maxAge is kept to the second, at five minutes', async (maxAge, isKept) => {
     const refused = await verifyReceipt(good, { ...at, maxAge }).then(
       () => undefined,
       ({ code }) => code,
@@ -67,7 +68,7 @@ describe('what is demanded', () => {
     expect(refused).toBe(isKept ? undefined : 'too_old')
   })
 
-  test.each([undefined, null, 23, {}, [good]])('%p is no receipt', async (value) => {
+  testRows([undefined, null, 23, {}, [good]])('what is no text is no receipt', async (value) => {
     await expect(verifyReceipt(value as string, at)).rejects.toMatchObject({ code: 'malformed' })
   })
 })
@@ -94,20 +95,21 @@ describe('payloads', () => {
     },
   )
 
-  test.each([
+  testRows([
     ['a lone surrogate', { text: '\ud800' }],
     ['a number that JSON has not', { number: Number.NaN }],
     ['a bigint', { number: 1n }],
     ['a function', { run: () => {} }],
     ['a depth that exhausts the stack', JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))],
-  ])('%s is another payload', async (_, payload) => {
+  ])('a payload that differs in anything is another payload', async (_, payload) => {
     await expect(verifyReceipt(good, { ...at, payload })).rejects.toMatchObject({ code: 'wrong_payload' })
   })
 })
 
 describe('keys from an address', () => {
   let server: Server | undefined
-  afterEach(() => new Promise<void>((done) => (server ? server.close(() => done()) : done())))
+  const tearDown = () => new Promise<void>((done) => (server ? server.close(() => done()) : done()))
+  afterEach(tearDown)
 
   async function serving(
     answer: () => { status?: number; body: string },
@@ -139,18 +141,21 @@ describe('keys from an address', () => {
     expect(asked()).toBe(1)
   })
 
-  test.each<[string, string, { status?: number; body: string }]>([
-    ['an error', 'jwks_unavailable', { status: 503, body: '{}' }],
-    ['a redirect', 'jwks_unavailable', { status: 302, body: '' }],
-    ['no JSON', 'jwks_unavailable', { body: '<html>' }],
-    ['an endless answer', 'invalid_jwks', { body: `{"keys":[${' '.repeat(100_000)}]}` }],
-    ['a private key', 'invalid_jwks', { body: JSON.stringify({ keys: [{ ...jwks.keys[0], d: 'AAAA' }] }) }],
+  testRows<[string, string, { status?: number; body: string }]>(
     [
-      'a symmetric key',
-      'invalid_jwks',
-      { body: JSON.stringify({ keys: [{ kty: 'oct', kid: 'k', k: 'AAAA' }] }) },
+      ['an error', 'jwks_unavailable', { status: 503, body: '{}' }],
+      ['a redirect', 'jwks_unavailable', { status: 302, body: '' }],
+      ['no JSON', 'jwks_unavailable', { body: '<html>' }],
+      ['an endless answer', 'invalid_jwks', { body: `{"keys":[${' '.repeat(100_000)}]}` }],
+      ['a private key', 'invalid_jwks', { body: JSON.stringify({ keys: [{ ...jwks.keys[0], d: 'AAAA' }] }) }],
+      [
+        'a symmetric key',
+        'invalid_jwks',
+        { body: JSON.stringify({ keys: [{ kty: 'oct', kid: 'k', k: 'AAAA' }] }) },
+      ],
     ],
-  ])('%s is %s, not a verdict about the receipt', async (_, code, answer) => {
+    [tearDown],
+  )('keys that cannot be had are an error, not a verdict about the receipt', async (_, code, answer) => {
     const { url } = await serving(() => answer)
     await expect(verifyReceipt(good, { ...at, jwks: url })).rejects.toMatchObject({ code })
   })

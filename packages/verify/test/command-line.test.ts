@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newReceipts } from './receipt.ts'
 import { append, exportLines, exportText, newAccount, newGate, policyOf, sealer } from './log.ts'
+import { testRows } from '../../../test/support/rows.ts'
 
 // A stranger's folder: the verifier, a file and a policy. No package.json, nothing else.
 let folder: string
@@ -95,7 +96,7 @@ test('what a forged file says reaches a terminal only as escapes, and --json say
     expect(stdout + stderr).toMatch(/^[\x20-\x7e\n]+$/)
 })
 
-test.each([
+testRows([
   ['no file', [], 2, 'Usage: verify FILE'],
   ['two files', ['a', 'b'], 2, 'Usage: verify FILE'],
   ['an unknown option', ['entry.tlog-proof', '--polcy', 'policy.txt'], 2, "Unknown option '--polcy'"],
@@ -115,7 +116,7 @@ test.each([
     1,
     'file: it is neither a ledger export',
   ],
-])('%s is told on stderr', (_, args, status, words) => {
+])('what cannot be verified is said on stderr', (_, args, status, words) => {
   const told = verify('verify.mjs', ...args)
   expect({ status: told.status, stdout: told.stdout }).toEqual({ status, stdout: '' })
   expect(told.stderr).toContain(words)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import {
 } from './log.ts'
 import { newReceipts } from './receipt.ts'
 import { run, verifyFile } from '../lib/verify.mjs'
+import { testRows } from '../../../test/support/rows.ts'
 
 let folder: string
 beforeAll(() => {
@@ -108,27 +109,31 @@ test('the options below are all that there are', async () => {
   expect([...named].toSorted()).toEqual([...options, '--json'].toSorted())
 })
 
-describe.each(Object.entries(read))('of %s', (what, { file, reads }) => {
-  test('what is right is accepted', async () => {
-    expect(await verify(file, ...given(reads))).toMatchObject({ status: 0, stderr: '' })
-  })
+const kinds = Object.entries(read).map(([what, { file, reads }]) => ({ what, file, reads }))
 
-  test.each(reads)('%s is looked at: a wrong one fails', async (option) => {
+testRows(kinds)('what is right is accepted', async ({ file, reads }) => {
+  expect(await verify(file, ...given(reads))).toMatchObject({ status: 0, stderr: '' })
+})
+
+testRows(kinds.flatMap((kind) => kind.reads.map((option) => ({ ...kind, option }))))(
+  'every option that is read is looked at: a wrong one fails',
+  async ({ file, reads, option }) => {
     const told = await verify(file, ...given(reads, option))
     expect(told).toMatchObject({ status: 1, stdout: '' })
     expect(told.stderr).toMatch(/^[a-z0-9 ]+: .+\.\n$/)
-  })
+  },
+)
 
-  test.each(options.filter((option) => !reads.includes(option)))(
-    '%s is refused: it would not be looked at',
-    async (option) => {
-      expect(await verify(file, ...given([...reads, option]))).toEqual({
-        status: 2,
-        stdout: '',
-        stderr: `${option} is for ${groups[option] ?? 'receipts'}, and this file is ${what}\n`,
-      })
-    },
-  )
+const unread = kinds.flatMap((kind) =>
+  options.filter((option) => !kind.reads.includes(option)).map((option) => ({ ...kind, option })),
+)
+testRows(unread)('every other option is refused: it would not be looked at', async (row) => {
+  const { what, file, reads, option } = row
+  expect(await verify(file, ...given([...reads, option]))).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `${option} is for ${groups[option] ?? 'receipts'}, and this file is ${what}\n`,
+  })
 })
 
 test.each(['entry.tlog-proof', 'checkpoint.txt'])(

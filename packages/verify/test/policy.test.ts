@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { PolicyError, isNoteSignedBy, readPolicy, verifyFile } from '../lib/verify.mjs'
 import { newAccount, newGate, newKey, policyOf, sealer, signatureLine, vkeyOf } from './log.ts'
+import { testRows } from '../../../test/support/rows.ts'
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text)
@@ -17,7 +18,7 @@ const verdictUnder = (...lines: string[]) =>
   verifyFile(bytesOf(proof(account, 3)), { policy: `${lines.join('\n')}\n` })
 
 describe('a policy', () => {
-  test.each([
+  testRows([
     ['a witness', [log, w1, 'quorum W1'], true],
     ['a witness that did not cosign', [log, w1, stranger, 'quorum X'], false],
     ['any of a group', [log, w1, stranger, 'group g any X W1', 'quorum g'], true],
@@ -39,13 +40,13 @@ describe('a policy', () => {
       ['# keys', '', `\t${log} https://gate.example.com/`, `  ${w1}\thttps://w.example  `, 'quorum\tW1'],
       true,
     ],
-  ])('whose quorum is %s', async (_, lines, isMet) => {
+  ])('is met by the quorum that it names', async (_, lines, isMet) => {
     const verdict = await verdictUnder(...(lines as string[]))
     expect(verdict.ok).toBe(isMet)
     if (!verdict.ok) expect(verdict.problem).toContain('is not met: its seal is cosigned by')
   })
 
-  test.each([
+  testRows([
     ['no quorum', [log], /no quorum line/],
     ['two quorums', [log, 'quorum none', 'quorum none'], /line 3 .* a second quorum/],
     ['an unknown word', [log, 'quroum none'], /line 2 .*quroum is not/],
@@ -82,7 +83,7 @@ describe('a policy', () => {
     ['too many words', [`${log} https://a https://b`, 'quorum none'], /line 1/],
     ['lines that end as on Windows', [`${log}\r`, 'quorum none\r'], /control character/],
     ['more than it may have', ['quorum none', ...Array.from({ length: 2_000 }, () => '#')], /too long/],
-  ])('with %s is refused', async (_, lines, problem) => {
+  ])('is refused with a line that cannot be read', async (_, lines, problem) => {
     const policy = (lines as string[]).join('\n')
     expect(() => readPolicy(policy)).toThrow(PolicyError)
     expect(() => readPolicy(policy)).toThrow(problem)
@@ -131,7 +132,7 @@ describe('a signed note', () => {
     expect(await isNoteSignedBy(`${note}— example.com/foo ${wrong}\n`, vkey)).toBe(false)
   })
 
-  test.each([
+  testRows([
     ['no signatures', text],
     ['no empty line', `${text}— example.com/foo ${signature}\n`],
     ['no newline at its end', note.slice(0, -1)],
@@ -142,7 +143,7 @@ describe('a signed note', () => {
     ['a carriage return', note.replace('\n\n', '\r\n\r\n')],
     ['too many signatures', note + note.split('\n\n')[1]!.repeat(64)],
     ['too many characters', 'x'.repeat(70_000) + note],
-  ])('with %s is none', async (_, changed) => {
+  ])('is none with anything malformed', async (_, changed) => {
     expect(await isNoteSignedBy(changed, vkey)).toBe(false)
   })
 })

@@ -15,6 +15,7 @@ import {
   sha,
   vkeyOf,
 } from './log.ts'
+import { testRows } from '../../../test/support/rows.ts'
 
 // Each check has a file that it alone refuses: what is wrong is made to fit with everything else.
 
@@ -117,7 +118,7 @@ describe('an entry is refused', () => {
     )
   })
 
-  test.each([
+  testRows([
     ['a space', (text: string) => text.replace('"seq":', '"seq": ')],
     ['a space at its end', (text: string) => `${text} `],
     ['another number of the same value', (text: string) => text.replace('"seq":1,', '"seq":1.0,')],
@@ -128,7 +129,7 @@ describe('an entry is refused', () => {
     ['another order', (text: string) => text.replace(/("kind":"\w+"),("action_id":null)/, '$2,$1')],
     ['a byte order mark', (text: string) => `\ufeff${text}`],
     ['a carriage return', (text: string) => `${text}\r`],
-  ])('that is written with %s', async (_, change) => {
+  ])('that is not written as entries are', async (_, change) => {
     expect(change(lines[1]!)).not.toBe(lines[1])
     expect(await refusalOf(withLine(1, change(lines[1]!)))).toMatch(/^seq 1: it has another form than/)
   })

@@ -16,6 +16,7 @@ import { judgeAll } from './judge.ts'
 import { court } from './record.ts'
 import { makeCallOfTool, makeClaim, makePassedCall, makeReceipt, makeWebhook } from './case-of-kinds.ts'
 import { spoiledKinds } from './spoiled-kinds.ts'
+import { testRows } from '../../support/rows.ts'
 
 /** What was demanded in any case. */
 const demanded = new Set<string>()
@@ -42,13 +43,13 @@ test('what happened as it should breaks no rule', () => {
   expect(rulesBroken(() => {})).toEqual([])
 })
 
-test.each([
+testRows([
   ['a call of an executor', makeWebhook],
   ['an action that was claimed', makeClaim],
   ['a call of a tool with a consent', makeCallOfTool],
   ['a call of a tool that asks nobody', makePassedCall],
   ['a receipt', makeReceipt],
-] as const)('%s, as it should be, breaks no rule', (_what, make) => {
+] as const)('what happened of each kind as it should breaks no rule', (_what, make) => {
   expect(rulesBroken(make)).toEqual([])
 })
 
@@ -201,7 +202,7 @@ const spoiled: [string, (it: Case) => void][] = [
   ...spoiledKinds,
 ]
 
-test.each(spoiled)('the model sees where this does not hold: %s', (rule, spoil) => {
+testRows(spoiled)('the model sees every rule that does not hold', (rule, spoil) => {
   expect(rulesBroken(spoil)).toContain(rule)
 })
 

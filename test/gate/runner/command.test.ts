@@ -7,15 +7,17 @@ import { resolvePath } from '../../../src/gate/runner/paths.ts'
 import type { Effect } from '../../../src/gate/runner/tool-call.ts'
 import { commandLines } from './command-lines.ts'
 import { anyCharacter } from '../../support/any-character.ts'
+import { testRows } from '../../support/rows.ts'
 
 const root = resolvePath('/work/app', null)
 const folders = { root, current: [root], keepsFolder: false }
 const effectIn = (text: string) => effectOfCommand(text, folders)
 
-describe.each(Object.entries(commandLines))('effect %s', (effect, lines) => {
-  test.each(lines.map((line) => [line]))('%j', (line) => {
-    expect(effectIn(line)).toBe(effect)
-  })
+const lineEffects = Object.entries(commandLines).flatMap(([effect, lines]) =>
+  lines.map((line) => [effect, line] as const),
+)
+testRows(lineEffects)('a command has the effect of what it does', (effect, line) => {
+  expect(effectIn(line)).toBe(effect)
 })
 
 describe('a word that is open', () => {
@@ -25,29 +27,26 @@ describe('a word that is open', () => {
     .filter((line) => !/^(echo|true|cd$)/.test(line))
   const openings = ["$(echo 'x ')", '"$(echo \'x \')"', '`echo x`', '$X', '${X}', '$#', '{a,b}']
 
-  test.each(openings)(
-    'with %s before or after any word a command runs something, or does worse',
-    (opening) => {
-      expect(plainLines.length).toBeGreaterThan(150)
-      for (const line of plainLines) {
-        const words = line.split(' ')
-        for (const [at, word] of words.entries())
-          for (const glued of [opening + word, word + opening]) {
-            const text = words.with(at, glued).join(' ')
-            expect([text, effectIn(text)]).toEqual([
-              text,
-              expect.stringMatching(/^(runs|network|credentials)$/),
-            ])
-          }
-      }
-    },
-  )
+  testRows(openings)('before or after any word makes a command run something, or worse', (opening) => {
+    expect(plainLines.length).toBeGreaterThan(150)
+    for (const line of plainLines) {
+      const words = line.split(' ')
+      for (const [at, word] of words.entries())
+        for (const glued of [opening + word, word + opening]) {
+          const text = words.with(at, glued).join(' ')
+          expect([text, effectIn(text)]).toEqual([
+            text,
+            expect.stringMatching(/^(runs|network|credentials)$/),
+          ])
+        }
+    }
+  })
 })
 
 describe('where a `cd` holds for later calls', () => {
   const effectThere = (text: string) => effectOfCommand(text, { ...folders, keepsFolder: true })
 
-  test.each([
+  testRows([
     'cd src',
     'cd',
     'cd ..',
@@ -58,11 +57,11 @@ describe('where a `cd` holds for later calls', () => {
     'ls $(cd src) && cd src',
     '(cd /work/app) && cd fixtures/repo.git',
     'cd ~/Library/LaunchAgents',
-  ])('%j requires consent', (text) => {
+  ])('one that changes the folder requires consent', (text) => {
     expect(effectThere(text)).toBe('runs')
   })
 
-  test.each([
+  testRows([
     ['(cd src && ls)', 'reads'],
     ['(cd src); ls', 'reads'],
     ['echo "$(cd src && ls)"', 'reads'],
@@ -72,7 +71,7 @@ describe('where a `cd` holds for later calls', () => {
     ['cd . && ls', 'reads'],
     ['(cd src; ls); cd /work/app', 'reads'],
     ['cd src && cat .env', 'credentials'],
-  ])('%j does not hold, and is %s', (text, effect) => {
+  ])('one within a subshell, or to where the call is, does not hold', (text, effect) => {
     expect(effectThere(text)).toBe(effect)
   })
 })
@@ -80,7 +79,7 @@ describe('where a `cd` holds for later calls', () => {
 describe('in a folder that the gate does not know', () => {
   const effectThere = (text: string) => effectOfCommand(text, { ...folders, current: [null] })
 
-  test.each([
+  testRows([
     'cat credentials',
     'cat < credentials',
     'echo x > settings.json',
@@ -94,11 +93,11 @@ describe('in a folder that the gate does not know', () => {
     'git -C sub status',
     'git -C /work/app -C sub status',
     'cat dev/null',
-  ])('%j requires consent', (text) => {
+  ])('a relative path requires consent', (text) => {
     expect(effectThere(text)).toBe('runs')
   })
 
-  test.each([
+  testRows([
     ['ls', 'reads'],
     ['git -C /work/app status', 'reads'],
     ['git -C /work/app diff HEAD -- src/a.ts', 'reads'],
@@ -108,7 +107,7 @@ describe('in a folder that the gate does not know', () => {
     ['cat /etc/hosts', 'reads_outside'],
     ['cat .env', 'credentials'],
     ['git show HEAD:.env', 'credentials'],
-  ])('%j is %s', (text, effect) => {
+  ])('what names no relative path has its effect', (text, effect) => {
     expect(effectThere(text)).toBe(effect)
   })
 })
@@ -181,7 +180,7 @@ describe('any text', () => {
 })
 
 describe('bounds', () => {
-  test.each([
+  testRows([
     ['length', `echo ${'a'.repeat(16_000)}`],
     ['depth', `${'echo $('.repeat(9)}ls${')'.repeat(9)}`],
     ['deep subshells', `${'( '.repeat(5000)}ls${' )'.repeat(5000)}`],
@@ -191,11 +190,11 @@ describe('bounds', () => {
     ['redirections', `ls ${'>a '.repeat(300)}`],
     ['assignments', `${'LANG=C '.repeat(300)} ls`],
     ['folders', Array.from({ length: 12 }, (_, i) => `cd d${i}`).join(' && ')],
-  ])('beyond the bound of %s a command is unsure', (_name, text) => {
+  ])('beyond a bound a command is unsure', (_name, text) => {
     expect(effectIn(text)).toBe('runs')
   })
 
-  test.each([
+  testRows([
     '$(',
     '`',
     '"',
@@ -215,7 +214,7 @@ describe('bounds', () => {
     '/a:b=c@',
     '-a ',
     '**a',
-  ])('a command of the full length made of %j is decided', (part) => {
+  ])('a command of the full length is decided, whatever it is made of', (part) => {
     const text = `ls ${part.repeat(16_000)}`.slice(0, 16_000)
     expect(['reads', 'reads_outside', 'runs', 'credentials']).toContain(effectIn(text))
   })

@@ -5,6 +5,7 @@ import { ruleOnCall } from '../../../src/gate/runner/rule-on-call.ts'
 import type { RunnerRule } from '../../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import type { Tier } from '../../../src/gate/tier.ts'
+import { testRows } from '../../support/rows.ts'
 
 const call = (command: string): ToolCall => ({
   runner: 'claude',
@@ -37,7 +38,7 @@ const past = (command: string, tier: Tier = 'write'): PastToolCall => ({
 const run = (now: Policy, next: Policy, ...calls: PastToolCall[]) =>
   addToolCalls({ now, next }, noToolCalls(), calls)
 
-test.each<[RunnerRule, RunnerRule, string | null]>([
+testRows<[RunnerRule, RunnerRule, string | null]>([
   [rule('allow'), rule('deny'), 'denied'],
   [rule('consent'), rule('deny'), 'denied'],
   [rule('deny'), rule('allow'), 'allowed'],
@@ -47,7 +48,7 @@ test.each<[RunnerRule, RunnerRule, string | null]>([
   [rule('consent'), rule('consent', { consent: 'page' }), 'stronger'],
   [rule('consent', { consent: 'page' }), rule('consent'), 'weaker'],
   [rule('allow'), rule('allow', { note: 'Other words.' }), null],
-])('%j, then %j: the call counts as %j', (before, after, change) => {
+])('a call counts by its decisions before and after', (before, after, change) => {
   const { calls, unknown, counts, changed } = run(policyWith(before), policyWith(after), past('ls'))
   expect([calls, unknown]).toEqual([1, 0])
   expect(Object.entries(counts).filter(([, count]) => count > 0)).toEqual(

@@ -4,6 +4,7 @@ import { effectOf } from '../../../src/gate/runner/effect.ts'
 import { effects, runners } from '../../../src/gate/runner/tool-call.ts'
 import type { Effect, Runner, ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import { anyCharacter } from '../../support/any-character.ts'
+import { testRows } from '../../support/rows.ts'
 
 const callOf = (
   runner: Runner,
@@ -170,11 +171,11 @@ const rows: [Runner, string, ToolCall['input'], Effect][] = [
 ]
 
 describe('the effect of a call', () => {
-  test.each(rows)('%s %s %j: %s', (runner, tool, input, effect) => {
+  testRows(rows)('is by runner, tool and input', (runner, tool, input, effect) => {
     expect(effectOf(callOf(runner, tool, input))).toBe(effect)
   })
 
-  test.each([
+  testRows([
     ['/', 'Write', { file_path: '/a' }, 'edits_outside'],
     ['/home/me', 'Write', { file_path: 'a' }, 'edits_outside'],
     ['/root', 'Grep', { pattern: 'x' }, 'unknown'],
@@ -204,13 +205,13 @@ describe('the effect of a call', () => {
     ['/work/app', 'Write', { file_path: 'a\\b/../../../x' }, 'unknown'],
     ['work/app', 'Write', { file_path: '/work/app/a' }, 'edits_outside'],
   ] as [string | null, string, ToolCall['input'], Effect][])(
-    'in %j: %s %j: %s',
+    'is by the folder that the runner works in',
     (cwd, tool, input, effect) => {
       expect(effectOf(callOf('claude', tool, input, cwd))).toBe(effect)
     },
   )
 
-  test.each([
+  testRows([
     '.github/copilot/settings.local.json',
     '.github/mcp.json',
     '.github/lsp.json',
@@ -234,12 +235,12 @@ describe('the effect of a call', () => {
     '.venv/bin/pip',
     'api/venv/bin/ls',
     'node_modules/.bin/ls',
-  ])('%s may be read, and an edit counts as one outside', (file_path) => {
+  ])('on a file that programs run may be a read, and an edit counts as one outside', (file_path) => {
     expect(effectOf(callOf('claude', 'Read', { file_path }))).toBe('reads')
     expect(effectOf(callOf('claude', 'Write', { file_path }))).toBe('edits_outside')
   })
 
-  test.each([
+  testRows([
     ['/home/me/app', '.claude/settings.json', 'reads'],
     ['/home/me/app', '../.claude/settings.json', 'credentials'],
     ['/home/me', '.claude/settings.json', 'credentials'],
@@ -248,7 +249,7 @@ describe('the effect of a call', () => {
     ['/home/me/app', '.git/config', 'unknown'],
     ['/home/me/app', '.git/HEAD', 'reads'],
     ['/home/me/app', 'src/config', 'reads'],
-  ])('in %j reading %j: %s', (cwd, file_path, effect) => {
+  ])('that reads is by where settings and credentials are', (cwd, file_path, effect) => {
     expect(effectOf(callOf('claude', 'Read', { file_path }, cwd))).toBe(effect)
   })
 

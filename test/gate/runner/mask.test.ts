@@ -5,6 +5,7 @@ import { canonical } from '../../../src/gate/canonical.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import { digested } from '../../../src/operations/runner/tool-call-view.ts'
 import { limits } from '../../../src/limits.ts'
+import { testRows } from '../../support/rows.ts'
 
 const maskSecrets = (text: string) => mask(text, false)
 const maskCommand = (text: string) => mask(text, true)
@@ -13,7 +14,7 @@ const body = 'Ab3'.repeat(14)
 const lines = `${'Ab3+'.repeat(16)}\n${'/9zQ'.repeat(16)}\n${'Xy1'.repeat(12)}`
 const pem = '-----BEGIN RSA PRIVATE KEY-----'
 
-test.each([
+testRows([
   `qgk_${body.slice(0, 38)}`,
   'AKIAIOSFODNN7EXAMPLE',
   `ghp_${body.slice(0, 36)}`,
@@ -28,12 +29,12 @@ test.each([
   `AIza${body.slice(0, 35)}`,
   `npm_${body.slice(0, 36)}`,
   `pypi-${body}`,
-])('%s is masked', (secret) => {
+])('a secret is masked', (secret) => {
   for (const text of [secret, `echo ${secret} x`, `"${secret}"`, `x=${secret}`])
     for (const shown of [maskSecrets(text), maskCommand(text)]) expect(shown).not.toContain(secret.slice(-12))
 })
 
-test.each([
+testRows([
   [`curl -H "Authorization: Bearer ${body}" x`, 'curl -H "Authorization: Bearer [masked]" x'],
   ['Authorization: Basic dXNlcg==', 'Authorization: Basic [masked]'],
   ['psql postgres://me:hunter2@db/x', 'psql postgres://me:[masked]@db/x'],
@@ -49,22 +50,22 @@ test.each([
   [`a ${pem}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,3F17F5316E2BAC89\n\n${lines}`, 'a [private key]'],
   [`eyJ${body}.${body}.${body} x`, '[JSON web token] x'],
   [`--session-eyJ${body}.${body}.${body} x`, '--session-[JSON web token] x'],
-])('%j is shown as %j', (text, expected) => {
+])('what stands around a secret is shown', (text, expected) => {
   expect(maskSecrets(text)).toBe(expected)
 })
 
-test.each([
+testRows([
   'ls -la',
   'git commit -m "Fix token refresh"',
   'https://example.com/a:b@2x.png',
   'sk-1',
   'the password is wrong',
   '',
-])('%j stays', (text) => {
+])('what is no secret stays', (text) => {
   expect(maskSecrets(text)).toBe(text)
 })
 
-test.each([
+testRows([
   `echo ${pem}; rm -rf src`,
   `echo "${pem}\nrm -rf src\n-----END RSA PRIVATE KEY-----"`,
   `${pem}\n${lines}\nevil\n-----END RSA PRIVATE KEY-----`.replace(lines, 'x'),
@@ -77,14 +78,14 @@ test.each([
   'token="a"|evil',
   'curl "authorization:"$(rm${IFS}src)',
   'curl https://a:$(evil)@b',
-])('%j stays: a command is not hidden as a secret', (text) => {
+])('a command is not hidden as a secret', (text) => {
   const commandsIn = (line: string) => line.match(/rm|evil|-rf|src/g)
   for (const shown of [maskSecrets(text), maskCommand(text)])
     expect(commandsIn(shown)).toEqual(commandsIn(text))
 })
 
 describe('in a command', () => {
-  test.each([
+  testRows([
     'rm -rf password: /home/grace/Documents',
     'rm -rf password: Documents',
     'rm -rf token= Documents',
@@ -112,12 +113,12 @@ describe('in a command', () => {
     'npm run npm_clean_everything_and_all',
     'hf_download_everything_from_there',
     'docker run token:/:/mnt alpine',
-  ])('%j stays: what runs is shown', (text) => {
+  ])('what runs is shown', (text) => {
     expect(maskCommand(text)).toBe(text)
   })
 
   const key = `${body.slice(0, 8)}_${body.slice(8, 32)}`
-  test.each([
+  testRows([
     ['PASSWORD=hunter2 ls', 'PASSWORD=[masked] ls'],
     ['export DB_PASSWORD="hunter2" x', 'export DB_PASSWORD="[masked]" x'],
     [`TOKEN=${body}; curl -H "X-Token: $TOKEN" x`, 'TOKEN=[masked]; curl -H "X-Token: $TOKEN" x'],
@@ -135,7 +136,7 @@ describe('in a command', () => {
     [`echo re_${key}`, 'echo re_[masked]'],
     [`echo hf_${'aBcDefGHij'.repeat(4).slice(0, 34)}`, 'echo hf_[masked]'],
     ['psql postgres://me:hunter2@db/x', 'psql postgres://me:[masked]@db/x'],
-  ])('%j is shown as %j', (text, expected) => {
+  ])('what stands around a secret is shown', (text, expected) => {
     expect(maskCommand(text)).toBe(expected)
   })
 
@@ -195,13 +196,16 @@ describe('long texts', () => {
     "secret='",
     '-----END ',
   ]
-  test.each(parts)('%j as the largest input is masked without holding up the process', (part) => {
-    const text = part.repeat(Math.floor(limits.runnerInputBytesMax / part.length))
-    const before = process.cpuUsage()
-    for (const isCommand of [true, false]) mask(text, isCommand)
-    // Some 30 milliseconds. A pattern that reads the same characters again from each start takes seconds.
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
-  })
+  testRows(parts)(
+    'any part, repeated to the largest input, is masked without holding up the process',
+    (part) => {
+      const text = part.repeat(Math.floor(limits.runnerInputBytesMax / part.length))
+      const before = process.cpuUsage()
+      for (const isCommand of [true, false]) mask(text, isCommand)
+      // Some 30 milliseconds. A pattern that reads the same characters again from each start takes seconds.
+      expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
+    },
+  )
 
   test('any text is masked, and masked again it stays', () => {
     fc.assert(

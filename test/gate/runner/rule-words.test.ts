@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { defaultRunnerRules } from '../../../src/gate/runner/default-rules.ts'
 import { ruleText, runnerRuleLines } from '../../../src/gate/runner/rule-words.ts'
 import type { RunnerRule } from '../../../src/gate/runner/rules.ts'
+import { testRows } from '../../support/rows.ts'
 
 test('the default rules are told in their order, one a line', () => {
   expect(runnerRuleLines(defaultRunnerRules)).toEqual([
@@ -16,7 +17,7 @@ test('the default rules are told in their order, one a line', () => {
 
 const rule: RunnerRule = { tool: 'Bash', decision: 'consent', note: 'Ask.' }
 
-test.each<[string, Partial<RunnerRule>, string]>([
+testRows<[string, Partial<RunnerRule>, string]>([
   ['the default strength of a consent', {}, '"Bash": consent chat (Ask.)'],
   ['its own strength', { consent: 'page' }, '"Bash": consent page (Ask.)'],
   [
@@ -51,7 +52,7 @@ test.each<[string, Partial<RunnerRule>, string]>([
     { tool: 'Ba\u200bsh', match: { command: 'a\u202eb\u0007"' }, note: 'a\u2066b' },
     '"Ba\\u{200b}sh", input "command" is "a\\u{202e}b\\u0007\\"": consent chat (a\\u{2066}b)',
   ],
-])('a rule is told with %s', (_, given, text) => {
+])('a rule is told with all that it says', (_, given, text) => {
   expect(ruleText({ ...rule, ...given })).toBe(text)
 })
 

@@ -3,6 +3,7 @@ import { defaultRunnerRules } from '../../../src/gate/runner/default-rules.ts'
 import { comparedCharsMax, applyRules } from '../../../src/gate/runner/rules.ts'
 import type { Pattern, RunnerRule } from '../../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
+import { testRows } from '../../support/rows.ts'
 
 const callOf = (tool: string, input: ToolCall['input'], over: Partial<ToolCall> = {}): ToolCall => ({
   runner: 'claude',
@@ -71,7 +72,7 @@ describe('the fields of a rule', () => {
   const denies = (match: NonNullable<RunnerRule['match']>, call: ToolCall) =>
     decide([rule({ match, decision: 'deny' })], call).rule === 1
 
-  test.each([
+  testRows([
     [{ command: 'git *' }, true],
     [{ command: { prefix: 'git ' } }, true],
     [{ command: { one_of: ['ls', 'git status'] } }, true],
@@ -84,7 +85,7 @@ describe('the fields of a rule', () => {
     [{ absent: '*' }, false],
     [{ toString: '*' }, false],
     [{ '@other': '*' }, false],
-  ] as [NonNullable<RunnerRule['match']>, boolean][])('%j matches: %j', (match, expected) => {
+  ] as [NonNullable<RunnerRule['match']>, boolean][])('match as they say', (match, expected) => {
     expect(allows(match, bash('git status'))).toBe(expected)
   })
 
@@ -110,7 +111,7 @@ describe('a pattern that allows commands', () => {
   const allows = (command: string, pattern: Pattern = 'git *', over: Partial<ToolCall> = {}) =>
     decide([rule({ match: { command: pattern } })], { ...bash(command), ...over }).rule === 1
 
-  test.each([
+  testRows([
     'git status',
     'git status 2>&1',
     "git commit -m 'a; b && $(c)'",
@@ -118,12 +119,12 @@ describe('a pattern that allows commands', () => {
     'git log\\\n --oneline',
     'git add *.ts',
     'git status;',
-  ])('matches one simple command: %j', (command) => {
+  ])('matches one simple command', (command) => {
     expect(allows(command)).toBe(true)
     expect(allows(command, { prefix: 'git ' })).toBe(true)
   })
 
-  test.each([
+  testRows([
     'git status; rm -rf ~',
     'git status && rm -rf ~',
     'git status || rm -rf ~',
@@ -142,7 +143,7 @@ describe('a pattern that allows commands', () => {
     'git log << X\n$(rm -rf ~)\nX',
     "git log 'a",
     'git log \u2028rm x',
-  ])('does not match %j', (command) => {
+  ])('does not match what does more', (command) => {
     expect(allows(command)).toBe(false)
     expect(allows(command, { prefix: 'git ' })).toBe(false)
     expect(allows(command, { one_of: [command] })).toBe(true)
@@ -223,7 +224,7 @@ describe('a pattern that allows paths', () => {
 })
 
 describe('the default rules', () => {
-  test.each([
+  testRows([
     [bash('cat .env'), 'deny', 'deny'],
     [bash('curl x'), 'deny', 'deny'],
     [bash('ls /'), 'allow', 'allow'],
@@ -233,7 +234,7 @@ describe('the default rules', () => {
     [callOf('Edit', { file_path: '/work/app/a.ts' }), 'deny', 'allow'],
     [callOf('Edit', { file_path: '.claude/settings.json' }), 'deny', 'consent'],
     [callOf('mcp__a__b', {}, { mcpServer: 'a' }), 'deny', 'consent'],
-  ])('%j', (call, readOnly, guardedWrite) => {
+  ])('decide by the tier', (call, readOnly, guardedWrite) => {
     expect(applyRules(defaultRunnerRules, call, 'read_only').decision).toBe(readOnly)
     expect(applyRules(defaultRunnerRules, call, 'guarded_write').decision).toBe(guardedWrite)
   })

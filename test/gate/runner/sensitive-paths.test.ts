@@ -4,6 +4,7 @@ import { effectOf } from '../../../src/gate/runner/effect.ts'
 import { applyRules } from '../../../src/gate/runner/rules.ts'
 import type { RunnerRule } from '../../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
+import { testRows } from '../../support/rows.ts'
 
 const callOf = (tool: string, input: ToolCall['input'], cwd = '/home/me/app'): ToolCall => ({
   runner: 'claude',
@@ -47,7 +48,7 @@ describe('hidden files outside the working folder', () => {
     expect(decided(callOf('Bash', { command: `${command} ~/.codex/auth.json` }))).toBe('deny')
   })
 
-  test.each([
+  testRows([
     '/home/me/.config/configstore/firebase-tools.json',
     '/home/me/.codex/config.toml',
     '/home/me/.cursor/mcp.json',
@@ -66,14 +67,14 @@ describe('hidden files outside the working folder', () => {
     '/home/me/app/../.config/x',
     '/home/me/\uff0econfig/x',
     '../.config/x',
-  ])('reading %s needs consent', (path) => {
+  ])('reading one needs consent', (path) => {
     expect(effectOf(reading(path))).toBe('unknown')
     expect(effectOf(printing(path))).toBe('runs')
     expect(decisionOn(reading(path))).toBe('consent')
     expect(decisionOn(printing(path))).toBe('consent')
   })
 
-  test.each([
+  testRows([
     'cat ~/.config/x',
     'cat $HOME/.config/x',
     'cat "${HOME}/.config/x"',
@@ -84,7 +85,7 @@ describe('hidden files outside the working folder', () => {
     '(cd ~/.config && cat x)',
     'ls ~/.config',
     'diff a.txt ~/.config/x',
-  ])('%s needs consent', (command) => {
+  ])('a command that reads one needs consent', (command) => {
     expect(decisionOn(callOf('Bash', { command }))).toBe('consent')
   })
 
@@ -95,18 +96,18 @@ describe('hidden files outside the working folder', () => {
     },
   )
 
-  test.each([
+  testRows([
     '/home/me/notes.txt',
     '/home/me/other/src/a.ts',
     '/home/me/other/Library/a.ts',
     '/Library/Developer/a.h',
     '/usr/include/stdio.h',
     '~/notes.txt',
-  ])('reading %s does not', (path) => {
+  ])('reading any other does not', (path) => {
     expect(effectOf(reading(path))).toBe('reads_outside')
   })
 
-  test.each([
+  testRows([
     ['/home/me/app', '.config/x', 'reads'],
     ['/home/me/app', '.bashrc', 'reads'],
     ['/home/me/.worktrees/app', 'src/a.ts', 'reads_outside'],
@@ -117,12 +118,12 @@ describe('hidden files outside the working folder', () => {
     ['/Users/me/Library/Work/app', 'src/a.ts', 'reads_outside'],
     ['/home/me', '.config/x', 'unknown'],
     ['/', '/home/me/.config/x', 'unknown'],
-  ])('in the working folder %s, reading %s: %s', (cwd, path, effect) => {
+  ])('the working folder itself may be hidden', (cwd, path, effect) => {
     expect(effectOf(reading(path, cwd))).toBe(effect)
   })
 })
 
-test.each([
+testRows([
   '.config/git/credentials',
   '.config/glab-cli/config.yml',
   '.terraform.d/credentials.tfrc.json',
@@ -140,7 +141,7 @@ test.each([
   '.fly/config.yml',
   'app/AuthKey_1.p8',
   'notes/AuthKey_1.P8',
-])('~/%s is credentials, and denied', (path) => {
+])('a file of credentials is denied', (path) => {
   expect(effectOf(reading(`/home/me/${path}`))).toBe('credentials')
   expect(effectOf(printing(`/home/me/${path}`))).toBe('credentials')
   expect(effectOf(callOf('Bash', { command: `cat ~/${path}` }))).toBe('credentials')
@@ -155,7 +156,7 @@ test.each(['*.p8', 'src/*.p8', 'a/*.p8'])('a search in %s is one of credentials'
   expect(decisionOn(callOf('Grep', { pattern: 'x', glob }))).toBe('deny')
 })
 
-test.each([
+testRows([
   '.gitlab-ci.yml',
   '.gitlab/ci/build.yml',
   '.circleci/config.yml',
@@ -185,7 +186,7 @@ test.each([
   '.python-version',
   'env/bin/python',
   'env/Scripts/python.exe',
-])('%s may be read, and an edit of it needs consent', (file_path) => {
+])('a file that a build runs may be read, and an edit of it needs consent', (file_path) => {
   expect(effectOf(reading(file_path))).toBe('reads')
   expect(effectOf(callOf('Write', { file_path }))).toBe('edits_outside')
   expect(effectOf(callOf('Bash', { command: `echo x > ${file_path}` }))).toBe('edits_outside')
@@ -195,8 +196,8 @@ test('an edit of .envrc is denied', () => {
   expect(effectOf(callOf('Write', { file_path: '.envrc' }))).toBe('credentials')
 })
 
-test.each(['src/pipelines.yml', 'src/env/config.ts', 'src/mise.ts', 'travis.yml', 'docs/versions.md'])(
-  'an edit of %s needs no consent',
+testRows(['src/pipelines.yml', 'src/env/config.ts', 'src/mise.ts', 'travis.yml', 'docs/versions.md'])(
+  'an edit of a file with a similar name needs no consent',
   (file_path) => {
     expect(effectOf(callOf('Write', { file_path }))).toBe('edits_inside')
   },

@@ -5,6 +5,7 @@ import { limits } from '../../../src/limits.ts'
 import { kindNamesOfGate } from '../../../src/operations/kinds/kind-document.ts'
 import { parseKindDocument } from '../../../src/operations/kinds/declared-kinds.ts'
 import { creditNote, customerDeletion } from '../../support/declared-kind.ts'
+import { testRows } from '../../support/rows.ts'
 
 /** The refusal of a document, as its field and its sentence; undefined where it is accepted. */
 function refusal(document: unknown): string | undefined {
@@ -28,22 +29,22 @@ test('documents of a kind with an amount and of one without are accepted as they
   expect(parseKindDocument(creditNote())).toEqual(creditNote())
 })
 
-test.each([...actionKinds.map(({ kind }) => kind), 'preview', 'capability_check', 'upstream_tool', 'other'])(
-  'a kind of the gate cannot be declared: %s',
+testRows([...actionKinds.map(({ kind }) => kind), 'preview', 'capability_check', 'upstream_tool', 'other'])(
+  'a kind of the gate cannot be declared',
   (kind) => {
     expect(kindNamesOfGate).toContain(kind)
     expect(refusal(customerDeletion({ kind }))).toMatch(/^invalid kind: kind is a kind of the gate/)
   },
 )
 
-test.each(['ab', 'Delete', '1st', 'delete-customer', 'x'.repeat(41), '__proto__', 'café', 'a b', ''])(
-  'a kind cannot have the name %j',
+testRows(['ab', 'Delete', '1st', 'delete-customer', 'x'.repeat(41), '__proto__', 'café', 'a b', ''])(
+  'a kind has a plain name',
   (kind) => {
     expect(refusal(customerDeletion({ kind }))).toMatch(/^invalid kind: kind must be 3 to 40/)
   },
 )
 
-test.each([
+testRows([
   ['a pattern', { type: 'string', pattern: '^(a+)+$' }, 'pattern'],
   ['a reference', { $ref: '#' }, 'type'],
   ['a remote reference', { $ref: 'https://example.com/schema.json' }, 'type'],
@@ -58,7 +59,7 @@ test.each([
   ['an unbounded list', { type: 'array', items: { type: 'string' }, maxItems: 1e9 }, 'maxItems'],
   ['a list of anything', { type: 'array' }, 'items'],
   ['values of another type', { type: 'string', enum: [1] }, 'enum'],
-])('a payload cannot be described with %s', (_what, field, keyword) => {
+])('a payload is described with the keywords that the gate knows', (_what, field, keyword) => {
   expect(refusal(withField(field))).toContain(`payload.properties.field.${keyword}`)
 })
 
@@ -69,7 +70,7 @@ test('a bound that is too large is refused in words of the gate', () => {
     )
 })
 
-test.each(['with space', 'a/b', 'a~b', '', 'ü'])('a payload cannot have the field %j', (name) => {
+testRows(['with space', 'a/b', 'a~b', '', 'ü'])('a field of a payload has a plain name', (name) => {
   const properties = JSON.parse(`{${JSON.stringify(name)}: {"type": "string"}}`)
   expect(refusal(withPayload({ type: 'object', properties }))).toMatch(/^invalid payload\.properties/)
 })
@@ -110,14 +111,14 @@ test('a schema that runs away is refused before anything walks through it', () =
   expect(refusal(withPayload({ type: 'object', properties: wide }))).toMatch(/at most 60 fields/)
 })
 
-test.each([
+testRows([
   '/nowhere',
   '/customer/nowhere',
   '/customer/id/length',
   '/keep_invoices/x',
   '/constructor',
   '/customer/toString',
-])('a pointer cannot lead out of the payload: %s', (value) => {
+])('a pointer cannot lead out of the payload', (value) => {
   const card = [{ label: 'Where', value, format: 'text' }]
   expect(refusal(customerDeletion({ card }))).toMatch(/^invalid card\.0\.value: .*must lead to a field/)
   expect(refusal(customerDeletion({ subject: value }))).toMatch(
@@ -125,7 +126,7 @@ test.each([
   )
 })
 
-test.each([
+testRows([
   '',
   '/',
   'customer',
@@ -135,7 +136,7 @@ test.each([
   '/a~1b',
   '/customer/0/id',
   '//id',
-])('a pointer must have the form of one: %j', (value) => {
+])('a pointer must have the form of one', (value) => {
   expect(refusal(customerDeletion({ subject: value }))).toMatch(
     /^invalid subject: subject must be a JSON Pointer/,
   )
@@ -185,24 +186,27 @@ test('a subject is in every payload, and a text', () => {
   expect(refusal(creditNote({ subject: '/cents' }))).toMatch(/must lead to a required string/)
 })
 
-test.each([
+testRows([
   ['optional', { required: ['customer', 'currency'] }],
   ['negative', { cents: { type: 'integer', minimum: -1, maximum: 10 } }],
   ['without a lower bound', { cents: { type: 'integer', maximum: 10 } }],
   ['without an upper bound', { cents: { type: 'integer', minimum: 0 } }],
   ['a fraction', { cents: { type: 'number', minimum: 0, maximum: 10 } }],
   ['text', { cents: { type: 'string' } }],
-])('an amount cannot be %s', (_what, { required, ...fields }: Record<string, unknown>) => {
-  const { payload } = creditNote() as { payload: { properties: object; required: string[] } }
-  const changed = {
-    ...payload,
-    properties: { ...payload.properties, ...fields },
-    required: required ?? payload.required,
-  }
-  expect(refusal(creditNote({ payload: changed }))).toMatch(
-    /^invalid amount\.cents: .*must lead to a required integer/,
-  )
-})
+])(
+  'an amount is a required integer with bounds',
+  (_what, { required, ...fields }: Record<string, unknown>) => {
+    const { payload } = creditNote() as { payload: { properties: object; required: string[] } }
+    const changed = {
+      ...payload,
+      properties: { ...payload.properties, ...fields },
+      required: required ?? payload.required,
+    }
+    expect(refusal(creditNote({ payload: changed }))).toMatch(
+      /^invalid amount\.cents: .*must lead to a required integer/,
+    )
+  },
+)
 
 test('a currency is one of the supported ones, for every payload', () => {
   const always = (currency: string) =>
@@ -214,7 +218,7 @@ test('a currency is one of the supported ones, for every payload', () => {
   )
 })
 
-test.each([
+testRows([
   ...Object.values(cardLabels),
   'amount',
   'AMOUNT',
@@ -229,11 +233,11 @@ test.each([
   'Expires',
   'Status',
   'Requested-by',
-])('a line of a card cannot have the label %j, which passes for the gate’s', (label) => {
+])('a line of a card cannot have a label that passes for the gate’s', (label) => {
   expect(refusal(withLabel(label))).toMatch(/^invalid card\.0\.label: .*is a label that the gate uses/)
 })
 
-test.each([
+testRows([
   'Amount: 1.00 EUR',
   'Customer\nAmount',
   'Customer\u2028Amount',
@@ -247,7 +251,7 @@ test.each([
   '<b>Customer</b>',
   '',
   'x'.repeat(41),
-])('a label is one plain line: not %j', (label) => {
+])('a label is one plain line', (label) => {
   expect(refusal(withLabel(label))).toMatch(/^invalid card\.0\.label/)
 })
 
@@ -273,7 +277,7 @@ test('only a kind with an amount has bands', () => {
   expect(refusal(creditNote({ default_rule: rule }))).toBeUndefined()
 })
 
-test.each([
+testRows([
   [{ type: 'webhook', url: 'ftp://example.com' }, 'executor.url'],
   [{ type: 'webhook', url: 'http://example.com/' }, 'executor.url'],
   [{ type: 'webhook', url: 'https://user:pw@example.com/' }, 'executor.url'],
@@ -282,7 +286,7 @@ test.each([
   [{ type: 'claim', lease_minutes: 0 }, 'executor.lease_minutes'],
   [{ type: 'shell', command: 'rm -rf /' }, 'executor.type'],
   [{ type: 'claim', lease_minutes: 5, secret: 'x' }, 'executor.secret'],
-])('an executor is a webhook or a claim: not %j', (executor, param) => {
+])('an executor is a webhook or a claim', (executor, param) => {
   expect(refusal(customerDeletion({ executor }))).toContain(param)
 })
 

@@ -8,6 +8,7 @@ import { payloadFields } from '../../../src/operations/kinds/payload-words.ts'
 import { sampleCard } from '../../../src/operations/kinds/sample-card.ts'
 import { samplePayload } from '../../../src/operations/kinds/sample-payload.ts'
 import { creditNote, customerDeletion } from '../../support/declared-kind.ts'
+import { testRows } from '../../support/rows.ts'
 
 const everyField = {
   type: 'object',
@@ -82,7 +83,7 @@ test('the fields of a payload are described with their bounds', () => {
   ])
 })
 
-test.each([
+testRows([
   ['title', { title: 'Archive a customer' }],
   ['description', { description: 'Another.' }],
   [
@@ -105,7 +106,7 @@ test.each([
   ['expiry', { expires_after_hours: 3 }],
   ['lease', { executor: { type: 'claim', lease_minutes: 11 } }],
   ['executor', { executor: { type: 'webhook', url: 'https://one.example/' } }],
-])('a change is a line of the comparison: %s', (_, change) => {
+])('a change is a line of the comparison', (_, change) => {
   const after = parsed({ ...(ofEveryField as unknown as Record<string, unknown>), ...change })
   expect(diffKinds(ofEveryField, after).filter((line) => line.change === 'added')).not.toEqual([])
   expect(diffKinds(ofEveryField, ofEveryField).every((line) => line.change === 'same')).toBe(true)

@@ -1,6 +1,7 @@
-import { expect, test } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { type Check, type Seen, checksOf } from '../../../src/operations/maintenance/health-checks.ts'
 import { readConfig } from '../../../src/config.ts'
+import { testRows } from '../../support/rows.ts'
 
 const now = new Date('2026-01-01T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
@@ -28,7 +29,7 @@ const look = (item: Check['item'], changes: Partial<Seen>) =>
 const mail = { RESEND_API_KEY: 're_1', MAIL_FROM: 'gate@example.com' }
 const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '0123456789abcdef' }
 
-test.each<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
+testRows<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
   [
     'a role that is too strong',
     'database',
@@ -159,6 +160,6 @@ test.each<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     'attention',
     /^1 anchors in a\.jsonl do not match/,
   ],
-])('%s: %s', (_, item, changes, verdict, detail) => {
+])('each number has its verdict', (_, item, changes, verdict, detail) => {
   expect(look(item, changes)).toEqual({ item, verdict, detail: expect.stringMatching(detail) })
 })

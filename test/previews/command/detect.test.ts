@@ -2,12 +2,15 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { symlinkSync } from 'node:fs'
 import { detectCommand } from '../../../src/previews/command/detect.ts'
 import { type TestWorkspace, freshWorkspace } from '../../support/workspace-tree.ts'
+import { testRows } from '../../support/rows.ts'
 
 let tree: TestWorkspace
-beforeEach(async () => {
+const setUp = async () => {
   tree = await freshWorkspace()
-})
-afterEach(() => tree.remove())
+}
+beforeEach(setUp)
+const tearDown = () => tree.remove()
+afterEach(tearDown)
 
 const listen = { host: '127.0.0.1', port: 3000 }
 const detected = () => detectCommand(tree.open('built'), listen)
@@ -22,35 +25,45 @@ const installed = (name: string, program: string, file = 'bin/run.js'): Record<s
   [`node_modules/${name}/${file}`]: '',
 })
 
-test.each([
-  ['vite', 'vite', ['--host', '127.0.0.1', '--port', '3000', '--strictPort']],
-  ['vite', 'vite dev', ['dev', '--host', '127.0.0.1', '--port', '3000', '--strictPort']],
-  ['vite', 'vite preview', ['preview', '--host', '127.0.0.1', '--port', '3000', '--strictPort']],
-  ['next', 'next dev --turbo', ['dev', '--turbo', '-H', '127.0.0.1', '-p', '3000']],
-  ['next', 'next start', ['start', '-H', '127.0.0.1', '-p', '3000']],
-  ['astro', 'astro dev', ['dev', '--host', '127.0.0.1', '--port', '3000']],
-  ['nuxt', 'nuxt dev', ['dev', '--host', '127.0.0.1', '--port', '3000']],
-  ['react-scripts', 'react-scripts start', ['start']],
-  ['serve', 'serve -s dist', ['-s', 'dist', '--listen', 'tcp://127.0.0.1:3000']],
-  ['http-server', 'http-server dist', ['dist', '-a', '127.0.0.1', '-p', '3000']],
-  ['other', 'other --fast', ['--fast']],
-])('%s is run by Node itself and told where to listen: %s', async (name, script, args) => {
+testRows(
+  [
+    ['vite', 'vite', ['--host', '127.0.0.1', '--port', '3000', '--strictPort']],
+    ['vite', 'vite dev', ['dev', '--host', '127.0.0.1', '--port', '3000', '--strictPort']],
+    ['vite', 'vite preview', ['preview', '--host', '127.0.0.1', '--port', '3000', '--strictPort']],
+    ['next', 'next dev --turbo', ['dev', '--turbo', '-H', '127.0.0.1', '-p', '3000']],
+    ['next', 'next start', ['start', '-H', '127.0.0.1', '-p', '3000']],
+    ['astro', 'astro dev', ['dev', '--host', '127.0.0.1', '--port', '3000']],
+    ['nuxt', 'nuxt dev', ['dev', '--host', '127.0.0.1', '--port', '3000']],
+    ['react-scripts', 'react-scripts start', ['start']],
+    ['serve', 'serve -s dist', ['-s', 'dist', '--listen', 'tcp://127.0.0.1:3000']],
+    ['http-server', 'http-server dist', ['dist', '-a', '127.0.0.1', '-p', '3000']],
+    ['other', 'other --fast', ['--fast']],
+  ],
+  [tearDown, setUp],
+)('a known program is run by Node itself and told where to listen', async (name, script, args) => {
   write({ dev: script }, installed(name, name), { dependencies: { [name]: '1' } })
   expect((await detected()).nodeArgs).toEqual([`node_modules/${name}/bin/run.js`, ...args])
 })
 
-test.each<[string, Record<string, string>, string[]]>([
-  ['dev before start', { start: 'node b.js', dev: 'node a.js' }, ['a.js']],
-  ['start before preview', { preview: 'node b.js', start: 'node a.js' }, ['a.js']],
-  ['what is no one command is passed over', { dev: 'build && node b.js', start: 'node a.js' }, ['a.js']],
-  ['what does not serve is passed over', { dev: 'vite build --watch', start: 'node a.js' }, ['a.js']],
+testRows<[string, Record<string, string>, string[]]>(
   [
-    'a script that names another',
-    { dev: 'npm run serve:it', 'serve:it': 'node --watch a.js' },
-    ['--watch', 'a.js'],
+    ['dev before start', { start: 'node b.js', dev: 'node a.js' }, ['a.js']],
+    ['start before preview', { preview: 'node b.js', start: 'node a.js' }, ['a.js']],
+    ['what is no one command is passed over', { dev: 'build && node b.js', start: 'node a.js' }, ['a.js']],
+    ['what does not serve is passed over', { dev: 'vite build --watch', start: 'node a.js' }, ['a.js']],
+    [
+      'a script that names another',
+      { dev: 'npm run serve:it', 'serve:it': 'node --watch a.js' },
+      ['--watch', 'a.js'],
+    ],
+    [
+      'variables and quotes',
+      { dev: `A=1 cross-env B="two words" node 'a b.js' --x="y"` },
+      ['a b.js', '--x=y'],
+    ],
   ],
-  ['variables and quotes', { dev: `A=1 cross-env B="two words" node 'a b.js' --x="y"` }, ['a b.js', '--x=y']],
-])('of the scripts, %s', async (_, scripts, expected) => {
+  [tearDown, setUp],
+)('of the scripts, the one that serves is run', async (_, scripts, expected) => {
   write(scripts)
   expect((await detected()).nodeArgs).toEqual(expected)
 })
@@ -87,31 +100,34 @@ test.each<[string, Record<string, string>, object]>([
   await expect(detected()).rejects.toMatchObject({ code: 'dependencies_missing' })
 })
 
-test.each<[string, Record<string, string>]>([
-  ['no file at all', {}],
-  ['no package.json', { 'index.html': '' }],
-  ['a package.json that is none', { 'package.json': '{' }],
-  ['one of another shape', { 'package.json': '{"scripts":["dev"],"dependencies":1}' }],
-  ['scripts that are no strings', { 'package.json': '{"scripts":{"dev":1}}' }],
+testRows<[string, Record<string, string>]>(
   [
-    'one that is far too long',
-    { 'package.json': `{"scripts":{"dev":"node a.js"},"x":"${'x'.repeat(1_100_000)}"}` },
+    ['no file at all', {}],
+    ['no package.json', { 'index.html': '' }],
+    ['a package.json that is none', { 'package.json': '{' }],
+    ['one of another shape', { 'package.json': '{"scripts":["dev"],"dependencies":1}' }],
+    ['scripts that are no strings', { 'package.json': '{"scripts":{"dev":1}}' }],
+    [
+      'one that is far too long',
+      { 'package.json': `{"scripts":{"dev":"node a.js"},"x":"${'x'.repeat(1_100_000)}"}` },
+    ],
+    [
+      'a script that goes in circles',
+      { 'package.json': '{"scripts":{"dev":"npm run start","start":"npm run dev"}}' },
+    ],
+    ['a script that takes a shell', { 'package.json': '{"scripts":{"dev":"node a.js; rm -rf $HOME"}}' }],
+    ['a script with a NUL', { 'package.json': '{"scripts":{"dev":"node a\\u0000.js"}}' }],
+    ['a script without a word', { 'package.json': '{"scripts":{"dev":"A=1"}}' }],
+    ['names of every object', { 'package.json': '{"scripts":{"__proto__":"x"},"dependencies":{}}' }],
   ],
-  [
-    'a script that goes in circles',
-    { 'package.json': '{"scripts":{"dev":"npm run start","start":"npm run dev"}}' },
-  ],
-  ['a script that takes a shell', { 'package.json': '{"scripts":{"dev":"node a.js; rm -rf $HOME"}}' }],
-  ['a script with a NUL', { 'package.json': '{"scripts":{"dev":"node a\\u0000.js"}}' }],
-  ['a script without a word', { 'package.json': '{"scripts":{"dev":"A=1"}}' }],
-  ['names of every object', { 'package.json': '{"scripts":{"__proto__":"x"},"dependencies":{}}' }],
-])('with %s there is nothing to run', async (_, files) => {
+  [tearDown, setUp],
+)('a workspace without a script to run has nothing to run', async (_, files) => {
   tree.write(files)
   await expect(detected()).rejects.toMatchObject({ code: 'no_command' })
 })
 
-test.each(['constructor', '__proto__', 'toString', '../x', '/bin/sh'])(
-  'a program called %s is none that a package brings',
+testRows(['constructor', '__proto__', 'toString', '../x', '/bin/sh'], [tearDown, setUp])(
+  'a program with such a name is none that a package brings',
   async (program) => {
     write({ dev: program }, {}, { devDependencies: { '../..': '1' } })
     await expect(detected()).rejects.toMatchObject({ code: 'dependencies_missing' })

@@ -5,6 +5,7 @@ import { type AddressInfo, type Server, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Preview, type Scene, describeBehindWalls, scene, willing } from './scene.ts'
+import { testRows } from '../../support/rows.ts'
 
 describeBehindWalls('behind the walls', () => {
   let there: Scene
@@ -208,7 +209,7 @@ describeBehindWalls('behind the walls', () => {
     expect((await preview.get('/')).body).toBe('hello')
   })
 
-  test.each([
+  testRows([
     ['a new user namespace', `unshare --user true`],
     ['a new mount namespace', `unshare --mount true`],
     ['a mount', `mount -t tmpfs none /tmp`],
@@ -232,7 +233,7 @@ describeBehindWalls('behind the walls', () => {
     ['a look into another process', `perl -e 'syscall(${callNumber('ptrace')}, 16, 1, 0, 0) >= 0 or exit 1'`],
     ['io_uring', `perl -e 'my $p = "\\0" x 200; syscall(425, 4, $p) >= 0 or exit 1'`],
     ['the keys of the kernel', `perl -e 'syscall(${callNumber('keyctl')}, 0, -3, 1) >= 0 or exit 1'`],
-  ])('%s is refused', async (_, command) => {
+  ])('what leads out is refused', async (_, command) => {
     // A command that does not work at all would prove nothing.
     const inside = await preview.within<{ status: number; words: string }>(
       `const done = require('child_process').spawnSync('/bin/sh', ['-c', ${JSON.stringify(command)}], { encoding: 'utf8' })
