@@ -43,7 +43,7 @@ test.each(pages)('%s is in plain words', (page) => {
 })
 
 test('names of tests and their groups are in plain words', () => {
-  const files = sources(['test', 'packages']).filter((file) => file.endsWith('.test.ts'))
+  const files = sources(['test', 'packages']).filter((file) => /\.(test|long)\.ts$/.test(file))
   expect(files.length).toBeGreaterThan(300)
   const names = files.flatMap((file) => testAndGroupNames(readFileSync(file, 'utf8')))
   expect(names.length).toBeGreaterThan(2_000)
