@@ -6,6 +6,8 @@ import { mapConcurrent } from '../src/waiting/map-concurrent.ts'
 export interface PassBounds {
   partMs: number
   width: number
+  /** Milliseconds since 1970; by default the clock. */
+  now?: () => number
 }
 
 export const passBounds: PassBounds = { partMs: limits.reconcilePartMs, width: limits.reconcileRowsAtOnce }
@@ -25,10 +27,10 @@ export interface Part<Row> {
 export async function repairEach<Row>(
   log: Pick<Logger, 'warn'>,
   { what, pages, repair: mend }: Part<Row>,
-  { partMs, width }: PassBounds,
+  { partMs, width, now = Date.now }: PassBounds,
 ): Promise<{ tried: number; failed: number }> {
-  const endAt = Date.now() + partMs
-  const isOver = () => Date.now() >= endAt
+  const endAt = now() + partMs
+  const isOver = () => now() >= endAt
   const errors: unknown[] = []
   let tried = 0
   const repairPage = (page: Row[]) =>

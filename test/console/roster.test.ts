@@ -169,13 +169,11 @@ describe('an import of members', () => {
     await other.addMember({ name: 'Elsewhere', email: 'a0@example.com' })
     const lines = Array.from({ length: limits.membersImportMax }, (_, n) => `M${n},a${n}@example.com`)
     const csv = `name,email\n${lines.join('\n')}`
-    const begun = performance.now()
     const both = await Promise.allSettled([
       importMembers(commandLine(), csv),
       importMembers(commandLine(), csv),
     ])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect(performance.now() - begun).toBeLessThan(40_000)
     expect(await membersNow()).toHaveLength(limits.membersImportMax)
     await isWhole()
   })

@@ -221,8 +221,7 @@ test('the time of a call ends it also after a garbage collection', async () => {
 test('a connection that breaks off is unknown once the request was sent, and certainly nothing before', async () => {
   const broken = await executor((_request, response) => void response.destroy())
   const cut = await executor((_request, response) => {
-    response.writeHead(200, { 'content-length': '100' }).write('{"a":')
-    setTimeout(() => response.destroy(), 20)
+    response.writeHead(200, { 'content-length': '100' }).write('{"a":', () => void response.destroy())
   })
   expect(await call(broken.url)).toEqual({ state: 'unknown', code: 'econnreset', isUnsent: false })
   expect(await call(cut.url)).toEqual({ state: 'unknown', code: 'answer_broken', isUnsent: false })

@@ -14,10 +14,11 @@ async function server(...given: Parameters<typeof standIn>): Promise<StandIn> {
 }
 
 test('it fetches like fetch: method, headers, body, status, and the answer as it comes', async () => {
+  let sendRest = () => {}
   const { url, received } = await server((_request, response) => {
     response.writeHead(201, { 'content-type': 'text/event-stream', 'set-cookie': ['a=1', 'b=2'] })
     response.write('data: 1\n\n')
-    setTimeout(() => response.end('data: 2\n\n'), 50)
+    sendRest = () => void response.end('data: 2\n\n')
   })
   const answer = await checkedFetch(
     `${url}/mcp?x=1`,
@@ -27,7 +28,10 @@ test('it fetches like fetch: method, headers, body, status, and the answer as it
   expect([answer.status, answer.headers.get('content-type')]).toEqual([201, 'text/event-stream'])
   expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   const parts: string[] = []
-  for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) parts.push(part)
+  for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) {
+    parts.push(part)
+    sendRest()
+  }
   expect(parts).toEqual(['data: 1\n\n', 'data: 2\n\n'])
   expect(received[0]).toMatchObject({ method: 'POST', path: '/mcp?x=1', body: '{"é":1}' })
   expect(received[0]!.headers['mcp-session-id']).toBe('s1')
@@ -67,9 +71,8 @@ test('an answer beyond the bound ends with an error, and so does one that takes 
 })
 
 test('the caller can stop it', async () => {
-  const { url } = await server(() => undefined)
   const stop = new AbortController()
+  const { url } = await server(() => stop.abort())
   const asked = checkedFetch(url, { signal: stop.signal }, bounds)
-  setTimeout(() => stop.abort(), 50)
   await expect(asked).rejects.toMatchObject({ code: 'timeout', isUnsent: false })
 })

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import postgres from 'postgres'
-import { entryKindsOf } from '../support/ledger-entries.ts'
+import { entryKindsOf, waiting } from '../support/ledger-entries.ts'
 import { askedInSlack, clickBody, interact, pressInSandbox, slackRequests } from '../support/consent.ts'
 import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
 import { moveExpiry } from '../support/expiry.ts'
@@ -47,15 +46,15 @@ async function holdLedger(account: string) {
     /** Breaks the connection of what a click waits in: the statement, and its one repeat. A workflow may wait there too. */
     async breakWaiting() {
       const broken = new Set<unknown>()
-      while (broken.size < 2) {
+      await until('both were broken', async () => {
         const rows = await gate.database.asSuperuser(
           `select pid, pg_terminate_backend(pid) from pg_stat_activity
            where datname = '${gate.database.name}' and wait_event_type = 'Lock'
              and query ~ 'gate\\.(claim_decision|note_refusal)'`,
         )
         for (const { pid } of rows) broken.add(pid)
-        await sleep(20)
-      }
+        return broken.size >= 2
+      })
     },
     release: () => holder.end({ timeout: 2 }),
   }
@@ -66,7 +65,10 @@ test('a click that takes longer than Slack waits is acknowledged; what it comes 
   const ledger = await holdLedger(one.account)
   expect([(await one.press()).status, (await one.row()).status]).toEqual([303, 'proposed'])
   const ended = gate.deps.background.idle()
-  expect(await Promise.race([ended, sleep(200, 'waits')])).toBe('waits')
+  let isEnded = false
+  void ended.then(() => (isEnded = true))
+  await until('the click waits for the ledger', async () => (await waiting(gate.database)) > 0)
+  expect(isEnded).toBe(false)
   await ledger.release()
   await ended
   expect((await one.row()).status).toBe('executed')

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { ServerResponse } from 'node:http'
-import { limits } from '../../src/limits.ts'
 import { shorten } from '../support/shorten.ts'
 import { type TestUpstream, type UpstreamRequest, echoTool, startUpstream } from '../support/upstream.ts'
 import { type UpstreamDesk, type UpstreamScene, upstreamScene } from './scene.ts'
@@ -83,11 +82,11 @@ test('a server that never answers is left in time, and the known tools stay as t
 })
 
 test('a server that agrees to a session and then never takes it up is left in time', async () => {
-  restore = shorten({ upstreamConnectMs: 300 })
+  // All else that could end it takes longer than this test may.
+  restore = shorten({ upstreamConnectMs: 300, upstreamCallMs: 600_000, upstreamListMs: 600_000 })
   insteadOf('notifications/initialized', () => undefined)
-  const before = performance.now()
   expect(await desk.put(upstream)).toEqual({ state: 'failed', why: 'it did not answer in time' })
-  expect(performance.now() - before).toBeLessThan(limits.upstreamCallMs / 2)
+  restore()
   upstream.instead = undefined
   expect(await desk.refresh()).toMatchObject({ state: 'read' })
 })
@@ -150,10 +149,11 @@ test('a server that keeps asking to be asked again is left', async () => {
     return true
   }
   expect(await desk.put(upstream)).toMatchObject({ state: 'failed' })
-  const before = resumed
-  expect(before).toBeLessThanOrEqual(10)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(resumed).toBe(before)
+  const first = resumed
+  expect(first).toBeLessThanOrEqual(10)
+  // Another read, during which the first one would have gone on.
+  expect(await desk.refresh()).toMatchObject({ state: 'failed' })
+  expect(resumed).toBe(2 * first)
 })
 
 test.each(['before', 'after'])(

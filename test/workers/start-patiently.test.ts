@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { startPatiently } from '../../src/workers/start-patiently.ts'
 import type { RunningWorkers } from '../../src/workers/start-workers.ts'
+import { until } from '../support/until.ts'
 
 const log = { info: () => undefined, warn: () => undefined }
 const patience = { log, retryMs: 10 }
@@ -25,7 +26,7 @@ test('a stop waits for a start that is under way, and stops what it started', as
   const stopping = patient.stop()
   let isStopped = false
   void stopping.then(() => (isStopped = true))
-  await sleep(50)
+  await turn()
   expect(isStopped).toBe(false)
   finish(running)
   await stopping
@@ -40,7 +41,7 @@ test('a start that fails is tried again until it succeeds', async () => {
     return running
   }, patience)
   expect(patient.isWorking()).toBe(false)
-  while (!patient.isWorking()) await sleep(5)
+  await until('the workers are started', async () => patient.isWorking())
   expect(tries).toBe(3)
   await patient.stop()
   expect(seen.stopped).toBe(1)
@@ -53,9 +54,9 @@ test('a stop ends the wait for the next try', async () => {
       tries++
       throw new Error('never')
     },
-    { log, retryMs: 60_000 },
+    { log, retryMs: 600_000 },
   )
-  await sleep(20)
+  await turn()
   await patient.stop()
   expect([tries, patient.isWorking()]).toEqual([1, false])
 })

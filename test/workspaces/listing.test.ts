@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
 import fc from 'fast-check'
 import { limits } from '../../src/limits.ts'
 import { readEntries } from '../../src/workspaces/folder-entries.ts'
@@ -83,11 +83,11 @@ test('the last page says that there is no more, also when it is full', async () 
 })
 
 test('a file tells its size and when it was last modified', async () => {
-  const before = Date.now()
+  const modifiedAt = new Date('2026-02-03T04:05:06.789Z')
   tree.write({ a: 'äöü' })
+  utimesSync(tree.path('a'), modifiedAt, modifiedAt)
   const [file] = await tree.listAll()
-  expect(file).toMatchObject({ path: 'a', sizeBytes: 6 })
-  expect(Math.abs(file!.modifiedAt.getTime() - before)).toBeLessThan(5_000)
+  expect(file).toMatchObject({ path: 'a', sizeBytes: 6, modifiedAt })
 })
 
 describe('ten thousand files', () => {
@@ -172,9 +172,9 @@ describe('what one page looks through is bounded', () => {
     const rules = numbered(500, (n) => `*${'a'.repeat(110)}?${n}`)
     tree.write({ '.gitignore': rules.join('\n') })
     written(numbered(100, (n) => `${n}-${'a'.repeat(230)}`))
-    const startedAt = performance.now()
+    const used = process.cpuUsage()
     const page = await tree.store.list({ after: '', limitFiles: 1_000 })
-    expect(performance.now() - startedAt).toBeLessThan(30_000)
+    expect(process.cpuUsage(used).user / 1_000).toBeLessThan(30_000)
     expect(page.leftOut).toEqual([expect.stringContaining('.gitignore')])
     expect(page.files.length).toBeLessThan(100)
   })

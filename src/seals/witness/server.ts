@@ -11,14 +11,14 @@ export interface RunningWitness {
   stop(): Promise<void>
 }
 
-const options = {
+const options = () => ({
   maxHeaderSize: limits.headersBytesMax,
   headersTimeout: limits.witnessRequestMs,
   requestTimeout: limits.witnessRequestMs,
   keepAliveTimeout: limits.keepAliveMs,
   // How often those times are looked at: by default every 30 seconds.
   connectionsCheckingInterval: 1_000,
-}
+})
 
 /**
  * Serves the witness protocol: `POST /add-checkpoint`, and `GET /<hash of the origin>/checkpoint` for monitors.
@@ -29,7 +29,7 @@ export async function serveWitness(
   { host, port }: { host: string; port: number },
 ): Promise<RunningWitness> {
   const isTooMany = rateLimit(witness.now)
-  const server = createServer(options, (request, response) => {
+  const server = createServer(options(), (request, response) => {
     answer(witness, request, isTooMany)
       .catch((error: unknown) => {
         witness.say(`failed: ${(error as Error).message}`)
