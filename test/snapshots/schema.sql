@@ -68,544 +68,238 @@ gate_private.unsealed_account: row security off; nobody else
 gate_private.upstream_due: row security off; nobody else
 
 -- columns
-gate.account.account_id text not null
-gate.account.created_at timestamp with time zone not null default clock_timestamp()
-gate.account.curricula_version bigint not null default 1
-gate.account.integrations_version bigint not null default 0
-gate.account.kinds_version bigint not null default 0
-gate.account.name text not null
-gate.account.policy_version bigint not null default 1
-gate.account.roster_version bigint not null default 1
-gate.account.stripe_change text
-gate.account.stripe_changed_at timestamp with time zone
-gate.account.suspended_at timestamp with time zone
-gate.account.upstreams_version bigint not null default 0
-gate.action.account_id text not null
-gate.action.amount_cents bigint
-gate.action.amount_currency text
-gate.action.asked_at timestamp with time zone
-gate.action.asked_required text
-gate.action.asked_via text
-gate.action.begun_at timestamp with time zone
-gate.action.card bytea
-gate.action.closed_reason text
-gate.action.command_id uuid
-gate.action.consent_by text
-gate.action.consent_channel text
-gate.action.consent_policy_version bigint
-gate.action.consent_required text
-gate.action.consent_strength text
-gate.action.consent_tier text
-gate.action.created_at timestamp with time zone not null
-gate.action.decided_at timestamp with time zone
-gate.action.decided_key text
-gate.action.decision text
-gate.action.decline_reason text
-gate.action.denial_code text
-gate.action.denial_needs json
-gate.action.denial_reason text
-gate.action.digest text
-gate.action.duplicate_of bigint
-gate.action.executed_at timestamp with time zone
-gate.action.expires_at timestamp with time zone
-gate.action.facts json
-gate.action.id bigint not null
-gate.action.input text
-gate.action.kind text not null
-gate.action.kind_version integer
-gate.action.member text not null
-gate.action.member_id text
-gate.action.payload json not null
-gate.action.proposed_key text
-gate.action.rationale text
-gate.action.reach_email integer not null default 0
-gate.action.reach_slack integer not null default 0
-gate.action.reach_unreachable integer not null default 0
-gate.action.recipients bytea
-gate.action.requested_by text
-gate.action.requires_confirmation boolean not null
-gate.action.result json
-gate.action.salt bytea
-gate.action.source text not null
-gate.action.status text not null
-gate.action.subject text
-gate.action.tier_at_request text not null
-gate.action.uuid uuid not null
-gate.admin.account_id text not null
-gate.admin.admin_id text not null
-gate.admin.created_at timestamp with time zone not null default clock_timestamp()
-gate.admin.email text not null
-gate.admin.removed_at timestamp with time zone
-gate.admin.salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text)
-gate.api_key.account_id text not null
-gate.api_key.actions_per_day integer
-gate.api_key.actors text[]
-gate.api_key.cents_per_day json
-gate.api_key.created_at timestamp with time zone not null default clock_timestamp()
-gate.api_key.expires_at timestamp with time zone
-gate.api_key.key_id text not null
-gate.api_key.kinds text[]
-gate.api_key.last4 text not null
-gate.api_key.name text not null
-gate.api_key.networks text[]
-gate.api_key.powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text]
-gate.api_key.revoked_at timestamp with time zone
-gate.api_key.rotated_from text
-gate.claim.account_id text not null
-gate.claim.action_id bigint not null
-gate.claim.claimed_at timestamp with time zone
-gate.claim.claimed_key text
-gate.claim.lease_expires_at timestamp with time zone
-gate.claim.outcome text
-gate.claim.report bytea
-gate.claim.reported_at timestamp with time zone
-gate.claim.reported_key text
-gate.claim.result json
-gate.claim.state text not null
-gate.claim.token bytea
-gate.consent_request.account_id text not null
-gate.consent_request.action_id bigint not null
-gate.consent_request.address text not null
-gate.consent_request.asked_key text
-gate.consent_request.attempted_at timestamp with time zone
-gate.consent_request.card bytea
-gate.consent_request.code text
-gate.consent_request.created_at timestamp with time zone not null
-gate.consent_request.is_reminder boolean not null default false
-gate.consent_request.member_id text
-gate.consent_request.message json
-gate.consent_request.n integer not null
-gate.consent_request.provider_id text
-gate.consent_request.required text not null
-gate.consent_request.state text not null default 'pending'::text
-gate.consent_request.team text
-gate.consent_request.token text
-gate.consent_request.via text not null
-gate.conversation.account_id text not null
-gate.conversation.conversation_id text not null
-gate.conversation.created_at timestamp with time zone not null default clock_timestamp()
-gate.conversation.title text not null
-gate.curriculum.account_id text not null
-gate.curriculum.created_at timestamp with time zone not null default clock_timestamp()
-gate.curriculum.grants text not null
-gate.curriculum.module_titles text[]
-gate.curriculum.modules integer not null
-gate.curriculum.retired_at timestamp with time zone
-gate.curriculum.slug text not null
-gate.curriculum.title text not null
-gate.curriculum.valid_days integer
-gate.delivery.account_id text not null
-gate.delivery.action_id bigint not null
-gate.delivery.addresses text[] not null
-gate.delivery.attempt integer not null default 0
-gate.delivery.attempted_at timestamp with time zone
-gate.delivery.channel text not null
-gate.delivery.codes text[] not null
-gate.delivery.members text[] not null
-gate.delivery.message json
-gate.delivery.provider_ids text[] not null
-gate.delivery.round integer not null default 0
-gate.delivery.slice integer not null
-gate.delivery.states text[] not null
-gate.executor_call.account_id text not null
-gate.executor_call.action_id bigint not null
-gate.executor_call.attempt_id uuid
-gate.executor_call.attempted_at timestamp with time zone
-gate.executor_call.attempts integer not null default 0
-gate.executor_call.body text not null
-gate.executor_call.code text
-gate.executor_call.due_at timestamp with time zone
-gate.executor_call.first_at timestamp with time zone
-gate.executor_call.is_maybe_done boolean not null default false
-gate.executor_call.location text
-gate.executor_call.state text not null default 'pending'::text
-gate.executor_call.step text not null
-gate.executor_call.unsigned integer not null default 0
-gate.executor_result.account_id text not null
-gate.executor_result.action_id bigint not null
-gate.executor_result.result json not null
-gate.idempotency.account_id text not null
-gate.idempotency.action_id bigint not null
-gate.idempotency.created_at timestamp with time zone not null default clock_timestamp()
-gate.idempotency.key uuid not null
-gate.idempotency.operation text not null
-gate.idempotency.request bytea not null
-gate.identity_change.account_id text not null
-gate.identity_change.changed_at timestamp with time zone
-gate.identity_change.changed_by text
-gate.identity_change.confirmed_at timestamp with time zone
-gate.identity_change.confirmed_by text
-gate.identity_change.former text
-gate.identity_change.member_id text not null
-gate.identity_change.set_at timestamp with time zone not null
-gate.identity_change.via text not null
-gate.identity_notice.account_id text not null
-gate.identity_notice.address text not null
-gate.identity_notice.changed_at timestamp with time zone not null
-gate.identity_notice.changed_by text
-gate.identity_notice.identity text not null
-gate.identity_notice.is_first boolean not null
-gate.identity_notice.member_id text not null
-gate.identity_notice.next text
-gate.identity_notice.notice_id uuid not null default gen_random_uuid()
-gate.identity_notice.via text not null
-gate.integration.account_id text not null
-gate.integration.action_id bigint
-gate.integration.admin_id text
-gate.integration.connected_at timestamp with time zone
-gate.integration.created_at timestamp with time zone not null default clock_timestamp()
-gate.integration.disconnected_at timestamp with time zone
-gate.integration.fingerprint text not null
-gate.integration.integration_id text not null
-gate.integration.member_id text
-gate.integration.provider text not null
-gate.integration.settings json not null
-gate.integration.state text not null default 'pending'::text
-gate.integration_secret.account_id text not null
-gate.integration_secret.ciphertext bytea not null
-gate.integration_secret.created_at timestamp with time zone not null default clock_timestamp()
-gate.integration_secret.field text not null
-gate.integration_secret.integration_id text not null
-gate.integration_secret.kid text not null
-gate.integration_secret.wrapped_key bytea not null
-gate.kind.account_id text not null
-gate.kind.created_at timestamp with time zone not null default clock_timestamp()
-gate.kind.created_by text not null
-gate.kind.digest text not null
-gate.kind.document json not null
-gate.kind.kind text not null
-gate.kind.retired_at timestamp with time zone
-gate.kind.version integer not null
-gate.kind_secret.account_id text not null
-gate.kind_secret.ciphertext bytea not null
-gate.kind_secret.created_at timestamp with time zone not null default clock_timestamp()
-gate.kind_secret.kid text not null
-gate.kind_secret.kind text not null
-gate.kind_secret.secret_id text not null
-gate.kind_secret.valid_until timestamp with time zone
-gate.kind_secret.wrapped_key bytea not null
-gate.ledger.account_id text not null
-gate.ledger.action_id bigint
-gate.ledger.actor text default 
+gate.account
+  account_id text not null, created_at timestamptz not null default clock_timestamp()
+  curricula_version bigint not null default 1, integrations_version bigint not null default 0
+  kinds_version bigint not null default 0, name text not null, policy_version bigint not null default 1
+  roster_version bigint not null default 1, stripe_change text, stripe_changed_at timestamptz, suspended_at timestamptz
+  upstreams_version bigint not null default 0
+gate.action
+  account_id text not null, amount_cents bigint, amount_currency text, asked_at timestamptz, asked_required text
+  asked_via text, begun_at timestamptz, card bytea, closed_reason text, command_id uuid, consent_by text
+  consent_channel text, consent_policy_version bigint, consent_required text, consent_strength text, consent_tier text
+  created_at timestamptz not null, decided_at timestamptz, decided_key text, decision text, decline_reason text
+  denial_code text, denial_needs json, denial_reason text, digest text, duplicate_of bigint, executed_at timestamptz
+  expires_at timestamptz, facts json, id bigint not null, input text, kind text not null, kind_version integer
+  member text not null, member_id text, payload json not null, proposed_key text, rationale text
+  reach_email integer not null default 0, reach_slack integer not null default 0
+  reach_unreachable integer not null default 0, recipients bytea, requested_by text
+  requires_confirmation boolean not null, result json, salt bytea, source text not null, status text not null
+  subject text, tier_at_request text not null, uuid uuid not null
+gate.admin
+  account_id text not null, admin_id text not null, created_at timestamptz not null default clock_timestamp()
+  email text not null, removed_at timestamptz
+  salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text)
+gate.api_key
+  account_id text not null, actions_per_day integer, actors text[], cents_per_day json
+  created_at timestamptz not null default clock_timestamp(), expires_at timestamptz, key_id text not null, kinds text[]
+  last4 text not null, name text not null, networks text[]
+  powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text], revoked_at timestamptz
+  rotated_from text
+gate.claim
+  account_id text not null, action_id bigint not null, claimed_at timestamptz, claimed_key text
+  lease_expires_at timestamptz, outcome text, report bytea, reported_at timestamptz, reported_key text, result json
+  state text not null, token bytea
+gate.consent_request
+  account_id text not null, action_id bigint not null, address text not null, asked_key text, attempted_at timestamptz
+  card bytea, code text, created_at timestamptz not null, is_reminder boolean not null default false, member_id text
+  message json, n integer not null, provider_id text, required text not null, state text not null default 'pending'::text
+  team text, token text, via text not null
+gate.conversation
+  account_id text not null, conversation_id text not null, created_at timestamptz not null default clock_timestamp()
+  title text not null
+gate.curriculum
+  account_id text not null, created_at timestamptz not null default clock_timestamp(), grants text not null
+  module_titles text[], modules integer not null, retired_at timestamptz, slug text not null, title text not null
+  valid_days integer
+gate.delivery
+  account_id text not null, action_id bigint not null, addresses text[] not null, attempt integer not null default 0
+  attempted_at timestamptz, channel text not null, codes text[] not null, members text[] not null, message json
+  provider_ids text[] not null, round integer not null default 0, slice integer not null, states text[] not null
+gate.executor_call
+  account_id text not null, action_id bigint not null, attempt_id uuid, attempted_at timestamptz
+  attempts integer not null default 0, body text not null, code text, due_at timestamptz, first_at timestamptz
+  is_maybe_done boolean not null default false, location text, state text not null default 'pending'::text
+  step text not null, unsigned integer not null default 0
+gate.executor_result
+  account_id text not null, action_id bigint not null, result json not null
+gate.idempotency
+  account_id text not null, action_id bigint not null, created_at timestamptz not null default clock_timestamp()
+  key uuid not null, operation text not null, request bytea not null
+gate.identity_change
+  account_id text not null, changed_at timestamptz, changed_by text, confirmed_at timestamptz, confirmed_by text
+  former text, member_id text not null, set_at timestamptz not null, via text not null
+gate.identity_notice
+  account_id text not null, address text not null, changed_at timestamptz not null, changed_by text
+  identity text not null, is_first boolean not null, member_id text not null, next text
+  notice_id uuid not null default gen_random_uuid(), via text not null
+gate.integration
+  account_id text not null, action_id bigint, admin_id text, connected_at timestamptz
+  created_at timestamptz not null default clock_timestamp(), disconnected_at timestamptz, fingerprint text not null
+  integration_id text not null, member_id text, provider text not null, settings json not null
+  state text not null default 'pending'::text
+gate.integration_secret
+  account_id text not null, ciphertext bytea not null, created_at timestamptz not null default clock_timestamp()
+  field text not null, integration_id text not null, kid text not null, wrapped_key bytea not null
+gate.kind
+  account_id text not null, created_at timestamptz not null default clock_timestamp(), created_by text not null
+  digest text not null, document json not null, kind text not null, retired_at timestamptz, version integer not null
+gate.kind_secret
+  account_id text not null, ciphertext bytea not null, created_at timestamptz not null default clock_timestamp()
+  kid text not null, kind text not null, secret_id text not null, valid_until timestamptz, wrapped_key bytea not null
+gate.ledger
+  account_id text not null, action_id bigint
+  actor text default 
 CASE
     WHEN (split_part(entry, '"'::text, 5) = ':'::text) THEN split_part(entry, '"'::text, 6)
     ELSE NULL::text
 END
-gate.ledger.at timestamp with time zone not null
-gate.ledger.entry text not null
-gate.ledger.event_id uuid not null
-gate.ledger.hash bytea not null
-gate.ledger.kind text not null
-gate.ledger.prev bytea not null
-gate.ledger.seq bigint not null
-gate.ledger_archive.account_id text not null
-gate.ledger_archive.archived_at timestamp with time zone not null default clock_timestamp()
-gate.ledger_archive.file bytea not null
-gate.ledger_archive.first_seq bigint not null
-gate.ledger_archive.hash bytea not null
-gate.ledger_archive.last_seq bigint not null
-gate.ledger_archive.manifest bytea not null
-gate.ledger_head.account_id text not null
-gate.ledger_head.action_seq bigint not null default 0
-gate.ledger_head.at timestamp with time zone not null default date_trunc('milliseconds'::text, clock_timestamp())
-gate.ledger_head.hash bytea not null default decode(repeat('00'::text, 32), 'hex'::text)
-gate.ledger_head.is_unsealed boolean not null default false
-gate.ledger_head.seq bigint not null default 0
-gate.ledger_seal.account_id text not null
-gate.ledger_seal.at timestamp with time zone not null default clock_timestamp()
-gate.ledger_seal.epoch_leaf bigint not null
-gate.ledger_seal.frontier bytea not null
-gate.ledger_seal.hash bytea not null
-gate.ledger_seal.note text
-gate.ledger_seal.root bytea not null
-gate.ledger_seal.salt bytea not null
-gate.ledger_seal.size bigint not null
-gate.ledger_tile.account_id text not null
-gate.ledger_tile.hashes bytea not null
-gate.ledger_tile.level integer not null
-gate.ledger_tile.n bigint not null
-gate.ledger_tile.nodes bytea not null
-gate.ledger_tile.root bytea not null
-gate.member.account_id text not null
-gate.member.admin_tier text
-gate.member.created_at timestamp with time zone not null default clock_timestamp()
-gate.member.email text
-gate.member.is_active boolean not null default true
-gate.member.member_id text not null
-gate.member.name text not null
-gate.member.salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text)
-gate.member.slack text
-gate.member.version bigint not null default 1
-gate.participant.account_id text not null
-gate.participant.conversation_id text not null
-gate.participant.created_at timestamp with time zone not null default clock_timestamp()
-gate.participant.member_id text not null
-gate.pass.account_id text not null
-gate.pass.curriculum text not null
-gate.pass.latest_at timestamp with time zone not null
-gate.pass.member_id text not null
-gate.pass.module integer not null
-gate.pass.passed_at timestamp with time zone not null
-gate.pass.revoked_at timestamp with time zone
-gate.policy.account_id text not null
-gate.policy.created_at timestamp with time zone not null default clock_timestamp()
-gate.policy.document json not null
-gate.policy.note text
-gate.policy.note_salt bytea
-gate.policy.version bigint not null
-gate.preview.account_id text not null
-gate.preview.action_id bigint not null
-gate.preview.conversation_id text not null
-gate.preview.ended_at timestamp with time zone
-gate.preview.error text
-gate.preview.exit_code integer
-gate.preview.expires_at timestamp with time zone not null
-gate.preview.gateway_url text
-gate.preview.host_id text
-gate.preview.last_access_at timestamp with time zone
-gate.preview.link_secret bytea
-gate.preview.log_tail text
-gate.preview.mode text not null default 'static'::text
-gate.preview.preview_id text not null
-gate.preview.running_at timestamp with time zone
-gate.preview.started_at timestamp with time zone not null
-gate.preview.state text not null default 'starting'::text
-gate.provider_call.account_id text not null
-gate.provider_call.action_id bigint not null
-gate.provider_call.answer json
-gate.provider_call.attempt integer not null default 0
-gate.provider_call.code text
-gate.provider_call.credential text
-gate.provider_call.first_attempted_at timestamp with time zone
-gate.provider_call.key text not null
-gate.provider_call.provider text not null
-gate.provider_call.request json not null
-gate.provider_call.state text not null default 'pending'::text
-gate.provider_call.step text not null
-gate.recipient_set.account_id text not null
-gate.recipient_set.addresses text[] not null
-gate.recipient_set.channels text[] not null
-gate.recipient_set.created_at timestamp with time zone not null default clock_timestamp()
-gate.recipient_set.forgotten_at timestamp with time zone
-gate.recipient_set.kept_at timestamp with time zone not null default now()
-gate.recipient_set.members text[] not null
-gate.recipient_set.sha256 bytea not null
-gate.tool_call.account_id text not null
-gate.tool_call.action_id bigint
-gate.tool_call.at timestamp with time zone not null
-gate.tool_call.binding bytea not null
-gate.tool_call.call json
-gate.tool_call.decision text not null
-gate.tool_call.effect text not null
-gate.tool_call.key_id text not null
-gate.tool_call.member_id text not null
-gate.tool_call.n bigint not null
-gate.tool_call.outcome text
-gate.tool_call.ref bytea not null
-gate.tool_call.reported_at timestamp with time zone
-gate.tool_call.rule integer
-gate.tool_call.runner text not null
-gate.tool_call.tier_at_request text not null
-gate.tool_call.tool text not null
-gate.tool_consent.account_id text not null
-gate.tool_consent.action_id bigint not null
-gate.tool_consent.binding bytea not null
-gate.tool_consent.expires_at timestamp with time zone
-gate.tool_consent.granted_at timestamp with time zone
-gate.tool_consent.spent_at timestamp with time zone
-gate.tool_count.account_id text not null
-gate.tool_count.allowed integer not null default 0
-gate.tool_count.asked integer not null default 0
-gate.tool_count.denied integer not null default 0
-gate.tool_count.hour timestamp with time zone not null
-gate.tool_count.is_noted boolean not null default false
-gate.tool_count.key_id text not null
-gate.tool_count.member_id text not null
-gate.tool_count.tool text not null
-gate.upstream.account_id text not null
-gate.upstream.added_at timestamp with time zone not null default clock_timestamp()
-gate.upstream.checked_at timestamp with time zone
-gate.upstream.command text
-gate.upstream.connection uuid not null default gen_random_uuid()
-gate.upstream.failing_since timestamp with time zone
-gate.upstream.failure text
-gate.upstream.headers text[] not null default '{}'::text[]
-gate.upstream.refused json not null default '[]'::json
-gate.upstream.server json
-gate.upstream.transport text not null
-gate.upstream.upstream text not null
-gate.upstream.url text
-gate.upstream_secret.account_id text not null
-gate.upstream_secret.ciphertext bytea not null
-gate.upstream_secret.kid text not null
-gate.upstream_secret.upstream text not null
-gate.upstream_secret.wrapped_key bytea not null
-gate.upstream_tool.account_id text not null
-gate.upstream_tool.definition text not null
-gate.upstream_tool.gone_at timestamp with time zone
-gate.upstream_tool.hash text not null
-gate.upstream_tool.quarantined_at timestamp with time zone
-gate.upstream_tool.reviewed_at timestamp with time zone
-gate.upstream_tool.reviewed_by text
-gate.upstream_tool.reviewed_definition text
-gate.upstream_tool.reviewed_hash text
-gate.upstream_tool.rule json
-gate.upstream_tool.seen_at timestamp with time zone not null default clock_timestamp()
-gate.upstream_tool.tool text not null
-gate.upstream_tool.upstream text not null
-gate.viewer.account_id text not null
-gate.viewer.chosen_at timestamp with time zone not null default clock_timestamp()
-gate.viewer.person_id text not null
-gate.viewer.time_zone text not null
-gate_private.account_directory.account_id text not null
-gate_private.account_directory.created_at timestamp with time zone not null default clock_timestamp()
-gate_private.account_directory.key_limits text not null default 'per_process'::text
-gate_private.api_key_hash.account_id text not null
-gate_private.api_key_hash.actions_per_day integer
-gate_private.api_key_hash.actors text[]
-gate_private.api_key_hash.cents_per_day json
-gate_private.api_key_hash.expires_at timestamp with time zone
-gate_private.api_key_hash.family text not null
-gate_private.api_key_hash.hash bytea not null
-gate_private.api_key_hash.key_id text not null
-gate_private.api_key_hash.kinds text[]
-gate_private.api_key_hash.last_used_at timestamp with time zone
-gate_private.api_key_hash.networks text[]
-gate_private.api_key_hash.powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text]
-gate_private.api_key_hash.refused_noted_at timestamp with time zone
-gate_private.api_key_hash.revoked_at timestamp with time zone
-gate_private.connect_draft.ciphertext bytea not null
-gate_private.connect_draft.created_at timestamp with time zone not null default clock_timestamp()
-gate_private.connect_draft.field text not null
-gate_private.connect_draft.fingerprint text not null
-gate_private.connect_draft.integration_id text not null
-gate_private.connect_draft.kid text not null
-gate_private.connect_draft.settings json not null
-gate_private.connect_draft.token bytea not null
-gate_private.connect_draft.wrapped_key bytea not null
-gate_private.connect_link.account_id text not null
-gate_private.connect_link.action_id bigint
-gate_private.connect_link.admin_id text
-gate_private.connect_link.created_at timestamp with time zone not null default clock_timestamp()
-gate_private.connect_link.expires_at timestamp with time zone not null
-gate_private.connect_link.provider text not null
-gate_private.connect_link.state bytea
-gate_private.connect_link.state_session bytea
-gate_private.connect_link.token bytea not null
-gate_private.connect_link.tries integer not null default 0
-gate_private.connect_link.used_at timestamp with time zone
-gate_private.consent_token.account_id text not null
-gate_private.consent_token.action_id bigint not null
-gate_private.consent_token.expires_at timestamp with time zone not null
-gate_private.consent_token.n integer not null
-gate_private.consent_token.token bytea not null
-gate_private.consent_token.used_at timestamp with time zone
-gate_private.epoch_cosignature.at timestamp with time zone not null default clock_timestamp()
-gate_private.epoch_cosignature.line text not null
-gate_private.epoch_cosignature.name text not null
-gate_private.epoch_cosignature.size bigint not null
-gate_private.epoch_leaf.account_id text not null
-gate_private.epoch_leaf.hash bytea not null
-gate_private.epoch_leaf.n bigint not null
-gate_private.epoch_leaf.size bigint not null
-gate_private.epoch_seal.at timestamp with time zone not null default clock_timestamp()
-gate_private.epoch_seal.frontier bytea not null
-gate_private.epoch_seal.note text
-gate_private.epoch_seal.root bytea not null
-gate_private.epoch_seal.size bigint not null
-gate_private.epoch_tile.hashes bytea not null
-gate_private.epoch_tile.level integer not null
-gate_private.epoch_tile.n bigint not null
-gate_private.epoch_tile.nodes bytea not null
-gate_private.epoch_tile.root bytea not null
-gate_private.identity_notice_due.account_id text not null
-gate_private.identity_notice_due.due_at timestamp with time zone not null default clock_timestamp()
-gate_private.identity_notice_due.notice_id uuid not null
-gate_private.identity_notice_due.tries integer not null default 0
-gate_private.key_minute.account_id text not null
-gate_private.key_minute.ends_at timestamp with time zone not null
-gate_private.key_minute.key_id text not null
-gate_private.key_minute.taken integer not null
-gate_private.ledger_log.log_id uuid not null default gen_random_uuid()
-gate_private.mailbox.account_id text not null
-gate_private.mailbox.hash bytea not null
-gate_private.mailbox.holder text not null
-gate_private.message_update.account_id text not null
-gate_private.message_update.action_id bigint not null
-gate_private.message_update.due_at timestamp with time zone not null default clock_timestamp()
-gate_private.message_update.n integer not null
-gate_private.message_update.tries integer not null default 0
-gate_private.migration.applied_at timestamp with time zone not null default clock_timestamp()
-gate_private.migration.name text not null
-gate_private.migration.sha256 text
-gate_private.open_action.account_id text not null
-gate_private.open_action.action_id bigint not null
-gate_private.open_action.again_at timestamp with time zone
-gate_private.open_action.created_at timestamp with time zone not null default clock_timestamp()
-gate_private.open_action.decided_at timestamp with time zone
-gate_private.open_action.due_at timestamp with time zone
-gate_private.open_action.expires_at timestamp with time zone not null
-gate_private.open_action.kind text not null
-gate_private.open_action.uuid uuid not null
-gate_private.open_action.wake text not null
-gate_private.open_action.woken integer not null default 0
-gate_private.open_preview.account_id text not null
-gate_private.open_preview.action_id bigint not null
-gate_private.open_preview.due_at timestamp with time zone
-gate_private.open_preview.expires_at timestamp with time zone not null
-gate_private.open_preview.host_id text
-gate_private.open_preview.preview_id text not null
-gate_private.preview_host.beat_at timestamp with time zone not null default clock_timestamp()
-gate_private.preview_host.gateway_url text not null
-gate_private.preview_host.host_id text not null
-gate_private.preview_host.modes text[] not null
-gate_private.preview_host.started_at timestamp with time zone not null default clock_timestamp()
-gate_private.preview_host.unavailable json not null
-gate_private.receipt_key.ciphertext bytea not null
-gate_private.receipt_key.created_at timestamp with time zone not null default clock_timestamp()
-gate_private.receipt_key.kid text not null
-gate_private.receipt_key.public_key bytea not null
-gate_private.receipt_key.secrets_kid text not null
-gate_private.receipt_key.signs_from timestamp with time zone not null
-gate_private.receipt_key.wrapped_key bytea not null
-gate_private.seal_fault.account_id text not null
-gate_private.seal_fault.at timestamp with time zone not null default clock_timestamp()
-gate_private.seal_fault.held bigint not null default 0
-gate_private.seal_fault.problem text not null
-gate_private.sent_form.claim uuid not null
-gate_private.sent_form.flash text
-gate_private.sent_form.form bytea not null
-gate_private.sent_form.path text
-gate_private.sent_form.sent_at timestamp with time zone not null default clock_timestamp()
-gate_private.session.account_id text not null
-gate_private.session.address text
-gate_private.session.admin_id text
-gate_private.session.browser text
-gate_private.session.created_at timestamp with time zone not null default clock_timestamp()
-gate_private.session.expires_at timestamp with time zone not null
-gate_private.session.mailbox bytea not null
-gate_private.session.member_id text
-gate_private.session.seen_address text
-gate_private.session.seen_at timestamp with time zone not null default clock_timestamp()
-gate_private.session.session_id text not null
-gate_private.session.token bytea not null
-gate_private.sign_in_asker.asker bytea not null
-gate_private.sign_in_asker.mailbox bytea not null
-gate_private.sign_in_asker.seen_at timestamp with time zone not null default clock_timestamp()
-gate_private.sign_in_link.account_id text not null
-gate_private.sign_in_link.admin_id text
-gate_private.sign_in_link.asker bytea
-gate_private.sign_in_link.created_at timestamp with time zone not null default clock_timestamp()
-gate_private.sign_in_link.expires_at timestamp with time zone not null
-gate_private.sign_in_link.is_known boolean not null default false
-gate_private.sign_in_link.mailbox bytea not null
-gate_private.sign_in_link.member_id text
-gate_private.sign_in_link.token bytea not null
-gate_private.sign_in_link.used_at timestamp with time zone
-gate_private.unsealed_account.account_id text not null
-gate_private.upstream_due.account_id text not null
-gate_private.upstream_due.due_at timestamp with time zone not null default clock_timestamp()
-gate_private.upstream_due.upstream text not null
+  at timestamptz not null, entry text not null, event_id uuid not null, hash bytea not null, kind text not null
+  prev bytea not null, seq bigint not null
+gate.ledger_archive
+  account_id text not null, archived_at timestamptz not null default clock_timestamp(), file bytea not null
+  first_seq bigint not null, hash bytea not null, last_seq bigint not null, manifest bytea not null
+gate.ledger_head
+  account_id text not null, action_seq bigint not null default 0
+  at timestamptz not null default date_trunc('milliseconds'::text, clock_timestamp())
+  hash bytea not null default decode(repeat('00'::text, 32), 'hex'::text), is_unsealed boolean not null default false
+  seq bigint not null default 0
+gate.ledger_seal
+  account_id text not null, at timestamptz not null default clock_timestamp(), epoch_leaf bigint not null
+  frontier bytea not null, hash bytea not null, note text, root bytea not null, salt bytea not null, size bigint not null
+gate.ledger_tile
+  account_id text not null, hashes bytea not null, level integer not null, n bigint not null, nodes bytea not null
+  root bytea not null
+gate.member
+  account_id text not null, admin_tier text, created_at timestamptz not null default clock_timestamp(), email text
+  is_active boolean not null default true, member_id text not null, name text not null
+  salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text), slack text
+  version bigint not null default 1
+gate.participant
+  account_id text not null, conversation_id text not null, created_at timestamptz not null default clock_timestamp()
+  member_id text not null
+gate.pass
+  account_id text not null, curriculum text not null, latest_at timestamptz not null, member_id text not null
+  module integer not null, passed_at timestamptz not null, revoked_at timestamptz
+gate.policy
+  account_id text not null, created_at timestamptz not null default clock_timestamp(), document json not null, note text
+  note_salt bytea, version bigint not null
+gate.preview
+  account_id text not null, action_id bigint not null, conversation_id text not null, ended_at timestamptz, error text
+  exit_code integer, expires_at timestamptz not null, gateway_url text, host_id text, last_access_at timestamptz
+  link_secret bytea, log_tail text, mode text not null default 'static'::text, preview_id text not null
+  running_at timestamptz, started_at timestamptz not null, state text not null default 'starting'::text
+gate.provider_call
+  account_id text not null, action_id bigint not null, answer json, attempt integer not null default 0, code text
+  credential text, first_attempted_at timestamptz, key text not null, provider text not null, request json not null
+  state text not null default 'pending'::text, step text not null
+gate.recipient_set
+  account_id text not null, addresses text[] not null, channels text[] not null
+  created_at timestamptz not null default clock_timestamp(), forgotten_at timestamptz
+  kept_at timestamptz not null default now(), members text[] not null, sha256 bytea not null
+gate.tool_call
+  account_id text not null, action_id bigint, at timestamptz not null, binding bytea not null, call json
+  decision text not null, effect text not null, key_id text not null, member_id text not null, n bigint not null
+  outcome text, ref bytea not null, reported_at timestamptz, rule integer, runner text not null
+  tier_at_request text not null, tool text not null
+gate.tool_consent
+  account_id text not null, action_id bigint not null, binding bytea not null, expires_at timestamptz
+  granted_at timestamptz, spent_at timestamptz
+gate.tool_count
+  account_id text not null, allowed integer not null default 0, asked integer not null default 0
+  denied integer not null default 0, hour timestamptz not null, is_noted boolean not null default false
+  key_id text not null, member_id text not null, tool text not null
+gate.upstream
+  account_id text not null, added_at timestamptz not null default clock_timestamp(), checked_at timestamptz, command text
+  connection uuid not null default gen_random_uuid(), failing_since timestamptz, failure text
+  headers text[] not null default '{}'::text[], refused json not null default '[]'::json, server json
+  transport text not null, upstream text not null, url text
+gate.upstream_secret
+  account_id text not null, ciphertext bytea not null, kid text not null, upstream text not null
+  wrapped_key bytea not null
+gate.upstream_tool
+  account_id text not null, definition text not null, gone_at timestamptz, hash text not null, quarantined_at timestamptz
+  reviewed_at timestamptz, reviewed_by text, reviewed_definition text, reviewed_hash text, rule json
+  seen_at timestamptz not null default clock_timestamp(), tool text not null, upstream text not null
+gate.viewer
+  account_id text not null, chosen_at timestamptz not null default clock_timestamp(), person_id text not null
+  time_zone text not null
+gate_private.account_directory
+  account_id text not null, created_at timestamptz not null default clock_timestamp()
+  key_limits text not null default 'per_process'::text
+gate_private.api_key_hash
+  account_id text not null, actions_per_day integer, actors text[], cents_per_day json, expires_at timestamptz
+  family text not null, hash bytea not null, key_id text not null, kinds text[], last_used_at timestamptz
+  networks text[], powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text]
+  refused_noted_at timestamptz, revoked_at timestamptz
+gate_private.connect_draft
+  ciphertext bytea not null, created_at timestamptz not null default clock_timestamp(), field text not null
+  fingerprint text not null, integration_id text not null, kid text not null, settings json not null
+  token bytea not null, wrapped_key bytea not null
+gate_private.connect_link
+  account_id text not null, action_id bigint, admin_id text, created_at timestamptz not null default clock_timestamp()
+  expires_at timestamptz not null, provider text not null, state bytea, state_session bytea, token bytea not null
+  tries integer not null default 0, used_at timestamptz
+gate_private.consent_token
+  account_id text not null, action_id bigint not null, expires_at timestamptz not null, n integer not null
+  token bytea not null, used_at timestamptz
+gate_private.epoch_cosignature
+  at timestamptz not null default clock_timestamp(), line text not null, name text not null, size bigint not null
+gate_private.epoch_leaf
+  account_id text not null, hash bytea not null, n bigint not null, size bigint not null
+gate_private.epoch_seal
+  at timestamptz not null default clock_timestamp(), frontier bytea not null, note text, root bytea not null
+  size bigint not null
+gate_private.epoch_tile
+  hashes bytea not null, level integer not null, n bigint not null, nodes bytea not null, root bytea not null
+gate_private.identity_notice_due
+  account_id text not null, due_at timestamptz not null default clock_timestamp(), notice_id uuid not null
+  tries integer not null default 0
+gate_private.key_minute
+  account_id text not null, ends_at timestamptz not null, key_id text not null, taken integer not null
+gate_private.ledger_log
+  log_id uuid not null default gen_random_uuid()
+gate_private.mailbox
+  account_id text not null, hash bytea not null, holder text not null
+gate_private.message_update
+  account_id text not null, action_id bigint not null, due_at timestamptz not null default clock_timestamp()
+  n integer not null, tries integer not null default 0
+gate_private.migration
+  applied_at timestamptz not null default clock_timestamp(), name text not null, sha256 text
+gate_private.open_action
+  account_id text not null, action_id bigint not null, again_at timestamptz
+  created_at timestamptz not null default clock_timestamp(), decided_at timestamptz, due_at timestamptz
+  expires_at timestamptz not null, kind text not null, uuid uuid not null, wake text not null
+  woken integer not null default 0
+gate_private.open_preview
+  account_id text not null, action_id bigint not null, due_at timestamptz, expires_at timestamptz not null, host_id text
+  preview_id text not null
+gate_private.preview_host
+  beat_at timestamptz not null default clock_timestamp(), gateway_url text not null, host_id text not null
+  modes text[] not null, started_at timestamptz not null default clock_timestamp(), unavailable json not null
+gate_private.receipt_key
+  ciphertext bytea not null, created_at timestamptz not null default clock_timestamp(), kid text not null
+  public_key bytea not null, secrets_kid text not null, signs_from timestamptz not null, wrapped_key bytea not null
+gate_private.seal_fault
+  account_id text not null, at timestamptz not null default clock_timestamp(), held bigint not null default 0
+  problem text not null
+gate_private.sent_form
+  claim uuid not null, flash text, form bytea not null, path text, sent_at timestamptz not null default clock_timestamp()
+gate_private.session
+  account_id text not null, address text, admin_id text, browser text
+  created_at timestamptz not null default clock_timestamp(), expires_at timestamptz not null, mailbox bytea not null
+  member_id text, seen_address text, seen_at timestamptz not null default clock_timestamp(), session_id text not null
+  token bytea not null
+gate_private.sign_in_asker
+  asker bytea not null, mailbox bytea not null, seen_at timestamptz not null default clock_timestamp()
+gate_private.sign_in_link
+  account_id text not null, admin_id text, asker bytea, created_at timestamptz not null default clock_timestamp()
+  expires_at timestamptz not null, is_known boolean not null default false, mailbox bytea not null, member_id text
+  token bytea not null, used_at timestamptz
+gate_private.unsealed_account
+  account_id text not null
+gate_private.upstream_due
+  account_id text not null, due_at timestamptz not null default clock_timestamp(), upstream text not null
 
 -- constraints
 gate.account account_directory_fkey FOREIGN KEY (account_id) REFERENCES gate_private.account_directory(account_id)
@@ -836,7 +530,7 @@ gate_private.unsealed_account unsealed_account_pkey PRIMARY KEY (account_id)
 gate_private.upstream_due upstream_due_pkey PRIMARY KEY (account_id, upstream)
 gate_private.upstream_due upstream_due_upstream_fkey FOREIGN KEY (account_id, upstream) REFERENCES gate.upstream(account_id, upstream) ON DELETE CASCADE
 
--- indexes
+-- indexes, beside those of the constraints
 CREATE INDEX action_by_kind ON gate.action USING btree (account_id, kind, status, id)
 CREATE INDEX action_by_member ON gate.action USING btree (account_id, member_id, id)
 CREATE INDEX action_by_member_and_kind ON gate.action USING btree (account_id, member_id, kind, status, id)
@@ -888,86 +582,14 @@ CREATE INDEX tool_consent_by_binding ON gate.tool_consent USING btree (account_i
 CREATE INDEX tool_consent_usable ON gate.tool_consent USING btree (account_id, expires_at) WHERE ((spent_at IS NULL) AND (granted_at IS NOT NULL))
 CREATE INDEX tool_count_unnoted ON gate.tool_count USING btree (account_id, hour) WHERE (NOT is_noted)
 CREATE INDEX upstream_due_by_time ON gate_private.upstream_due USING btree (due_at)
-CREATE UNIQUE INDEX account_directory_pkey ON gate_private.account_directory USING btree (account_id)
-CREATE UNIQUE INDEX account_pkey ON gate.account USING btree (account_id)
-CREATE UNIQUE INDEX action_pkey ON gate.action USING btree (account_id, id)
-CREATE UNIQUE INDEX action_uuid_key ON gate.action USING btree (uuid)
 CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower(email)) WHERE (removed_at IS NULL)
-CREATE UNIQUE INDEX admin_pkey ON gate.admin USING btree (account_id, admin_id)
-CREATE UNIQUE INDEX api_key_hash_pkey ON gate_private.api_key_hash USING btree (hash)
-CREATE UNIQUE INDEX api_key_pkey ON gate.api_key USING btree (account_id, key_id)
-CREATE UNIQUE INDEX claim_pkey ON gate.claim USING btree (account_id, action_id)
-CREATE UNIQUE INDEX connect_draft_pkey ON gate_private.connect_draft USING btree (token)
-CREATE UNIQUE INDEX connect_link_pkey ON gate_private.connect_link USING btree (token)
-CREATE UNIQUE INDEX connect_link_state_key ON gate_private.connect_link USING btree (state)
-CREATE UNIQUE INDEX consent_request_pkey ON gate.consent_request USING btree (account_id, action_id, n)
 CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id) WHERE is_reminder
-CREATE UNIQUE INDEX consent_token_pkey ON gate_private.consent_token USING btree (token)
 CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (account_id, lower((conversation_id COLLATE "C")))
-CREATE UNIQUE INDEX conversation_pkey ON gate.conversation USING btree (account_id, conversation_id)
-CREATE UNIQUE INDEX curriculum_pkey ON gate.curriculum USING btree (account_id, slug)
-CREATE UNIQUE INDEX delivery_pkey ON gate.delivery USING btree (account_id, action_id, channel, slice)
-CREATE UNIQUE INDEX epoch_cosignature_pkey ON gate_private.epoch_cosignature USING btree (size, name)
-CREATE UNIQUE INDEX epoch_leaf_pkey ON gate_private.epoch_leaf USING btree (n)
-CREATE UNIQUE INDEX epoch_leaf_size_key ON gate_private.epoch_leaf USING btree (account_id, size)
-CREATE UNIQUE INDEX epoch_seal_pkey ON gate_private.epoch_seal USING btree (size)
-CREATE UNIQUE INDEX epoch_tile_pkey ON gate_private.epoch_tile USING btree (level, n)
-CREATE UNIQUE INDEX executor_call_pkey ON gate.executor_call USING btree (account_id, action_id, step)
-CREATE UNIQUE INDEX executor_result_pkey ON gate.executor_result USING btree (account_id, action_id)
-CREATE UNIQUE INDEX idempotency_pkey ON gate.idempotency USING btree (account_id, operation, key)
-CREATE UNIQUE INDEX identity_change_pkey ON gate.identity_change USING btree (account_id, member_id, via)
-CREATE UNIQUE INDEX identity_notice_due_pkey ON gate_private.identity_notice_due USING btree (notice_id)
-CREATE UNIQUE INDEX identity_notice_pkey ON gate.identity_notice USING btree (account_id, notice_id)
-CREATE UNIQUE INDEX integration_action_key ON gate.integration USING btree (account_id, action_id)
 CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
-CREATE UNIQUE INDEX integration_pkey ON gate.integration USING btree (account_id, integration_id)
-CREATE UNIQUE INDEX integration_secret_pkey ON gate.integration_secret USING btree (account_id, integration_id, field)
-CREATE UNIQUE INDEX key_minute_pkey ON gate_private.key_minute USING btree (account_id, key_id)
-CREATE UNIQUE INDEX kind_pkey ON gate.kind USING btree (account_id, kind, version)
 CREATE UNIQUE INDEX kind_secret_current_key ON gate.kind_secret USING btree (account_id, kind) WHERE (valid_until IS NULL)
-CREATE UNIQUE INDEX kind_secret_pkey ON gate.kind_secret USING btree (account_id, kind, secret_id)
-CREATE UNIQUE INDEX ledger_archive_pkey ON gate.ledger_archive USING btree (account_id, first_seq)
-CREATE UNIQUE INDEX ledger_event_key ON gate.ledger USING btree (account_id, event_id)
-CREATE UNIQUE INDEX ledger_head_pkey ON gate.ledger_head USING btree (account_id)
-CREATE UNIQUE INDEX ledger_log_pkey ON gate_private.ledger_log USING btree (log_id)
-CREATE UNIQUE INDEX ledger_pkey ON gate.ledger USING btree (account_id, seq)
-CREATE UNIQUE INDEX ledger_seal_pkey ON gate.ledger_seal USING btree (account_id, size)
-CREATE UNIQUE INDEX ledger_tile_pkey ON gate.ledger_tile USING btree (account_id, level, n)
-CREATE UNIQUE INDEX mailbox_pkey ON gate_private.mailbox USING btree (account_id, holder)
 CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
-CREATE UNIQUE INDEX member_pkey ON gate.member USING btree (account_id, member_id)
 CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
-CREATE UNIQUE INDEX message_update_pkey ON gate_private.message_update USING btree (account_id, action_id, n)
-CREATE UNIQUE INDEX migration_pkey ON gate_private.migration USING btree (name)
-CREATE UNIQUE INDEX open_action_pkey ON gate_private.open_action USING btree (uuid)
-CREATE UNIQUE INDEX open_preview_pkey ON gate_private.open_preview USING btree (preview_id)
-CREATE UNIQUE INDEX participant_pkey ON gate.participant USING btree (account_id, conversation_id, member_id)
-CREATE UNIQUE INDEX pass_pkey ON gate.pass USING btree (account_id, member_id, curriculum, module)
-CREATE UNIQUE INDEX policy_pkey ON gate.policy USING btree (account_id, version)
-CREATE UNIQUE INDEX preview_action_key ON gate.preview USING btree (account_id, action_id)
-CREATE UNIQUE INDEX preview_host_pkey ON gate_private.preview_host USING btree (host_id)
 CREATE UNIQUE INDEX preview_live_key ON gate.preview USING btree (account_id, conversation_id) WHERE (ended_at IS NULL)
-CREATE UNIQUE INDEX preview_pkey ON gate.preview USING btree (account_id, preview_id)
-CREATE UNIQUE INDEX provider_call_key_key ON gate.provider_call USING btree (key)
-CREATE UNIQUE INDEX provider_call_pkey ON gate.provider_call USING btree (account_id, action_id, step)
-CREATE UNIQUE INDEX receipt_key_pkey ON gate_private.receipt_key USING btree (kid)
-CREATE UNIQUE INDEX receipt_key_signs_from_key ON gate_private.receipt_key USING btree (signs_from)
-CREATE UNIQUE INDEX recipient_set_pkey ON gate.recipient_set USING btree (account_id, sha256)
-CREATE UNIQUE INDEX seal_fault_pkey ON gate_private.seal_fault USING btree (account_id)
-CREATE UNIQUE INDEX sent_form_pkey ON gate_private.sent_form USING btree (form)
-CREATE UNIQUE INDEX session_id_key ON gate_private.session USING btree (session_id)
-CREATE UNIQUE INDEX session_pkey ON gate_private.session USING btree (token)
-CREATE UNIQUE INDEX sign_in_asker_pkey ON gate_private.sign_in_asker USING btree (mailbox, asker)
-CREATE UNIQUE INDEX sign_in_link_pkey ON gate_private.sign_in_link USING btree (token)
-CREATE UNIQUE INDEX tool_call_pkey ON gate.tool_call USING btree (account_id, n)
-CREATE UNIQUE INDEX tool_consent_pkey ON gate.tool_consent USING btree (account_id, action_id)
-CREATE UNIQUE INDEX tool_count_pkey ON gate.tool_count USING btree (account_id, hour, member_id, key_id, tool)
-CREATE UNIQUE INDEX unsealed_account_pkey ON gate_private.unsealed_account USING btree (account_id)
-CREATE UNIQUE INDEX upstream_due_pkey ON gate_private.upstream_due USING btree (account_id, upstream)
-CREATE UNIQUE INDEX upstream_pkey ON gate.upstream USING btree (account_id, upstream)
-CREATE UNIQUE INDEX upstream_secret_pkey ON gate.upstream_secret USING btree (account_id, upstream)
-CREATE UNIQUE INDEX upstream_tool_pkey ON gate.upstream_tool USING btree (account_id, upstream, tool)
-CREATE UNIQUE INDEX viewer_pkey ON gate.viewer USING btree (account_id, person_id)
 
 -- policies
 gate.account tenant for all to public using (account_id = gate.current_account())

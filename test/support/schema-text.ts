@@ -5,10 +5,25 @@ export async function schemaText(database: TestDatabase): Promise<string> {
   const parts: string[] = []
   for (const [title, query] of sections) {
     const rows = await database.asSuperuser(query)
-    const lines = rows.map((row) => String(row['line'])).toSorted()
+    const lines = rows
+      .map((row) => String(row['line']))
+      .toSorted()
+      .flatMap(filled)
     parts.push(`-- ${title}\n${lines.join('\n')}\n`)
   }
   return parts.join('\n')
+}
+
+/** What a line tells in parts, with as many of them beside one another as a line holds. */
+function filled(text: string): string[] {
+  const [heading, ...parts] = text.split('\t')
+  const lines = [heading!]
+  for (const [at, part] of parts.entries()) {
+    const last = lines.at(-1)!
+    if (at > 0 && last.length + part.length < 120) lines[lines.length - 1] = `${last}, ${part}`
+    else lines.push(`  ${part}`)
+  }
+  return lines
 }
 
 const ours = `n.nspname in ('gate', 'gate_private')`
@@ -34,12 +49,13 @@ const sections: [string, string][] = [
   ],
   [
     'columns',
-    `select n.nspname || '.' || c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
-       || case when a.attnotnull then ' not null' else '' end
-       || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') as line
+    `select n.nspname || '.' || c.relname || e'\\t' || string_agg(
+         a.attname || ' ' || replace(format_type(a.atttypid, a.atttypmod), 'timestamp with time zone', 'timestamptz')
+         || case when a.attnotnull then ' not null' else '' end
+         || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), ''), e'\\t' order by a.attname) as line
      from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-     where ${ours} and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`,
+     where ${ours} and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped group by n.nspname, c.relname`,
   ],
   [
     'constraints',
@@ -47,7 +63,12 @@ const sections: [string, string][] = [
      from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
      where ${ours} and k.contype <> 'n'`,
   ],
-  ['indexes', `select indexdef as line from pg_indexes where schemaname in ('gate', 'gate_private')`],
+  [
+    'indexes, beside those of the constraints',
+    `select indexdef as line from pg_indexes where schemaname in ('gate', 'gate_private') and not exists (
+       select from pg_constraint k where k.contype in ('p', 'u', 'x')
+         and k.conindid = format('%I.%I', schemaname, indexname)::regclass)`,
+  ],
   [
     'policies',
     `select schemaname || '.' || tablename || ' ' || policyname || ' for ' || lower(cmd) || ' to ' || array_to_string(roles, ', ')

@@ -56,7 +56,7 @@ function typeText({ type, enum: values, anyOf, ...others }: JsonObject): string 
 }
 
 /** Breaks a line at its words; what follows is indented as it is. */
-function wrap(line: string): string[] {
+export function wrap(line: string): string[] {
   const indent = /^ */.exec(line)![0]
   const lines: string[] = []
   let rest = line
