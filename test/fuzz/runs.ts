@@ -56,7 +56,7 @@ export const hostileTexts = [
   '💩\u200d'.repeat(100),
 ]
 
-export const hostileNumbers = [
+const hostileNumbers = [
   0,
   -0,
   -1,

@@ -56,7 +56,7 @@ export async function startFakeGate(script: Script): Promise<FakeGate> {
 }
 
 /** The body that decides, in the form that was asked for: text, or that of Claude Code, the only runner that reads JSON. */
-export function decisionBody({ isText }: GateCall, decision: string, reason = 'Because.'): string {
+function decisionBody({ isText }: GateCall, decision: string, reason = 'Because.'): string {
   if (isText) return decision === 'deny' ? reason : decision
   return JSON.stringify({
     hookSpecificOutput: {

@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /** The runners whose programs are on the npm registry and work with a model on loopback. */
-export const drivenRunners = ['claude', 'codex', 'gemini', 'opencode'] as const
+const drivenRunners = ['claude', 'codex', 'gemini', 'opencode'] as const
 export type DrivenRunner = (typeof drivenRunners)[number]
 
 interface Package {

@@ -7,7 +7,7 @@ export const parts = [...processes, 'postgres', 'temporal'] as const satisfies P
 export const targets = ['database', 'temporal', 'messages', 'money'] as const
 export type Target = (typeof targets)[number]
 /** What an account names by one address, which every process uses: its executor, and its MCP server. */
-export const ownTargets = ['webhook', 'notes'] as const
+const ownTargets = ['webhook', 'notes'] as const
 export type OwnTarget = (typeof ownTargets)[number]
 /** The administrators' own way to the database is an edge too. */
 export type EdgeName = `${ProcessName}-${Target}` | 'admin-database' | OwnTarget

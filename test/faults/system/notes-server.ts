@@ -18,7 +18,7 @@ export interface NotesServer {
   stop(): Promise<void>
 }
 
-export const notesTools = ['list_notes', 'add_note', 'share_note', 'wipe_notes'] as const
+const notesTools = ['list_notes', 'add_note', 'share_note', 'wipe_notes'] as const
 export type NotesTool = (typeof notesTools)[number]
 
 export async function startNotesServer(): Promise<NotesServer> {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Tier } from '../../../src/gate/tier.ts'
 import { type MintOptions, type TestAccount, type TestMember, freshAccount } from '../../support/account.ts'
 import type { System } from '../system/system.ts'
@@ -59,5 +58,3 @@ export async function makeScenes(system: System, count: number): Promise<Scene[]
   }
   return scenes
 }
-
-export const newEvent = (): string => randomUUID()

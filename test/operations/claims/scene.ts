@@ -40,8 +40,6 @@ const briefDeployment = {
 
 export const claimKinds = [briefDeployment]
 
-export type ClaimScene = Awaited<ReturnType<typeof claimScene>>
-
 /** A member with confirmed actions, and keys that may execute them. */
 export async function claimScene(gate: TestGate) {
   const account = await gate.account()
