@@ -27,6 +27,7 @@ import { formOf } from '../support/form-of.ts'
 import type { TestGate } from '../support/gate.ts'
 import { sessionOf } from '../support/session.ts'
 import { until } from '../support/until.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -37,13 +38,14 @@ afterAll(() => gate.stop())
 const root = 'root@example.com'
 let account: Awaited<ReturnType<TestGate['account']>>
 let ada: Awaited<ReturnType<typeof account.addMember>>
-beforeEach(async () => {
+const setUp = async () => {
   account = await gate.account()
   ada = await account.addMember({ email: 'ada@example.com', tier: 'write' })
   await account.addCurriculum({ slug: 'safe', title: 'Safe', modules: 2, grants: 'write' })
   await account.pass(ada, 'safe', 1)
   await account.client.propose({ email: 'ada@example.com' }, 'Lunch.')
-})
+}
+beforeEach(setUp)
 
 const byCommandLine = (): AdminContext => ({ db: gate.database.db, account: account.account, session: null })
 const entries = () => entriesOf(gate.database, account.account)
@@ -91,15 +93,22 @@ describe('an administrator who is removed while the form is under way', () => {
     const reviewed = await admin.send(path, { ...form, 'broadcast.tier': 'read_only', do: 'review' })
     return { ...formOf(reviewed.html, review), do: 'set' }
   }
-  test.each<[string, string, (admin: Visitor) => Record<string, string> | Promise<Record<string, string>>]>([
-    ['mint a key', '/console/keys/new', () => ({ name: 'late', power_read: 'on', power_confirm: 'on' })],
-    ['rotate a key', '/console/keys/:key/rotate', () => ({ overlap: '24' })],
-    ['set a tier', '/console/members/:member/tier', () => ({ tier: 'write' })],
-    ['set a policy', '/console/policies/review', policyForm],
-    ['add a member', '/console/members/new', () => ({ name: 'Late', email: 'late@example.com', slack: '' })],
-    ['record a pass', '/console/members/:member/passes/:curriculum', () => ({ module: '2', at: '' })],
-    ['cancel a proposal', '/console/proposals/:id/cancel', () => ({ reason: 'Late.' })],
-  ])('does not %s, is led to sign in, and the attempt is in the ledger', async (_, path, fields) => {
+  testRows<[string, string, (admin: Visitor) => Record<string, string> | Promise<Record<string, string>>]>(
+    [
+      ['mint a key', '/console/keys/new', () => ({ name: 'late', power_read: 'on', power_confirm: 'on' })],
+      ['rotate a key', '/console/keys/:key/rotate', () => ({ overlap: '24' })],
+      ['set a tier', '/console/members/:member/tier', () => ({ tier: 'write' })],
+      ['set a policy', '/console/policies/review', policyForm],
+      [
+        'add a member',
+        '/console/members/new',
+        () => ({ name: 'Late', email: 'late@example.com', slack: '' }),
+      ],
+      ['record a pass', '/console/members/:member/passes/:curriculum', () => ({ module: '2', at: '' })],
+      ['cancel a proposal', '/console/proposals/:id/cancel', () => ({ reason: 'Late.' })],
+    ],
+    [setUp],
+  )('changes nothing, is led to sign in, and the attempt is in the ledger', async (_, path, fields) => {
     const admin = await signedInAdmin(gate, account.account, root)
     const [{ admin_id: id } = {}] = await listAdmins(gate.database.db, account.account)
     const form = await fields(admin)

@@ -18,6 +18,7 @@ import { entriesOf, waiting } from '../support/ledger-entries.ts'
 import { rpc } from '../support/mcp-tool.ts'
 import { type TestHook, testHook } from '../support/runner.ts'
 import { until } from '../support/until.ts'
+import { testRows } from '../support/rows.ts'
 
 // Without workers, an expired row is closed by nobody else.
 let gate: TestGate
@@ -26,9 +27,10 @@ beforeAll(async () => {
   gate = await startGate({ workers: false, env: { CONFIRM_WAIT_MS: '100' } })
 }, 60_000)
 afterAll(() => gate.stop())
-beforeEach(async () => {
+const setUp = async () => {
   open = await gate.openBroadcast()
-})
+}
+beforeEach(setUp)
 
 type Minted = Awaited<ReturnType<OpenBroadcast['account']['mintKey']>>
 type Rights = NonNullable<Parameters<OpenBroadcast['account']['mintKey']>[0]>
@@ -215,13 +217,16 @@ describe('the key of a runner that was revoked since its last request', () => {
   const post = async ({ key }: TestHook, path: string) =>
     (await apiClient(gate.api.url, key).request('POST', `/api/v1/runner/${path}`, { body: {} })).status
 
-  test.each<[string, (hook: TestHook) => Promise<number>]>([
-    ['decides no tool call', async (hook) => (await hook.ask('ls')).status],
-    ['records no report', async (hook) => (await hook.report('ls', { callId: 'toolu_1' })).status],
-    ['denies no call that cannot be read', (hook) => post(hook, 'tool-calls?runner=claude')],
-    ['learns nothing from a report that cannot be read', (hook) => post(hook, 'outcomes?runner=claude')],
-    ['learns nothing from a query that is wrong', (hook) => post(hook, 'tool-calls?runner=nobody')],
-  ])('%s', async (_what, write) => {
+  testRows<[string, (hook: TestHook) => Promise<number>]>(
+    [
+      ['decides no tool call', async (hook) => (await hook.ask('ls')).status],
+      ['records no report', async (hook) => (await hook.report('ls', { callId: 'toolu_1' })).status],
+      ['denies no call that cannot be read', (hook) => post(hook, 'tool-calls?runner=claude')],
+      ['learns nothing from a report that cannot be read', (hook) => post(hook, 'outcomes?runner=claude')],
+      ['learns nothing from a query that is wrong', (hook) => post(hook, 'tool-calls?runner=nobody')],
+    ],
+    [setUp],
+  )('changes nothing and learns nothing', async (_what, write) => {
     const hook = await keptHook()
     await expectRefusedOnceRevoked(hook, () => write(hook))
     expect(await write(hook)).toBe(401)
