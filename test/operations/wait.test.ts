@@ -24,6 +24,8 @@ let waits: Waits
 beforeAll(async () => {
   gate = await startGate({ workers: false, env: { CONFIRM_WAIT_MS: '0' } })
   waits = withoutClock(gate.deps)
+  // So that Temporal takes signals before there are workers.
+  await gate.deps.workflows.prepare()
   const serve = async (config: Partial<Config>) => {
     const deps = makeDeps(
       { ...gate.config, CONFIRM_WAIT_MS: 25_000, ...config },

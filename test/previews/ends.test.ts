@@ -156,7 +156,8 @@ describe('a host', () => {
     restore()
     const { previewHeartbeatLostMs, previewBeatMs, previewBeatWaitMs, previewHostDeadMs } = limits
     expect(previewHeartbeatLostMs + previewBeatMs + previewBeatWaitMs).toBeLessThan(previewHostDeadMs)
-    restore = shorten({ previewBeatMs: 100 })
+    // No workflow watches here.
+    restore = shorten({ previewBeatMs: 100, previewUnwatchedMs: 600_000 })
     await begin({}, { workers: false })
     const { db } = gate.deps
     let isDown = false
