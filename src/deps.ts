@@ -84,6 +84,8 @@ export interface Deps extends KindDeps {
   background: BackgroundTasks
   longPolls: LongPolls
   stopping: Stopping
+  /** The clock of seals, and of previews that nobody views or watches. */
+  now: () => Date
   close(): Promise<void>
 }
 
@@ -109,6 +111,7 @@ export interface DepsOptions {
   network?: Partial<Network>
   log?: Logger
   applicationName?: string
+  now?: () => Date
 }
 
 /**
@@ -171,6 +174,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       inAll: limits.awaitsMax,
     }),
     stopping: { isDraining: false, isEnding: false },
+    now: options.now ?? (() => new Date()),
     isSandbox: isSandbox(config),
     async close() {
       await finishesWithin(limits.shutdownTasksMs, background.idle())

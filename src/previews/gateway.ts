@@ -42,6 +42,7 @@ export interface GatewayOptions {
   find(previewId: string): ServedPreview | undefined
   proxy: ProxyPreview | undefined
   log: Logger
+  now?: () => Date
 }
 
 /**
@@ -49,13 +50,14 @@ export interface GatewayOptions {
  * opens a preview, on an origin of its own.
  * @throws Error with code EADDRINUSE if the port is in use
  */
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+export async function startGateway(given: GatewayOptions): Promise<Gateway> {
   const server = createServer({
     requestTimeout: limits.previewSilenceMs,
     keepAliveTimeout: limits.previewSilenceMs,
   })
   server.maxConnections = limits.previewConnectionsMax
   server.setTimeout(limits.previewSilenceMs)
+  const options = { now: () => new Date(), ...given }
   const port = await listen(server, options)
   const gateway = { ...options, url: options.urlOf(port) }
   server.on('request', (request, response) => void answer(gateway, request, response))
@@ -81,7 +83,7 @@ function hold(sockets: Set<Socket>, socket: Socket): void {
   socket.on('timeout', () => socket.destroy())
 }
 
-type Started = GatewayOptions & { url: string }
+type Started = Required<GatewayOptions> & { url: string }
 
 async function answer(gateway: Started, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value)
@@ -109,34 +111,40 @@ async function answerFor(
   const url = urlOf(request, previewOrigin(gateway.url, previewId))
   if (!url) return refuse(response, 400, 'This address is not valid.')
 
+  const now = gateway.now()
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const token = url.searchParams.get(linkParameter)
-  if (token !== null && isRead) return redeem(response, { previewId, preview, url, token })
+  if (token !== null && isRead) return redeem(response, { previewId, preview, url, token, now })
   const isSecure = gateway.url.startsWith('https:')
   const tokens = cookieTokens(headers.cookie, isSecure)
   const { secret } = preview
-  const now = Date.now()
-  if (!tokens.some((one) => readToken(one, { secret, previewId }, 'cookie', now) === 'valid')) {
+  if (!tokens.some((one) => readToken(one, { secret, previewId }, 'cookie', now.getTime()) === 'valid')) {
     return refuse(response, 401, 'This page requires a preview link. Get a new link from preview_status.')
   }
   // A service worker would outlive the preview in the viewer's browser.
   if (headers['service-worker'] !== undefined)
     return refuse(response, 403, 'Previews do not support service workers.')
-  preview.accessedAt = new Date(now)
+  preview.accessedAt = now
   return show(gateway, request, response, { preview, url })
 }
 
 /** Exchanges the token for a cookie and removes it from the address. */
 function redeem(
   response: ServerResponse,
-  { previewId, preview, url, token }: { previewId: string; preview: ServedPreview; url: URL; token: string },
+  {
+    previewId,
+    preview,
+    url,
+    token,
+    now,
+  }: { previewId: string; preview: ServedPreview; url: URL; token: string; now: Date },
 ): void {
-  const reading = readToken(token, { secret: preview.secret, previewId }, 'link', Date.now())
+  const reading = readToken(token, { secret: preview.secret, previewId }, 'link', now.getTime())
   if (reading === 'invalid') return refuse(response, 403, 'This link is not valid for this preview.')
   if (reading === 'expired') {
     return refuse(response, 403, 'This link has expired. Get a new link from preview_status.')
   }
-  preview.accessedAt = new Date()
+  preview.accessedAt = now
   url.searchParams.delete(linkParameter)
   const cookie = signToken(preview.secret, 'cookie', previewId, preview.endsAt)
   response

@@ -30,14 +30,14 @@ export interface PreviewHost extends Pick<RunningPreviews, 'boot' | 'untilEnded'
  * @throws Error that names PREVIEW_PORT if it is in use; errors of the database, with nothing left open
  */
 export async function startPreviewHost(parts: HostDeps, ways: PreviewDrivers): Promise<PreviewHost> {
-  const { config, db, log } = parts
+  const { config, db, log, now } = parts
   const hostId = `host_${randomBase62(16)}`
   const { drivers, unavailable } = await probe(ways.drivers)
   for (const [mode, reason] of Object.entries(unavailable))
     log.warn({ mode, reason }, 'previews of this mode cannot run on this host')
   const folder = await hostFolder(config.DATA_DIR, hostId)
   const previews = runningPreviews({ ...parts, hostId, drivers, folder })
-  const gateway = await openGateway(config, log, { find: previews.find, proxy: ways.proxy }).catch(
+  const gateway = await openGateway(config, log, { find: previews.find, proxy: ways.proxy, now }).catch(
     async (error) => {
       await folder.removeAll()
       throw error
@@ -150,17 +150,17 @@ async function probe(drivers: PreviewDriver[]) {
 
 /** Sends a heartbeat every few seconds and ends previews: on request, without a watching workflow, or if this host is lost. */
 function keepBeating(
-  { config, log }: HostDeps,
+  { config, log, now }: HostDeps,
   previews: RunningPreviews,
   beat: HostRow['beat'],
 ): { stop(): Promise<void> } {
-  let answeredAt = Date.now()
+  let answeredAt = now().getTime()
   let busy: Promise<void> | undefined
 
   async function once(): Promise<void> {
     const mustEnd = await withinBeat(beat()).then(
       (answer) => {
-        answeredAt = Date.now()
+        answeredAt = now().getTime()
         return new Map(answer.map(({ previewId, ending }) => [previewId, ending]))
       },
       (error: unknown) => {
@@ -169,9 +169,9 @@ function keepBeating(
       },
     )
     // Others will soon consider this host dead and start its previews elsewhere.
-    const isLost = Date.now() - answeredAt > limits.previewHeartbeatLostMs
+    const isLost = now().getTime() - answeredAt > limits.previewHeartbeatLostMs
     for (const { account, previewId, accessedAt, unwatchedMs, isRunning } of previews.list()) {
-      const isIdle = isRunning && Date.now() - accessedAt.getTime() > config.PREVIEW_IDLE_MS
+      const isIdle = isRunning && now().getTime() - accessedAt.getTime() > config.PREVIEW_IDLE_MS
       // Its workflow was terminated, or Temporal has been down for long.
       const isUnwatched = unwatchedMs > limits.previewUnwatchedMs
       const ending =

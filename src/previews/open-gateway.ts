@@ -13,7 +13,7 @@ export const defaultPreviewPort = 8789
 export async function openGateway(
   config: Config,
   log: Logger,
-  ways: Pick<GatewayOptions, 'find' | 'proxy'>,
+  ways: Pick<GatewayOptions, 'find' | 'proxy' | 'now'>,
 ): Promise<Gateway> {
   const { HOST, PREVIEW_HOST, PREVIEW_PORT, PREVIEW_URL } = config
   const urlOf = (port: number) => new URL(PREVIEW_URL ?? `http://${PREVIEW_HOST}:${port}`).origin

@@ -55,6 +55,7 @@ export interface HostDeps {
   db: Db
   log: Logger
   workspaces: Workspaces
+  now: () => Date
 }
 
 interface HostOf extends HostDeps {
@@ -94,7 +95,7 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       entry.watchers++
       await aborted(AbortSignal.any([entry.over.signal, signal]))
       entry.watchers--
-      entry.watchedAt = Date.now()
+      entry.watchedAt = host.now().getTime()
       if (entry.over.signal.aborted) await entry.ended
     },
     end: (account, previewId, ending) => end(state, { account, previewId }, ending),
@@ -111,8 +112,8 @@ export function runningPreviews(host: HostOf): RunningPreviews {
       [...entries.values()].map(({ account, previewId, served, watchers, watchedAt }) => ({
         account,
         previewId,
-        accessedAt: served?.accessedAt ?? new Date(),
-        unwatchedMs: served && watchers === 0 ? Date.now() - watchedAt : 0,
+        accessedAt: served?.accessedAt ?? host.now(),
+        unwatchedMs: served && watchers === 0 ? host.now().getTime() - watchedAt : 0,
         isRunning: served !== undefined,
       })),
   }
@@ -136,7 +137,7 @@ function begin(state: State, row: PreviewRow): Entry {
     over,
     ended: undefined,
     watchers: 0,
-    watchedAt: Date.now(),
+    watchedAt: state.host.now().getTime(),
   }
   state.entries.set(row.preview_id, entry)
   return entry
@@ -148,7 +149,7 @@ async function serve(
   row: PreviewRow,
   { driver, running }: StartedPreview,
 ): Promise<string> {
-  const { db, hostId, log } = state.host
+  const { db, hostId, log, now } = state.host
   const { account, previewId, over } = entry
   if (over.signal.aborted) return 'stopped'
   // Before it is recorded as running, because viewers may then open its link immediately.
@@ -156,10 +157,10 @@ async function serve(
     secret: row.link_secret!,
     target: running.target,
     endsAt: new Date(row.started_at.getTime() + limits.previewTotalMs),
-    accessedAt: new Date(),
+    accessedAt: now(),
     signal: over.signal,
   }
-  entry.watchedAt = Date.now()
+  entry.watchedAt = now().getTime()
   const recorded = await runPreview(db, { account, previewId, hostId, mode: driver.mode }).catch(
     async (error) => {
       await end(state, entry, previewEndings.hostLost)

@@ -1,8 +1,10 @@
-import { expect, test } from '@jest/globals'
+import { afterEach, expect, jest, test } from '@jest/globals'
 import { attemptCall } from '../../src/actions/billing/attempt.ts'
 import type { ProviderCallRow } from '../../src/db/queries/actions/provider-calls.ts'
 import { limits } from '../../src/limits.ts'
 import type { BillingAccess, BillingOutcome } from '../../src/providers/billing.ts'
+
+afterEach(() => void jest.useRealTimers())
 
 const ok: BillingOutcome = { state: 'ok', id: 're_1', status: 'succeeded' }
 const unknown: BillingOutcome = { state: 'unknown', code: 'connection_lost' }
@@ -53,11 +55,12 @@ const { signal } = new AbortController()
 
 test('a call is never sent again under a key that the provider may have forgotten', async () => {
   const { access, asked } = provider()
-  const tried = await attemptCall(access, begun({ ageMs: limits.billingKeyAgeMsMax + 1_000 }), signal)
+  jest.useFakeTimers()
+  const tried = await attemptCall(access, begun({ ageMs: limits.billingKeyAgeMsMax }), signal)
   expect(asked).toEqual(['reconcile'])
   expect(tried).toMatchObject({ state: 'unknown', code: 'not_found_at_provider', againMs: null })
   const fresh = provider()
-  await attemptCall(fresh.access, begun({ ageMs: limits.billingKeyAgeMsMax - 60_000 }), signal)
+  await attemptCall(fresh.access, begun({ ageMs: limits.billingKeyAgeMsMax - 1 }), signal)
   expect(fresh.asked).toEqual(['perform act_1_call again'])
 })
 

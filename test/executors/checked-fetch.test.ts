@@ -73,6 +73,6 @@ test('an answer beyond the bound ends with an error, and so does one that takes 
 test('the caller can stop it', async () => {
   const stop = new AbortController()
   const { url } = await server(() => stop.abort())
-  const asked = checkedFetch(url, { signal: stop.signal }, bounds)
+  const asked = checkedFetch(url, { signal: stop.signal }, { ...bounds, timeoutMs: 600_000 })
   await expect(asked).rejects.toMatchObject({ code: 'timeout', isUnsent: false })
 })

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { verifyReceipt } from '#receipts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { readAction } from '../../src/db/queries/actions/actions.ts'
+import { workflowInput } from '../../src/operations/decisions/wait-for-execution.ts'
+import { proposalWorkflowId } from '../../src/temporal/names.ts'
 import { addKind } from '../../src/operations/kinds/declared-kinds.ts'
 import { rotateKindSecret } from '../../src/operations/kinds/rotate-kind-secret.ts'
 import { eraseAsAdmin } from '../../src/operations/admin/erase-payload.ts'
 import { customerDeletion } from '../support/declared-kind.ts'
+import { shorten } from '../support/shorten.ts'
+import { temporalOf } from '../support/temporal-client.ts'
+import { until } from '../support/until.ts'
 import { entriesOf, entryKindsOf } from '../support/ledger-entries.ts'
 import { type Desk, type ExecutorScene, executorScene, kindNames } from './scene.ts'
 import { answerJson } from './stand-in.ts'
@@ -118,14 +123,33 @@ describe('a confirmed action of a declared kind', () => {
   })
 
   test('is called once by an executor that takes its time, and the confirm waits for it', async () => {
-    scene.answers(async (_request, response) => {
-      await sleep(2_500)
-      answerJson(response, 200, { slow: true })
-    })
-    const { status, body } = await desk.confirm(await desk.propose())
-    expect([status, body.result]).toMatchObject([200, { outcome: 'done', result: { slow: true } }])
-    expect(called()).toHaveLength(1)
-  }, 20_000)
+    const restore = shorten({ executorBriefMs: 1 })
+    const temporal = await temporalOf(scene.gate)
+    try {
+      let finish = () => {}
+      scene.answers((_request, response) => {
+        finish = () => answerJson(response, 200, { slow: true })
+      })
+      const id = await desk.propose()
+      let isAnswered = false
+      const confirming = desk.confirm(id).finally(() => (isAnswered = true))
+      await until('it is called', async () => called().length > 0)
+      const row = await readAction(scene.gate.database.db, desk.account.account, id)
+      const workflow = temporal.workflow.getHandle(proposalWorkflowId(workflowInput(row!)))
+      await until('the call has outlasted the task of its workflow', async () => {
+        const { events } = await workflow.fetchHistory()
+        return events!.some((event) => event.activityTaskScheduledEventAttributes)
+      })
+      expect(isAnswered).toBe(false)
+      finish()
+      const { status, body } = await confirming
+      expect([status, body.result]).toMatchObject([200, { outcome: 'done', result: { slow: true } }])
+      expect(called()).toHaveLength(1)
+    } finally {
+      restore()
+      await temporal.connection.close()
+    }
+  })
 
   test('keeps what the executor says out of the ledger, and erases it with the payload', async () => {
     scene.answers((_request, response) => answerJson(response, 200, { name: 'Grace Hopper' }))

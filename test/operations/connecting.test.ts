@@ -496,6 +496,7 @@ describe('a session that ends', () => {
           cookie: `session=${session}`,
           'content-type': 'application/x-www-form-urlencoded',
           'content-length': String(body.length),
+          expect: '100-continue',
         },
       })
       sent.on('error', reject)
@@ -503,8 +504,12 @@ describe('a session that ends', () => {
         response.resume()
         resolve(response.statusCode!)
       })
-      sent.write(body.slice(0, 10))
-      setTimeout(() => void meanwhile().then(() => sent.end(body.slice(10)), reject), 300)
+      // Answered once the service has the head of the request.
+      sent.on('continue', () => {
+        sent.write(body.slice(0, 10))
+        void meanwhile().then(() => sent.end(body.slice(10)), reject)
+      })
+      sent.flushHeaders()
     })
   }
 })

@@ -12,6 +12,9 @@ import { type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 import { consentTokenHash } from '../../src/keys/link-token.ts'
 
+/** Nothing here is slow: a fault ends its connection, and a busy machine is given its time. */
+const timeoutMs = 60_000
+
 let gate: TestGate
 let provider: faulty.FaultProvider
 const channels: { slack?: DeliveryChannel; email?: DeliveryChannel } = {}
@@ -21,7 +24,7 @@ beforeAll(async () => {
     apiKey: 're_1',
     baseUrl: provider.resendBaseUrl,
     from: 'Gate <gate@gate.example>',
-    timeoutMs: 2_000,
+    timeoutMs,
   })
   gate = await startGate({ channels })
 }, 60_000)
@@ -43,7 +46,7 @@ const newSlack = () =>
   slackChannel({
     token: 'xoxb-1',
     apiUrl: provider.slackApiUrl,
-    timeoutMs: 2_000,
+    timeoutMs,
     reconcileDelayMs: 200,
   })
 

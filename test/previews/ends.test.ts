@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { reconcileActivities } from '../../activities/reconcile.ts'
 import { listLostPreviews } from '../../src/db/queries/previews/preview-hosts.ts'
 import type { Db } from '../../src/db/connect.ts'
@@ -22,26 +21,28 @@ import { begun } from './begun.ts'
 
 let gate: TestGate
 let scene: PreviewScene
+/** The clock of hosts is so far ahead. */
+let aheadMs = 0
 let restore = () => {}
+beforeEach(() => {
+  aheadMs = 0
+  restore = shorten({ previewBeatMs: 100 })
+})
 afterEach(async () => {
   restore()
   await gate?.stop()
 }, 60_000)
 
 async function begin(env: Record<string, string> = {}, options: GateOptions = {}): Promise<void> {
-  gate = await startGate({ ...options, env })
+  gate = await startGate({ ...options, env, now: () => new Date(Date.now() + aheadMs) })
   scene = await previewScene(gate)
 }
 
-const as = (status: string, id: string, withinMs = 90_000) =>
-  until(
-    `the preview is ${status}`,
-    async () => {
-      const found = await scene.status(id)
-      return found.status === status && found
-    },
-    withinMs,
-  )
+const as = (status: string, id: string) =>
+  until(`the preview is ${status}`, async () => {
+    const found = await scene.status(id)
+    return found.status === status && found
+  })
 const hosts = () => gate.database.asSuperuser('select host_id, beat_at from gate_private.preview_host')
 const openPreviews = () => gate.database.asSuperuser('select * from gate_private.open_preview')
 const folders = () => {
@@ -49,6 +50,19 @@ const folders = () => {
   return existsSync(root) ? readdirSync(root) : []
 }
 const beginWithoutWorkflow = () => begun(gate, scene)
+/** Waits until the host has looked at its previews. */
+async function looked(): Promise<void> {
+  // The first heartbeat may have begun before.
+  for (let beat = 0; beat < 2; beat++) {
+    const [before] = await hosts()
+    await until('the host beats', async () => (await hosts())[0]!['beat_at']! > before!['beat_at']!)
+  }
+}
+/** As if every preview had begun, and would end, so much earlier. */
+const age = (minutes: number) =>
+  gate.database.asSuperuser(`
+    update gate.preview set started_at = started_at - interval '${minutes} minutes', expires_at = expires_at - interval '${minutes} minutes';
+    update gate_private.open_preview set expires_at = expires_at - interval '${minutes} minutes'`)
 /** As if the hosts had been silent for so long. */
 const silence = (ms: number) =>
   gate.database.asSuperuser(
@@ -57,30 +71,32 @@ const silence = (ms: number) =>
 
 describe('a preview ends by itself', () => {
   test('after a time without a viewer: each request of a viewer restarts that time', async () => {
-    await begin({ PREVIEW_IDLE_MS: '5000' })
+    await begin()
     const { preview_id, url } = await scene.start()
     const viewer = await openedBy(url)
-    const lookedUntil = Date.now() + 7_000
-    await until('it was looked at for longer than it may be idle', async () => {
+    for (let view = 0; view < 4; view++) {
+      aheadMs += limits.previewIdleMs / 2
       expect((await viewer.see('/')).status).toBe(200)
-      await sleep(200)
-      return Date.now() > lookedUntil
-    })
+      await looked()
+    }
+    expect(await scene.status(preview_id)).toMatchObject({ status: 'running' })
+    aheadMs += limits.previewIdleMs
     expect(await as('expired', preview_id)).toMatchObject({ error: 'idle' })
     expect((await viewer.see('/')).status).toBe(410)
     expect(await openPreviews()).toEqual([])
   }, 60_000)
 
   test('when its time is over, unless it was asked for again', async () => {
-    await begin({ PREVIEW_HARD_MS: '8000' })
-    const { preview_id, expires_at } = await scene.start()
-    await until('half of its time is over', async () => Date.parse(expires_at) - Date.now() < 5_000)
-    const again = await scene.start()
-    expect(again.preview_id).toBe(preview_id)
-    await until('its first time is over', async () => Date.now() > Date.parse(expires_at) + 500)
+    await begin({ PREVIEW_HARD_MS: '3600000' })
+    const { preview_id } = await scene.start()
+    await age(40)
+    expect((await scene.start()).preview_id).toBe(preview_id)
+    // Its first hour is over, and the one that began when it was asked for again is not.
+    await age(40)
+    await looked()
     expect(await scene.status(preview_id)).toMatchObject({ status: 'running' })
+    await age(40)
     expect(await as('expired', preview_id)).toMatchObject({ error: 'time_over' })
-    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(again.expires_at))
   }, 60_000)
 
   test('when its host ends in order, which leaves nothing behind', async () => {
@@ -137,9 +153,11 @@ describe('a host', () => {
   }, 60_000)
 
   test('that cannot reach its database ends its previews before others take it for dead', async () => {
+    restore()
     const { previewHeartbeatLostMs, previewBeatMs, previewBeatWaitMs, previewHostDeadMs } = limits
     expect(previewHeartbeatLostMs + previewBeatMs + previewBeatWaitMs).toBeLessThan(previewHostDeadMs)
-    restore = shorten({ previewHeartbeatLostMs: 3_000 })
+    // No workflow watches here.
+    restore = shorten({ previewBeatMs: 100, previewUnwatchedMs: 600_000 })
     await begin({}, { workers: false })
     const { db } = gate.deps
     let isDown = false
@@ -161,15 +179,18 @@ describe('a host', () => {
     const viewer = await openedBy((await scene.status(previewId)).url)
     expect((await viewer.see('/')).status).toBe(200)
     isDown = true
-    const cutAt = Date.now()
+    const giveBack = shorten({ previewBeatWaitMs: 50 })
+    await until('two heartbeats have failed', async () => hung.length >= 2)
+    expect((await viewer.see('/')).status).toBe(200)
+    aheadMs += previewHeartbeatLostMs
     // A look that is under way when the preview ends is cut.
     const isGone = () =>
       viewer.see('/').then(
         ({ status }) => status === 410,
         () => false,
       )
-    await until('it is not shown any more', isGone, 40_000)
-    expect(Date.now() - cutAt).toBeLessThan(limits.previewHostDeadMs)
+    await until('it is not shown any more', isGone)
+    giveBack()
     isDown = false
     // As the driver does, whose calls have a bound.
     for (const reject of hung.splice(0)) reject(new Error('the connection was lost'))
@@ -178,16 +199,21 @@ describe('a host', () => {
   }, 90_000)
 
   test('ends what no workflow watches any more, as after one was terminated by hand', async () => {
-    restore = shorten({ previewUnwatchedMs: 5_000 })
-    await begin()
+    await begin({ PREVIEW_IDLE_MS: '28800000' })
     const { preview_id, url } = await scene.start()
     const viewer = await openedBy(url)
     const workflowId = previewWorkflowId({ account: scene.account.account, previewId: preview_id })
     await onTemporal((client) => client.workflow.getHandle(workflowId).terminate())
+    aheadMs += limits.previewUnwatchedMs / 2
+    await looked()
     expect((await viewer.see('/')).status).toBe(200)
-    expect(await as('failed', preview_id, 60_000)).toMatchObject({
-      error: 'host_lost',
+    // Temporal tells the host in its own time that nothing watches.
+    const failed = await until('the preview has failed', async () => {
+      aheadMs += limits.previewUnwatchedMs / 2
+      const found = await scene.status(preview_id)
+      return found.status === 'failed' && found
     })
+    expect(failed).toMatchObject({ error: 'host_lost' })
     expect((await viewer.see('/')).status).toBe(410)
   }, 120_000)
 })

@@ -119,8 +119,8 @@ test('a worker that ends does not wait for a server that does not answer', async
   const upstream = await startUpstream()
   let asked = false
   upstream.instead = () => (asked = true)
-  // A worker that waits for it does not end before this test is given up.
-  const giveBack = shorten({ upstreamConnectMs: 600_000, upstreamListMs: 600_000 })
+  // It has the only place, and a worker that waits for it does not end before this test is given up.
+  const giveBack = shorten({ upstreamsAtOnce: 1, upstreamConnectMs: 600_000, upstreamListMs: 600_000 })
   try {
     const { account } = await gate.account()
     const context = { db: gate.database.db, account, session: null }

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { startPatiently } from '../../src/workers/start-patiently.ts'
 import type { RunningWorkers } from '../../src/workers/start-workers.ts'
+import { shorten } from '../support/shorten.ts'
 import { until } from '../support/until.ts'
 
 const log = { info: () => undefined, warn: () => undefined }
@@ -57,7 +58,9 @@ test('a stop ends the wait for the next try', async () => {
     { log, retryMs: 600_000 },
   )
   await turn()
-  await patient.stop()
+  // A stop that waited for the next try would end after this test.
+  const restore = shorten({ shutdownGraceMs: 600_000 })
+  await patient.stop().finally(restore)
   expect([tries, patient.isWorking()]).toEqual([1, false])
 })
 

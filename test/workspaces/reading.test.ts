@@ -13,6 +13,7 @@ import { once } from 'node:events'
 import fc from 'fast-check'
 import { limits } from '../../src/limits.ts'
 import { type ShownPage, readPage } from '../../src/workspaces/file-page.ts'
+import { until } from '../support/until.ts'
 import { type TestWorkspace, freshWorkspace } from '../support/workspace-tree.ts'
 
 let tree: TestWorkspace
@@ -170,12 +171,9 @@ test('a file that is written to all the time is read, and the note says that it 
   let isWriting = true
   const write = () => void stream.write('a line of a log\n', () => isWriting && setImmediate(write))
   write()
-  const notes: string[] = []
-  for (const until = Date.now() + 5_000; Date.now() < until && !notes.join().includes('being written');) {
-    notes.push((await page('log')).note ?? '')
-  }
+  await until('a note says so', async () => (await page('log')).note?.includes('The file is being written'))
   isWriting = false
   stream.end()
   await once(stream, 'close')
-  expect(notes.join()).toContain('The file is being written')
+  expect((await page('log')).note ?? '').not.toContain('The file is being written')
 })
