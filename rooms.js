@@ -134,7 +134,7 @@ export const rooms = {
   },
   embedded: {
     is: 'PostgreSQL and Temporal started by `npm start`, and the demo account',
-    imports: list('gate keys workspaces db operations data-dir root system-process limits'),
+    imports: list('gate keys workspaces db temporal operations data-dir root system-process limits'),
     packages: ['postgres', 'temporal client'],
   },
 }

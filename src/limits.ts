@@ -643,8 +643,14 @@ export const limits = {
   embeddedStartAttemptsMax: 3,
   postgresInitMs: 120_000,
   postgresStartMs: 120_000,
-  /** How long connections of a killed database server can take to end. */
+  /** How long connections of a killed database server can take to end, where the system does not tell which they are. */
   postgresOrphansMs: 30_000,
+  /** How often a Temporal server of ours is written to, how long one write may take, and after how long stuck it is restarted. */
+  temporalProbeEveryMs: 1_000,
+  temporalProbeMs: 5_000,
+  temporalInterruptedMs: 5_000,
+  /** Of a program in which the version of its database driver is looked for. */
+  programChunkBytes: 4_194_304,
   serverLogBytesMax: 10_485_760,
   serverLogTailBytesMax: 16_384,
   /** The demo account: conversations that are checked, and members in `demo.json`. */

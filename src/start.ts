@@ -124,6 +124,7 @@ async function startTemporal(config: Config, run: RunClaim, died: Promise<unknow
     port: preferredPorts.temporal,
     uiPort: preferredPorts.temporalUi,
     log: say,
+    restarted: (pid) => run.record({ pids: { temporal: pid } }),
   })
   if (temporal.pid !== undefined) {
     register('Temporal', temporal)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** A process and the moment it started: a pid alone may belong to somebody else after a while. */
@@ -11,6 +11,12 @@ export type StopSteps = readonly (readonly [signal: NodeJS.Signals, waitMs: numb
 /** Fast shutdown first: disconnects clients and writes a checkpoint. Immediate shutdown loses nothing committed. */
 export const postgresStopSteps: StopSteps = [
   ['SIGINT', 15_000],
+  ['SIGQUIT', 5_000],
+  ['SIGKILL', 5_000],
+]
+
+/** A connection of a server that was killed, in the middle of a statement: it only holds up the next server. */
+export const orphanStopSteps: StopSteps = [
   ['SIGQUIT', 5_000],
   ['SIGKILL', 5_000],
 ]
@@ -36,6 +42,22 @@ export function identify(pid: number): ProcessIdentity | undefined {
  */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.started === identity.started
+}
+
+/** @returns the processes that work in this folder, a real path; none where the system has no /proc */
+export function processesIn(folder: string): ProcessIdentity[] {
+  if (process.platform !== 'linux') return []
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return pids.filter((pid) => workingFolderOf(pid) === folder).flatMap((pid) => identify(pid) ?? [])
+}
+
+/** Of a process of another user it cannot be read. */
+function workingFolderOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch (error) {
+    return unlessExhausted(error)
+  }
 }
 
 /**

@@ -18,7 +18,9 @@ import { as, type PostgresUser } from './postgres-user.ts'
 import {
   commandOf,
   identify,
+  orphanStopSteps,
   postgresStopSteps,
+  processesIn,
   stopProcess,
   type ProcessIdentity,
 } from '../system-process.ts'
@@ -121,7 +123,7 @@ type ServerOptions = {
   log: (line: string) => void
 }
 
-/** Retries, because backends of a killed server may run a moment longer, and a new server refuses to start until then. */
+/** Ends backends that a killed server left: they can compute for hours, and a new server refuses to start until then. */
 async function spawnServer(options: ServerOptions): Promise<Server> {
   const end = performance.now() + limits.postgresOrphansMs
   for (;;) {
@@ -130,10 +132,22 @@ async function spawnServer(options: ServerOptions): Promise<Server> {
     } catch (error) {
       const isHeld = saidBefore(error).includes('pre-existing shared memory block')
       if (!isHeld || performance.now() > end) throw error
-      options.log('Waiting for the last connections of a killed database server to end.')
-      await delay(500)
+      options.log('Ending the last connections of a killed database server.')
+      await endOrphans(options.clusterDir)
+      await delay(200)
     }
   }
+}
+
+/**
+ * Each backend works in the folder of its cluster. Only called once a new server has found that the old one is gone; what was
+ * committed is on disk. Where the system does not tell who works in a folder, they end with their statement.
+ */
+async function endOrphans(clusterDir: string): Promise<void> {
+  const orphans = processesIn(realpathSync(clusterDir)).filter(({ pid }) =>
+    commandOf(pid).startsWith('postgres: '),
+  )
+  await Promise.all(orphans.map((orphan) => stopProcess(orphan, orphanStopSteps)))
 }
 
 /** What was logged before a failed start: the lines that are shown may all be of backends of a killed server. */

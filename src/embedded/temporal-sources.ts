@@ -3,7 +3,8 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { downloadTemporal, downloadBase } from './temporal-download.ts'
 import type { SourceContext } from './source-context.ts'
-import { goInstallTemporal } from './temporal-go-install.ts'
+import { lowestGoodCli, stuckDriverOf } from './temporal-driver.ts'
+import { goBuildTemporal } from './temporal-go-build.ts'
 
 /** A running server, or a program to start. */
 export type FoundTemporal = { address: string } | { program: string }
@@ -29,9 +30,16 @@ export const temporalSources: readonly TemporalSource[] = [
   },
   {
     name: 'the cache directory of this user',
-    find: ({ cacheDir }) => {
+    find: async ({ cacheDir }) => {
       const program = join(cacheDir, 'temporal')
-      return { program: required(existsSync(program) ? program : undefined, `${program} does not exist`) }
+      required(existsSync(program), `${program} does not exist`)
+      // Of an earlier version of the gate: the next sources replace it.
+      const driver = await stuckDriverOf(program)
+      required(
+        driver === undefined,
+        `${program} has version ${driver} of its SQLite driver, which can get stuck`,
+      )
+      return { program }
     },
   },
   {
@@ -39,10 +47,10 @@ export const temporalSources: readonly TemporalSource[] = [
     find: async (context) => ({ program: await downloadTemporal(context) }),
   },
   {
-    name: '`go install`',
+    name: '`go build`',
     find: async (context) => {
       const go = required(onPath('go', context.env), '`go` is not on PATH')
-      return { program: await goInstallTemporal(go, context) }
+      return { program: await goBuildTemporal(go, context) }
     },
   },
 ]
@@ -53,6 +61,16 @@ export function sourceContext(given: Partial<SourceContext> & Pick<SourceContext
   const cacheDir = join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'qualification-gate', 'bin')
   const bounds = { stallMs: 120_000, fetchMs: 30 * 60_000, progressMs: 5_000 }
   return { env, cacheDir, downloadBase, ...bounds, ...given }
+}
+
+/** Warns where a program is used that can get stuck: it was put on the PATH on purpose, and is restarted when it does. */
+export async function warnOfStuckDriver(program: string, log: (line: string) => void): Promise<void> {
+  const driver = await stuckDriverOf(program)
+  if (driver !== undefined)
+    log(
+      `${program} has version ${driver} of its SQLite driver, which can get stuck on a busy machine. Install Temporal CLI ` +
+        `${lowestGoodCli} or newer. Until then, the server is restarted when it gets stuck.`,
+    )
 }
 
 /** @returns the message if no source works, with the reason for each and what to do */
@@ -85,7 +103,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-function required<T>(value: T | undefined | '', reason: string): T {
-  if (value === undefined || value === '') throw new Error(reason)
+function required<T>(value: T | undefined | '' | false, reason: string): T {
+  if (value === undefined || value === '' || value === false) throw new Error(reason)
   return value
 }

@@ -12,7 +12,14 @@ import {
   type ProcessIdentity,
 } from '../system-process.ts'
 import { openServerLog } from './server-log.ts'
-import { allSourcesFailed, temporalSources, sourceContext, type TemporalSource } from './temporal-sources.ts'
+import {
+  allSourcesFailed,
+  temporalSources,
+  sourceContext,
+  warnOfStuckDriver,
+  type TemporalSource,
+} from './temporal-sources.ts'
+import { namespaceWriter, watchWrites, type WriteAnswer } from './temporal-watch.ts'
 import type { SourceContext } from './source-context.ts'
 import { limits } from '../limits.ts'
 
@@ -21,13 +28,13 @@ export type EmbeddedTemporal = {
   address: string
   /** absent without a UI, and with TEMPORAL_ADDRESS */
   uiUrl: string | undefined
-  /** absent with TEMPORAL_ADDRESS, whose server is not ours */
-  pid: number | undefined
+  /** of the server as it runs now; absent with TEMPORAL_ADDRESS, whose server is not ours */
+  readonly pid: number | undefined
   /** path of the program; absent with TEMPORAL_ADDRESS */
   program: string | undefined
   /** the source of the server, in words */
   source: string
-  /** resolves when our server has ended, for any reason, with a line that says how */
+  /** resolves when our server has ended, but for a restart of ours, with a line that says how */
   exited: Promise<string>
   /** shuts our server down and waits; idempotent */
   stop(): Promise<void>
@@ -43,6 +50,10 @@ export type TemporalOptions = {
   headless?: boolean | undefined
   log: (line: string) => void
   env?: NodeJS.ProcessEnv | undefined
+  /** hears of a restart, with the pid of the new process */
+  restarted?: ((pid: number) => void) | undefined
+  /** replaced in tests: the write that tells whether the server is stuck */
+  write?: ((signal: AbortSignal) => Promise<WriteAnswer>) | undefined
   /** replaced in tests */
   sources?: readonly TemporalSource[] | undefined
   context?: Partial<SourceContext> | undefined
@@ -67,7 +78,8 @@ const searchAttributes = ['AccountId=Keyword', 'ActionId=Int', 'ActionKind=Keywo
 
 /**
  * Provides a Temporal server: the one at TEMPORAL_ADDRESS, without checking it, or one started here from the first source
- * whose program starts. First stops a server that a killed start left running on `dbFile`.
+ * whose program starts. First stops a server that a killed start left running on `dbFile`. A server of ours whose database
+ * driver gets stuck is restarted on the same data and ports.
  * @throws Error that lists every source with its reason if none works
  * @source docs/quickstart.md#start-the-service
  */
@@ -79,6 +91,7 @@ export async function startEmbeddedTemporal(options: TemporalOptions): Promise<E
     try {
       const found = await source.find(context)
       if ('address' in found) return notOurs(found.address, source.name)
+      await warnOfStuckDriver(found.program, log)
       try {
         return await startOnFreePorts(found.program, source.name, options)
       } catch (error) {
@@ -119,15 +132,10 @@ async function startOnFreePorts(
     const port = await freePort(isFirst ? options.port : undefined)
     const uiPort = options.headless ? undefined : await freePort(isFirst ? options.uiPort : undefined)
     try {
-      const server = await spawnServer(program, port, uiPort, options)
-      const stop = async (): Promise<void> => {
-        await stopProcess(server, temporalStopSteps)
-        await server.exited
-        rmSync(pidFile(options), { force: true })
-      }
+      const start = (): Promise<Server> => spawnServer(program, port, uiPort, options)
+      const address = `127.0.0.1:${port}`
       const uiUrl = uiPort === undefined ? undefined : `http://127.0.0.1:${uiPort}`
-      const { pid, exited } = server
-      return { address: `127.0.0.1:${port}`, uiUrl, pid, program, source, exited, stop }
+      return Object.assign(await keepRunning(start, address, options), { address, uiUrl, program, source })
     } catch (error) {
       const isPortTaken = /address already in use|port .* is not available|can't set .*port/i.test(
         String(error),
@@ -137,13 +145,70 @@ async function startOnFreePorts(
   }
 }
 
+type Server = ProcessIdentity & { exited: Promise<string> }
+
+/**
+ * Starts the server, and restarts it when its database driver is stuck. Clients connect again by themselves.
+ * @param start  on the same data and ports each time
+ */
+async function keepRunning(
+  start: () => Promise<Server>,
+  address: string,
+  options: TemporalOptions,
+): Promise<Pick<EmbeddedTemporal, 'pid' | 'exited' | 'stop'>> {
+  let server = await start()
+  let isRestarting = false
+  let end: (how: string) => void = () => undefined
+  const exited = new Promise<string>((resolve) => void (end = resolve))
+  const follow = (followed: Server): void =>
+    void followed.exited.then((how) => (isRestarting ? undefined : end(how)))
+  follow(server)
+
+  const restart = async (): Promise<void> => {
+    options.log(
+      `Temporal at ${address} answers \`interrupted (9)\`: its database driver is stuck. Restarting it with the same data.`,
+    )
+    isRestarting = true
+    try {
+      await stopProcess(server, temporalStopSteps)
+      await server.exited
+      server = await start()
+      options.log(`Temporal at ${address} was restarted.`)
+      options.restarted?.(server.pid)
+      follow(server)
+    } catch (error) {
+      end(`it could not be restarted: ${(error as Error).message}`)
+    } finally {
+      isRestarting = false
+    }
+  }
+  const writer = await namespaceWriter(address, options.namespace ?? 'default')
+  const watch = watchWrites({ write: options.write ?? writer.write, restart })
+  const endWatch = (): Promise<void> => watch.end().then(writer.close)
+  // Of a server that has ended there is nothing to watch.
+  void exited.then(endWatch)
+  const stop = async (): Promise<void> => {
+    await endWatch()
+    await stopProcess(server, temporalStopSteps)
+    await server.exited
+    rmSync(pidFile(options), { force: true })
+  }
+  return {
+    get pid() {
+      return server.pid
+    },
+    exited,
+    stop,
+  }
+}
+
 /** Runs in its own process group: Ctrl-C reaches only us, and we stop the server after the service has finished. */
 async function spawnServer(
   program: string,
   port: number,
   uiPort: number | undefined,
   options: TemporalOptions,
-): Promise<ProcessIdentity & { exited: Promise<string> }> {
+): Promise<Server> {
   const { dbFile, namespace = 'default', startMs = 60_000 } = options
   mkdirSync(dirname(dbFile), { recursive: true })
   const output = openServerLog(`${dbFile}.log`)

@@ -4,7 +4,7 @@
  * Usage: node reaper.js <folder of the run>
  */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const stopMs = 15_000
@@ -14,25 +14,34 @@ if (!folder.includes('gate-test-')) throw new Error('Usage: node reaper.js <fold
 process.stdin.resume()
 process.stdin.once('end', async () => {
   await Promise.all(
-    left().map(({ pid, command }) => stop(pid, command.includes('postgres -D') ? 'SIGQUIT' : 'SIGTERM')),
+    left().map(({ pid, command }) => stop(pid, /postgres(:| -D)/.test(command) ? 'SIGQUIT' : 'SIGTERM')),
   )
-  rmSync(folder, { recursive: true, force: true })
+  // What ends may still have written a file.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-/** Every server of a run has its folder in its command line: no list of ours could be as complete. */
+/** Every server of a run has its folder in its command line, or works in it: no list of ours could be as complete. */
 function left() {
   const all = process.platform === 'linux' ? processesOfProc() : processesOfPs()
-  return all.filter(({ pid, command }) => command.includes(folder) && pid !== process.pid)
+  return all.filter(({ pid, command, cwd }) => `${command} ${cwd}`.includes(folder) && pid !== process.pid)
 }
 
 function processesOfProc() {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
-  return pids.map((pid) => ({ pid, command: commandOf(pid) }))
+  return pids.map((pid) => ({ pid, command: commandOf(pid), cwd: workingFolderOf(pid) }))
 }
 
 function commandOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+function workingFolderOf(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
   } catch {
     return ''
   }

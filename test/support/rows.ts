@@ -67,6 +67,6 @@ function reasonOf(error: unknown): string {
     .split('\n')
     .filter((line) => line.trim() !== '')
   const said = lines.length > 1 && lines[0]!.startsWith('expect(') ? lines.slice(1) : lines
-  const line = /\.test\.ts(?:\?run=\d+)?:(\d+)/.exec(stack ?? '')?.[1]
+  const line = /\.(?:test|long)\.ts(?:\?run=\d+)?:(\d+)/.exec(stack ?? '')?.[1]
   return [...said, ...(line ? [`at line ${line}`] : [])].map((one) => `   ${one}`).join('\n')
 }

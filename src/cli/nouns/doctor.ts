@@ -16,8 +16,12 @@ export const doctor = defineVerb({
     ),
   },
   async run(context, { anchors: anchorsFile }): Promise<Findings> {
-    const workflows = await context.workflows()
-    const temporal = { isUp: await workflows.isUp(), address: context.temporalAddress() }
+    const { temporalState } = await import('../../temporal/temporal-state.ts')
+    const address = context.temporalAddress()
+    const temporal = {
+      state: await temporalState({ ...context.config(), TEMPORAL_ADDRESS: address }),
+      address,
+    }
     return diagnose(context.db(), { config: context.config(), temporal, anchorsFile })
   },
   isReport: true,

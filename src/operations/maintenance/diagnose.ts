@@ -12,6 +12,7 @@ import { logProblem } from '../../seals/verify-seals.ts'
 import { type Witnessed, witnessedBy } from '../../seals/cosigning/witnessed.ts'
 import { readWitnessPolicy } from '../../seals/cosigning/witness-policy.ts'
 import { workflowsUrl } from '../../temporal/names.ts'
+import type { TemporalState } from '../../temporal/temporal-state.ts'
 import { limits } from '../../limits.ts'
 import { policyInForce } from '../admin/policy.ts'
 import { seeUpstreams } from '../upstreams/troubles.ts'
@@ -22,7 +23,8 @@ export interface Findings {
   verdict: 'ok' | 'attention'
   checks: Check[]
   database: 'up'
-  temporal: 'up' | 'down'
+  /** `interrupted`: a development server whose database is stuck. */
+  temporal: TemporalState
   temporal_address: string
   /** The Temporal UI with the workflows of proposals and previews; only with TEMPORAL_UI_URL. */
   temporal_workflows?: string
@@ -46,7 +48,11 @@ export interface Findings {
 /** Checks the parts of the service, and reads open and overdue work and the ledger heads of all accounts. */
 export async function diagnose(
   db: Db,
-  given: { config: Config; temporal: { isUp: boolean; address: string }; anchorsFile: string | undefined },
+  given: {
+    config: Config
+    temporal: { state: TemporalState; address: string }
+    anchorsFile: string | undefined
+  },
 ): Promise<Findings> {
   const { config, temporal, anchorsFile } = given
   const [open, accounts, obstacle, previewHosts, upstreams, seals, witnessed] = await Promise.all([
@@ -76,7 +82,7 @@ export async function diagnose(
     verdict: checks.some(({ verdict }) => verdict === 'attention') ? 'attention' : 'ok',
     checks,
     database: 'up',
-    temporal: temporal.isUp ? 'up' : 'down',
+    temporal: temporal.state,
     temporal_address: temporal.address,
     ...(config.TEMPORAL_UI_URL === undefined
       ? {}

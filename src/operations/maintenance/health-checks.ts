@@ -4,6 +4,7 @@ import type { SealStatus } from '../../db/queries/ledger/seals.ts'
 import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
 import { limits } from '../../limits.ts'
+import type { TemporalState } from '../../temporal/temporal-state.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
 import { type UpstreamsSeen, troubleWords } from '../upstreams/troubles.ts'
 
@@ -30,7 +31,7 @@ export interface Seen {
   config: Config
   /** Why the service cannot use its database; null if it can. */
   databaseObstacle: string | null
-  temporal: { isUp: boolean; address: string }
+  temporal: { state: TemporalState; address: string }
   open: OpenSummary
   /** `faults`: what the sealer refuses, in sentences. */
   seals: SealStatus & { faults: string[] }
@@ -64,10 +65,15 @@ function databaseCheck({ databaseObstacle: obstacle }: Seen): Check {
   return obstacle === null ? ok('database', 'Up.') : attention('database', `${obstacle}.`)
 }
 
-function temporalCheck({ temporal: { isUp, address } }: Seen): Check {
-  return isUp
-    ? ok('temporal', `Up at ${address}.`)
-    : attention('temporal', `Temporal at ${address} does not answer. Confirmed actions wait until it does.`)
+function temporalCheck({ temporal: { state, address } }: Seen): Check {
+  if (state === 'up') return ok('temporal', `Up at ${address}.`)
+  return attention(
+    'temporal',
+    state === 'down'
+      ? `Temporal at ${address} does not answer. Confirmed actions wait until it does.`
+      : `Temporal at ${address} answers \`interrupted (9)\`: its development server is stuck. Restart that server with the ` +
+          'same data. Confirmed actions wait until then.',
+  )
 }
 
 function outboxCheck({ open: { oldest_due: due }, now }: Seen): Check {

@@ -9,7 +9,7 @@ const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_00
 const seen: Seen = {
   config: readConfig({}),
   databaseObstacle: null,
-  temporal: { isUp: true, address: '127.0.0.1:7233' },
+  temporal: { state: 'up', address: '127.0.0.1:7233' },
   open: { open_proposals: 2, claims_without_end: 1, oldest_due: null, oldest_claim: minutesAgo(5) },
   seals: { epoch: 7, sealed_at: minutesAgo(1), waiting_since: minutesAgo(1), faults: [] },
   witnessed: null,
@@ -40,9 +40,16 @@ testRows<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
   [
     'Temporal down',
     'temporal',
-    { temporal: { isUp: false, address: 'x:1' } },
+    { temporal: { state: 'down', address: 'x:1' } },
     'attention',
     /x:1 does not answer/,
+  ],
+  [
+    'Temporal with a stuck database',
+    'temporal',
+    { temporal: { state: 'interrupted', address: 'x:1' } },
+    'attention',
+    /x:1 answers `interrupted \(9\)`: its development server is stuck\. Restart that server/,
   ],
   ['work just due', 'outbox', { open: { ...seen.open, oldest_due: minutesAgo(0.1) } }, 'ok', /Nothing/],
   [

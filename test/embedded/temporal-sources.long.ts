@@ -40,6 +40,31 @@ withTemporal('a program in the cache directory is used without asking the networ
   expect(server).toMatchObject({ program: cached, source: 'the cache directory of this user' })
 })
 
+/** What Go writes into a program, as a comment of a script. */
+const withDriver = (version: string): string => `${works}\n# dep\tmodernc.org/sqlite\tv${version}\th1:`
+
+withTemporal('a cached program with a database driver that gets stuck is replaced', async () => {
+  const machine = emptyMachine()
+  const cached = putProgram(machine.cacheDir, 'temporal', withDriver('1.34.1'))
+  await expect(machine.start()).rejects.toThrow(
+    `the cache directory of this user: ${cached} has version 1.34.1 of its SQLite driver, which can get stuck`,
+  )
+  putProgram(machine.pathDir, 'go', buildsAfter(0))
+  expect(await machine.start()).toMatchObject({ program: cached, source: '`go build`' })
+})
+
+withTemporal.each([
+  ['1.34.1', true],
+  ['1.44.2', true],
+  ['1.44.3', false],
+  ['2.0.0', false],
+])('a program on PATH with driver %s is used, with a warning: %s', async (version, isWarned) => {
+  const machine = emptyMachine()
+  const program = putProgram(machine.pathDir, 'temporal', withDriver(version))
+  expect(await machine.start()).toMatchObject({ program })
+  expect(machine.book.text().includes(`has version ${version} of its SQLite driver`)).toBe(isWarned)
+})
+
 withTemporal('XDG_CACHE_HOME moves the cache directory', async () => {
   const machine = emptyMachine()
   const cached = putProgram(join(machine.home, 'xdg', 'qualification-gate', 'bin'), 'temporal', works)
@@ -129,7 +154,7 @@ withTemporal.each(badSites)(
     await expect(machine.start({}, { downloadBase, stallMs: 300 })).rejects.toThrow(reason)
     expect(readdirSync(machine.cacheDir)).toEqual([])
     putProgram(machine.pathDir, 'go', buildsAfter(0))
-    expect(await machine.start({}, { downloadBase, stallMs: 300 })).toMatchObject({ source: '`go install`' })
+    expect(await machine.start({}, { downloadBase, stallMs: 300 })).toMatchObject({ source: '`go build`' })
   },
   30_000,
 )
@@ -142,17 +167,17 @@ withTemporal('a host that does not answer at all is told by its name', async () 
 })
 
 withTemporal(
-  '`go install` builds into the cache directory, says that it goes on, and leaves GOFLAGS alone',
+  '`go build` builds into the cache directory, says that it goes on, and leaves GOFLAGS alone',
   async () => {
     const machine = emptyMachine()
     putProgram(machine.pathDir, 'go', buildsAfter(0.5))
-    const server = await machine.start({ GOFLAGS: '-mod=mod' }, { progressMs: 100 })
-    expect(server).toMatchObject({ program: join(machine.cacheDir, 'temporal'), source: '`go install`' })
+    const server = await machine.start({ GOFLAGS: '-trimpath' }, { progressMs: 100 })
+    expect(server).toMatchObject({ program: join(machine.cacheDir, 'temporal'), source: '`go build`' })
     expect(machine.book.text()).toMatch(
       /Building the Temporal server.*\n.*still building the Temporal server, 0 s/,
     )
-    expect(readFileSync(join(machine.pathDir, 'go.said'), 'utf8')).toBe(
-      'install github.com/temporalio/cli/cmd/temporal@v1.5.1 GOFLAGS=-mod=mod\n',
+    expect(readFileSync(join(machine.pathDir, 'go.said'), 'utf8').replace(/-o \S+/, '-o PROGRAM')).toBe(
+      `build -mod=readonly -buildvcs=false -o PROGRAM github.com/temporalio/cli/cmd/temporal GOFLAGS=-trimpath in ${join(projectRoot, 'dev', 'temporal')}\n`,
     )
     expect(readdirSync(machine.cacheDir)).toEqual(['temporal'])
   },
@@ -161,9 +186,9 @@ withTemporal(
 withTemporal('a build that fails or does not end gives its reason', async () => {
   const machine = emptyMachine()
   putProgram(machine.pathDir, 'go', 'echo "go: no such module" >&2; exit 1')
-  await expect(machine.start()).rejects.toThrow('`go install`: it ended with 1: go: no such module')
+  await expect(machine.start()).rejects.toThrow('`go build`: it ended with 1: go: no such module')
   putProgram(machine.pathDir, 'go', 'exec /bin/sleep 600')
-  await expect(machine.start({}, { fetchMs: 200 })).rejects.toThrow('`go install`: it ended with SIGTERM')
+  await expect(machine.start({}, { fetchMs: 200 })).rejects.toThrow('`go build`: it ended with SIGTERM')
 })
 
 withTemporal(
@@ -174,7 +199,7 @@ withTemporal(
     const mute = putProgram(machine.cacheDir, 'temporal', 'exec /bin/sleep 600')
     putProgram(machine.pathDir, 'go', buildsAfter(0))
     const server = await machine.start({}, {}, 3_000)
-    expect(server.source).toBe('`go install`')
+    expect(server.source).toBe('`go build`')
     expect(machine.book.text()).toContain(`${broken} (a \`temporal\` program on PATH) failed to start`)
     expect(machine.book.text()).toContain('it ended (3)\nwrong library')
     expect(machine.book.text()).toContain(`${mute} (the cache directory of this user) failed to start`)
@@ -192,7 +217,7 @@ withTemporal('with no way at all the message lists each with its reason and says
     '  - a `temporal` program on PATH: not found',
     '  - the cache directory of this user: HOME/cache/temporal does not exist',
     expect.stringMatching("  - the Temporal SDK's download: 127.0.0.1:1: "),
-    '  - `go install`: `go` is not on PATH',
+    '  - `go build`: `go` is not on PATH',
     'To fix this, do one of the following:',
     '  - install the Temporal CLI, so that `temporal` is on PATH: https://docs.temporal.io/cli',
     '  - copy the program to HOME/cache/temporal',
@@ -201,17 +226,17 @@ withTemporal('with no way at all the message lists each with its reason and says
   ])
 })
 
-const withGo = process.env['GATE_TEST_GO_INSTALL'] === '1' ? test : test.skip
+const withGo = process.env['GATE_TEST_GO_BUILD'] === '1' ? test : test.skip
 
 withGo(
-  'the real `go install` builds a server that starts',
+  'the real `go build` builds a server that starts',
   async () => {
     const machine = emptyMachine()
     const server = await machine.start({ PATH: process.env['PATH'], HOME: process.env['HOME'] }, {}, 60_000, [
       'TEMPORAL_ADDRESS',
-      '`go install`',
+      '`go build`',
     ])
-    expect(server.source).toBe('`go install`')
+    expect(server.source).toBe('`go build`')
     expect(machine.book.text()).toContain('still building the Temporal server')
   },
   1_200_000,
@@ -222,9 +247,9 @@ const works = `exec '${realProgram}' "$@"`
 
 function buildsAfter(seconds: number): string {
   return [
-    'echo "$@ GOFLAGS=$GOFLAGS" > "$0.said"',
+    'echo "$@ GOFLAGS=$GOFLAGS in $PWD" > "$0.said"',
     `/bin/sleep ${seconds}`,
-    `printf '#!/bin/sh\\n%s "$@"\\n' "exec '${realProgram}'" > "$GOBIN/temporal"`,
+    `printf '#!/bin/sh\\n%s "$@"\\n' "exec '${realProgram}'" > "$5"`,
   ].join('\n')
 }
 
