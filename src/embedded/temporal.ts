@@ -64,12 +64,14 @@ export type TemporalOptions = {
 /**
  * Overrides slow defaults of the development server: 20 polls per second and four partitions per task queue. With them a
  * confirm waits 50 ms three times, and a first task sometimes 2 s. Measured: confirm p50 150 ms with them, 19 ms without.
+ * Timers shorter than the time shift, 1 s by default, fire only after it.
  */
 const dynamicConfig = [
   'history.transferProcessorMaxPollRPS=2000',
   'history.timerProcessorMaxPollRPS=2000',
   'history.visibilityProcessorMaxPollRPS=2000',
   'history.MaxBufferedQueryCount=50',
+  'history.timerProcessorMaxTimeShift="20ms"',
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
 ]

@@ -175,7 +175,7 @@ describe('the ceilings of a key', () => {
   })
 
   test('of confirms that race, no more than they say are claimed', async () => {
-    for (let n = 0; n < 50; n++) {
+    for (let n = 0; n < 20; n++) {
       const client = await clientWith({ actionsPerDay: 1 })
       const ids = await Promise.all(
         [0, 1].map(async (i) => (await client.propose(open.actor, `Race ${n} ${i}`)).body.id as number),

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { accessSync, chmodSync, constants, existsSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
@@ -63,8 +63,7 @@ const roomBytesMin = 6 * 2 ** 30
 
 /** Bundled once here: each test file that runs a worker saves two seconds. */
 async function bundleWorkflows(folder: string): Promise<void> {
-  const workflowsPath = join(projectRoot, 'workflows', 'index.ts')
-  if (!existsSync(workflowsPath)) return
+  const workflowsPath = join(projectRoot, 'test', 'support', 'workflows.ts')
   const { bundleWorkflowCode } = await import('@temporalio/worker')
   const silent = { trace: noop, debug: noop, info: noop, warn: log, error: log, log: noop }
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: silent })
