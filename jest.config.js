@@ -28,7 +28,8 @@ const withServers = {
 
 /** `npm test` runs `unit` and `gate`. CONTRIBUTING.md says what runs the others. */
 export default {
-  maxWorkers: availableParallelism(),
+  // One more than there are cores: a third of the time a file waits for a server.
+  maxWorkers: availableParallelism() + 1,
   // Finds a test that hangs, also on a busy machine.
   testTimeout: 180_000,
   projects: [

@@ -19,11 +19,6 @@ beforeEach(async () => {
 
 const called = () => scene.executor.received
 const calledTimes = (n: number) => until(`${n} calls`, async () => called().length >= n)
-const recorded = (id: number, wanted: Record<string, unknown>) =>
-  until(`the record ${JSON.stringify(wanted)}`, async () => {
-    const call = await desk.call(id)
-    return Object.entries(wanted).every(([name, value]) => call[name] === value)
-  })
 
 describe('a call whose outcome is lost', () => {
   test('is repeated under the same id with the same bytes, and the first answer counts', async () => {
@@ -60,7 +55,7 @@ describe('a call whose outcome is lost', () => {
       n === 1 ? void response.destroy() : answerJson(response, n === 2 ? 409 : 422, {}),
     )
     const id = await desk.start()
-    await recorded(id, { code: 'http_409', state: 'pending' })
+    await desk.recorded(id, { code: 'http_409', state: 'pending' })
     expect((await desk.account.client.get(id)).body.status).toBe('proposed')
     await desk.pass(id, 1)
     const { status, result } = await desk.ended(id)
@@ -73,7 +68,7 @@ describe('a call whose outcome is lost', () => {
   test('is unknown after 24 hours, and never called again', async () => {
     scene.answers((_request, response) => answerJson(response, 500, {}))
     const id = await desk.start()
-    await recorded(id, { state: 'pending' })
+    await desk.recorded(id, { state: 'pending' })
     await desk.pass(id, 25)
     const { status, result } = await desk.ended(id)
     expect([status, result]).toEqual([
@@ -90,7 +85,7 @@ describe('a call whose outcome is lost', () => {
         method === 'POST' ? void response.destroy() : answerJson(response, status, { asked: true }),
       )
       const id = await desk.start(kindNames.asked)
-      await recorded(id, { state: 'pending' })
+      await desk.recorded(id, { state: 'pending' })
       await desk.pass(id, 25)
       const { result } = await desk.ended(id)
       outcomes.push([result.outcome, result.code, result.result])
@@ -109,10 +104,10 @@ describe('a call whose outcome is lost', () => {
       method === 'POST' ? void response.destroy() : answerJson(response, 404, {}),
     )
     const id = await desk.start(kindNames.asked)
-    await recorded(id, { state: 'pending' })
+    await desk.recorded(id, { state: 'pending' })
     await desk.pass(id, 25)
     for (let n = 1; n < 5; n++) {
-      await recorded(id, { state: 'asking', attempts: n })
+      await desk.recorded(id, { state: 'asking', attempts: n })
       await desk.pass(id, 1)
     }
     expect((await desk.ended(id)).result).toEqual({
@@ -126,7 +121,7 @@ describe('a call whose outcome is lost', () => {
   test('is not repeated while the account is suspended, and ends as unknown', async () => {
     scene.answers((_request, response) => answerJson(response, 500, {}))
     const id = await desk.start()
-    await recorded(id, { state: 'pending' })
+    await desk.recorded(id, { state: 'pending' })
     await desk.account.suspend(true)
     await desk.pass(id, 1)
     expect((await desk.ended(id)).result).toEqual({
@@ -143,7 +138,7 @@ describe('a call that never left the gate', () => {
     // Refused for now, which an executor says of what it has not begun.
     scene.answers((_request, response) => answerJson(response, 429, {}))
     const id = await desk.start()
-    await recorded(id, { state: 'pending', is_maybe_done: false })
+    await desk.recorded(id, { state: 'pending', is_maybe_done: false })
     await desk.pass(id, 25)
     const { status, result } = await desk.ended(id)
     expect([status, result]).toEqual([
@@ -197,7 +192,7 @@ describe('long work', () => {
   test('is unknown where it has not ended after 24 hours', async () => {
     scene.answers((_request, response) => void response.writeHead(202, { location: '/work/9' }).end())
     const id = await desk.start()
-    await recorded(id, { state: 'accepted' })
+    await desk.recorded(id, { state: 'accepted' })
     await desk.pass(id, 25)
     expect((await desk.ended(id)).result).toMatchObject({ outcome: 'unknown' })
   })

@@ -39,6 +39,8 @@ export interface Desk {
   pass(id: number, hours: number): Promise<void>
   /** What is recorded of the call of an action. */
   call(id: number): Promise<Record<string, unknown>>
+  /** Waits until the last attempt that has begun is recorded like that. */
+  recorded(id: number, wanted: Record<string, unknown>): Promise<Record<string, unknown>>
 }
 
 export const kindNames = { plain: 'customer_deletion', asked: 'asked_deletion' } as const
@@ -122,6 +124,14 @@ export async function executorScene(options: GateOptions = {}): Promise<Executor
           )
           return row ?? {}
         },
+        recorded: (id, wanted) =>
+          until(`the record ${JSON.stringify(wanted)}`, async () => {
+            // An attempt that begins leaves the time of the next one as it was.
+            const [row] = await gate.database.asSuperuser(
+              `select state, attempts, is_maybe_done, code from gate.executor_call where ${ofCall(id)} and due_at > attempted_at`,
+            )
+            return row && Object.entries(wanted).every(([name, value]) => row[name] === value) && row
+          }),
       }
       return desk
     },

@@ -5,7 +5,6 @@ import { unsignedNow } from '../../src/actions/declared/webhook/record-of-attemp
 import type { BegunExecutorCall } from '../../src/db/queries/executors/executor-calls.ts'
 import { limits } from '../../src/limits.ts'
 import { shorten } from '../support/shorten.ts'
-import { until } from '../support/until.ts'
 import { type Desk, type ExecutorScene, executorScene, kindNames } from './scene.ts'
 import { answerJson } from './stand-in.ts'
 
@@ -36,11 +35,7 @@ async function isReadable(is: boolean): Promise<void> {
   await scene.gate.database.asSuperuser(`update gate_private.receipt_key set secrets_kid = '${kid}'`)
 }
 
-const unread = (id: number) =>
-  until('the attempt is recorded', async () => {
-    const call = await desk.call(id)
-    return call['code'] === 'key_unreadable' && call['state'] === 'pending' && call
-  })
+const unread = (id: number) => desk.recorded(id, { code: 'key_unreadable', state: 'pending' })
 
 async function expectSigned(id: number): Promise<void> {
   const { headers, body } = called()[0]!
@@ -101,24 +96,19 @@ test('questions that could not be signed take no try of those that can: the firs
     method === 'POST' ? void response.destroy() : answerJson(response, status, { asked: true }),
   )
   const id = await desk.start(kindNames.asked)
-  const recorded = (wanted: Record<string, unknown>) =>
-    until(`the record ${JSON.stringify(wanted)}`, async () => {
-      const call = await desk.call(id)
-      return Object.entries(wanted).every(([name, value]) => call[name] === value)
-    })
-  await recorded({ state: 'pending', is_maybe_done: true })
+  await desk.recorded(id, { state: 'pending', is_maybe_done: true })
   await isReadable(false)
   await desk.pass(id, 25)
   const unsigned = limits.executorStatusTriesMax + 1
   for (let n = 1; n <= unsigned; n++) {
-    await recorded({ state: 'asking', attempts: n, code: 'key_unreadable' })
+    await desk.recorded(id, { state: 'asking', attempts: n, code: 'key_unreadable' })
     if (n < unsigned) await desk.pass(id, 1)
   }
   expect(called().map(({ method }) => method)).toEqual(['POST'])
   await isReadable(true)
   for (let n = 1; n < limits.executorStatusTriesMax; n++) {
     await desk.pass(id, 1)
-    await recorded({ state: 'asking', attempts: unsigned + n, code: 'http_503' })
+    await desk.recorded(id, { state: 'asking', attempts: unsigned + n, code: 'http_503' })
   }
   status = 200
   await desk.pass(id, 1)

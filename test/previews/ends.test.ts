@@ -71,6 +71,8 @@ const silence = (ms: number) =>
 
 describe('a preview ends by itself', () => {
   test('after a time without a viewer: each request of a viewer restarts that time', async () => {
+    // Its workflow may begin to watch it only after the clock has moved.
+    shorten({ previewUnwatchedMs: 10 * limits.previewIdleMs })
     await begin()
     const { preview_id, url } = await scene.start()
     const viewer = await openedBy(url)
