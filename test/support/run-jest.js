@@ -25,7 +25,10 @@ export async function runJest(args) {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
     })
+    const end = () => jest.kill()
+    process.once('exit', end)
     const [code] = await once(jest, 'close')
+    process.off('exit', end)
     return { code, ...summaryOf(JSON.parse(readFileSync(file, 'utf8'))) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
