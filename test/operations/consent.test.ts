@@ -679,6 +679,10 @@ test('a signed-in member decides as strongly, by the same operation', async () =
   await expect(other).rejects.toMatchObject({ code: 'not_proposer' })
   const stale = decideAsMember(gate.deps, { ...decision, shown: Buffer.alloc(32) })
   await expect(stale).rejects.toMatchObject({ code: 'conflict' })
+  for (const does of ['confirm', 'decline'] as const) {
+    const another = decideAsMember(gate.deps, { ...decision, does, shown, digest: '0'.repeat(64) })
+    await expect(another).rejects.toMatchObject({ code: 'conflict' })
+  }
   expect((await row()).status).toBe('proposed')
   expect(await decideAsMember(gate.deps, { ...decision, shown, digest: stored.digest! })).toMatchObject({
     decision: 'confirm',
