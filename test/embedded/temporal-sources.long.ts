@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts'
 import { cleanUp, folder, later, logBook, withTemporal } from './scene.ts'
@@ -226,22 +226,6 @@ withTemporal('with no way at all the message lists each with its reason and says
   ])
 })
 
-const withGo = process.env['GATE_TEST_GO_BUILD'] === '1' ? test : test.skip
-
-withGo(
-  'the real `go build` builds a server that starts',
-  async () => {
-    const machine = emptyMachine()
-    const server = await machine.start({ PATH: process.env['PATH'], HOME: process.env['HOME'] }, {}, 60_000, [
-      'TEMPORAL_ADDRESS',
-      '`go build`',
-    ])
-    expect(server.source).toBe('`go build`')
-    expect(machine.book.text()).toContain('still building the Temporal server')
-  },
-  1_200_000,
-)
-
 /** What a program does, as a shell script: the real server behind another name, so that it is told apart. */
 const works = `exec '${realProgram}' "$@"`
 
@@ -272,12 +256,9 @@ function emptyMachine() {
     env: NodeJS.ProcessEnv = {},
     more: object = {},
     startMs = 20_000,
-    only?: string[],
   ): Promise<EmbeddedTemporal> => {
-    const { temporalSources } = await import('../../src/embedded/temporal-sources.ts')
-    const sources = only ? temporalSources.filter(({ name }) => only.includes(name)) : temporalSources
     const PATH = [pathDir, env['PATH']].filter(Boolean).join(delimiter)
-    const all = { ...options, sources, startMs, env: { ...env, PATH }, context: { ...context, ...more } }
+    const all = { ...options, startMs, env: { ...env, PATH }, context: { ...context, ...more } }
     const server = await startEmbeddedTemporal(all)
     later(() => server.stop())
     return server

@@ -47,5 +47,5 @@ if (values.record) {
 }
 const missing = chosen.length - first.files.length
 const failed = red.reduce((sum, { again }) => sum + Math.max(again.failed, 1), missing)
-console.log(`${first.passed} passed, ${failed} failed`)
+console.log(`${first.passed} passed, ${failed} failed, ${first.skipped} skipped`)
 process.exitCode = failed === 0 && first.passed > 0 ? 0 : 1

@@ -23,7 +23,7 @@ console.log(`${runs} runs on ${cpus().length} × ${cpus()[0].model.trim()}, besi
 let red = 0
 for (let run = 1; run <= runs; run += 1) {
   const began = performance.now()
-  const { passed, failed, files, isGreen } = await runJest([
+  const { passed, failed, skipped, files, isGreen } = await runJest([
     '--selectProjects',
     'unit',
     'gate',
@@ -35,7 +35,7 @@ for (let run = 1; run <= runs; run += 1) {
   if (!isGreen) red += 1
   console.log(
     `${String(run).padStart(2)}  ${isGreen ? 'green' : 'red  '}  ${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2)} s  ` +
-      `${passed} passed, ${failed} failed  ${failedFiles.join(', ')}`,
+      `${passed} passed, ${failed} failed, ${skipped} skipped  ${failedFiles.join(', ')}`,
   )
 }
 console.log(`${runs - red} of ${runs} green`)
