@@ -64,8 +64,12 @@ export async function namespaceWriter(
   const update = { namespace, updateInfo: { data: { 'qualification-gate.watch': 'written' } } }
   return {
     async write(signal) {
+      // Of its own: a connection leaves its listener on the signal that it is given.
+      const call = new AbortController()
+      const abort = (): void => call.abort()
+      signal.addEventListener('abort', abort)
       try {
-        await connection.withAbortSignal(signal, () =>
+        await connection.withAbortSignal(call.signal, () =>
           connection.withDeadline(Date.now() + limits.temporalProbeMs, () =>
             connection.workflowService.updateNamespace(update),
           ),
@@ -74,6 +78,7 @@ export async function namespaceWriter(
       } catch (error) {
         return isInterrupted(error) ? 'interrupted' : 'unanswered'
       } finally {
+        signal.removeEventListener('abort', abort)
         // It makes every promise of the process slower until it is disabled: see db/writes.ts.
         connection.callContextStorage.disable()
       }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { getEventListeners } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -130,6 +131,7 @@ withTemporal(
     later(() => writer.close())
     const { signal } = new AbortController()
     expect(await writer.write(signal)).toBe('written')
+    expect(getEventListeners(signal, 'abort')).toEqual([])
     await server.stop()
     expect(await writer.write(signal)).toBe('unanswered')
   },
