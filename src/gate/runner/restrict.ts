@@ -180,7 +180,7 @@ function hasOption(wanted: string, words: ReadWord[]): boolean {
   const options = words.flatMap(({ option }) => option ?? [])
   if (words.some(({ option, mayBeOption }) => mayBeOption && option === null)) return true
   const walk = walkPattern(wanted)
-  const name = wanted.replace(/[*?=].*$/, '')
+  const name = wanted.replace(/[*?=][^]*/, '')
   const isThere = options.some((option) => {
     const [long] = option.split('=', 1)
     return walk.isEnd(walk.read(walk.start, option)) || (/^--./.test(long!) && name.startsWith(long!))
