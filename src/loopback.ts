@@ -6,7 +6,7 @@ import { BlockList, isIP } from 'node:net'
  * @param hostname  in the form of `URL`: in lower case; IPv6 with or without its brackets
  */
 export const isLoopbackHost = (hostname: string): boolean =>
-  hostname === 'localhost' || isLoopbackAddress(hostname.replace(/^\[(.+:.+)\]$/, '$1'))
+  hostname === 'localhost' || isLoopbackAddress(hostname.replace(/^\[(.[^:\n]*:.+)\]$/, '$1'))
 
 /**
  * Whether an address is of this machine: 127.0.0.0/8 or ::1, and no IPv6 form of an IPv4 address. Pure.

@@ -24,7 +24,7 @@ export const withFormIds = (page: Html): Html =>
   perViewer((viewer) =>
     // Texts of people are escaped, so these are our own tags.
     toMarkup(page, viewer).replaceAll(
-      /<form method="post"[^>]*>/g,
+      /<form method="post"[^<>]*>/g,
       (tag) => `${tag}<input type="hidden" name="${formIdField}" value="${randomBase62(22)}" />`,
     ),
   )

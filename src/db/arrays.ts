@@ -13,7 +13,7 @@ export function serializeTexts(texts: string[]): string {
 }
 
 export function parseTexts(literal: string): string[] {
-  const elements = literal.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/gs)
+  const elements = literal.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"?|([^,]+)/gs)
   return Array.from(elements, ([, quoted, bare]) =>
     quoted === undefined ? bare! : quoted.replaceAll(/\\(.)/gs, '$1'),
   )

@@ -21,7 +21,7 @@ export function inboxRoutes(
     publicUrl,
   }: { store: MessageStore; stripe: StripeStore; publicUrl: (() => string) | undefined },
 ): void {
-  const consoleUrl = () => (publicUrl ? `${publicUrl().replace(/\/+$/, '')}/console` : undefined)
+  const consoleUrl = () => (publicUrl ? `${publicUrl().replace(/(?<!\/)\/+$/, '')}/console` : undefined)
 
   app.get<{ Querystring: InboxQuery }>('/', (request, reply) => {
     const { limit, mailbox: given, refresh } = request.query

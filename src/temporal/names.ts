@@ -45,7 +45,7 @@ export function proposalWorkflowId(p: { account: string; id: number; uuid: strin
 /** The Temporal UI with the workflows of proposals and previews, without the service's own. */
 export function workflowsUrl(uiUrl: string, namespace: string): string {
   const query = encodeURIComponent('WorkflowType IN ("proposal", "preview")')
-  return `${uiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows?query=${query}`
+  return `${uiUrl.replace(/(?<!\/)\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows?query=${query}`
 }
 
 /** The input of a preview's workflow: ids and dates, never a link or its secret. */

@@ -61,7 +61,7 @@ function* partsOf(line: string): Generator<Part> {
       yield { text: piece, columns: piece.length }
       continue
     }
-    for (const { segment: text } of graphemes.segment(piece)) {
+    for (const text of graphemesOf(piece)) {
       const columns = widthOf(text)
       if (columns <= textColumnsMax) yield { text, columns }
       else for (const [letter] of text.matchAll(letters)) yield { text: letter, columns: widthOf(letter) }
@@ -70,6 +70,24 @@ function* partsOf(line: string): Generator<Part> {
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const windowChars = 128
+
+/** Characters with their marks, a window of the text at a time: V8 copies the text that is split for each of its parts. */
+function* graphemesOf(text: string): Generator<string> {
+  let from = 0
+  let size = windowChars
+  while (from < text.length) {
+    const isWithinPair = /[\ud800-\udbff]/.test(text[from + size - 1] ?? '')
+    const end = from + size + (isWithinPair ? 1 : 0)
+    const found = Array.from(graphemes.segment(text.slice(from, end)), ({ segment }) => segment)
+    // The last one may go on behind the window.
+    if (end < text.length) found.pop()
+    yield* found
+    from += found.reduce((sum, { length }) => sum + length, 0)
+    size = found.length === 0 ? size * 2 : windowChars
+  }
+}
+
 /** A character with its marks; `escapeInvisible` leaves at most four. */
 const letters = /\P{M}\p{M}*|\p{M}+/gu
 

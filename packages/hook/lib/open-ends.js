@@ -23,11 +23,15 @@ export function offSwitches(place) {
     }
     case 'codex': {
       const files = [join(codexHome(place), 'config.toml'), join(dir, '.codex', 'config.toml')]
-      return offIn(files, /^\s*(features\.)?(codex_)?hooks\s*=\s*false/m, 'features.hooks = false')
+      return offIn(
+        files,
+        /^[^\S\n\r\u2028\u2029]*(features\.)?(codex_)?hooks\s*=\s*false/m,
+        'features.hooks = false',
+      )
     }
     case 'gemini': {
       const files = [join(home, '.gemini', 'settings.json'), join(dir, '.gemini', 'settings.json')]
-      return offIn(files, /"hooksConfig"\s*:\s*\{[^}]*"enabled"\s*:\s*false/, 'hooksConfig.enabled')
+      return offIn(files, /"hooksConfig"\s*:\s*\{[^{}]*"enabled"\s*:\s*false/, 'hooksConfig.enabled')
     }
     default:
       return []

@@ -39,7 +39,7 @@ export function readVersion({ runner, env }, binary) {
     timeout: 30_000,
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const found = status === 0 ? /\d+\.\d+\.\d+/.exec(stdout)?.[0] : undefined
+  const found = status === 0 ? /(?<!\d)\d+\.\d+\.\d+/.exec(stdout)?.[0] : undefined
   if (found === undefined) {
     const reason =
       error && 'code' in error && error.code === 'ENOENT' ? 'was not found' : 'did not tell its version'

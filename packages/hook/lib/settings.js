@@ -54,7 +54,7 @@ export function baseUrl(text) {
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
   if (url.protocol === 'http:' && !isLoopback)
     throw new HookError('--url must start with https: the key would travel unencrypted.')
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 /**

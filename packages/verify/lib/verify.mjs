@@ -1320,7 +1320,7 @@ function payloadHash(payload) {
 export function payloadProblem(json) {
   /** @type {Set<string>[]} the names of each object that is open; of a list there are none */
   const open = []
-  for (const [token] of json.matchAll(/"(?:[^"\\]+|\\.)*"(?:\s*:)?|-?\d[\d.eE+-]*|[[\]{}]/g)) {
+  for (const [token] of json.matchAll(/"[^"\\]*(?:\\[^]?[^"\\]*)*(?:"(?:\s*:)?|$)|-?\d[\d.eE+-]*|[[\]{}]/g)) {
     if (token === '{' || token === '[') open.push(new Set())
     else if (token === '}' || token === ']') open.pop()
     else {
@@ -1365,7 +1365,7 @@ function decimal(number) {
   const [mantissa = '', exponent = '0'] = number.toLowerCase().replace('-', '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   const digits = (whole + fraction).replace(/^0+/, '')
-  const short = digits.replace(/0+$/, '')
+  const short = digits.replace(/(?<!0)0+$/, '')
   return short && `${short}e${Number(exponent) - fraction.length + digits.length - short.length}`
 }
 

@@ -157,7 +157,7 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
 }
 
 const returnTo = ({ return_url }: FrozenCheckout, publicUrl: string): string =>
-  return_url ?? `${publicUrl.replace(/\/+$/, '')}/checkout/done`
+  return_url ?? `${publicUrl.replace(/(?<!\/)\/+$/, '')}/checkout/done`
 
 function cancelledAt(page: string): string {
   const url = new URL(page)

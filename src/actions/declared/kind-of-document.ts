@@ -113,8 +113,8 @@ function shownAs(document: KindDocument, { value: pointer, format }: CardLine, p
 /** A time in UTC, with its seconds and their fraction where there are any: an offset changes neither. */
 function timeOf(written: string): string {
   const minute = new Date(written).toISOString().slice(0, 16).replace('T', ' ')
-  const [, seconds, digits = ''] = /:(\d\d)(?:\.(\d+))?(?:Z|[+-].*)$/.exec(written)!
-  const fraction = digits.replace(/0+$/, '')
+  const [, seconds, digits = ''] = /:(\d\d)(?:\.(\d+))?(?:Z|[+-][\d:]*)$/.exec(written)!
+  const fraction = digits.replace(/(?<!0)0+$/, '')
   const precise = fraction === '' ? seconds : `${seconds}.${fraction}`
   return `${minute}${precise === '00' ? '' : `:${precise}`} UTC`
 }

@@ -84,4 +84,4 @@ npx qualification-gate-hook install --runner claude --url ${baseUrl(deps)} --key
       For other runners, replace <code>claude</code>. If you lose the key, revoke it and mint a new one.
     </p>`
 
-const baseUrl = (deps: Pick<Deps, 'publicUrl'>): string => deps.publicUrl().replace(/\/+$/, '')
+const baseUrl = (deps: Pick<Deps, 'publicUrl'>): string => deps.publicUrl().replace(/(?<!\/)\/+$/, '')

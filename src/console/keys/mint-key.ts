@@ -23,8 +23,8 @@ const amounts = z
       .split(/[\n;]/)
       .filter((part) => part.trim() !== '')
       .map((part): [string, number | undefined] => {
-        const [, amount = '', currency = ''] = /^(.*?)\s*([A-Za-z]{3})$/.exec(part.trim()) ?? []
-        return [currency.toLowerCase(), parseAmount(amount)]
+        const pair = part.trim()
+        return [pair.slice(-3).toLowerCase(), parseAmount(pair.slice(0, -3))]
       }),
   )
   .refine(

@@ -4,6 +4,7 @@ import { isCurrency, parseAmount } from '../../gate/money.ts'
 import type { Policy, Weight } from '../../gate/policy.ts'
 import { runnerKind, runnerNames, runners } from '../../gate/runner/tool-call.ts'
 import { type Tier, tiers } from '../../gate/tier.ts'
+import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { limits } from '../../limits.ts'
 import { type Explained, explainByPolicy } from '../../operations/admin/policy.ts'
 import {
@@ -168,6 +169,9 @@ function answerPart(answer: Answer): Part {
         allowed ? html`<span class="badge good">allowed</span>` : html`<span class="badge bad">denied</span>`,
       ],
       ['Rule', prose(rule)],
+      ...('matched_on' in answer && answer.matched_on !== undefined
+        ? [['Matched on', html`<code>${escapeInvisible(answer.matched_on)}</code>`] as [string, Part]]
+        : []),
       ...('effect' in answer ? [['Effect', answer.effect] as [string, Part]] : []),
       ['Consent', consentPart(answer)],
       ...(ofDay ? [['Limits per 24 hours', html`${ofDay.join('; ')}`] as [string, Part]] : []),

@@ -35,8 +35,9 @@ export function dayLimitLines(kind: string, rule: KindRule): string[] {
   return limitLines(kind, rule).map((line) =>
     line
       .slice(`${kind}: `.length)
-      .replace(/ can confirm (.*?) in 24 hours/, ': $1')
-      .replace(/ \(per currency: .*?\)/, '; the same in other currencies'),
+      .replace(' can confirm ', ': ')
+      .replace(' in 24 hours', '')
+      .replace(/ \(per currency: [^()]*\)/, '; the same in other currencies'),
   )
 }
 

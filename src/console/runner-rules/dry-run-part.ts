@@ -47,13 +47,14 @@ const changesTable = ({ changed }: ReviewedCalls): Part =>
     ? ''
     : table(
         'Tool calls with a different result',
-        ['Tool', 'Calls', 'Result', 'Reason'],
+        ['Tool', 'Calls', 'Result', 'Reason', 'Matched on, for example'],
         changed
           .slice(0, limits.dryRunListedMax)
-          .map(({ tool, calls, change, why }) => [
+          .map(({ tool, calls, change, why, matchedOn }) => [
             html`<code>${escapeInvisible(tool)}</code>`,
             String(calls),
             changeWords[change],
             why,
+            matchedOn === null ? '' : html`<code>${escapeInvisible(matchedOn)}</code>`,
           ]),
       )

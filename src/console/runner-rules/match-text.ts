@@ -37,13 +37,13 @@ const quoted = (text: string): string =>
 
 /** Reads such lines. Empty lines do not count. Pure. */
 export function parseMatch(text: string): { match: Match } | { problem: string } {
-  const pairs: [string, Pattern][] = []
+  const pairs = new Map<string, Pattern>()
   const lines = text.split(/\r?\n/).map((line) => line.trim())
   for (const line of lines.filter((one) => one !== '')) {
     const pair = parseLine(line)
     if (!pair) return { problem: `has a line that cannot be read: “${line.slice(0, echoCharsMax)}”. ${form}` }
-    if (pairs.some(([name]) => name === pair[0])) return { problem: `names ${pair[0]} in two lines` }
-    pairs.push(pair)
+    if (pairs.has(pair[0])) return { problem: `names ${pair[0]} in two lines` }
+    pairs.set(...pair)
   }
   return { match: Object.fromEntries(pairs) }
 }
@@ -69,7 +69,7 @@ function readPattern(text: string): Pattern | undefined {
 }
 
 function readList(text: string): Pattern | undefined {
-  const parts = text.match(/(?:^|,)\s*("(?:[^"\\]|\\.)*"|[^,"][^,]*)\s*(?=,|$)/g)
+  const parts = text.match(/(?:^|,)\s*("(?:[^"\\]|\\.)*"\s*|[^\s,"][^,]*)(?=,|$)/g)
   if (!parts || parts.join('').length !== text.length) return undefined
   const values = parts.map((part) => readValue(part.replace(/^,/, '').trim()))
   return values.every((value) => value !== undefined) ? { one_of: values } : undefined

@@ -21,6 +21,8 @@ export interface ChangedCalls {
   change: CallChange
   /** The rule that would decide. */
   why: string
+  /** What the rule matched on in the first of them: a simple command, or a path. */
+  matchedOn: string | null
   calls: number
 }
 
@@ -59,7 +61,7 @@ export function addToolCalls(
     const change = changeOf(ruleOnCall(now, call, tier), would)
     if (!change) continue
     counts[change]++
-    const group = { tool, change, why: would.rule, calls: 1 }
+    const group = { tool, change, why: would.rule, matchedOn: would.on, calls: 1 }
     const known = changed.get(keyOf(group))
     changed.set(keyOf(group), known ? { ...known, calls: known.calls + 1 } : group)
   }
@@ -78,5 +80,5 @@ function changeOf(was: CallRuling, would: CallRuling): CallChange | null {
   return meetsFloor(was.consent, would.consent) ? 'weaker' : 'stronger'
 }
 
-const keyOf = ({ tool, change, why }: Omit<ChangedCalls, 'calls'>): string =>
+const keyOf = ({ tool, change, why }: Pick<ChangedCalls, 'tool' | 'change' | 'why'>): string =>
   JSON.stringify([tool, change, why])

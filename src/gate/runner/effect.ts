@@ -107,7 +107,7 @@ function effectOfShell(kind: ShellTool, call: ToolCall, folders: Folders): Effec
 const changesRun =
   /^(args|env|environment|script|shell|stdin|input)$|command|cmd|sandbox|permission|privilege|elevat|disable|dir|folder|path|cwd|root/i
 
-const patchHeading = /^\*\*\* (?:Add File|Update File|Delete File|Move to):\s*(.+)$|^(?:---|\+\+\+) (\S.*)$/
+const patchHeading = /^\*\*\* (?:Add File|Update File|Delete File|Move to):\s*(\S.*)$|^(?:---|\+\+\+) (\S.*)$/
 const patchMark = /^\*\*\* (?:Begin Patch|End Patch|End of File)$/
 /** Whether a runner may obey a line as a heading, which is none as the gate reads it. */
 const isStrangeHeading = (line: string): boolean =>

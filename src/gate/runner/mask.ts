@@ -42,7 +42,7 @@ const shapesLikeNames: [pattern: RegExp, isKey: (value: string) => boolean][] = 
 
 /** Whether a text is random, or ends as one: with 16 letters and digits or more, small, capital and digits. */
 function looksMinted(value: string): boolean {
-  const end = /[0-9A-Za-z]*$/.exec(value.slice(-64))![0]
+  const end = /(?<![0-9A-Za-z])[0-9A-Za-z]*$/.exec(value.slice(-64))![0]
   return looksRandom(value) || (end.length >= 16 && [/\d/, /[a-z]/, /[A-Z]/].every((some) => some.test(end)))
 }
 

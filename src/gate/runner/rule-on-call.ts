@@ -15,6 +15,8 @@ export interface CallRuling {
   /** The rule in words. */
   rule: string
   effect: Effect
+  /** The simple command or the path on which a rule that restricts matched; null: the rule tells no such field, or allows. */
+  on: string | null
   /** The consent that is required; null unless the decision is `consent`. */
   consent: RequestedStrength | null
   denialCode: DenialCode | null
@@ -31,10 +33,11 @@ export function ruleOnCall(policy: Policy, call: ToolCall, tier: Tier): CallRuli
     consent,
     neededTier,
     note,
+    on,
   } = applyRules(policy.runner, call, tier)
   const rule =
     ruleNumber === null ? noRule : `Rule ${ruleNumber}: ${ruleText(policy.runner.rules[ruleNumber - 1]!)}`
-  const ruling = { ruleNumber, rule, effect, denialCode: null, neededTier: null }
+  const ruling = { ruleNumber, rule, effect, on: on || null, denialCode: null, neededTier: null }
   if (decision === 'deny') {
     const denialCode = neededTier === null ? 'runner_rule' : 'tier_insufficient'
     return { ...ruling, decision, consent: null, denialCode, neededTier }

@@ -4,6 +4,7 @@ import type { Tier } from '../tier.ts'
 import { effectOf } from './effect.ts'
 import { matchesGlob } from './glob.ts'
 import { fieldsToAllow } from './open-patterns.ts'
+import { type Restrictions, restrictionsOf } from './restrict.ts'
 import type { Effect, ToolCall } from './tool-call.ts'
 
 /** A text: `*` stands for any run of characters, `?` for one; or the start of the value; or one of several exact values. */
@@ -43,6 +44,8 @@ export interface ToolVerdict {
   consent: 'chat' | 'page' | null
   /** The tier that the rule requires and the member lacks: then the decision is `deny`. */
   neededTier: Tier | null
+  /** The simple command or the path on which a rule that restricts matched; may be empty. */
+  on: string
 }
 
 /** Longer values are not compared: they match every pattern of a rule that restricts, and none of a rule that allows. */
@@ -54,39 +57,55 @@ export const comparedCharsMax = 131_072
  */
 export function applyRules(rules: RunnerRules, call: ToolCall, tier: Tier): ToolVerdict {
   const effect = effectOf(call)
-  const fields = { effect, mayAllow: fieldsToAllow(call) }
-  const index = rules.rules.findIndex((rule) => ruleMatches(rule, call, fields))
-  const rule = rules.rules[index]
-  if (!rule)
-    return { decision: 'consent', rule: null, note: noRule, effect, consent: 'chat', neededTier: null }
-  const base = { rule: index + 1, note: rule.note, effect }
-  if (rule.tier && !reaches(tier, rule.tier))
-    return { ...base, decision: 'deny', consent: null, neededTier: rule.tier }
-  const consent = rule.decision === 'consent' ? (rule.consent ?? 'chat') : null
-  return { ...base, decision: rule.decision, consent, neededTier: null }
+  const fields = { effect, mayAllow: fieldsToAllow(call), restrictions: restrictionsOf(call) }
+  for (const [index, rule] of rules.rules.entries()) {
+    const lacksTier = rule.tier !== undefined && !reaches(tier, rule.tier)
+    const on = matchOf(rule, call, { ...fields, restricts: lacksTier || rule.decision !== 'allow' })
+    if (on === null) continue
+    const base = { rule: index + 1, note: rule.note, effect, on }
+    if (lacksTier) return { ...base, decision: 'deny', consent: null, neededTier: rule.tier! }
+    const consent = rule.decision === 'consent' ? (rule.consent ?? 'chat') : null
+    return { ...base, decision: rule.decision, consent, neededTier: null }
+  }
+  return { decision: 'consent', rule: null, note: noRule, effect, on: '', consent: 'chat', neededTier: null }
 }
 
 const noRule = 'No rule matches this call.'
 
 interface CallFields {
   effect: Effect
+  /** Whether the rule denies this member or asks them: then it matches whatever does the same. */
+  restricts: boolean
   /** Whether a rule may allow a field by an open pattern. */
   mayAllow: (field: string, value: string) => boolean
+  restrictions: Restrictions
 }
 
-function ruleMatches(rule: RunnerRule, call: ToolCall, { effect, mayAllow }: CallFields): boolean {
-  const allows = rule.decision === 'allow'
-  if (call.tool.length > comparedCharsMax) return !allows
-  if (!matchesGlob(rule.tool, call.tool)) return false
-  return Object.entries(rule.match ?? {}).every(([field, pattern]) => {
+/** @returns what the rule matched on beside the call itself, may be empty; null: it does not match */
+function matchOf(rule: RunnerRule, call: ToolCall, fields: CallFields): string | null {
+  const { effect, restricts, mayAllow, restrictions } = fields
+  if (call.tool.length > comparedCharsMax) return restricts ? '' : null
+  if (!matchesGlob(rule.tool, call.tool)) return null
+  let matched = ''
+  for (const [field, pattern] of Object.entries(rule.match ?? {})) {
     const value = fieldOf(call, effect, field)
-    if (value === undefined || value === null) return false
-    // A list or an object cannot be compared: it must not pass by a rule that restricts, and not by one that allows.
-    if (typeof value === 'object' || String(value).length > comparedCharsMax) return !allows
+    if (value === undefined || value === null) return null
+    if (restricts) {
+      const on = tooLong(value) ? '' : restrictions.matchOf(field, value, pattern)
+      if (on === null) return null
+      if (!field.startsWith('@')) matched ||= on
+      continue
+    }
+    // A list or an object cannot be compared.
+    if (typeof value === 'object' || tooLong(value)) return null
     const text = String(value)
-    return patternMatches(pattern, text) && (!allows || !isOpenPattern(pattern) || mayAllow(field, text))
-  })
+    if (!patternMatches(pattern, text) || (isOpenPattern(pattern) && !mayAllow(field, text))) return null
+  }
+  return matched
 }
+
+const tooLong = (value: Json): boolean =>
+  (typeof value === 'object' ? JSON.stringify(value) : String(value)).length > comparedCharsMax
 
 /** Whether a pattern tells only a part of the values that it matches. Pure. */
 export const isOpenPattern = (pattern: Pattern): boolean =>

@@ -131,7 +131,7 @@ function cut(entries: LedgerRow[]): { kept: LedgerRow[]; isCut: boolean } {
 
 function workflowOf({ config }: Pick<Deps, 'config'>, row: { account: string; id: number; uuid: string }) {
   const id = proposalWorkflowId(row)
-  const base = config.TEMPORAL_UI_URL?.replace(/\/+$/, '')
+  const base = config.TEMPORAL_UI_URL?.replace(/(?<!\/)\/+$/, '')
   const path = `/namespaces/${encodeURIComponent(config.TEMPORAL_NAMESPACE)}/workflows/${encodeURIComponent(id)}`
   return { id, url: base === undefined ? undefined : base + path }
 }

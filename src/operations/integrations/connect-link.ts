@@ -28,7 +28,7 @@ export type OpenAdminLink = LinkOfAdmin & { token: Buffer }
 export const publicLink = (deps: Deps, path: string): string => joinPath(deps.publicUrl(), path)
 
 /** Joins a base URL and a path. */
-export const joinPath = (base: string, path: string): string => base.replace(/\/+$/, '') + path
+export const joinPath = (base: string, path: string): string => base.replace(/(?<!\/)\/+$/, '') + path
 
 /** Creates the link of a proposed connection. Only the hash of its token is stored. */
 export async function makeLink(

@@ -29,6 +29,8 @@ export interface ExplainedCall {
   /** From 1; null: no rule matched. */
   rule_number: number | null
   effect: Effect
+  /** The simple command or the path on which a rule that denies or asks matched. */
+  matched_on?: string
   /** The consent that is required; null where none is. */
   consent: RequestedStrength | null
   /** Where it is not allowed. */
@@ -60,6 +62,7 @@ export function explainCallByPolicy(policy: Policy, question: CallQuestion): Exp
     rule_number: ruling.ruleNumber,
     effect: ruling.effect,
     consent: ruling.consent,
+    ...(ruling.on === null ? {} : { matched_on: ruling.on }),
     ...(ruling.denialCode === null ? {} : { denial_code: ruling.denialCode }),
     ...(ruling.neededTier === null ? {} : { needed_tier: ruling.neededTier }),
   }

@@ -44,6 +44,7 @@ export function refuseUnreadable(
           effect: 'unknown',
           consent: null,
           neededTier: null,
+          on: '',
         },
         denial: denial('call_unreadable', `The hook sent a tool call that the gate cannot read: ${problem}`),
       })

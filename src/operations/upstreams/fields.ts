@@ -36,7 +36,9 @@ const isOwn = (name: string) =>
 
 /** A header as it is written in a request: `Authorization: Bearer …`. */
 export const headerLine = z.string().transform((text, context): Header => {
-  const [, name = '', value = ''] = /^([^:]*):[ \t]*(.*?)[ \t]*$/.exec(text) ?? []
+  const colon = text.indexOf(':')
+  const name = text.slice(0, Math.max(colon, 0))
+  const value = text.slice(colon + 1).replaceAll(/^[ \t]+|(?<![ \t])[ \t]+$/g, '')
   const problem = problemOf(name, value)
   if (problem === undefined) return [name.toLowerCase(), value]
   // The message must not repeat the value: it is a secret.

@@ -30,7 +30,7 @@ export interface ResendOptions {
 export function resendChannel(options: ResendOptions): DeliveryChannel {
   const { from, timeoutMs = limits.providerCallMs } = options
   // Without an explicit address the SDK would read RESEND_BASE_URL from the environment.
-  const baseUrl = (options.baseUrl ?? 'https://api.resend.com').replace(/\/+$/, '')
+  const baseUrl = (options.baseUrl ?? 'https://api.resend.com').replace(/(?<!\/)\/+$/, '')
   const resend = new Resend(options.apiKey, { baseUrl })
   const limiter = options.rateLimiter ?? rateLimiter({ perSecond: 0 })
 

@@ -11,7 +11,7 @@ export async function checkResendKey(
   options: { baseUrl: string | undefined; timeoutMs: number },
 ): Promise<KeyCheck> {
   // Without an explicit address the SDK would read RESEND_BASE_URL from the environment.
-  const baseUrl = (options.baseUrl ?? 'https://api.resend.com').replace(/\/+$/, '')
+  const baseUrl = (options.baseUrl ?? 'https://api.resend.com').replace(/(?<!\/)\/+$/, '')
   const resend = new Resend(apiKey, { baseUrl })
   const { error, headers } = await resend.domains.list({}, { signal: AbortSignal.timeout(options.timeoutMs) })
   if (!error) return 'ok'

@@ -31,7 +31,7 @@ export function slackApp(options: {
   timeoutMs: number
 }): SlackApp {
   const { clientId, clientSecret, timeoutMs } = options
-  const apiUrl = options.apiUrl.replace(/\/*$/, '/')
+  const apiUrl = `${options.apiUrl.replace(/(?<!\/)\/+$/, '')}/`
 
   return {
     authorizeUrl({ state, redirectUri }) {

@@ -125,9 +125,9 @@ const failed = (error: string): Answer => ({ ok: false, error })
 export function renderSlackText(text: string): string {
   if (!/[<&]/.test(text)) return text
   return text
-    .replace(/<!(channel|here|everyone)(\|[^>]*)?>/g, '@$1')
-    .replace(/<[@#]([\w-]+)(\|[^>]*)?>/g, '@$1')
-    .replace(/<(https?:[^|>]+)\|([^>]*)>/g, '$2')
+    .replace(/<!(channel|here|everyone)(\|[^<>]*)?>/g, '@$1')
+    .replace(/<[@#]([\w-]+)(\|[^<>]*)?>/g, '@$1')
+    .replace(/<(https?:[^<|>]+)\|([^<>]*)>/g, '$2')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')

@@ -56,7 +56,7 @@ export function slackPress(
 async function postInteraction(gate: string, payload: object): Promise<number> {
   const body = Buffer.from(new URLSearchParams({ payload: JSON.stringify(payload) }).toString())
   const timestamp = String(Math.floor(Date.now() / 1_000))
-  const answer = await fetch(`${gate.replace(/\/+$/, '')}/integrations/slack/interactions`, {
+  const answer = await fetch(`${gate.replace(/(?<!\/)\/+$/, '')}/integrations/slack/interactions`, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',

@@ -113,7 +113,11 @@ async function askOne(
   let old = held
   for (let tries = 0; tries < limits.witnessTriesMax; tries++) {
     const proof = old === 0 || old === checkpoint.size ? [] : await consistency(old, checkpoint.size)
-    const reply = await post(`${url.replace(/\/+$/, '')}/add-checkpoint`, bodyOf(old, proof, note), deadline)
+    const reply = await post(
+      `${url.replace(/(?<!\/)\/+$/, '')}/add-checkpoint`,
+      bodyOf(old, proof, note),
+      deadline,
+    )
     const next = answerOf(reply, { note, checkpoint, old, witness, now })
     if (typeof next !== 'number') return { witness: name, ...next } as WitnessAnswer
     old = next

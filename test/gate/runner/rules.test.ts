@@ -43,6 +43,7 @@ describe('the order of rules', () => {
       rule: null,
       note: 'No rule matches this call.',
       effect: 'reads',
+      on: '',
       consent: 'chat',
       neededTier: null,
     })
@@ -93,7 +94,7 @@ describe('the fields of a rule', () => {
     expect(allows({ n: '5', b: 'true' }, callOf('X', { n: 5, b: true }))).toBe(true)
   })
 
-  test.each([[['a']], [{ a: 1 }], ['a'.repeat(comparedCharsMax + 1)]])(
+  test.each([[[1]], [{ a: 1 }], ['a'.repeat(comparedCharsMax + 1)]])(
     'what cannot be compared passes by no rule that allows and by none that denies',
     (value) => {
       expect(allows({ command: '*' }, callOf('Bash', { command: value }))).toBe(false)
@@ -187,15 +188,20 @@ describe('a pattern that allows commands', () => {
     expect(decide([rule({ match: { command: '*** Begin*' } })], patch).rule).toBe(1)
   })
 
-  test('200 rules about the longest command are decided in 100 ms of processor time', () => {
-    const command = `git ${'a '.repeat(7_900)}`
-    const rules = Array.from({ length: 200 }, (_, n) => rule({ match: { command: `git *${n}b` } }))
-    const matching = Array.from({ length: 200 }, () => rule({ match: { command: 'git *', x: '*' } }))
-    const from = process.cpuUsage()
-    decide([...rules, ...matching], bash(command))
-    const { user, system } = process.cpuUsage(from)
-    expect((user + system) / 1000).toBeLessThan(100)
-  })
+  test.each(['allow', 'deny'] as const)(
+    '200 rules that %s about the longest command are decided in 500 ms of processor time',
+    (decision) => {
+      const command = `git ${'a '.repeat(7_900)}`
+      const rules = Array.from({ length: 200 }, (_, n) =>
+        rule({ match: { command: `git *${n}b` }, decision }),
+      )
+      const matching = Array.from({ length: 200 }, () => rule({ match: { command: 'git *', x: '*' } }))
+      const from = process.cpuUsage()
+      decide([...rules, ...matching], bash(command))
+      const { user, system } = process.cpuUsage(from)
+      expect((user + system) / 1000).toBeLessThan(500)
+    },
+  )
 })
 
 describe('a pattern that allows paths', () => {

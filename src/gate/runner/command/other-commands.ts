@@ -50,10 +50,13 @@ export function wrappedCommand(name: string, args: string[]): string[] | null {
 
 const shells = words('sh bash zsh dash ksh ash')
 
+/** Whether a program is a shell. Pure. */
+export const isShell = (name: string): boolean => shells.has(baseName(name))
+
 /** The text that a shell is given to run; null: none. Pure. */
 export function scriptOf(name: string, args: string[]): string | null {
   if (name === 'eval') return args.join(' ')
-  if (!shells.has(baseName(name))) return null
+  if (!isShell(name)) return null
   const option = args.findIndex((arg) => /^-[a-z]*c$/.test(arg))
   return args[option + 1] !== undefined && option >= 0 ? args[option + 1]! : null
 }
