@@ -76,11 +76,18 @@ test('calls with the same change by the same rule are one line, the most frequen
   const first = addToolCalls(versions, noToolCalls(), [past('git push'), past('ls')])
   const { changed } = addToolCalls(versions, first, [past('cat a'), past('pwd')])
   expect(changed).toEqual([
-    { tool: 'Bash', change: 'denied', why: 'Rule 2: any tool: denied (Rule to deny.)', calls: 3 },
+    {
+      tool: 'Bash',
+      change: 'denied',
+      why: 'Rule 2: any tool: denied (Rule to deny.)',
+      matchedOn: null,
+      calls: 3,
+    },
     {
       tool: 'Bash',
       change: 'asked',
       why: 'Rule 1: any tool, input "command" is like "git *": consent chat (Rule to consent.)',
+      matchedOn: 'git push',
       calls: 1,
     },
   ])
