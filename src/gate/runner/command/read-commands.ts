@@ -64,7 +64,9 @@ export const readCommands: Record<string, ReadCommand> = {
     flags: 'uR',
     valued: 'd',
     long: 'utc universal date= iso-8601? rfc-email rfc-3339=',
-    allows: ({ operands }) => operands.every((format) => format.startsWith('+')),
+    // An option after the format would be a time to set, and no valid one.
+    allows: ({ operands, endsAtOperand }) =>
+      endsAtOperand || operands.every((format) => format.startsWith('+')),
   },
   seq: { ...texts, flags: 'w', valued: 'fs' },
   basename: { ...texts, flags: 'az', valued: 's' },

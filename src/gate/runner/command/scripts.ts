@@ -20,11 +20,11 @@ function charBefore(end: string): string {
 
 const pattern = `/${charBefore('/')}+/I?`
 const address = String.raw`(?:\d+|\$|${pattern})`
-const line = String.raw`(?:${address}(?: *, *(?:\+\d+|${address}))?)? *!? *[pdq=]`
+const lines = String.raw`(?:${address}(?: *, *(?:\+\d+|${address}))?)? *!? *`
 const replacements = ['/', '\\|', '#', ',']
   .map((end) => `s${end}${charBefore(end)}+${end}${charBefore(end)}*${end}[gpIi0-9]*`)
   .join('|')
-const sedStep = new RegExp(`[ ;\\n]+|(?:${line}|${replacements}) *(?:[;\\n]|$)`, 'y')
+const sedStep = new RegExp(`[ ;\\n]+|${lines}(?:[pdq=]|${replacements}) *(?:[;\\n]|$)`, 'y')
 
 /** A script of lines to print and simple replacements: `e`, `w`, `r` and all else can run programs or reach files. */
 export function onlyPrintsWithSed({ options, operands }: Arguments): boolean {
