@@ -6,7 +6,7 @@ import type { Arguments } from './options.ts'
 /** `grep -r` reads hidden files, also those with credentials: only below a folder with a name, or only files of given names. */
 export function readsNoHiddenFiles(args: Arguments, hasMoved: boolean): boolean {
   const { options, operands } = args
-  if (!isRecursive(args)) return true
+  if (!isRecursive(args) || args.endsAtOperand) return true
   const included = options.filter(({ name }) => name === 'include')
   if (included.length > 0) return included.every(({ value }) => isHarmlessGlob(value!))
   const hasPattern = options.some(({ name }) => ['e', 'f', 'regexp', 'file'].includes(name))

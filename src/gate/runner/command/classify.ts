@@ -15,7 +15,7 @@ import type { SimpleCommand, Word } from './cursor.ts'
 import { foldersOfFind } from './find.ts'
 import { gitCommand } from './git.ts'
 import { readArguments } from './options.ts'
-import type { ReadCommand } from './options.ts'
+import type { Arguments, ReadCommand } from './options.ts'
 import { isNetworkCommand, scriptOf, showsSecrets, tellsVersion, wrappedCommand } from './other-commands.ts'
 import { parseCommand } from './parse.ts'
 import { readCommands } from './read-commands.ts'
@@ -69,10 +69,21 @@ function effectOfSimple(command: SimpleCommand, state: State): Effect {
   const parts = [
     ...command.assignments.map(({ name, value }) => effectOfAssignment(name, value)),
     ...command.redirects.map(({ writes, target }) => effectOfPath(target, state, writes)),
-    ...command.words.map((word) => credentialsIn(word, state)),
+    ...wordsToCheck(command).map((word) => credentialsIn(word, state)),
     command.words.length === 0 ? 'reads' : effectOfRun(command, state),
   ]
   return parts.reduce<Effect>(worstEffect, 'reads')
+}
+
+/** Every word, but for a script that only prints and the options before it: `.env` is a field to `jq`, and no file. */
+function wordsToCheck({ words }: SimpleCommand): Word[] {
+  const [first, ...args] = words
+  const command = first?.isOpen === 'no' ? readCommandOf(nameOf(first)) : undefined
+  if (!command?.takesScript || args.some(({ isOpen }) => isOpen !== 'no')) return words
+  const readings = readArguments(command, args.map(markedText))
+  if (!readings?.every((read) => command.allows!(read, false))) return words
+  const start = Math.min(...readings.map((read) => read.leading + (hasText(command, read) ? 1 : 0)))
+  return args.slice(0, start).some(({ isGlob, zshGlob }) => isGlob || zshGlob) ? words : args.slice(start)
 }
 
 const mayName = /[.~/_-]|key|pem/i
@@ -94,19 +105,23 @@ function effectOfPath(word: Word, state: State, writes: boolean): Effect {
 
 function effectOfRun({ words, isNested }: SimpleCommand, state: State): Effect {
   const [first, ...args] = words
-  if (first!.isOpen !== 'no') return 'runs'
-  const name = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(first!.text)?.[1] ?? first!.text
+  const name = nameOf(first!)
   // An open word can become several, and options among them: its text says too little.
-  const isOpen = args.some((word) => isOpenFor(name, word, state))
+  const isOpen = first!.isOpen !== 'no' || args.some((word) => isOpenFor(name, word, state))
   if (!isOpen && tellsVersion(name, textsOf(args))) return 'reads'
   const effect = effectOfKnown(name, args, isNested, state)
   return isOpen ? worstEffect('runs', effect) : effect
 }
 
+const nameOf = ({ text }: Word): string => /^(?:\/usr)?\/bin\/([^/]+)$/.exec(text)?.[1] ?? text
+
+const readCommandOf = (name: string): ReadCommand | undefined =>
+  Object.hasOwn(readCommands, name) ? readCommands[name] : undefined
+
 const textsOf = (words: Word[]): string[] => words.map(({ text }) => text)
 
 function isOpenFor(name: string, { isOpen, isSplit, zshGlob }: Word, { current }: State): boolean {
-  if (Object.hasOwn(readCommands, name) && readCommands[name]!.isRaw) return isOpen === 'yes'
+  if (readCommandOf(name)?.isRaw) return isOpen === 'yes'
   if (isSplit && !current.every((folder) => folder && !/[\s*?[\\]/.test(folder.segments.join('/'))))
     return true
   return isOpen !== 'no' || (zshGlob !== undefined && !(name === 'git' && zshGlob === 'revision'))
@@ -153,9 +168,10 @@ const editOptions: Record<'touch' | 'mkdir' | 'tee', ReadCommand> = {
 
 function effectOfEdit(name: keyof typeof editOptions, args: Word[], state: State): Effect {
   if (args.some(({ isGlob }) => isGlob)) return 'runs'
-  const read = readArguments(editOptions[name], textsOf(args))
-  if (!read) return 'runs'
-  return read.operands
+  const readings = readArguments(editOptions[name], textsOf(args))
+  if (!readings) return 'runs'
+  return readings
+    .flatMap(({ operands }) => operands)
     .map((path) => effectOfPath(literal(path), state, true))
     .reduce<Effect>(worstEffect, 'reads')
 }
@@ -165,8 +181,10 @@ function effectOfRead(name: string, args: Word[], state: State): Effect {
   // `!` negates the test.
   if (name === 'test' && args[0]?.text === '!') return effectOfRead('test', args.slice(1), state)
   if (name === 'find') return effectOfFind(args, state)
-  if (name !== 'git')
-    return Object.hasOwn(readCommands, name) ? effectOfArguments(readCommands[name]!, args, state) : 'runs'
+  if (name !== 'git') {
+    const command = readCommandOf(name)
+    return command ? effectOfArguments(command, args, state) : 'runs'
+  }
   const git = gitCommand(
     textsOf(args),
     (folder) => !climbsAfterName(folder) && isRootFolder(resolvePath(folder, state.root), state),
@@ -200,13 +218,18 @@ const globMark = '\0'
 
 function effectOfArguments(command: ReadCommand, args: Word[], state: State): Effect {
   if (command.isRaw) return 'reads'
-  const read = readArguments(command, args.map(markedText))
-  if (!read || !(command.allows?.(read, hasMoved(state)) ?? true)) return 'runs'
+  const readings = readArguments(command, args.map(markedText))
+  return readings ? readings.map((read) => effectOfReading(command, read, state)).reduce(worstEffect) : 'runs'
+}
+
+function effectOfReading(command: ReadCommand, read: Arguments, state: State): Effect {
+  if (!(command.allows?.(read, hasMoved(state)) ?? true)) return 'runs'
   if (read.operands.length > (command.operandsMax ?? Infinity)) return 'runs'
-  const isText = command.textUnless && !read.options.some(({ name }) => command.textUnless!.includes(name))
+  const isText = hasText(command, read)
   const texts = read.options.map(({ value }) => value ?? '')
   const given = isText ? read.operands.slice(1) : read.operands
-  const searches = command.searches?.(read) ?? false
+  // What searches folders takes options after operands, unless POSIXLY_CORRECT is set.
+  const searches = (!read.endsAtOperand && command.searches?.(read)) ?? false
   const paths = searches && given.length === 0 ? ['.'] : given
   if (isText) texts.push(read.operands[0] ?? '')
   if (texts.some((text) => text.includes(globMark))) return 'runs'
@@ -216,14 +239,14 @@ function effectOfArguments(command: ReadCommand, args: Word[], state: State): Ef
   const files = read.options.flatMap(({ name, value }) =>
     ['f', 'file'].includes(name) && value ? [value] : [],
   )
-  const parts = [
-    ...[...paths, ...files].map((path) =>
-      effectOfOperand(path, searches ? { ...command, readsFolders: true } : command, state),
-    ),
-    ...read.lateValues.map((path) => effectOfOperand(path, command, state)),
-  ]
-  return parts.reduce<Effect>(worstEffect, 'reads')
+  return [...paths, ...files]
+    .map((path) => effectOfOperand(path, searches ? { ...command, readsFolders: true } : command, state))
+    .reduce<Effect>(worstEffect, 'reads')
 }
+
+/** Whether the first operand is a text. */
+const hasText = ({ textUnless }: ReadCommand, { options }: Arguments): boolean =>
+  textUnless !== undefined && !options.some(({ name }) => textUnless.includes(name))
 
 /** The name of a file could be an option: so no wildcard stands at the start of a word, or where the number of words matters. */
 function effectOfOperand(path: string, command: ReadCommand, state: State): Effect {

@@ -18,9 +18,13 @@ export function foldersOfFind(args: string[]): string[] | null {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]!
     if (alone.includes(arg)) continue
-    if (valued.includes(arg)) at++
-    else if (arg.startsWith('-')) return null
+    if (valued.includes(arg)) {
+      // A `find` that knows the test without a value would take it for an action.
+      if (mayBeAction(args[++at] ?? '')) return null
+    } else if (arg.startsWith('-')) return null
     else folders.push(arg)
   }
   return folders
 }
+
+const mayBeAction = (value: string): boolean => /^-[a-z]/i.test(value) && !/^-[ugo]+[+=]/.test(value)

@@ -34,7 +34,6 @@ const readSubcommands: Record<string, ReadCommand> = {
   show: log,
   diff: { ...log, allows: comparesNoFolders },
   shortlog: { flags: 'nsec', long: 'numbered summary email all no-merges since= until= group=' },
-  reflog: { ...log, operandsMax: 0 },
   whatchanged: log,
   'rev-list': { ...log, long: `${logLong} count objects parents timestamp` },
   'diff-tree': log,
@@ -103,7 +102,8 @@ const mayBeShortName = /^(?!(HEAD|@|main|master)\^)[^^/]{1,6}\^\d|\/[^^/]{1,6}\^
 const readActions: Record<string, Record<string, ReadCommand>> = {
   stash: { list: log, show: log },
   worktree: { list: { flags: 'vz', long: 'porcelain verbose' } },
-  reflog: { show: log, exists: {} },
+  // Without the messages, in which addresses with tokens may stand.
+  reflog: { exists: {} },
   notes: { list: {}, show: {} },
 }
 
@@ -146,9 +146,24 @@ export function gitCommand(words: string[], isRoot: (folder: string) => boolean)
   if (networkSubcommands.includes(name) || isRemoteUpdate) return { is: 'network' }
   if (!isPlain) return { is: 'runs' }
   const action = own(own(readActions, name) ?? {}, args[0] ?? '')
-  if (action) return { is: 'reads', command: action, args: args.slice(1), isAtRoot }
+  if (action) return { is: 'reads', command: asGitReads(action), args: args.slice(1), isAtRoot }
   const command = own(readSubcommands, name)
-  return command ? { is: 'reads', command, args, isAtRoot } : { is: 'runs' }
+  return command ? { is: 'reads', command: asGitReads(command), args, isAtRoot } : { is: 'runs' }
+}
+
+const asGitReads = (command: ReadCommand): ReadCommand => ({
+  ...command,
+  optionsAnywhere: true,
+  allows: (args, hasMoved) => args.options.every(isPlainFormat) && (command.allows?.(args, hasMoved) ?? true),
+})
+
+const knownFormats = /^(|oneline|short|medium|full|fuller|reference|email|mboxrd|raw)$/
+
+/** `%G?` and `%(signature)` start gpg, `%(push:remotename)` may be an address with a token; any other word is from the configuration. */
+function isPlainFormat({ name, value }: Arguments['options'][number]): boolean {
+  if (value === null || !['format', 'pretty', 'group', 'sort'].includes(name)) return true
+  if (/%[-+ ]?G|signature|remote(name|ref)/.test(value)) return false
+  return !['format', 'pretty'].includes(name) || knownFormats.test(value) || /^t?format:|%/.test(value)
 }
 
 const own = <T>(table: Record<string, T>, name: string): T | undefined =>

@@ -10,8 +10,8 @@ export interface ReadCommand {
   glued?: string
   /** Long options, separated by spaces: `name`, `name=` with a value, `name?` with or without `=value`. */
   long?: string
-  /** Whatever stands after the first operand is one, too, also with a dash. */
-  optionsFirst?: boolean
+  /** It takes options after operands wherever it runs. */
+  optionsAnywhere?: boolean
   /** Whether `-5` is an option. */
   digits?: boolean
   /** What the operands are; default `paths`. `texts`: no files, so wildcards and harmless variables may be there. */
@@ -20,6 +20,8 @@ export interface ReadCommand {
   pathsWith?: string
   /** The first operand is a text, such as a pattern, unless one of these options is given. */
   textUnless?: string[]
+  /** That text is a program in a language of its own. */
+  takesScript?: boolean
   operandsMax?: number
   /** Every argument is a text, also those that look like options. */
   isRaw?: boolean
@@ -39,24 +41,44 @@ export interface Arguments {
   /** Without the dashes. */
   options: { name: string; value: string | null }[]
   operands: string[]
-  /** Values that stand alone after an operand: programs that take options only before operands read these as operands. */
-  lateValues: string[]
+  /** How many arguments stand before the first operand. */
+  leading: number
+  /** Whatever follows the first operand was read as an operand, although it may be an option. */
+  endsAtOperand: boolean
 }
 
-/** Reads the arguments of a command; null where an option is not in its list. Pure. */
-export function readArguments(command: ReadCommand, args: string[]): Arguments | null {
-  const read: Arguments = { options: [], operands: [], lateValues: [] }
-  const rest = args.values()
-  for (const arg of rest) {
-    if (arg === '--') read.operands.push(...rest)
-    else if (arg === '-' || !arg.startsWith('-') || (command.optionsFirst && read.operands.length > 0))
-      read.operands.push(arg)
+/**
+ * Reads the arguments of a command in each way that systems do; null where an option is not in its list. Some take options after
+ * operands. On others, such as macOS, or with POSIXLY_CORRECT, all that follows the first operand is an operand. Pure.
+ * @source POSIX.1-2024, Utility Syntax Guidelines, 9
+ */
+export function readArguments(command: ReadCommand, args: string[]): Arguments[] | null {
+  const read = readOnce(command, args, false)
+  if (!read || command.optionsAnywhere) return read && [read]
+  const strict = readOnce(command, args, true)
+  return strict && strict.operands.length > read.operands.length ? [read, strict] : [read]
+}
+
+function readOnce(command: ReadCommand, args: string[], endsAtOperand: boolean): Arguments | null {
+  const read: Arguments = { options: [], operands: [], leading: args.length, endsAtOperand }
+  const rest = args.entries()
+  for (const [at, arg] of rest) {
+    if (endsAtOperand && read.operands.length > 0) read.operands.push(arg)
+    else if (arg === '--') for (const [next, operand] of rest) pushOperand(read, operand, next)
+    else if (arg === '-' || !arg.startsWith('-')) pushOperand(read, arg, at)
     else if (!(arg.startsWith('--') ? readLong : readShort)(command, read, arg, rest)) return null
   }
   return read
 }
 
-function readLong(command: ReadCommand, read: Arguments, arg: string, rest: Iterator<string>): boolean {
+function pushOperand(read: Arguments, operand: string, at: number): void {
+  read.leading = Math.min(read.leading, at)
+  read.operands.push(operand)
+}
+
+type Rest = Iterator<[number, string]>
+
+function readLong(command: ReadCommand, read: Arguments, arg: string, rest: Rest): boolean {
   const [, name, value] = /^--([A-Za-z0-9-]+)(?:=(.*))?$/s.exec(arg) ?? []
   if (name === undefined) return false
   const known = (command.long ?? '').split(' ')
@@ -65,18 +87,18 @@ function readLong(command: ReadCommand, read: Arguments, arg: string, rest: Iter
     return true
   }
   if (!known.includes(`${name}=`) && !(value !== undefined && known.includes(`${name}?`))) return false
-  return pushValue(read, name, value ?? nextValue(read, rest))
+  return pushValue(read, name, value ?? nextValue(rest))
 }
 
-function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Iterator<string>): boolean {
+function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Rest): boolean {
   if (command.digits && /^-\d+$/.test(arg)) return true
   for (let i = 1; i < arg.length; i++) {
     const name = arg[i]!
     if ((command.apart ?? '').includes(name))
-      return i === arg.length - 1 && pushValue(read, name, nextValue(read, rest))
+      return i === arg.length - 1 && pushValue(read, name, nextValue(rest))
     if ((command.glued ?? '').includes(name)) return pushValue(read, name, arg.slice(i + 1))
     if ((command.valued ?? '').includes(name))
-      return pushValue(read, name, arg.slice(i + 1) || nextValue(read, rest))
+      return pushValue(read, name, arg.slice(i + 1) || nextValue(rest))
     if (!(command.flags ?? '').includes(name)) return false
     read.options.push({ name, value: null })
   }
@@ -84,11 +106,9 @@ function readShort(command: ReadCommand, read: Arguments, arg: string, rest: Ite
 }
 
 /** The next argument as a value. One with a dash is refused: where the value is optional it would be an option. */
-function nextValue(read: Arguments, rest: Iterator<string>): string | undefined {
-  const next: string | undefined = rest.next().value
-  if (next === undefined || next.startsWith('-')) return undefined
-  if (read.operands.length > 0) read.lateValues.push(next)
-  return next
+function nextValue(rest: Rest): string | undefined {
+  const [, next] = rest.next().value ?? []
+  return next?.startsWith('-') ? undefined : next
 }
 
 function pushValue(read: Arguments, name: string, value: string | undefined): boolean {

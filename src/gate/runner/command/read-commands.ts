@@ -42,7 +42,7 @@ export const readCommands: Record<string, ReadCommand> = {
   false: anyTexts,
   echo: anyTexts,
   // `command ls -v` runs `ls -v`.
-  command: { ...texts, flags: 'vV', optionsFirst: true, allows: ({ options }) => options.length > 0 },
+  command: { ...texts, flags: 'vV', allows: ({ options }) => options.length > 0 },
   // Some shells evaluate what `%d` prints.
   printf: { ...texts, allows: ({ operands }) => /^([^%]|%%|%s)*$/.test(operands[0] ?? '') },
   test: { ...texts, flags: 'fdesrwxLhzn', pathsWith: 'fdesrwxLh', listsOnly: true, allows: isPlainTest },
@@ -64,7 +64,9 @@ export const readCommands: Record<string, ReadCommand> = {
     flags: 'uR',
     valued: 'd',
     long: 'utc universal date= iso-8601? rfc-email rfc-3339=',
-    allows: ({ operands }) => operands.every((format) => format.startsWith('+')),
+    // An option after the format would be a time to set, and no valid one.
+    allows: ({ operands, endsAtOperand }) =>
+      endsAtOperand || operands.every((format) => format.startsWith('+')),
   },
   seq: { ...texts, flags: 'w', valued: 'fs' },
   basename: { ...texts, flags: 'az', valued: 's' },
@@ -147,9 +149,11 @@ export const readCommands: Record<string, ReadCommand> = {
       'brief unified? context? side-by-side ignore-all-space ignore-space-change ignore-blank-lines ' +
       'ignore-case report-identical-files color? width= label= exclude= text minimal suppress-common-lines strip-trailing-cr',
     // Of two folders it shows all files, also those with credentials; of a folder and a file, that file there. A folder may
-    // have an ending.
+    // have an ending. More than two operands are an error.
     readsFolders: true,
-    allows: ({ operands }) => operands.every((path) => /^-$|^(.*\/)?[^./][^/]*\.[A-Za-z0-9]+$/.test(path)),
+    allows: ({ operands, endsAtOperand }) =>
+      (endsAtOperand && operands.length > 2) ||
+      operands.every((path) => /^-$|^(.*\/)?[^./][^/]*\.[A-Za-z0-9]+$/.test(path)),
   },
   sort: {
     flags: 'bcCdfghiMmnrRsuVz',
@@ -163,11 +167,10 @@ export const readCommands: Record<string, ReadCommand> = {
     flags: 'cdDiuz',
     valued: 'fsw',
     long: 'count repeated unique ignore-case skip-fields= skip-chars=',
-    optionsFirst: true,
     operandsMax: 1,
   },
   // Likewise; it reads `-ps` as one option, so none with a value is listed.
-  xxd: { flags: 'abepu', optionsFirst: true, operandsMax: 1 },
+  xxd: { flags: 'abepu', operandsMax: 1 },
   od: {
     flags: 'abcdfilosxv',
     valued: 'AjNt',
@@ -205,14 +208,16 @@ export const readCommands: Record<string, ReadCommand> = {
     valued: 'e',
     long: 'quiet silent regexp-extended separate unbuffered null-data expression= sandbox posix',
     textUnless: ['e', 'expression'],
+    takesScript: true,
     allows: onlyPrintsWithSed,
   },
-  awk: { valued: 'F', optionsFirst: true, textUnless: [], allows: onlyPrintsWithAwk },
+  awk: { valued: 'F', textUnless: [], takesScript: true, allows: onlyPrintsWithAwk },
   jq: {
     flags: 'acCeMnrsSj',
     valued: '',
     long: 'compact-output raw-output raw-input slurp sort-keys tab null-input exit-status color-output monochrome-output',
     textUnless: [],
+    takesScript: true,
     allows: onlyPrintsWithJq,
   },
 }

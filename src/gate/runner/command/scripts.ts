@@ -1,33 +1,64 @@
 import type { Arguments } from './options.ts'
 
-// Scripts of other languages inside a command: only the few forms that agents use to look at files.
+// Scripts of other languages inside a command: only the few forms that agents use to look at files, and of these only what every
+// implementation reads alike.
 
-const sedLine = /^(\d+|\$|\/[^/\\\n]+\/)?(,(\d+|\$|\+\d+|\/[^/\\\n]+\/))?\s*[pdq=]$/
-const sedReplacement = /^s([/|#,])[^/|#,\\\n;]*\1[^/|#,\\\n;]*\1[gpI0-9]*$/
+/** Some implementations cut lines after 2048 bytes. */
+const scriptCharsMax = 500
+
+/**
+ * A character of a part of a script that ends with `end`. Brackets and escapes hide an `end` from some implementations only: so
+ * brackets are closed and have none. No `\\` either: fish makes one of the two, also between single quotes.
+ * @source POSIX.1-2024, sed, Regular Expressions in sed; GNU sed 4.9 ends a part inside brackets
+ */
+function charBefore(end: string): string {
+  const plain = String.raw`[^\\[\n${end}]`
+  const escape = String.raw`\\(?:[^\\\nA-Za-z0-9]|[1-9ntswSWbB]|x1[bB])`
+  const bracket = String.raw`\[\^?(?:\[:[a-z]+:\]|\\[nt]|[^\\[\]^\n${end}])+\]`
+  return `(?:${plain}|${escape}|${bracket})`
+}
+
+const pattern = `/${charBefore('/')}+/I?`
+const address = String.raw`(?:\d+|\$|${pattern})`
+const lines = String.raw`(?:${address}(?: *, *(?:\+\d+|${address}))?)? *!? *`
+const replacements = ['/', '\\|', '#', ',']
+  .map((end) => `s${end}${charBefore(end)}+${end}${charBefore(end)}*${end}[gpIi0-9]*`)
+  .join('|')
+const sedStep = new RegExp(`[ ;\\n]+|${lines}(?:[pdq=]|${replacements}) *(?:[;\\n]|$)`, 'y')
 
 /** A script of lines to print and simple replacements: `e`, `w`, `r` and all else can run programs or reach files. */
 export function onlyPrintsWithSed({ options, operands }: Arguments): boolean {
   const given = options.filter(({ name }) => name === 'e' || name === 'expression').map(({ value }) => value!)
   const scripts = given.length > 0 ? given : operands.slice(0, 1)
-  const commands = scripts.flatMap((script) => script.split(';').map((command) => command.trim()))
-  return (
-    commands.length > 0 && commands.every((command) => sedLine.test(command) || sedReplacement.test(command))
-  )
+  return scripts.length > 0 && scripts.every(onlyPrints)
 }
 
-const awkScript =
-  /^(NR\s*([<>]=?|==)\s*\d+(\s*&&\s*NR\s*([<>]=?|==)\s*\d+)?)?\s*(\{\s*print(\s[$\w\s,":.-]*)?\})?$/
+function onlyPrints(script: string): boolean {
+  if (script.length > scriptCharsMax || !hasKnownChars(script)) return false
+  for (sedStep.lastIndex = 0; sedStep.lastIndex < script.length;) if (!sedStep.test(script)) return false
+  return true
+}
+
+/** In some encodings the last byte of a letter is that of one of these signs. */
+const hasKnownChars = (script: string): boolean =>
+  /^[\n -~]*$/.test(script) || (/^[\n -~\p{L}]*$/u.test(script) && !/[\\[|]/.test(script))
+
+const condition = String.raw`NR *(?:[<>]=?|==) *\d+`
+// Other names are left out: some awks run `$0` where they read `print system`.
+const printed = String.raw`(?:[ \t$\d,-]|NF|NR|FNR|FILENAME|length|"[\w ,:.$-]*")*`
+const awkScript = new RegExp(`^(?:${condition}(?: *&& *${condition})?)?[ \\t]*(?:\\{ *print${printed}\\})?$`)
 
 /** A script that prints fields of lines: no pipes, files, functions or variables of the environment. */
 export function onlyPrintsWithAwk({ operands }: Arguments): boolean {
-  const script = (operands[0] ?? '').trim()
-  return script !== '' && awkScript.test(script) && !/getline|ENVIRON/.test(script)
+  const script = operands[0]?.trim() ?? ''
+  return script !== '' && script.length <= scriptCharsMax && awkScript.test(script)
 }
+
+/** What reaches the environment or files that are no operands, unless it is the name of a field: `.env`. */
+const jqReaches =
+  /(?<!(?<!\.)\.)\b(?:env|ENV|import|include|modulemeta|input_filename|debug|halt_error|getpath)\b/
 
 /** A filter that reaches neither the environment nor other files. */
 export function onlyPrintsWithJq({ operands }: Arguments): boolean {
-  return (
-    operands.length > 0 &&
-    !/\b(env|ENV|import|include|input_filename|debug|halt_error|getpath)\b/.test(operands[0]!)
-  )
+  return operands.length > 0 && !jqReaches.test(operands[0]!)
 }

@@ -67,9 +67,13 @@ function readDoubleQuoted(cursor: Cursor, word: Word): void {
   }
 }
 
+/** Outside quotes fish makes another character of these: `\\x2d` is a dash. */
+const fishEscape = /^\\(?:[abefnrtv0-7]|[xXuU][\da-fA-F]|c.)/
+
 function readEscape(cursor: Cursor, word: Word): void {
   const char = cursor.text[cursor.at + 1]
   if (char === undefined) throw new Unsure()
+  if (fishEscape.test(cursor.text.slice(cursor.at, cursor.at + 3))) opens(word, 'plain')
   if (char !== '\n') word.text += char
   cursor.at += 2
 }
