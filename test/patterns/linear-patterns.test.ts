@@ -16,6 +16,7 @@ const bounded: Record<string, string> = {
   'src/gate/runner/command/parse.ts (\\d+(?=[<>]))?': 'tried once, at the start of a word',
   'src/gate/runner/command/parse.ts (\\d+|-)(?=[\\s;|&)]|$)': 'tried once, after an operator',
   'src/gate/runner/command/parse.ts [A-Za-z_][A-Za-z0-9_]*': 'tried once, at the start of a word',
+  'src/gate/runner/command/scripts.ts [ ;\\n]+|(?:(?:': 'tried once, after the command before',
   'src/gate/runner/mask.ts -----BEGIN (?:[A-Z0-9 ]{':
     'linear: only the first line after it can fail, at a space',
 }
