@@ -205,7 +205,7 @@ testRows<[string, string[], RegExp]>([
   [
     'a header of two lines',
     ['--url', 'https://a.example', '--header', 'A: b\r\nC: d'],
-    /--header must be a header/,
+    /--header must have a value of at most/,
   ],
   [
     'a header of the transport',

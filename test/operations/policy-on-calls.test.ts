@@ -35,7 +35,15 @@ test('a review decides the past tool calls by both policies, and tells the rules
     calls: 3,
     unknown: 0,
     counts: { denied: 2, allowed: 0, asked: 0, stronger: 0, weaker: 0 },
-    changed: [{ tool: 'Read', change: 'denied', why: 'Rule 1: any tool: denied (No tools.)', calls: 2 }],
+    changed: [
+      {
+        tool: 'Read',
+        change: 'denied',
+        why: 'Rule 1: any tool: denied (No tools.)',
+        matchedOn: null,
+        calls: 2,
+      },
+    ],
     isCut: false,
   })
   // Tool calls are not counted a second time as proposals.
