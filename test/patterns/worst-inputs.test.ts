@@ -1,0 +1,148 @@
+import { expect, test } from '@jest/globals'
+import { parseMatch } from '../../src/console/runner-rules/match-text.ts'
+import { browserName } from '../../src/console/sign-in/browser-name.ts'
+import { effectOf } from '../../src/gate/runner/effect.ts'
+import { maskSecrets } from '../../src/gate/runner/mask.ts'
+import { type RunnerRule, applyRules } from '../../src/gate/runner/rules.ts'
+import type { ToolCall } from '../../src/gate/runner/tool-call.ts'
+import { headerLines } from '../../src/operations/upstreams/fields.ts'
+import { escapeInvisible } from '../../src/text/escape-invisible.ts'
+import { quoteLine } from '../../src/text/quote-lines.ts'
+import { testRows } from '../support/rows.ts'
+
+const callOf = (tool: string, input: ToolCall['input'], over: Partial<ToolCall> = {}): ToolCall => ({
+  runner: 'claude',
+  runnerVersion: null,
+  session: null,
+  callId: null,
+  agentId: null,
+  tool,
+  input,
+  cwd: '/work/app',
+  mcpServer: null,
+  ...over,
+})
+const bash = (command: string) => effectOf(callOf('Bash', { command }))
+const some = (count: number, part: string | ((at: number) => string)): string =>
+  typeof part === 'string' ? part.repeat(count) : Array.from({ length: count }, (_, at) => part(at)).join('')
+
+/** The longest that is accepted, or what is slow long before that. */
+const texts: [what: string, size: number, work: (size: number) => unknown][] = [
+  ['spaces in a script of awk', 15_900, (n) => bash(`awk '${some(n, ' ')}!'`)],
+  ['spaces in a condition of awk', 15_900, (n) => bash(`awk 'NR==1${some(n, ' ')}!'`)],
+  ['spaces in a print of awk', 15_900, (n) => bash(`awk '{print${some(n, ' ')}!'`)],
+  ['spaces in a script of sed', 15_900, (n) => bash(`sed -n '${some(n, ' ')}!'`)],
+  ['spaces after an address of sed', 15_900, (n) => bash(`sed -n '1${some(n, ' ')}!'`)],
+  ['semicolons in a script of sed', 15_900, (n) => bash(`sed -n '${some(n, ';')}'`)],
+  ['braces in a command', 15_900, (n) => bash(some(n, '}'))],
+  ['commands', 5_300, (n) => bash(some(n, 'a; '))],
+  ['arguments', 7_900, (n) => bash(`git ${some(n, 'a ')}`)],
+  ['names of credentials', 3_900, (n) => bash(`ls ${some(n, ' a/b')}`)],
+  [
+    'lines of a patch',
+    200_000,
+    (n) =>
+      effectOf(callOf('apply_patch', { input: `*** Begin Patch\n${some(n, '\n')}` }, { runner: 'codex' })),
+  ],
+  ['heads of tokens', 100_000, (n) => maskSecrets(some(n, '-eyJ'), true)],
+  ['names of secrets', 40_000, (n) => maskSecrets(some(n, 'password=/'), true)],
+  ['heads of keys', 15_000, (n) => maskSecrets(some(n, '-----BEGIN PRIVATE KEY-----\n'), true)],
+  ['spaces in a header', 60_000, (n) => headerLines.safeParse(`a:${some(n, ' ')}\u2028`)],
+  ['headers', 20_000, (n) => headerLines.safeParse(some(n, 'a: b\n'))],
+  ['conditions of a rule', 20_000, (n) => parseMatch(some(n, (at) => `a${at}: b\n`))],
+  ['values of a rule', 60_000, (n) => parseMatch(`a: one of ${some(n, ' ')}"`)],
+  ['versions of a browser', 2_000, (n) => browserName(some(n, 'Version/1 '))],
+  ['letters of a quoted line', 60_000, (n) => quoteLine(some(n, 'a'))],
+  ['emoji of a quoted line', 20_000, (n) => quoteLine(some(n, '👩🏽'))],
+  ['marks of a quoted line', 30_000, (n) => quoteLine(some(n, '\u0301'))],
+  ['one character of a quoted line', 20_000, (n) => quoteLine(`👩${some(n, '🏽')}`)],
+  ['joined emoji', 20_000, (n) => escapeInvisible(some(n, '👩\u200d'))],
+]
+
+testRows(texts)('a text of four times the length takes about four times as long', (_, size, work) => {
+  const short = timeOf(() => work(size / 4))
+  const long = timeOf(() => work(size))
+  // Twice four times would already be 16 times. What is too short to be measured does not count.
+  expect(long).toBeLessThan(7 * short + 25)
+  expect(long).toBeLessThan(2_000)
+})
+
+const rules = (match: (at: number) => RunnerRule['match'], decision: RunnerRule['decision']): RunnerRule[] =>
+  Array.from({ length: 200 }, (_, at) => ({ tool: '*', match: match(at)!, decision, note: 'x' }))
+const listed = (field: string) => (at: number) => ({
+  [field]: { one_of: Array.from({ length: 40 }, (_, n) => `git ${at} -x ${n}`) },
+})
+const liked = (field: string) => (at: number) => ({ [field]: `*a*/*${at}${'q'.repeat(400)}` })
+
+const longCalls: [what: string, call: ToolCall, field: string][] = [
+  ['of many commands', callOf('Bash', { command: some(5_000, 'a1;') }), 'command'],
+  ['of a long command', callOf('Bash', { command: `a${some(60_000, ' a')}` }), 'command'],
+  ['of many paths', callOf('Bash', { command: some(2_200, '../x/y;') }), 'command'],
+  [
+    'of another shell',
+    callOf('Bash', { command: some(60_000, 'a(') }, { runner: 'codex', cwd: null }),
+    'command',
+  ],
+  ['of a long path', callOf('Read', { file_path: some(60_000, '/a') }), 'file_path'],
+  ['of an object', callOf('Read', { file_path: 'a', x: { y: some(100_000, 'a') } }), 'x'],
+]
+
+testRows(longCalls)('a long call is judged in bounded time, whatever the rules', (_, call, field) => {
+  for (const match of [listed(field), liked(field)])
+    for (const decision of ['deny', 'allow'] as const)
+      expect(
+        timeOf(() => applyRules({ rules: rules(match, decision), record: 'refused' }, call, 'write'), 1),
+      ).toBeLessThan(2_000)
+})
+
+test('a call that cannot be compared with every rule in that time is denied, and not allowed', () => {
+  const command = some(5_000, (at) => `a${at % 10};`)
+  const decide = (decision: RunnerRule['decision']) =>
+    applyRules(
+      { rules: rules(listed('command'), decision), record: 'refused' },
+      callOf('Bash', { command }),
+      'write',
+    )
+  expect(decide('deny')).toMatchObject({ decision: 'deny', rule: 1 })
+  expect(decide('allow')).toMatchObject({ decision: 'consent', rule: null })
+})
+
+test('an ordinary call is compared with every rule', () => {
+  const command = `npm run lint && git add ${some(300, (at) => `src/room/file-${at}.ts `)}`
+  const match = (at: number) => ({ command: `git push --force origin ${at}*` })
+  const all = rules(match, 'deny')
+  expect(applyRules({ rules: all, record: 'refused' }, callOf('Bash', { command }), 'write').rule).toBeNull()
+})
+
+test('characters are not torn where a long line is read in parts', () => {
+  const clusters = ['👩🏽', 'e\u0301', '🇩🇪', '👨‍👩‍👧‍👦', '\u0915\u094d\u0937', '❤️', '\ud7b0\ud7cb', 'a']
+  const whole = new Intl.Segmenter('en', { granularity: 'grapheme' })
+  for (let before = 90; before < 130; before++) {
+    const line = 'a'.repeat(before) + clusters.join('') + clusters.toReversed().join('').repeat(20)
+    const rows = quoteLine(line).map((row) => row.slice(2))
+    expect(rows.join('')).toBe(line)
+    const starts = new Set(Array.from(whole.segment(line), ({ index }) => index))
+    let at = 0
+    for (const row of rows) {
+      expect(starts).toContain(at)
+      at += row.length
+    }
+  }
+})
+
+test('these tests measure what they say: the patterns before took far longer', () => {
+  const cubic = /^\s*(a\s*b)?\s*(c)?\s*$/
+  const [short, long] = [200, 800].map((n) => timeOf(() => cubic.test(`${some(n, ' ')}!`), 2))
+  expect(long).toBeGreaterThan(7 * short! + 25)
+})
+
+/** The processor time in milliseconds: the least of several. */
+function timeOf(work: () => unknown, times = 4): number {
+  return Math.min(
+    ...Array.from({ length: times }, () => {
+      const from = process.cpuUsage()
+      work()
+      return process.cpuUsage(from).user / 1_000
+    }),
+  )
+}
