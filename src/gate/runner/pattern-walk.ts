@@ -1,3 +1,5 @@
+import type { Pattern } from './rules.ts'
+
 /**
  * A glob that is read step by step, from several places at once. `*` stands for any run of characters, `?` for one UTF-16 unit.
  * States are opaque: how much of the glob may have been read. Time: text × glob / 31, whatever both contain. Pure.
@@ -31,10 +33,19 @@ export interface Effort {
 /** A read that ends at its first character. */
 const readSteps = 16
 
-/** @param sign  `prefix`: anything may follow */
+/** How the text of a pattern is read. `prefix`: anything may follow. */
+export type Sign = 'glob' | 'prefix' | 'exact'
+
+/** The texts of a pattern, and how they are read. */
+export function textsOf(pattern: Pattern): { text: string; sign: Sign }[] {
+  if (typeof pattern === 'string') return [{ text: pattern, sign: 'glob' }]
+  if ('prefix' in pattern) return [{ text: pattern.prefix, sign: 'prefix' }]
+  return pattern.one_of.map((text) => ({ text, sign: 'exact' }))
+}
+
 export function walkPattern(
   pattern: string,
-  sign: 'glob' | 'prefix' | 'exact' = 'glob',
+  sign: Sign = 'glob',
   effort: Effort = { left: Infinity },
 ): PatternWalk {
   const isGlob = sign === 'glob'

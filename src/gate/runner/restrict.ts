@@ -10,11 +10,16 @@ import {
   wordsIn,
 } from './command/runs.ts'
 import { patternMatches } from './glob.ts'
-import { climbsAfterName, folderAt, isAbsolute, resolvePath } from './paths.ts'
-import type { ResolvedPath } from './paths.ts'
-import { type Effort, type PatternWalk, type States, walkPattern } from './pattern-walk.ts'
+import {
+  type Effort,
+  type PatternWalk,
+  type Sign,
+  type States,
+  textsOf,
+  walkPattern,
+} from './pattern-walk.ts'
 import type { Pattern } from './rules.ts'
-import { fold } from './sensitive-paths.ts'
+import { type Folder, type Spelling, foldersOf, pathMatches, readPath, spellingsOf } from './spelled-paths.ts'
 import type { ToolCall } from './tool-call.ts'
 import { isForPosix, sortOfField } from './tools.ts'
 
@@ -30,24 +35,9 @@ export interface Restrictions {
 
 /** Each field is read once. @param effort  for the patterns of all rules: it is used up */
 export function restrictionsOf(call: ToolCall, effort: Effort): Restrictions {
-  const commands = new Map<string, ReadRuns>()
-  const runsIn = (field: string, value: string | string[]): ReadRuns => {
-    const known = commands.get(field) ?? readRuns(call, value)
-    commands.set(field, known)
-    return known
-  }
-  const paths = new Map<string, ReadPath>()
-  const pathIn = (field: string, text: string): ReadPath => {
-    const known = paths.get(field) ?? readPath(text, field === '@cwd' ? null : call.cwd)
-    paths.set(field, known)
-    return known
-  }
-  const objects = new Map<string, string>()
-  const shownJson = (field: string, value: Json): string => {
-    const known = objects.get(field) ?? shown(JSON.stringify(value))
-    objects.set(field, known)
-    return known
-  }
+  const runsIn = oncePerField((value: string | string[]) => readRuns(call, value))
+  const pathIn = oncePerField((text: string, field) => readPath(text, field === '@cwd' ? null : call.cwd))
+  const jsonIn = oncePerField((value: Json) => shown(JSON.stringify(value)))
   function readMatch(field: string, value: Json, text: string, pattern: Pattern): string | null {
     if (patternMatches(pattern, text, effort)) return shown(text)
     const sort = field === '@cwd' ? 'path' : sortOfField(call, field)
@@ -59,7 +49,7 @@ export function restrictionsOf(call: ToolCall, effort: Effort): Restrictions {
     matchOf(field, value, pattern) {
       const isCommand = field !== '@cwd' && sortOfField(call, field) === 'command'
       const isList = Array.isArray(value) && value.every((word) => typeof word === 'string')
-      if (typeof value === 'object' && !(isList && isCommand)) return shownJson(field, value)
+      if (typeof value === 'object' && !(isList && isCommand)) return jsonIn(field, value)
       const text = isList ? value.join(' ') : String(value)
       const on = effort.left < 0 ? null : readMatch(field, value, text, pattern)
       return effort.left < 0 ? shown(text) : on
@@ -67,20 +57,20 @@ export function restrictionsOf(call: ToolCall, effort: Effort): Restrictions {
   }
 }
 
+function oncePerField<Value, Read>(
+  read: (value: Value, field: string) => Read,
+): (field: string, value: Value) => Read {
+  const known = new Map<string, Read>()
+  return (field, value) => {
+    const found = known.get(field) ?? read(value, field)
+    known.set(field, found)
+    return found
+  }
+}
+
 const shownCharsMax = 200
 const shown = (text: string): string =>
   text.length > shownCharsMax ? `${text.slice(0, shownCharsMax - 1)}…` : text
-
-type Sign = 'glob' | 'prefix' | 'exact'
-
-/** The texts of a pattern, and how they are read. */
-function textsOf(pattern: Pattern): { text: string; sign: Sign }[] {
-  if (typeof pattern === 'string') return [{ text: pattern, sign: 'glob' }]
-  if ('prefix' in pattern) return [{ text: pattern.prefix, sign: 'prefix' }]
-  return pattern.one_of.map((text) => ({ text, sign: 'exact' }))
-}
-
-// Commands
 
 /** What a field may run, prepared for many patterns. */
 interface ReadRuns {
@@ -93,10 +83,10 @@ interface ReadRuns {
 }
 
 interface ReadWord {
-  /** The ways in which it can be written, each also with an open end. */
-  spellings: { text: string; isOpen: boolean }[]
+  /** The ways in which it can be written. */
+  spellings: Spelling[]
   /** Likewise, where it is the program; none: it is not. */
-  programs: { text: string; isOpen: boolean }[]
+  programs: Spelling[]
   /** An option, as it is written. */
   option: string | null
   mayBeOption: boolean
@@ -181,7 +171,7 @@ function formsOf({ text: given, sign }: { text: string; sign: Sign }, effort: Ef
 
 function runMatches({ walk, options }: Form, words: ReadWord[]): boolean {
   const { none } = walk
-  const read = (from: States, spellings: ReadWord['spellings']): States =>
+  const read = (from: States, spellings: Spelling[]): States =>
     from === none
       ? none
       : spellings.reduce<States>((states, { text, isOpen }) => {
@@ -228,105 +218,10 @@ function plainText(text: string): string | null {
 /** Whether a text that cannot be read certainly does not hold what a pattern starts with. */
 function isCertainlyAbsent(pattern: Pattern, plain: string | null, effort: Effort): boolean {
   if (plain === null) return false
-  effort.left -= plain.length * textsOf(pattern).length
+  // The engine searches many characters in the time of one step.
+  effort.left -= (plain.length / 32) * textsOf(pattern).length
   return textsOf(pattern).every(({ text: start }) => {
     const [first] = start.trim().split(/[\s*?]+/, 1)
     return first !== '' && !plain.includes(programOf(first!))
   })
 }
-
-// Paths
-
-/** A folder that a relative path may start from; null: unknown. */
-type Folder = ResolvedPath | null
-
-function foldersOf(cwd: string | null, moved: (string | null)[]): Folder[] {
-  const first = cwd === null ? null : folderAt(cwd, null)
-  let folders: Folder[] = [first]
-  // A `cd` may fail, so what comes after it may run in either folder.
-  for (const path of moved.slice(0, movesMax))
-    folders = folders.flatMap((from) => [from, path === null ? null : folderAt(path, from)])
-  return moved.length > movesMax ? [...folders, null] : folders
-}
-
-const movesMax = 2
-
-/** What is no path can be written in one way. */
-function spellingsOf(word: Argument, folders: Folder[]): ReadWord['spellings'] {
-  if (!('text' in word)) return [{ text: word.startsWith, isOpen: true }]
-  const { text } = word
-  if (!/[/\\]|^[.~]/.test(text)) return [{ text, isOpen: false }]
-  const paths = folders.flatMap((folder) => pathsOf(text, folder))
-  return [...new Set([text, ...paths])].map((path) =>
-    path === null ? { text: '', isOpen: true } : { text: path, isOpen: false },
-  )
-}
-
-/** A path as it is seen from the root and from a folder; null: also any other. */
-function pathsOf(text: string, folder: Folder): (string | null)[] {
-  const path = text.includes('\\') ? text.replaceAll('\\', '/') : text
-  if (climbsAfterName(path) || namesNoFile.test(path)) return [null]
-  if (folder === null && !isAbsolute(path))
-    return /(^|\/)\.\.(\/|$)/.test(path) ? [null] : [relativeText(resolvePath(path, null)), null]
-  const full = resolvePath(path, folder)
-  const isBelow =
-    folder !== null &&
-    full.start === folder.start &&
-    folder.segments.every((segment, i) => full.segments[i] === segment)
-  const absolute = `${full.start}/${full.segments.join('/')}`
-  return isBelow && folder
-    ? [absolute, full.segments.slice(folder.segments.length).join('/') || '.']
-    : [absolute]
-}
-
-const relativeText = ({ segments }: ResolvedPath): string => segments.join('/')
-
-/** Other names of files: of descriptors and of the folders of processes, by numbers, on other machines, by variables. */
-const namesNoFile = /^\/\/|^\/(proc|dev\/fd|\.vol|\.file)(\/|$)|[$%`]|[\p{C}\p{Zl}\p{Zp}]/iu
-
-/** What a field names, prepared for many patterns. */
-interface ReadPath {
-  /** Each as it is written and in its one spelling; null: any path. */
-  spelled: ({ path: string; folded: string } | null)[]
-  /** Anything may follow. */
-  isWild: boolean
-  /** A path from a folder that is not known can still be told from a pattern that starts there. */
-  isTold: boolean
-}
-
-function readPath(text: string, cwd: string | null): ReadPath {
-  const folder = cwd === null ? null : folderAt(cwd, null)
-  const wild = /[*?[{]/.exec(text)
-  const paths = wild ? pathsOf(text.slice(0, wild.index), folder) : pathsOf(text, folder)
-  return {
-    spelled: paths.map((path) => (path === null ? null : { path, folded: foldPath(path) })),
-    isWild: wild !== null,
-    isTold: folder === null && !text.includes('..') && !namesNoFile.test(text),
-  }
-}
-
-function pathMatches(pattern: Pattern, { spelled, isWild, isTold }: ReadPath, effort: Effort): boolean {
-  const isAnchored = textsOf(pattern).some((one) => /^([/~*?]|[A-Za-z]:)/.test(one.text))
-  const walks = pathWalks(pattern, effort)
-  return spelled.some((one) => {
-    if (one === null) return isAnchored || !isTold
-    const isMatched = walks.some(({ walk, isFolded }) => {
-      const states = walk.read(walk.start, isFolded ? one.folded : one.path)
-      return walk.isEnd(isWild ? walk.readAnything(states) : states)
-    })
-    return isMatched || (one.path.startsWith('~') && isAnchored)
-  })
-}
-
-/** As it is written, and in the spelling that stands for all those that a file system may take for the same. */
-function pathWalks(pattern: Pattern, effort: Effort): { walk: PatternWalk; isFolded: boolean }[] {
-  return textsOf(pattern).flatMap(({ text: given, sign }) => {
-    const text = given.replaceAll('\\', '/').replaceAll(/(?<=\/)\.\/|(?<=[^/:]\/)\/+|^\.\/+/g, '')
-    return [
-      { walk: walkPattern(text, sign, effort), isFolded: false },
-      { walk: walkPattern(foldPath(text), sign, effort), isFolded: true },
-    ]
-  })
-}
-
-const foldPath = (path: string): string => path.split('/').map(fold).join('/')
