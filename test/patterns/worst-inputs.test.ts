@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals'
 import { parseMatch } from '../../src/console/runner-rules/match-text.ts'
+import { markChanges } from '../../src/console/policies/word-diff.ts'
 import { browserName } from '../../src/console/sign-in/browser-name.ts'
 import { effectOf } from '../../src/gate/runner/effect.ts'
 import { maskSecrets } from '../../src/gate/runner/mask.ts'
 import { type RunnerRule, applyRules } from '../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../src/gate/runner/tool-call.ts'
+import { diffLines } from '../../src/operations/diff-lines.ts'
 import { headerLines } from '../../src/operations/upstreams/fields.ts'
 import { escapeInvisible } from '../../src/text/escape-invisible.ts'
 import { quoteLine } from '../../src/text/quote-lines.ts'
@@ -25,6 +27,14 @@ const callOf = (tool: string, input: ToolCall['input'], over: Partial<ToolCall> 
 const bash = (command: string) => effectOf(callOf('Bash', { command }))
 const some = (count: number, part: string | ((at: number) => string)): string =>
   typeof part === 'string' ? part.repeat(count) : Array.from({ length: count }, (_, at) => part(at)).join('')
+
+const linesOf = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name} ${at}`)
+const changed = (count: number, change: 'added' | 'removed') =>
+  linesOf(count, change).map((text) => ({ change, text }))
+const wordsOf = (count: number, change: 'added' | 'removed') => ({
+  change,
+  text: some(count, (at) => ` ${at % 3 === 0 ? change : 'same'}${at}`),
+})
 
 /** The longest that is accepted, or what is slow long before that. */
 const texts: [what: string, size: number, work: (size: number) => unknown][] = [
@@ -52,6 +62,9 @@ const texts: [what: string, size: number, work: (size: number) => unknown][] = [
   ['conditions of a rule', 20_000, (n) => parseMatch(some(n, (at) => `a${at}: b\n`))],
   ['values of a rule', 60_000, (n) => parseMatch(`a: one of ${some(n, ' ')}"`)],
   ['versions of a browser', 2_000, (n) => browserName(some(n, 'Version/1 '))],
+  ['lines of a policy', 8_000, (n) => diffLines(linesOf(n, 'a'), linesOf(n, 'b'))],
+  ['changed sentences', 2_000, (n) => markChanges([...changed(n, 'removed'), ...changed(n, 'added')])],
+  ['changed words', 8_000, (n) => markChanges([wordsOf(n, 'removed'), wordsOf(n, 'added')])],
   ['letters of a quoted line', 60_000, (n) => quoteLine(some(n, 'a'))],
   ['emoji of a quoted line', 20_000, (n) => quoteLine(some(n, '👩🏽'))],
   ['marks of a quoted line', 30_000, (n) => quoteLine(some(n, '\u0301'))],
