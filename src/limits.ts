@@ -201,10 +201,11 @@ export const limits = {
   /** How long API keys and the facts of members are kept, for answers whose statement checks them again, and how many. */
   factsKeptMs: 60_000,
   factsKeptMax: 1_000,
-  /** Tool calls of agent runners: how long the gate takes to decide one, its body, and the input that a row keeps. */
+  /** Tool calls of agent runners: how long the gate takes to decide one, its body, the input that a row keeps, and that is masked. */
   toolCallMs: 15_000,
   toolCallBytesMax: 2_097_152,
   toolInputKeptCharsMax: 20_000,
+  toolInputMaskedCharsMax: 100_000,
   /** A rule reads the input of a past call again in a dry run, if it is not longer. */
   toolInputReadAgainCharsMax: 4_096,
   /** How long a runner's key and the facts of its member are kept, and of how many keys. */

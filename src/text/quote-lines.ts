@@ -93,7 +93,8 @@ const letters = /\P{M}\p{M}*|\p{M}+/gu
 
 /** The columns a text takes at most, in a fixed-width or proportional font. */
 function widthOf(text: string): number {
-  if (emoji.test(text)) return 2
+  // One character that is an emoji is wide without this, which takes long.
+  if (text.length > 2 && emoji.test(text)) return 2
   let columns = 0
   for (const character of text) columns += widthOfCharacter(character)
   return columns

@@ -14,12 +14,16 @@ export interface MarkedLine {
 
 /**
  * Puts each changed sentence below the one it replaces, and marks the words that differ. Sentences without a counterpart are
- * not marked: all of them is new or gone. Pure.
+ * not marked: all of them is new or gone. Nor are they where there is too much to compare. Pure.
  */
 export function markChanges(lines: DiffLine[]): MarkedLine[] {
   return hunks(lines).flatMap(({ removed, added }) => {
     const left = [...added]
-    const pairs = removed.map((before) => ({ before, after: takeSimilar(before, left) }))
+    const isCompared = comparedChars(removed, added) <= comparedCharsMax
+    const pairs = removed.map((before) => ({
+      before,
+      after: isCompared ? takeSimilar(before, left) : undefined,
+    }))
     return [
       ...pairs.flatMap(({ before, after }) =>
         after === undefined ? [whole('removed', before)] : pairOf(before, after),
@@ -43,6 +47,11 @@ function hunks(lines: DiffLine[]): { removed: string[]; added: string[] }[] {
   return found
 }
 
+/** Each sentence is compared with each. */
+const comparedChars = (removed: string[], added: string[]): number =>
+  added.length * removed.join('').length + removed.length * added.join('').length
+const comparedCharsMax = 1_000_000
+
 /** Two sentences say the same of another value if they share most of their words. */
 const similarMin = 0.6
 
@@ -57,17 +66,19 @@ function takeSimilar(before: string, left: string[]): string | undefined {
 /** The share of words that two sentences have in common, by the longer of them. */
 function likenessOf(before: string, after: string): number {
   const [one, other] = [before.split(' '), after.split(' ')]
-  const rest = [...other]
+  const rest = new Map<string, number>()
+  for (const word of other) rest.set(word, (rest.get(word) ?? 0) + 1)
   const shared = one.filter((word) => {
-    const at = rest.indexOf(word)
-    if (at >= 0) rest.splice(at, 1)
-    return at >= 0
+    const count = rest.get(word) ?? 0
+    rest.set(word, count - 1)
+    return count > 0
   })
   return shared.length / Math.max(one.length, other.length)
 }
 
 function pairOf(before: string, after: string): MarkedLine[] {
-  const parts = diffArrays(words(before), words(after))
+  const parts = diffArrays(words(before), words(after), { maxEditLength: differentWordsMax })
+  if (!parts) return [whole('removed', before), whole('added', after)]
   const side = (other: 'added' | 'removed'): LinePart[] =>
     parts
       .filter((part) => !part[other])
@@ -77,6 +88,9 @@ function pairOf(before: string, after: string): MarkedLine[] {
     { change: 'added', parts: side('removed') },
   ]
 }
+
+/** The time grows with its square. */
+const differentWordsMax = 400
 
 /** Words, spaces and punctuation. An amount such as `1,250.00` is one word. */
 const words = (text: string): string[] => text.match(/\s+|[^\s,:;()]+(?:[.,]\d+)*|[,:;()]/g) ?? []

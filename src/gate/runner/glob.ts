@@ -1,11 +1,24 @@
-/** Whether a text matches a glob: see `globMatcher`. Pure. */
-export const matchesGlob = (glob: string, text: string): boolean => globMatcher(glob)(text)
+import type { Effort } from './pattern-walk.ts'
+import type { Pattern } from './rules.ts'
+
+/** Whether a value, as it is written, matches a pattern. @param effort  once it is used up, it matches none with wildcards */
+export function patternMatches(pattern: Pattern, value: string, effort: Effort): boolean {
+  if (typeof pattern === 'string') return matchesGlob(pattern, value, effort)
+  if ('prefix' in pattern) return value.startsWith(pattern.prefix)
+  return pattern.one_of.includes(value)
+}
+
+/** Whether a text matches a glob: see `globMatcher`. Pure. @param effort  once it is used up, no text does */
+export const matchesGlob = (glob: string, text: string, effort?: Effort): boolean =>
+  matcherOf(glob, effort ?? { left: Infinity })(text)
 
 /**
  * A test for texts that match a glob: `*` stands for any run of characters (also `/`), `?` for one UTF-16 unit, everything else
  * for itself. Time: text × pattern / 31, whatever both contain. Pure.
  */
-export function globMatcher(glob: string): (text: string) => boolean {
+export const globMatcher = (glob: string): ((text: string) => boolean) => matcherOf(glob, { left: Infinity })
+
+function matcherOf(glob: string, effort: Effort): (text: string) => boolean {
   if (glob === '*') return () => true
   const parts = glob.split('*')
   const first = parts[0]!
@@ -18,7 +31,7 @@ export function globMatcher(glob: string): (text: string) => boolean {
     let from = first.length
     for (const part of between) {
       // The leftmost place is always a good choice, so nothing is tried twice.
-      from = part === '' ? from : endOfPart(part, text, from, end)
+      from = part === '' ? from : endOfPart(part, text, from, { end, effort })
       if (from === -1) return false
     }
     return true
@@ -37,7 +50,12 @@ const wordBits = 31
  * the last `i + 1` characters match the start of the part.
  * @source Baeza-Yates and Gonnet, A New Approach to Text Searching, 1992 (shift-and)
  */
-function endOfPart(part: string, text: string, from: number, end: number): number {
+function endOfPart(
+  part: string,
+  text: string,
+  from: number,
+  { end, effort }: { end: number; effort: Effort },
+): number {
   const words = Math.ceil(part.length / wordBits)
   const anyChar = new Uint32Array(words)
   const byChar = new Map<string, Uint32Array>()
@@ -50,7 +68,8 @@ function endOfPart(part: string, text: string, from: number, end: number): numbe
   }
   const state = new Uint32Array(words)
   const lastBit = 1 << ((part.length - 1) % wordBits)
-  for (let at = from; at < end; at++) {
+  for (let at = from; at < end && effort.left >= 0; at++) {
+    effort.left -= words
     const mask = byChar.get(text[at]!) ?? anyChar
     let carry = 1
     for (let word = 0; word < words; word++) {

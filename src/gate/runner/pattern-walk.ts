@@ -1,3 +1,5 @@
+import type { Pattern } from './rules.ts'
+
 /**
  * A glob that is read step by step, from several places at once. `*` stands for any run of characters, `?` for one UTF-16 unit.
  * States are opaque: how much of the glob may have been read. Time: text × glob / 31, whatever both contain. Pure.
@@ -20,49 +22,75 @@ export type States = readonly number[]
 
 const bits = 31
 
-/** @param sign  `literal`: `*` and `?` stand for themselves, and anything may follow */
-export function walkPattern(pattern: string, sign: 'glob' | 'prefix' | 'exact' = 'glob'): PatternWalk {
-  const chars: string[] = []
-  const loops: boolean[] = [false]
+/**
+ * What may still be read for the patterns of one call, in characters times words of states. Below 0 the patterns are not read
+ * further: what was read does not count.
+ */
+export interface Effort {
+  left: number
+}
+
+/** A read that ends at its first character. */
+const readSteps = 16
+
+/** How the text of a pattern is read. `prefix`: anything may follow. */
+export type Sign = 'glob' | 'prefix' | 'exact'
+
+/** The texts of a pattern, and how they are read. */
+export function textsOf(pattern: Pattern): { text: string; sign: Sign }[] {
+  if (typeof pattern === 'string') return [{ text: pattern, sign: 'glob' }]
+  if ('prefix' in pattern) return [{ text: pattern.prefix, sign: 'prefix' }]
+  return pattern.one_of.map((text) => ({ text, sign: 'exact' }))
+}
+
+export function walkPattern(
+  pattern: string,
+  sign: Sign = 'glob',
+  effort: Effort = { left: Infinity },
+): PatternWalk {
+  const isGlob = sign === 'glob'
+  const size = isGlob ? pattern.replaceAll('*', '').length : pattern.length
+  const words = Math.ceil((size + 1) / bits)
+  const none: number[] = Array.from({ length: words }, () => 0)
+  const loop = none.slice()
+  const anyChar = none.slice()
+  const byChar = new Map<string, number[]>()
+  const add = (states: number[], at: number) => {
+    states[Math.floor(at / bits)]! |= 1 << (at % bits)
+  }
+  let at = 0
   for (const char of pattern.split('')) {
-    if (sign === 'glob' && char === '*') loops[chars.length] = true
+    if (isGlob && char === '*') add(loop, at)
     else {
-      chars.push(sign === 'glob' && char === '?' ? '' : char)
-      loops.push(false)
+      const states = isGlob && char === '?' ? anyChar : (byChar.get(char) ?? none.slice())
+      if (states !== anyChar) byChar.set(char, states)
+      add(states, at++)
     }
   }
-  if (sign === 'prefix') loops[chars.length] = true
-  const words = Math.ceil((chars.length + 1) / bits)
-  const mask = (isSet: (at: number) => boolean): number[] =>
-    Array.from({ length: words }, (_, word) => {
-      let set = 0
-      for (let bit = 0; bit < bits; bit++) if (isSet(word * bits + bit)) set |= 1 << bit
-      return set
-    })
-  const loop = mask((at) => loops[at] ?? false)
-  const anyChar = mask((at) => chars[at] === '')
-  const byChar = new Map(
-    [...new Set(chars)].map((char) => [char, mask((at) => chars[at] === char || chars[at] === '')]),
-  )
-  const none = mask(() => false)
-  const start = mask((at) => at === 0)
+  if (sign === 'prefix') add(loop, size)
+  if (anyChar.some((word) => word !== 0))
+    for (const states of byChar.values()) for (const [word, any] of anyChar.entries()) states[word]! |= any
+  const start = none.slice()
+  add(start, 0)
   return {
     start,
     none,
     read(from, text) {
-      let states = from
-      for (let at = 0; at < text.length && states !== none; at++) {
+      effort.left -= from === none ? 1 : readSteps
+      if (from === none || effort.left < 0) return none
+      const states = Array.from(from)
+      for (let at = 0; at < text.length; at++) {
         const accepts = byChar.get(text[at]!) ?? anyChar
-        const next = Array.from(states)
         let carry = 0
         let isAnywhere = 0
         for (let word = 0; word < words; word++) {
           const read = states[word]! & accepts[word]!
-          next[word] = ((read << 1) & 0x7fffffff) | carry | (states[word]! & loop[word]!)
+          states[word] = ((read << 1) & 0x7fffffff) | carry | (states[word]! & loop[word]!)
           carry = (read >>> (bits - 1)) & 1
-          isAnywhere |= next[word]!
+          isAnywhere |= states[word]!
         }
-        states = isAnywhere === 0 ? none : next
+        effort.left -= words
+        if (isAnywhere === 0 || effort.left < 0) return none
       }
       return states
     },
@@ -74,9 +102,6 @@ export function walkPattern(pattern: string, sign: 'glob' | 'prefix' | 'exact' =
       return from.map((_, word) => (word < first ? 0 : word > first ? all : all & ~(lowest - 1)))
     },
     either: (a, b) => (a === none ? b : b === none ? a : a.map((word, i) => word | b[i]!)),
-    isEnd: (states) => {
-      const end = chars.length
-      return ((states[Math.floor(end / bits)]! >>> (end % bits)) & 1) === 1
-    },
+    isEnd: (states) => ((states[Math.floor(size / bits)]! >>> (size % bits)) & 1) === 1,
   }
 }

@@ -2,8 +2,9 @@ import type { Json } from '../canonical.ts'
 import { reaches } from '../tier.ts'
 import type { Tier } from '../tier.ts'
 import { effectOf } from './effect.ts'
-import { matchesGlob } from './glob.ts'
+import { matchesGlob, patternMatches } from './glob.ts'
 import { fieldsToAllow } from './open-patterns.ts'
+import type { Effort } from './pattern-walk.ts'
 import { type Restrictions, restrictionsOf } from './restrict.ts'
 import type { Effect, ToolCall } from './tool-call.ts'
 
@@ -50,6 +51,8 @@ export interface ToolVerdict {
 
 /** Longer values are not compared: they match every pattern of a rule that restricts, and none of a rule that allows. */
 export const comparedCharsMax = 131_072
+/** What is read for all patterns of all rules. The patterns after that are not compared, likewise. */
+const effortMax = 5_000_000
 
 /**
  * Decides a tool call by the first rule that matches it; a call that no rule matches needs consent. Pure.
@@ -57,7 +60,14 @@ export const comparedCharsMax = 131_072
  */
 export function applyRules(rules: RunnerRules, call: ToolCall, tier: Tier): ToolVerdict {
   const effect = effectOf(call)
-  const fields = { effect, mayAllow: fieldsToAllow(call), restrictions: restrictionsOf(call) }
+  const effort = { left: effortMax }
+  const fields = {
+    effect,
+    mayAllow: fieldsToAllow(call),
+    restrictions: restrictionsOf(call, effort),
+    isTooLong: longFields(),
+    effort,
+  }
   for (const [index, rule] of rules.rules.entries()) {
     const lacksTier = rule.tier !== undefined && !reaches(tier, rule.tier)
     const on = matchOf(rule, call, { ...fields, restricts: lacksTier || rule.decision !== 'allow' })
@@ -79,11 +89,13 @@ interface CallFields {
   /** Whether a rule may allow a field by an open pattern. */
   mayAllow: (field: string, value: string) => boolean
   restrictions: Restrictions
+  isTooLong: (field: string, value: Json) => boolean
+  effort: Effort
 }
 
 /** @returns what the rule matched on beside the call itself, may be empty; null: it does not match */
 function matchOf(rule: RunnerRule, call: ToolCall, fields: CallFields): string | null {
-  const { effect, restricts, mayAllow, restrictions } = fields
+  const { effect, restricts, mayAllow, restrictions, isTooLong, effort } = fields
   if (call.tool.length > comparedCharsMax) return restricts ? '' : null
   if (!matchesGlob(rule.tool, call.tool)) return null
   let matched = ''
@@ -91,21 +103,30 @@ function matchOf(rule: RunnerRule, call: ToolCall, fields: CallFields): string |
     const value = fieldOf(call, effect, field)
     if (value === undefined || value === null) return null
     if (restricts) {
-      const on = tooLong(value) ? '' : restrictions.matchOf(field, value, pattern)
+      const on = isTooLong(field, value) ? '' : restrictions.matchOf(field, value, pattern)
       if (on === null) return null
       if (!field.startsWith('@')) matched ||= on
       continue
     }
     // A list or an object cannot be compared.
-    if (typeof value === 'object' || tooLong(value)) return null
+    if (typeof value === 'object' || isTooLong(field, value)) return null
     const text = String(value)
-    if (!patternMatches(pattern, text) || (isOpenPattern(pattern) && !mayAllow(field, text))) return null
+    if (!patternMatches(pattern, text, effort) || (isOpenPattern(pattern) && !mayAllow(field, text)))
+      return null
   }
   return matched
 }
 
-const tooLong = (value: Json): boolean =>
-  (typeof value === 'object' ? JSON.stringify(value) : String(value)).length > comparedCharsMax
+/** Each field is measured once. */
+function longFields(): CallFields['isTooLong'] {
+  const known = new Map<string, boolean>()
+  return (field, value) => {
+    const text = () => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+    const isLong = known.get(field) ?? text().length > comparedCharsMax
+    known.set(field, isLong)
+    return isLong
+  }
+}
 
 /** Whether a pattern tells only a part of the values that it matches. Pure. */
 export const isOpenPattern = (pattern: Pattern): boolean =>
@@ -124,10 +145,4 @@ function fieldOf(call: ToolCall, effect: Effect, field: string): Json | undefine
     default:
       return Object.hasOwn(call.input, field) ? call.input[field] : undefined
   }
-}
-
-function patternMatches(pattern: Pattern, value: string): boolean {
-  if (typeof pattern === 'string') return matchesGlob(pattern, value)
-  if ('prefix' in pattern) return value.startsWith(pattern.prefix)
-  return pattern.one_of.includes(value)
 }

@@ -23,12 +23,12 @@ export interface DigestedCall {
 
 /** @param by  the key and the member that the runner asks for */
 export function digested(call: ToolCall, by: { keyId: string; memberId: string }): DigestedCall {
-  const inputDigest = digestOf(call.input)
-  const input = canonical(masked(call.input, (field) => isForShell(call, field)))
+  const whole = canonical(call.input)
+  const inputDigest = sha256(whole).toString('hex')
   return {
     call,
     inputDigest,
-    input: input.length <= limits.toolInputKeptCharsMax ? input : null,
+    input: inputToKeep(call, whole),
     ref: toolCallRef(by.keyId, { ...call, inputDigest }),
     binding: hashOf(
       'binding',
@@ -42,6 +42,14 @@ export function digested(call: ToolCall, by: { keyId: string; memberId: string }
       inputDigest,
     ),
   }
+}
+
+/** @param whole  the input in its RFC 8785 form */
+function inputToKeep(call: ToolCall, whole: string): string | null {
+  // Masked secrets shorten a text, but not so much.
+  if (whole.length > limits.toolInputMaskedCharsMax) return null
+  const input = canonical(masked(call.input, (field) => isForShell(call, field)))
+  return input.length <= limits.toolInputKeptCharsMax ? input : null
 }
 
 export const digestOf = (input: ToolCall['input']): string => sha256(canonical(input)).toString('hex')

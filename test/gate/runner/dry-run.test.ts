@@ -3,21 +3,11 @@ import { type Policy, defaultPolicy } from '../../../src/gate/policy.ts'
 import { type PastToolCall, addToolCalls, noToolCalls } from '../../../src/gate/runner/dry-run.ts'
 import { ruleOnCall } from '../../../src/gate/runner/rule-on-call.ts'
 import type { RunnerRule } from '../../../src/gate/runner/rules.ts'
-import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import type { Tier } from '../../../src/gate/tier.ts'
 import { testRows } from '../../support/rows.ts'
+import { toolCall } from './tool-call.ts'
 
-const call = (command: string): ToolCall => ({
-  runner: 'claude',
-  runnerVersion: null,
-  session: null,
-  callId: null,
-  agentId: null,
-  tool: 'Bash',
-  input: { command },
-  cwd: '/work/project',
-  mcpServer: null,
-})
+const call = (command: string) => toolCall('Bash', { command }, { cwd: '/work/project' })
 const floor = { tier: 'read_only', consent: 'chat' } as const
 const policyWith = (...rules: RunnerRule[]): Policy => ({
   ...defaultPolicy,

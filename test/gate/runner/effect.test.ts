@@ -5,23 +5,10 @@ import { effects, runners } from '../../../src/gate/runner/tool-call.ts'
 import type { Effect, Runner, ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import { anyCharacter } from '../../support/any-character.ts'
 import { testRows } from '../../support/rows.ts'
+import { toolCall } from './tool-call.ts'
 
-const callOf = (
-  runner: Runner,
-  tool: string,
-  input: ToolCall['input'],
-  cwd: string | null = '/work/app',
-): ToolCall => ({
-  runner,
-  runnerVersion: null,
-  session: null,
-  callId: null,
-  agentId: null,
-  tool,
-  input,
-  cwd,
-  mcpServer: null,
-})
+const callOf = (runner: Runner, tool: string, input: ToolCall['input'], cwd: string | null = '/work/app') =>
+  toolCall(tool, input, { runner, cwd })
 
 const patch = (...lines: string[]) => ({ input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
 

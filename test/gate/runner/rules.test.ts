@@ -4,20 +4,9 @@ import { comparedCharsMax, applyRules } from '../../../src/gate/runner/rules.ts'
 import type { Pattern, RunnerRule } from '../../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import { testRows } from '../../support/rows.ts'
+import { toolCall } from './tool-call.ts'
 
-const callOf = (tool: string, input: ToolCall['input'], over: Partial<ToolCall> = {}): ToolCall => ({
-  runner: 'claude',
-  runnerVersion: null,
-  session: 's',
-  callId: null,
-  agentId: null,
-  tool,
-  input,
-  cwd: '/work/app',
-  mcpServer: null,
-  ...over,
-})
-const bash = (command: string) => callOf('Bash', { command })
+const bash = (command: string) => toolCall('Bash', { command })
 const decide = (
   rules: RunnerRule[],
   call: ToolCall,
@@ -33,7 +22,7 @@ const rule = (over: Partial<RunnerRule>): RunnerRule => ({
 describe('the order of rules', () => {
   test('the first rule that matches decides', () => {
     const rules = [rule({ tool: 'Read' }), rule({ decision: 'deny', note: 'no' }), rule({})]
-    expect(decide(rules, callOf('Read', { file_path: 'a' }))).toMatchObject({ decision: 'allow', rule: 1 })
+    expect(decide(rules, toolCall('Read', { file_path: 'a' }))).toMatchObject({ decision: 'allow', rule: 1 })
     expect(decide(rules, bash('ls'))).toMatchObject({ decision: 'deny', rule: 2, note: 'no', consent: null })
   })
 
@@ -91,20 +80,20 @@ describe('the fields of a rule', () => {
   })
 
   test('numbers and booleans are compared as text', () => {
-    expect(allows({ n: '5', b: 'true' }, callOf('X', { n: 5, b: true }))).toBe(true)
+    expect(allows({ n: '5', b: 'true' }, toolCall('X', { n: 5, b: true }))).toBe(true)
   })
 
   test.each([[[1]], [{ a: 1 }], ['a'.repeat(comparedCharsMax + 1)]])(
     'what cannot be compared passes by no rule that allows and by none that denies',
     (value) => {
-      expect(allows({ command: '*' }, callOf('Bash', { command: value }))).toBe(false)
-      expect(denies({ command: 'rm *' }, callOf('Bash', { command: value }))).toBe(true)
+      expect(allows({ command: '*' }, toolCall('Bash', { command: value }))).toBe(false)
+      expect(denies({ command: 'rm *' }, toolCall('Bash', { command: value }))).toBe(true)
     },
   )
 
   test('names of tools are compared exactly', () => {
-    expect(decide([rule({ tool: 'Read' })], callOf('read', {})).rule).toBeNull()
-    expect(decide([rule({ tool: 'Read' })], callOf('Re\u200dad', {})).rule).toBeNull()
+    expect(decide([rule({ tool: 'Read' })], toolCall('read', {})).rule).toBeNull()
+    expect(decide([rule({ tool: 'Read' })], toolCall('Re\u200dad', {})).rule).toBeNull()
   })
 })
 
@@ -182,9 +171,9 @@ describe('a pattern that allows commands', () => {
   })
 
   test('other fields of a shell, and patches, are no commands', () => {
-    const described = callOf('Bash', { command: 'ls', description: 'List (quick); then stop' })
+    const described = toolCall('Bash', { command: 'ls', description: 'List (quick); then stop' })
     expect(decide([rule({ match: { description: 'List*' } })], described).rule).toBe(1)
-    const patch = callOf('apply_patch', { command: '*** Begin Patch\n<' }, { runner: 'codex' })
+    const patch = toolCall('apply_patch', { command: '*** Begin Patch\n<' }, { runner: 'codex' })
     expect(decide([rule({ match: { command: '*** Begin*' } })], patch).rule).toBe(1)
   })
 
@@ -208,7 +197,7 @@ describe('a pattern that allows paths', () => {
   const matches = (file_path: string, over: Partial<RunnerRule> = {}) =>
     decide(
       [rule({ match: { file_path: '/home/me/.claude/plans/*' }, ...over })],
-      callOf('Read', { file_path }),
+      toolCall('Read', { file_path }),
     ).rule === 1
 
   test('does not match a path that leads elsewhere', () => {
@@ -224,7 +213,7 @@ describe('a pattern that allows paths', () => {
   })
 
   test('text that is no path may have two dots', () => {
-    const call = callOf('Edit', { file_path: 'a', new_string: "import '../a'" })
+    const call = toolCall('Edit', { file_path: 'a', new_string: "import '../a'" })
     expect(decide([rule({ match: { new_string: 'import*' } })], call).rule).toBe(1)
   })
 })
@@ -237,9 +226,9 @@ describe('the default rules', () => {
     [bash('echo > x'), 'deny', 'allow'],
     [bash('echo > /etc/x'), 'deny', 'consent'],
     [bash('rm -rf build'), 'deny', 'consent'],
-    [callOf('Edit', { file_path: '/work/app/a.ts' }), 'deny', 'allow'],
-    [callOf('Edit', { file_path: '.claude/settings.json' }), 'deny', 'consent'],
-    [callOf('mcp__a__b', {}, { mcpServer: 'a' }), 'deny', 'consent'],
+    [toolCall('Edit', { file_path: '/work/app/a.ts' }), 'deny', 'allow'],
+    [toolCall('Edit', { file_path: '.claude/settings.json' }), 'deny', 'consent'],
+    [toolCall('mcp__a__b', {}, { mcpServer: 'a' }), 'deny', 'consent'],
   ])('decide by the tier', (call, readOnly, guardedWrite) => {
     expect(applyRules(defaultRunnerRules, call, 'read_only').decision).toBe(readOnly)
     expect(applyRules(defaultRunnerRules, call, 'guarded_write').decision).toBe(guardedWrite)

@@ -5,18 +5,10 @@ import { applyRules } from '../../../src/gate/runner/rules.ts'
 import type { RunnerRule } from '../../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import { testRows } from '../../support/rows.ts'
+import { toolCall } from './tool-call.ts'
 
-const callOf = (tool: string, input: ToolCall['input'], cwd = '/home/me/app'): ToolCall => ({
-  runner: 'claude',
-  runnerVersion: null,
-  session: null,
-  callId: null,
-  agentId: null,
-  tool,
-  input,
-  cwd,
-  mcpServer: null,
-})
+const callOf = (tool: string, input: ToolCall['input'], cwd = '/home/me/app') =>
+  toolCall(tool, input, { cwd })
 const reading = (file_path: string, cwd?: string) => callOf('Read', { file_path }, cwd)
 const printing = (path: string, cwd?: string) => callOf('Bash', { command: `cat '${path}'` }, cwd)
 const decisionOn = (call: ToolCall) => applyRules(defaultRunnerRules, call, 'guarded_write').decision

@@ -3,20 +3,8 @@ import { applyRules } from '../../../src/gate/runner/rules.ts'
 import type { Pattern, RunnerRule } from '../../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import { testRows } from '../../support/rows.ts'
+import { toolCall } from './tool-call.ts'
 
-const cwd = '/work/app'
-const callOf = (tool: string, input: ToolCall['input'], over: Partial<ToolCall> = {}): ToolCall => ({
-  runner: 'claude',
-  runnerVersion: null,
-  session: null,
-  callId: null,
-  agentId: null,
-  tool,
-  input,
-  cwd,
-  mcpServer: null,
-  ...over,
-})
 const rulesFor = (match: RunnerRule['match']): RunnerRule[] => [
   { tool: '*', ...(match && { match }), decision: 'deny', note: 'no' },
   { tool: '*', decision: 'allow', note: 'else' },
@@ -24,9 +12,9 @@ const rulesFor = (match: RunnerRule['match']): RunnerRule[] => [
 const isDenied = (match: RunnerRule['match'], call: ToolCall): boolean =>
   applyRules({ rules: rulesFor(match), record: 'refused' }, call, 'write').decision === 'deny'
 const denies = (command: Pattern, text: string, over: Partial<ToolCall> = {}): boolean =>
-  isDenied({ command }, callOf('Bash', { command: text }, over))
+  isDenied({ command }, toolCall('Bash', { command: text }, over))
 const deniesPath = (file_path: Pattern, path: string, over: Partial<ToolCall> = {}): boolean =>
-  isDenied({ file_path }, callOf('Write', { file_path: path, content: 'x' }, over))
+  isDenied({ file_path }, toolCall('Write', { file_path: path, content: 'x' }, over))
 
 const push = 'git push*'
 const pushes = [
@@ -335,7 +323,7 @@ testRows<[string[], boolean]>([
   [['bash', '-lc', 'git status'], false],
   [['git', 'status'], false],
 ])('a command given as its words', (words, expected) =>
-  expect(isDenied({ command: push }, callOf('shell', { command: words }, { runner: 'codex' }))).toBe(
+  expect(isDenied({ command: push }, toolCall('shell', { command: words }, { runner: 'codex' }))).toBe(
     expected,
   ),
 )

@@ -22,6 +22,11 @@ export interface RunCommand {
 /** A word: its text; or how it starts, where the shell replaces the rest of it, or adds more words after it. */
 export type Argument = { text: string } | { startsWith: string; isAdded?: boolean }
 
+interface Reading extends Runs {
+  /** Of all commands. */
+  words: number
+}
+
 const depthMax = 3
 const wordsMax = 4_000
 
@@ -30,14 +35,14 @@ const wordsMax = 4_000
  * are given. Pure.
  */
 export function runsOf(text: string): Runs {
-  const runs: Runs = { commands: [], doubt: 'none', folders: [] }
+  const runs: Reading = { commands: [], doubt: 'none', folders: [], words: 0 }
   readText(text, runs, 0)
   return runs
 }
 
 /** The same of a program that is started without a shell. Pure. */
 export function runsOfWords(words: string[]): Runs {
-  const runs: Runs = { commands: [], doubt: 'none', folders: [] }
+  const runs: Reading = { commands: [], doubt: 'none', folders: [], words: 0 }
   const known = words.map((text): Word => ({ text, isGlob: false, isOpen: 'no' }))
   readCommand({ assignments: [], redirects: [], words: known, isNested: false }, runs, 0)
   return runs
@@ -61,6 +66,10 @@ export function looseRuns(text: string): RunCommand[] {
     .filter(({ words }) => words.length > 0)
 }
 
+/** How many words commands have. Pure. */
+export const wordsIn = (commands: RunCommand[]): number =>
+  commands.reduce((sum, { words }) => sum + words.length, 0)
+
 const looseWord = (text: string): Argument =>
   /[$%*?[\]]/.test(text) ? { startsWith: /^[^$%*?[\]]*/.exec(text)![0] } : { text }
 
@@ -68,20 +77,20 @@ function doubt(runs: Runs, how: 'unread' | 'hidden'): void {
   if (runs.doubt !== 'hidden') runs.doubt = how
 }
 
-function readText(text: string, runs: Runs, depth: number): void {
+function readText(text: string, runs: Reading, depth: number): void {
   const commands = depth > depthMax ? null : parseCommand(text)
   if (!commands) doubt(runs, 'unread')
   for (const command of commands ?? []) readCommand(command, runs, depth)
 }
 
-function readCommand(command: SimpleCommand, runs: Runs, depth: number): void {
+function readCommand(command: SimpleCommand, runs: Reading, depth: number): void {
   const { assignments, words } = command
   // Git takes aliases from its environment.
   if (assignments.some(({ name }) => /^GIT_(CONFIG|EXEC_PATH)/.test(name))) doubt(runs, 'unread')
   if (words.length === 0) return
   const known = words.map(argumentOf)
-  const count = runs.commands.reduce((sum, { words: all }) => sum + all.length, known.length)
-  if (count > wordsMax) return doubt(runs, 'hidden')
+  runs.words += known.length
+  if (runs.words > wordsMax) return doubt(runs, 'hidden')
   const name = words[0]!.isOpen === 'no' ? programOf(words[0]!.text) : ''
   const texts = words.slice(1).map((word) => word.text)
   const startsOthers = mayStartOthers(name, texts)
@@ -163,8 +172,13 @@ function scriptsIn(name: string, args: Word[]): string[] {
     .map(({ text }) => text.replace(/^-{0,2}[\w-]+=/, ''))
 }
 
-function readPart(text: string, runs: Runs, depth: number): void {
-  const inner: Runs = { commands: [], doubt: 'none', folders: [] }
+function readPart(text: string, runs: Reading, depth: number): void {
+  const inner: Reading = { commands: [], doubt: 'none', folders: [], words: runs.words }
   readText(text, inner, depth + 1)
-  runs.commands.push(...(inner.doubt !== 'none' ? looseRuns(text) : inner.commands))
+  runs.words = inner.words
+  const isRead = inner.doubt === 'none'
+  const found = isRead ? inner.commands : looseRuns(text)
+  if (!isRead) runs.words += wordsIn(found)
+  if (runs.words > wordsMax) doubt(runs, 'hidden')
+  else runs.commands.push(...found)
 }

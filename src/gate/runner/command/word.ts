@@ -119,7 +119,7 @@ function readBackticks(cursor: Cursor, word: Word): void {
 
 /** Braces make several words of one, except around a name after `@`, as git writes revisions. */
 function readBrace(cursor: Cursor, word: Word): void {
-  const literal = word.text.endsWith('@') ? match(cursor, /\{[a-z0-9]+\}/y) : null
+  const literal = word.isOpen !== 'yes' && word.text.endsWith('@') ? match(cursor, /\{[a-z0-9]+\}/y) : null
   if (literal === null) opens(word, 'yes')
   word.text += literal ?? cursor.text[cursor.at++]
 }
