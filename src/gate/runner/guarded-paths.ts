@@ -72,7 +72,7 @@ const guardedNames = new RegExp(
 )
 
 /** Whether a change of a path inside the working folder needs the same care as one outside. Pure. */
-export function isGuardedPath(segments: string[]): boolean {
+export function isGuardedPath(segments: string[], _below = 0): boolean {
   const folded = segments.map(fold)
   const name = folded.at(-1) ?? ''
   return hasFolder(folded, guardedFolders) || guardedFiles.includes(name) || guardedNames.test(name)
