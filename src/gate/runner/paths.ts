@@ -105,7 +105,7 @@ function placeIn(
   const around = root !== null && isBelow(full, root) ? root : null
   if (!isInside) return isHiddenOutside(full, around) ? 'private' : 'outside'
   if (isGlob && mayMatchCredentials(full.segments)) return 'unsure'
-  return isGuardedPath(full.segments, root.segments.length) ? 'guarded' : 'inside'
+  return isGuardedPath(full.segments) ? 'guarded' : 'inside'
 }
 
 /** Shells know other folders by such names: `~+` and `~0` for the current one, in zsh `~NAME` for that of a variable. */
@@ -164,7 +164,9 @@ const broadFolders = new RegExp(
 
 /** Below a hidden folder stand the settings of programs; and copies of a repository, such as `.worktrees/x`. */
 const isHiddenFolder = (segment: string, at: number, segments: string[]): boolean =>
-  segment.startsWith('.') && !/trees?$/.test(segment) && segments[at + 1] !== 'worktrees'
+  segment.startsWith('.') &&
+  !/trees?$/i.test(segment) &&
+  (segments[at + 1] !== 'worktrees' || /^\.git$/i.test(segment))
 
 /** The folder that a path leads to; null: unknown, or too long to resolve other paths from. */
 export function folderAt(path: string, from: ResolvedPath | null): ResolvedPath | null {
