@@ -1,3 +1,4 @@
+import { isForm } from './secret-names.ts'
 import { fold, hasFolder } from './sensitive-paths.ts'
 
 /** On the PATH of a shell, programs in them stand in for commands that only read. mise says which program a name starts. */
@@ -55,4 +56,4 @@ export function isGuardedPath(segments: string[]): boolean {
 const isHiddenSetting = (segment: string, at: number, { length }: string[]): boolean =>
   segment.startsWith('.') &&
   !plainHiddenFolders.test(segment) &&
-  !(at === length - 1 && plainHiddenNames.test(segment))
+  !(at === length - 1 && (plainHiddenNames.test(segment) || isForm(segment)))

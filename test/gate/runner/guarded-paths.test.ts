@@ -118,6 +118,7 @@ testRows([
   'Dockerfile',
   'docker-compose.yml',
   '.gitignore',
+  '.env.example',
   'src/.gitignore',
   '.dockerignore',
   '.npmignore',

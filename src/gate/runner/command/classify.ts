@@ -13,7 +13,8 @@ import type { Effect } from '../tool-call.ts'
 import { effectOfAssignment } from './assignments.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
 import { foldersOfFind } from './find.ts'
-import { gitCommand } from './git.ts'
+import { gitCommand, pathsInOperand } from './git.ts'
+import { writesControls } from './allowed-arguments.ts'
 import { readArguments } from './options.ts'
 import type { ReadCommand } from './options.ts'
 import { isNetworkCommand, scriptOf, showsSecrets, tellsVersion, wrappedCommand } from './other-commands.ts'
@@ -201,7 +202,7 @@ const hasMoved = ({ root, current }: State): boolean =>
 const globMark = '\0'
 
 function effectOfArguments(command: ReadCommand, args: Word[], state: State): Effect {
-  if (command.isRaw) return 'reads'
+  if (command.isRaw) return args.some(({ text }) => writesControls(text)) ? 'runs' : 'reads'
   const read = readArguments(command, args.map(markedText))
   if (!read || !(command.allows?.(read, hasMoved(state)) ?? true)) return 'runs'
   if (read.operands.length > (command.operandsMax ?? Infinity)) return 'runs'
@@ -241,7 +242,9 @@ function effectOfOperand(path: string, command: ReadCommand, state: State): Effe
   const effect = command.readsFolders
     ? worstEffect(itself, effectOfPath({ ...word, text: `${text}/config` }, state, false, use))
     : itself
-  return effect === 'reads_outside' && command.readsFolders ? 'runs' : effect
+  const named = command.pathspecs ? pathsInOperand(text).filter((part) => part.text !== '') : []
+  const inGit = named.map((part) => effectOfPath({ ...part, isOpen: 'no' }, state, false, 'read'))
+  return inGit.reduce(worstEffect, effect === 'reads_outside' && command.readsFolders ? 'runs' : effect)
 }
 
 /** Wildcards after `--name=` stand for themselves: no file is called so. */
