@@ -2,21 +2,23 @@
 
 /** Words that name a secret. */
 const secretWords = [
-  'secret|credential|passw(or)?d|passphrase|ht(passwd|digest)|mnemonic|adminsdk',
+  'secret|credential|passw(or)?d|passphrase|ht(passwd|digest)|mnemonic|adminsdk|secring|privkey|bitwarden|lastpass|1password|keepass',
   String.raw`(^|[^a-z])(creds?|vault|cookie[-_]?jar|authinfo)(?![a-z])`,
   String.raw`tokens?(?![a-z])`,
   String.raw`(vault|become|sudo|root|admin|user|db|mysql|smtp|mail|login)[-_.]?pass(?![a-z])`,
-  String.raw`(api|private|access|account|service|signing|encryption|master|deploy|ssh|auth|admin|host|client|server|gcp|gcloud|google|aws|azure|session|jwt|rsa|root)[-_. ]?keys?(?![a-z])`,
-  String.raw`service[-_. ]?account|(key|trust)[-_]?(store|tab|chain)(?![a-z])|kube[-_]?config|seed[-_ ]?phrase|(recovery|backup)[-_ ]codes?`,
-  String.raw`^((auth|key)\.json|cookies\.txt|wallet\.dat|(key|signing)\.properties|\.dockerconfigjson)$`,
+  String.raw`(api|private|access|account|service|signing|encryption|master|deploy|ssh|auth|admin|host|client|server|gcp|gcloud|google|aws|azure|session|jwt|rsa|root|unseal)[-_. ]?keys?(?![a-z])`,
+  String.raw`service[-_. ]?account|(key|trust)[-_]?(store|tab|chain)(?![a-z])|(kube|talos)[-_.]?config|seed[-_ ]?phrase|(recovery|backup)[-_ ]codes?`,
+  String.raw`^(([a-z]+[-_.])?auth\.json|oauth2?\.json|key\.json|cookies\.(txt|json)|storage-?state\.json|wallet\.dat|(key|signing)\.properties|\.dockerconfigjson|tomcat-users\.xml|(k3s|rke2)\.yaml|.*-[0-9a-f]{12}\.json)$`,
 ].join('|')
-const keyOfSsh = '_(rsa|dsa|ecdsa|ed25519)'
-const hasSecretWord = new RegExp(`${secretWords}|${keyOfSsh}$`)
+/** Keys of SSH, and variables of an environment. */
+const bareNames =
+  '_(rsa|dsa|ecdsa|ed25519)|^env[-_.](local|prod(uction)?|dev(elopment)?|stag(e|ing)|live)|^(prod(uction)?|stag(e|ing)|live|local)[-_.]env|^\\.[a-z0-9]+[-_](key|auth)'
+const hasSecretWord = new RegExp(`${secretWords}|(${bareNames})$`)
 /** A file without an ending is often called so, and a folder of sources rarely. */
-const endsInSecretWord = new RegExp(`((${secretWords})s?|${keyOfSsh})([-_.]?\\d+)?$`)
+const endsInSecretWord = new RegExp(`((${secretWords})s?|${bareNames})([-_.]?\\d+)?$`)
 /** A form to be filled in, a list of what there can be, or made up. */
 const hasFormWord =
-  /(^|[^a-z])(examples?|samples?|template|tmpl|tpl|dist|defaults?|schemas?|mocks?|fake|dummy|stubs?|scanning|polic(y|ies)|types?)(?![a-z])/
+  /(^|[^a-z])(examples?|samples?|template|tmpl|tpl|dist|defaults?|schemas?|mocks?|fake|dummy|stubs?|scanning|polic(y|ies)|types?|reset)(?![a-z])/
 const endsInFormWord = /[-_.](example|sample|template|tmpl|tpl|dist|defaults)$/
 
 /** Settings and data. */

@@ -38,6 +38,8 @@ const credentialFiles = [
   '.cargo/credentials*',
   '.gem/credentials',
   '.m2/settings.xml',
+  '.m2/settings-security.xml',
+  '.bundle/config',
   '.gradle/gradle.properties',
   'opencode/mcp-auth.json',
   '.claude.json*',
@@ -83,10 +85,10 @@ const filesOutside = matchersOf(credentialFilesOutside)
 
 /** Files with tokens that programs look for by these names, and copies of them such as `.npmrc-ci`. */
 const tokenFile =
-  /^\.(netrc|npmrc|yarnrc\.yml|pypirc|pgpass|my\.cnf|mylogin\.cnf|dockercfg|git-credentials|gitcookies|terraformrc|msmtprc|mbsyncrc|fetchmailrc|offlineimaprc|s3cfg|boto|databrickscfg)([-_.~]|$)/
+  /^\.(netrc|npmrc|yarnrc\.yml|pypirc|pgpass|my\.cnf|mylogin\.cnf|dockercfg|git-credentials|gitcookies|terraformrc|msmtprc|mbsyncrc|fetchmailrc|offlineimaprc|s3cfg|boto|databrickscfg|erlang\.cookie|xauthority|iceauthority)([-_.~]|$)|^(netrc|npmrc|pypirc|pgpass(\.conf)?)$/
 /** Files whose ending says that they hold keys, or the like. */
 const keyEnding =
-  /\.(env|key|pem|p8|p12|pfx|pkcs12|jks|jceks|bks|keystore|kdbx?|ppk|pvk|psk|ovpn|keytab|nmconnection|(mobile)?provision(profile)?|kubeconfig|opvault|agilekeychain|1p(if|ux)|psafe3)$/
+  /\.(env|key|pem|p8|p12|pfx|pkcs12|jks|jceks|bks|keystore|kdbx?|ppk|pvk|psk|ovpn|keytab|jwk|nmconnection|(mobile)?provision(profile)?|kubeconfig|opvault|agilekeychain|1p(if|ux)|psafe3)$/
 /** The root of a system, also by its second names. */
 export const systemRoot = '(/system/volumes/[^/]+|/volumes/[^/]+)?(/private)?'
 /** The root of a disk of Windows, also in its subsystems. */

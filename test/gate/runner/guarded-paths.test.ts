@@ -26,7 +26,7 @@ testRows([
   'nuget.config',
   '.gemrc',
   '.condarc',
-  '.bundle/config',
+  '.bundle/plugin/index',
   '.cargo/config.toml',
   '.mvn/extensions.xml',
   'gradle/wrapper/gradle-wrapper.properties',

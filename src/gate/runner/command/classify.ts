@@ -242,7 +242,7 @@ function effectOfOperand(path: string, command: ReadCommand, state: State): Effe
   const effect = command.readsFolders
     ? worstEffect(itself, effectOfPath({ ...word, text: `${text}/config` }, state, false, use))
     : itself
-  const named = command.pathspecs ? pathsInOperand(text).filter((part) => part.text !== '') : []
+  const named = command.pathspecs ? pathsInOperand(text) : []
   const inGit = named.map((part) => effectOfPath({ ...part, isOpen: 'no' }, state, false, 'read'))
   return inGit.reduce(worstEffect, effect === 'reads_outside' && command.readsFolders ? 'runs' : effect)
 }

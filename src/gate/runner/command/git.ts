@@ -171,14 +171,25 @@ const own = <T>(table: Record<string, T>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
 /**
- * The paths that an operand of git names beside itself: the one in a revision, as in `HEAD:a.ts`, and what `:(icase)a.ts` and
- * `'src/*'` stand for. Git replaces wildcards itself, also in quotes. Pure.
+ * The paths that an operand of git names beside itself: the one in a revision, as in `HEAD:a.ts` and `:0:a.ts`, and what
+ * `:(icase)a.ts` and `'src/*'` stand for. Git replaces wildcards itself, also in quotes. Pure.
  */
 export function pathsInOperand(text: string): { text: string; isGlob: boolean }[] {
-  const [, magic] = /^:(?:\(([^)]*)\)|[/!^]+)/.exec(text) ?? []
-  const rest = text.replace(/^:(\([^)]*\)|[/!^]+)|^[^:]*:/, '')
-  if (/^:[!^]|^$/.test(text) || magic?.includes('exclude')) return []
-  const pattern = rest.replace(/(\/\*{1,2})+$/, '')
-  const isGlob = /[*?[]/.test(pattern) && !isHarmlessGlob(pattern) && !/^\*+$/.test(pattern)
-  return rest !== text || isGlob ? [{ text: pattern, isGlob }] : []
+  if (excludes.test(text)) return []
+  // A revision may contain a colon itself: `HEAD^{/fix: x}:a.ts`.
+  const rests = new Set([text.replace(magic, ''), text.slice(text.lastIndexOf(':') + 1)])
+  return [...rests]
+    .map((rest) => ({ text: withoutLastStars(rest), isGlob: false }))
+    .map((part) => ({ ...part, isGlob: /[*?[]/.test(part.text) && !isHarmlessGlob(part.text) }))
+    .filter((part) => part.text !== '' && (part.text !== withoutLastStars(text) || part.isGlob))
+}
+
+const excludes = /^:([!^]|\([^)]*exclude)/
+const magic = /^:\([^)]*\)|^:\/|^[^:]*:/
+
+/** `src/**` is what `src` is. */
+function withoutLastStars(pattern: string): string {
+  const parts = pattern.split('/')
+  while (/^\*{1,2}$/.test(parts.at(-1) ?? '')) parts.pop()
+  return parts.join('/')
 }
