@@ -16,7 +16,8 @@ export function effectOf(call: ToolCall): Effect {
   const kind = kindOfTool(call)
   if (!kind) return 'unknown'
   const cwd = call.cwd === null ? null : folderAt(call.cwd, null)
-  const folders: Folders = { root: cwd, current: [cwd] }
+  // Two slashes at the start name another machine on some systems, and a disk on Windows: nothing there is inside.
+  const folders: Folders = { root: call.cwd?.startsWith('//') ? null : cwd, current: [cwd] }
   switch (kind.does) {
     case 'nothing':
       return 'reads'

@@ -170,8 +170,7 @@ const isHiddenFolder = (segment: string, at: number, segments: string[]): boolea
 
 /** The folder that a path leads to; null: unknown, or too long to resolve other paths from. */
 export function folderAt(path: string, from: ResolvedPath | null): ResolvedPath | null {
-  // Two slashes at the start name another machine on some systems, and a disk on Windows.
-  if ((from === null && !isAbsolute(path)) || path.startsWith('//')) return null
+  if (from === null && !isAbsolute(path)) return null
   const folder = resolvePath(path, from)
   return pathText(folder).length > folderCharsMax ? null : folder
 }

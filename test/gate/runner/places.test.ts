@@ -121,6 +121,10 @@ testRows([
   expect(effectOf(callOf('Read', { file_path }))).toBe('unknown')
 })
 
+test('credentials are found from a folder with two slashes', () => {
+  expect(effectOf(callOf('Read', { file_path: 'a' }, '//home/me/.ssh'))).toBe('credentials')
+})
+
 testRows([
   'echo x > /dev/tty',
   'echo x >> /dev/tty',
