@@ -2,7 +2,7 @@ import type { Json } from '../canonical.ts'
 import { effectOfCommand, effectOfWords } from './command/classify.ts'
 import type { ShellFolders } from './command/classify.ts'
 import { climbsAfterName, editEffects, folderAt, placeOf, readEffects } from './paths.ts'
-import type { Folders } from './paths.ts'
+import type { Folders, Use } from './paths.ts'
 import { isHarmlessGlob } from './sensitive-paths.ts'
 import { worstEffect } from './tool-call.ts'
 import type { Effect, ToolCall } from './tool-call.ts'
@@ -16,7 +16,8 @@ export function effectOf(call: ToolCall): Effect {
   const kind = kindOfTool(call)
   if (!kind) return 'unknown'
   const cwd = call.cwd === null ? null : folderAt(call.cwd, null)
-  const folders: Folders = { root: cwd, current: [cwd] }
+  // Two slashes at the start name another machine on some systems, and a disk on Windows: nothing there is inside.
+  const folders: Folders = { root: call.cwd?.startsWith('//') ? null : cwd, current: [cwd] }
   switch (kind.does) {
     case 'nothing':
       return 'reads'
@@ -46,9 +47,10 @@ function effectOfFiles(kind: FileTool, { input }: ToolCall, folders: Folders): E
   const places = paths.length === 0 ? ['.'] : paths
   // A search of `.git` shows the configuration in it.
   const inside = kind.searches ? places.map((path) => `${path}/config`) : []
+  const use = kind.listsOnly ? 'named' : kind.searches ? 'searched' : 'read'
   const parts = [
     ...[...places, ...inside].map(
-      (path) => effectsOfPlaces[pathPlace(path, folders, takesGlobs && /[*?]/.test(path))],
+      (path) => effectsOfPlaces[pathPlace(path, folders, takesGlobs && /[*?]/.test(path), use)],
     ),
     ...globs.map((glob) => effectOfGlob(glob, folders, kind.listsOnly ?? false)),
   ]
@@ -66,8 +68,8 @@ function effectOfGlob(glob: string, folders: Folders, listsOnly: boolean): Effec
 const textFields = ['respect_git_ignore', 'file_filtering_options', 'output_mode', 'files_with_matches']
 
 /** No tool expands variables the same way: a path with one is unsure. */
-const pathPlace = (path: string, folders: Folders, isGlob: boolean) =>
-  /[$%`]/.test(path) ? 'unsure' : placeOf(path, folders, isGlob)
+const pathPlace = (path: string, folders: Folders, isGlob: boolean, use: Use = 'named') =>
+  /[$%`]/.test(path) ? 'unsure' : placeOf(path, folders, isGlob, use)
 
 /** The texts and lists of texts in some fields; null where one holds anything else. */
 function textsOf(input: Record<string, Json>, fields: string[]): string[] | null {
@@ -129,5 +131,7 @@ function effectOfPatch({ patches }: KindOf<'patches'>, { input }: ToolCall, fold
     else if (!patchMark.test(line.trim()) && isStrangeHeading(line)) return 'unknown'
   }
   if (paths.length === 0 || paths.length > pathsMax) return 'unknown'
-  return paths.map((path) => editEffects[pathPlace(path, folders, false)]).reduce(worstEffect, 'edits_inside')
+  return paths
+    .map((path) => editEffects[pathPlace(path, folders, false, 'read')])
+    .reduce(worstEffect, 'edits_inside')
 }

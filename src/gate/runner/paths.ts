@@ -1,10 +1,15 @@
 import { isGuardedPath } from './guarded-paths.ts'
 import {
+  driveRoot,
+  homeFolder,
+  homesFolder,
   isCredentialOutside,
   isCredentialPath,
   isGitConfig,
   isHiddenOutside,
+  isLikelyCredential,
   mayMatchCredentials,
+  systemRoot,
 } from './sensitive-paths.ts'
 import type { Effect } from './tool-call.ts'
 
@@ -29,6 +34,12 @@ export interface ResolvedPath {
 }
 
 const pathCharsMax = 4096
+/**
+ * What happens to a path. `named`: it may be a folder, or a word that is no path. `read`: its content, which may also be written,
+ * so it is a file. `searched`: a file, or all files of a folder.
+ */
+export type Use = 'named' | 'read' | 'searched'
+
 /** Every path of a call is resolved from its folders. */
 const folderCharsMax = 1024
 const segmentsMax = 128
@@ -37,12 +48,12 @@ const segmentsMax = 128
  * Where a path leads, by its text alone: links are not followed. Pure.
  * @param isGlob  the path contains `*`, `?` or `[` that the shell expands
  */
-export function placeOf(path: string, folders: Folders, isGlob = false): Place {
+export function placeOf(path: string, folders: Folders, isGlob = false, use: Use = 'named'): Place {
   if (path === '' || path.length > pathCharsMax || hiddenChars.test(path)) return 'unsure'
   // A backslash separates folders on Windows and is part of a name elsewhere: both readings count.
   const readings = path.includes('\\') ? [path, path.replaceAll('\\', '/')] : [path]
   return readings
-    .flatMap((reading) => folders.current.map((folder) => placeIn(reading, folder, folders.root, isGlob)))
+    .flatMap((reading) => folders.current.map((folder) => placeIn(reading, folder, folders, { isGlob, use })))
     .reduce(worsePlace, 'inside')
 }
 
@@ -71,17 +82,20 @@ export const editEffects: Record<Place, Effect> = {
 function placeIn(
   path: string,
   folder: ResolvedPath | null,
-  root: ResolvedPath | null,
-  isGlob: boolean,
+  { root }: Folders,
+  { isGlob, use }: { isGlob: boolean; use: Use },
 ): Place {
   // Two slashes at the start name another machine on some systems.
   if (/^(\\\\|\/\/)/.test(path)) return 'unsure'
   const full = resolvePath(path, folder)
   if (full.segments.length > segmentsMax) return 'unsure'
-  if (folder === null && !isAbsolute(path)) return isCredentialPath(full) ? 'credentials' : 'unsure'
+  const isCredential = isCredentialPath(full) || (use === 'read' && isLikelyCredential(full))
+  if (folder === null && !isAbsolute(path)) return isCredential ? 'credentials' : 'unsure'
   const device = devicePlace(full)
   if (device) return device
-  if (isCredentialPath(full)) return 'credentials'
+  if (isCredential) return 'credentials'
+  // It may be a folder of sources.
+  if (use === 'searched' && isLikelyCredential(full)) return 'unsure'
   const isInside = root !== null && isWithin(full, root)
   if (!isInside && isCredentialOutside(full)) return 'credentials'
   if (isNoHome.test(path)) return 'unsure'
@@ -132,19 +146,27 @@ export function resolvePath(path: string, folder: ResolvedPath | null): Resolved
 /** Folders that hold more than a project, and those where systems look for programs to start and for settings. */
 const broadFolders = new RegExp(
   [
-    String.raw`([a-z]:|/mnt/[a-z])?/?`,
-    String.raw`/(root|home|Users|usr|usr/local|run|var|private|Volumes|mnt)`,
-    String.raw`([a-z]:|/mnt/[a-z])?/(home|Users)(/[^/]+)?`,
-    String.raw`/(private/)?(etc|bin|sbin|lib\d*|boot|dev|proc|sys|System|Library|Applications|var/(spool|cron|at))(/.*)?`,
-    String.raw`/usr/(local/)?(bin|sbin|lib\d*|libexec|share|etc)(/.*)?`,
-    String.raw`(/root|([a-z]:|/mnt/[a-z])?/(home|Users)/[^/]+)/(\.[^/]+|Library|AppData|Applications|bin)(/.*)?`,
-    String.raw`([a-z]:|/mnt/[a-z])/(Windows|Program Files[^/]*|ProgramData)(/.*)?`,
+    `(${systemRoot}|${driveRoot})/?`,
+    `${systemRoot}/(usr|usr/local|run|var|private|volumes|mnt|media|opt|srv|net)`,
+    homesFolder,
+    homeFolder,
+    String.raw`${systemRoot}/(etc|bin|sbin|lib\d*|boot|dev|proc|sys|library|applications|var/(spool|cron|at))(/.*)?`,
+    '/system(/(?!volumes/[^/]+/).*)?',
+    String.raw`${systemRoot}/usr/(local/)?(bin|sbin|lib\d*|libexec|share|etc)(/.*)?`,
+    String.raw`${homeFolder}/(\.[^/]+|library|appdata|application data|local settings|applications|bin)(/.*)?`,
+    String.raw`${driveRoot}/(windows|program files[^/]*|programdata|\$[^/]*|[^/]{1,6}~\d[^/]*)(/.*)?`,
     '~.*',
   ]
     .map((folder) => `^${folder}$`)
     .join('|'),
   'i',
 )
+
+/** Below a hidden folder stand the settings of programs; and copies of a repository, such as `.worktrees/x`. */
+const isHiddenFolder = (segment: string, at: number, segments: string[]): boolean =>
+  segment.startsWith('.') &&
+  !/trees?$/i.test(segment) &&
+  (segments[at + 1] !== 'worktrees' || /^\.git$/i.test(segment))
 
 /** The folder that a path leads to; null: unknown, or too long to resolve other paths from. */
 export function folderAt(path: string, from: ResolvedPath | null): ResolvedPath | null {
@@ -161,13 +183,13 @@ const pathText = ({ start, segments }: ResolvedPath): string => `${start}/${segm
 
 function isWithin(path: ResolvedPath, root: ResolvedPath): boolean {
   // Inside the root of the file system is everything, inside a home folder all that a person has: so nothing counts.
-  return isBelow(path, root) && !broadFolders.test(pathText(root))
+  return isBelow(path, root) && !broadFolders.test(pathText(root)) && !root.segments.some(isHiddenFolder)
 }
 
 const isBelow = (path: ResolvedPath, folder: ResolvedPath): boolean =>
   path.start === folder.start && folder.segments.every((segment, i) => path.segments[i] === segment)
 
-const harmlessDevices = ['null', 'zero', 'stdin', 'stdout', 'stderr', 'tty', 'urandom', 'random']
+const harmlessDevices = ['null', 'zero', 'stdin', 'stdout', 'stderr', 'urandom', 'random']
 
 function devicePlace({ start, segments }: ResolvedPath): Place | null {
   if (start !== '') return null

@@ -1,5 +1,6 @@
 import { globMatcher } from './glob.ts'
 import type { ResolvedPath } from './paths.ts'
+import { isForm, isPlainName, mayNameSecret, secretsIn, withoutBackup } from './secret-names.ts'
 
 /** Folders whose content is credentials, wherever they are. */
 const credentialFolders = [
@@ -24,52 +25,30 @@ const credentialFolders = [
   'library/keychains',
   'etc/ssl/private',
   'run/secrets',
+  'system-connections',
 ]
 
 /** The ends of paths that are credentials: folders and a name, which may be a glob. */
 const credentialFiles = [
-  '.env',
-  '.env.*',
-  '.envrc',
   '*.env',
-  '.netrc',
   '_netrc',
-  '.npmrc',
-  '.yarnrc.yml',
-  '.pypirc',
-  '.pgpass',
-  '.my.cnf',
-  '.git-credentials',
   '.config/git/credentials',
-  '.htpasswd',
   '.vault-token',
-  '.credentials.json',
-  '.dockercfg',
   '.docker/config.json',
   '.cargo/credentials*',
   '.gem/credentials',
   '.m2/settings.xml',
+  '.m2/settings-security.xml',
+  '.bundle/config',
   '.gradle/gradle.properties',
-  '.composer/auth.json',
-  '.codex/auth.json',
-  '.config/cursor/auth.json',
-  'opencode/auth.json',
   'opencode/mcp-auth.json',
-  '.gemini/oauth_creds.json',
-  '.gemini/mcp-oauth-tokens*.json',
   '.claude.json*',
   '.copilot/config.json',
-  '.terraform.d/credentials.tfrc.json',
-  '.config/containers/auth.json',
-  'run/user/*/containers/auth.json',
   '.config/stripe/config.toml',
   '.cache/huggingface/token',
   '.cache/huggingface/stored_tokens',
   'sops/age/keys.txt',
   'pypoetry/auth.toml',
-  '.databrickscfg',
-  '.s3cfg',
-  '.boto',
   '.kaggle/kaggle.json',
   '.fly/config.yml',
   'rclone.conf',
@@ -79,21 +58,10 @@ const credentialFiles = [
   'etc/master.passwd',
   'etc/sudoers',
   'etc/krb5.keytab',
-  'application_default_credentials.json',
-  'service-account*.json',
   'id_rsa*',
   'id_dsa*',
   'id_ecdsa*',
   'id_ed25519*',
-  '*.pem',
-  '*.key',
-  '*.p8',
-  '*.p12',
-  '*.pfx',
-  '*.jks',
-  '*.keystore',
-  '*.kdbx',
-  '*.ppk',
   '.*_history',
   '.history',
   '.lesshst',
@@ -106,7 +74,8 @@ const credentialFilesOutside = [
   // The hook's key is in it.
   '.claude/settings*.json',
   ...'login data,login data-journal,login data for account,cookies,cookies-journal'.split(','),
-  ...'cookies.sqlite,cookies.binarycookies,logins.json,key4.db'.split(','),
+  ...'cookies.sqlite,cookies.binarycookies,logins.json,logins-backup.json,key3.db,key4.db'.split(','),
+  ...'signons.sqlite,web data,web data-journal,local state'.split(','),
 ]
 
 const exactFiles = new Set(credentialFiles.filter((path) => !path.includes('*')))
@@ -114,15 +83,26 @@ const matchersOf = (paths: string[]) => paths.map((path) => path.split('/').map(
 const globFiles = matchersOf(credentialFiles.filter((path) => path.includes('*')))
 const filesOutside = matchersOf(credentialFilesOutside)
 
-/** Templates that a repository shares, and the public halves of keys. */
-const notCredentials = [
-  '.env.example',
-  '.env.sample',
-  '.env.template',
-  '.env.dist',
-  '.env.defaults',
-  'id_*.pub',
-].map(globMatcher)
+/** Files with tokens that programs look for by these names, and copies of them such as `.npmrc-ci`. */
+const tokenFile =
+  /^\.(netrc|npmrc|yarnrc\.yml|pypirc|pgpass|my\.cnf|mylogin\.cnf|dockercfg|git-credentials|gitcookies|terraformrc|msmtprc|mbsyncrc|fetchmailrc|offlineimaprc|s3cfg|boto|databrickscfg|erlang\.cookie|xauthority|iceauthority)([-_.~]|$)|^(netrc|npmrc|pypirc|pgpass(\.conf)?)$/
+/** Files whose ending says that they hold keys, or the like. */
+const keyEnding =
+  /\.(env|key|pem|p8|p12|pfx|pkcs12|jks|jceks|bks|keystore|kdbx?|ppk|pvk|psk|ovpn|keytab|jwk|nmconnection|(mobile)?provision(profile)?|kubeconfig|opvault|agilekeychain|1p(if|ux)|psafe3)$/
+/** The root of a system, also by its second names. */
+export const systemRoot = '(/system/volumes/[^/]+|/volumes/[^/]+)?(/private)?'
+/** The root of a disk of Windows, also in its subsystems. */
+export const driveRoot = '([a-z]:|(/mnt|/cygdrive|/host_mnt|/mnt/host|/run/desktop/mnt/host)?/[a-z])'
+/** Where systems keep home folders: `/home`, `/data/home`, `/nfs/a/home2`. */
+export const homesFolder = `(${systemRoot}(/[^/]+|/(mnt|media|net|nfs|export|data|srv)/[^/]+)?/homes?\\d*|(${systemRoot}|/(data|export|net|nfs|srv))/users|${driveRoot}/(users|documents and settings))`
+export const homeFolder = `(${homesFolder}/[^/]+|${systemRoot}(/var)?/root|/data/data/com\\.termux/files/home|~[^/]*)`
+
+/** Folders of the system whose content is keys, whatever they are called. */
+const systemFolder = new RegExp(
+  String.raw`^${systemRoot}/(etc|var/lib|usr/local/etc)/(.*/)?(private|priv|(private|host)[-_]?keys|secrets|credstore.*|wireguard|openvpn|kubernetes|rancher|letsencrypt|sudoers\.d)/`,
+)
+
+const endsInPublic = /^id_.*\.pub$/
 
 const processFiles = ['environ', 'mem', 'fd', 'root', 'cwd', 'task', 'map_files']
 
@@ -132,11 +112,17 @@ export function isCredentialPath({ start, segments }: ResolvedPath): boolean {
   const isProcess =
     start === '' && folded[0] === 'proc' && folded.some((s, i) => i > 1 && processFiles.includes(s))
   if (isProcess || hasFolder(folded, credentialFolders)) return true
+  if (start === '' && systemFolder.test(`/${folded.join('/')}/`)) return true
   const name = folded.at(-1) ?? ''
-  if (notCredentials.some((matches) => matches(name))) return false
-  const isExact = [1, 2, 3].some((parts) => exactFiles.has(folded.slice(-parts).join('/')))
-  return isExact || globFiles.some((parts) => endsWith(folded, parts))
+  if (endsInPublic.test(name)) return false
+  if ([1, 2, 3].some((parts) => exactFiles.has(folded.slice(-parts).join('/')))) return true
+  if (globFiles.some((parts) => endsWith(folded, parts)) || keyEnding.test(withoutBackup(name))) return true
+  return !isForm(name) && (tokenFile.test(name) || secretsIn(folded) === 'sure')
 }
+
+/** Whether a path, if it is one of a file and no other word, likely holds credentials, by its text. Pure. */
+export const isLikelyCredential = ({ segments }: ResolvedPath): boolean =>
+  secretsIn(segments.map(fold)) !== null
 
 /** Whether a path that is not below the working folder holds credentials, by its text. Pure. */
 export function isCredentialOutside({ segments }: ResolvedPath): boolean {
@@ -154,14 +140,13 @@ export const isHiddenOutside = (path: ResolvedPath, around: ResolvedPath | null)
 
 function hasHidden({ start, segments }: ResolvedPath): boolean {
   const folded = segments.map(fold)
-  const home = start.startsWith('~') ? '~' : ''
   // On Windows a name such as `CONFIG~1` stands for a longer one.
   return (
-    folded.some((name) => /^\.|^appdata$|~\d/.test(name)) || homeLibrary.test([home, ...folded].join('/'))
+    folded.some((name) => /^\.|^appdata$|~\d/.test(name)) || homeLibrary.test([start, ...folded].join('/'))
   )
 }
 
-const homeLibrary = /^(~|(\/private)?\/var\/root|\/root|(\/mnt\/[a-z])?\/(home|users)\/[^/]+)\/library(\/|$)/
+const homeLibrary = new RegExp(`^${homeFolder}/(library|application data|local settings)(/|$)`)
 
 /** Whether a path is a configuration of git, by its text: addresses in it may contain tokens. Pure. */
 export function isGitConfig({ segments }: ResolvedPath): boolean {
@@ -171,14 +156,13 @@ export function isGitConfig({ segments }: ResolvedPath): boolean {
   return folders.includes('.git') || hasFolder(folders.slice(-2), ['.config/git'])
 }
 
-const credentialStarts = [
+const keyStarts = [
   'id_',
   'service-account',
+  'service_account',
   'application_default',
+  'client_secret',
   'auth.',
-  'oauth_creds',
-  'credentials',
-  'secrets',
 ]
 
 /**
@@ -190,19 +174,22 @@ export function mayMatchCredentials(segments: string[]): boolean {
   if (folded.some((segment) => segment.startsWith('.'))) return true
   const name = folded.at(-1) ?? ''
   const start = /^[^*?[]*/.exec(name)![0]
-  if (start === name) return false
-  const ending = /\.([a-z0-9]+)$/.exec(name)?.[1]
-  if (ending === undefined || secretEndings.test(ending)) return true
-  const holdsSettings = ['json', 'txt', 'yml', 'yaml', 'toml', 'xml'].includes(ending)
-  return holdsSettings && credentialStarts.some((known) => known.startsWith(start) || start.startsWith(known))
+  if (start === name || isPlainName(name)) return false
+  if (!/\.[a-z0-9]+$/.test(name) || keyEnding.test(name)) return true
+  return mayNameSecret(start) || keyStarts.some((known) => known.startsWith(start) || start.startsWith(known))
 }
 
-const secretEndings = /^(env|key|pem|p8|p12|pfx|jks|keystore|kdbx|ppk)$/
-
 /** Whether a glob of a search stands only for files of one or more plain endings. Pure. */
-export const isHarmlessGlob = (glob: string): boolean =>
-  /^(\*\*\/)?([A-Za-z0-9][\w-]*\/)*(\*\*\/)?\*\.(\w+|\{[\w,]+\})$/.test(glob) &&
-  !glob.split(/[.{},]/).some((part) => secretEndings.test(part.toLowerCase()))
+export function isHarmlessGlob(glob: string): boolean {
+  const endings = /^(?:\*\*\/)?(?:[A-Za-z0-9][\w-]*\/)*(?:\*\*\/)?\*\.(\w+|\{[\w,]+\})$/.exec(glob)?.[1]
+  return endings !== undefined && endings.split(/[{},]/).every(isHarmlessEnding)
+}
+
+/** `*.npmrc` stands for `.npmrc` too, and `*.local` for `.env.local`. */
+const isHarmlessEnding = (ending: string): boolean =>
+  ending === '' || isPlainName(`x.${ending.toLowerCase()}`) || settingsEnding.test(ending.toLowerCase())
+
+const settingsEnding = /^(jsonc?|json5|ya?ml|toml|ini|cfg|conf|properties|xml|txt|csv|plist)$/
 
 /** One spelling for the names that a file system may take for the same. */
 export function fold(segment: string): string {

@@ -257,6 +257,7 @@ export const commandLines: Partial<Record<Effect, string[]>> = {
     'cat a*.pem',
     'python x.py --env=.env',
     'tar cf - .ssh',
+    'diff auth.json ~/.codex',
     'ls > .npmrc',
   ],
   runs: [
@@ -351,7 +352,6 @@ export const commandLines: Partial<Record<Effect, string[]>> = {
     "cd /etc && grep -rh --include='*.conf' ''",
     'cd /etc && rg foo',
     'diff config.json ~/.docker',
-    'diff auth.json ~/.codex',
     'diff x.d ~/.claude',
     'diff a.json ~/x.d/',
     'diff a.json ~/x.d/.',

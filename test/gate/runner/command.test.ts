@@ -80,8 +80,8 @@ describe('in a folder that the gate does not know', () => {
   const effectThere = (text: string) => effectOfCommand(text, { ...folders, current: [null] })
 
   testRows([
-    'cat credentials',
-    'cat < credentials',
+    'cat notes',
+    'cat < notes',
     'echo x > settings.json',
     'touch a',
     'cd src && ls',

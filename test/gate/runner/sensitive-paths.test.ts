@@ -46,7 +46,7 @@ describe('hidden files outside the working folder', () => {
     '/home/me/.cursor/mcp.json',
     '/home/me/.bashrc',
     '/home/me/.zshrc',
-    '/home/me/other/.secrets/a.txt',
+    '/home/me/other/.notes/a.txt',
     '/root/.config/x',
     '/Users/me/.config/x',
     '/Users/me/Library/Application Support/x/config.json',

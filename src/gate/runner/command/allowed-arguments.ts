@@ -1,3 +1,4 @@
+import { isPlainName } from '../secret-names.ts'
 import { isHarmlessGlob } from '../sensitive-paths.ts'
 import type { Arguments } from './options.ts'
 
@@ -26,11 +27,20 @@ export function isRecursive({ options }: Arguments): boolean {
   )
 }
 
-/** For `rg` a glob that matches hidden files includes them. */
+/** For `rg` a glob or a type that matches hidden files includes them: those of code are rarely hidden. */
 export function selectsNoHiddenFiles({ options }: Arguments): boolean {
   const globs = options.filter(({ name }) => ['g', 'glob', 'iglob'].includes(name))
-  return globs.every(({ value }) => value!.startsWith('!') || isHarmlessGlob(value!))
+  const types = options.filter(({ name }) => name === 't' || name === 'type')
+  return (
+    globs.every(({ value }) => value!.startsWith('!') || isHarmlessGlob(value!)) &&
+    types.every(({ value }) => isPlainName(`x.${value!}`) || codeTypes.includes(value!))
+  )
 }
+
+const codeTypes =
+  'rust python javascript typescript ruby java kotlin cpp csharp swift markdown perl haskell elixir erlang clojure css html sass protobuf golang make docker typst tf ocaml'.split(
+    ' ',
+  )
 
 /** Comparisons of numbers are left out, `-ne` like two options too: some shells evaluate their operands. */
 export function isPlainTest({ options, operands }: Arguments): boolean {
@@ -59,3 +69,22 @@ export function isPlainPs({ options, operands }: Arguments): boolean {
 export function namesNoLists({ options, operands }: Arguments): boolean {
   return ![...operands, ...options.map(({ value }) => value)].some((text) => text?.startsWith('@'))
 }
+
+/** Whether a text has an escape for a character that starts a sequence which terminals obey. */
+export const writesControls = (text: string): boolean =>
+  /\\(e|[cm]-|0{0,2}(33|2[0-3][0-7])|[xu]\{?0*(1b|[89][0-9a-f]))/i.test(text)
+
+export const printsPlainly = ({ operands }: Arguments): boolean =>
+  /^([^%]|%%|%s)*$/.test(operands[0] ?? '') && !writesControls(operands[0] ?? '')
+
+/** `tr` reads escapes, and ranges between them may have a control character in between. */
+export const replacesPlainly = ({ operands }: Arguments): boolean =>
+  operands.every((set) => !writesControls(set) && !(/\\/.test(set) && /.-./.test(set)))
+
+/** In a format of git, `%x1b` and `%1b` are escapes too. */
+export const formatsPlainly = ({ options }: Arguments): boolean =>
+  options.every(({ value }) => !writesControls(value ?? '') && !/%x?(1b|[89][0-9a-f])/i.test(value ?? ''))
+
+/** The hash of a file names no file. */
+export const namesObjects = ({ options, operands }: Arguments): boolean =>
+  options.some(({ name }) => 'tse'.includes(name)) || !operands.some((text) => /^[0-9a-f]{4,64}$/i.test(text))

@@ -7,13 +7,14 @@ import {
   readEffects,
   resolvePath,
 } from '../paths.ts'
-import type { Folders, ResolvedPath } from '../paths.ts'
+import type { Folders, ResolvedPath, Use } from '../paths.ts'
 import { worstEffect } from '../tool-call.ts'
 import type { Effect } from '../tool-call.ts'
 import { effectOfAssignment } from './assignments.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
 import { foldersOfFind } from './find.ts'
-import { gitCommand } from './git.ts'
+import { gitCommand, pathsInOperand } from './git.ts'
+import { writesControls } from './allowed-arguments.ts'
 import { readArguments } from './options.ts'
 import type { Arguments, ReadCommand } from './options.ts'
 import { isNetworkCommand, scriptOf, showsSecrets, tellsVersion, wrappedCommand } from './other-commands.ts'
@@ -68,7 +69,7 @@ const partsOf = ({ assignments, redirects, words }: SimpleCommand) => [...assign
 function effectOfSimple(command: SimpleCommand, state: State): Effect {
   const parts = [
     ...command.assignments.map(({ name, value }) => effectOfAssignment(name, value)),
-    ...command.redirects.map(({ writes, target }) => effectOfPath(target, state, writes)),
+    ...command.redirects.map(({ writes, target }) => effectOfPath(target, state, writes, 'read')),
     ...wordsToCheck(command).map((word) => credentialsIn(word, state)),
     command.words.length === 0 ? 'reads' : effectOfRun(command, state),
   ]
@@ -96,10 +97,10 @@ function credentialsIn({ text, isGlob }: Word, state: State): Effect {
   return [...parts].some((part) => placeOf(part, state, isGlob) === 'credentials') ? 'credentials' : 'reads'
 }
 
-function effectOfPath(word: Word, state: State, writes: boolean): Effect {
+function effectOfPath(word: Word, state: State, writes: boolean, use: Use): Effect {
   if (word.isOpen !== 'no' || word.zshGlob || (writes && word.isGlob)) return 'runs'
-  const effect = (writes ? editEffects : readEffects)[placeOf(word.text, state, word.isGlob)]
-  const isDevice = /^\/dev\/(null|stdout|stderr|stdin|tty)$/.test(word.text)
+  const effect = (writes ? editEffects : readEffects)[placeOf(word.text, state, word.isGlob, use)]
+  const isDevice = /^\/dev\/(null|stdout|stderr|stdin)$/.test(word.text)
   return isDevice ? 'reads' : effect === 'unknown' ? 'runs' : effect
 }
 
@@ -172,7 +173,7 @@ function effectOfEdit(name: keyof typeof editOptions, args: Word[], state: State
   if (!readings) return 'runs'
   return readings
     .flatMap(({ operands }) => operands)
-    .map((path) => effectOfPath(literal(path), state, true))
+    .map((path) => effectOfPath(literal(path), state, true, name === 'tee' ? 'read' : 'named'))
     .reduce<Effect>(worstEffect, 'reads')
 }
 
@@ -202,7 +203,9 @@ function effectOfFind(args: Word[], state: State): Effect {
   if (args.some(({ isGlob }) => isGlob)) return 'runs'
   const folders = foldersOfFind(textsOf(args))
   if (!folders) return 'runs'
-  return folders.map((path) => effectOfPath(literal(path), state, false)).reduce<Effect>(worstEffect, 'reads')
+  return folders
+    .map((path) => effectOfPath(literal(path), state, false, 'named'))
+    .reduce<Effect>(worstEffect, 'reads')
 }
 
 const isRootFolder = (folder: ResolvedPath, { root }: Folders): boolean =>
@@ -217,7 +220,7 @@ const hasMoved = ({ root, current }: State): boolean =>
 const globMark = '\0'
 
 function effectOfArguments(command: ReadCommand, args: Word[], state: State): Effect {
-  if (command.isRaw) return 'reads'
+  if (command.isRaw) return args.some(({ text }) => writesControls(text)) ? 'runs' : 'reads'
   const readings = readArguments(command, args.map(markedText))
   return readings ? readings.map((read) => effectOfReading(command, read, state)).reduce(worstEffect) : 'runs'
 }
@@ -256,12 +259,15 @@ function effectOfOperand(path: string, command: ReadCommand, state: State): Effe
     return 'runs'
   if (text === '-') return 'reads'
   const word: Word = { text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }
-  const itself = effectOfPath(word, state, false)
+  const use = command.listsOnly ? 'named' : command.readsFolders ? 'searched' : 'read'
+  const itself = effectOfPath(word, state, false, use)
   // A search of `.git` shows the configuration in it.
   const effect = command.readsFolders
-    ? worstEffect(itself, effectOfPath({ ...word, text: `${text}/config` }, state, false))
+    ? worstEffect(itself, effectOfPath({ ...word, text: `${text}/config` }, state, false, use))
     : itself
-  return effect === 'reads_outside' && command.readsFolders ? 'runs' : effect
+  const named = command.pathspecs ? pathsInOperand(text) : []
+  const inGit = named.map((part) => effectOfPath({ ...part, isOpen: 'no' }, state, false, 'read'))
+  return inGit.reduce(worstEffect, effect === 'reads_outside' && command.readsFolders ? 'runs' : effect)
 }
 
 /** Wildcards after `--name=` stand for themselves: no file is called so. */

@@ -1,3 +1,5 @@
+import { formatsPlainly, namesObjects } from './allowed-arguments.ts'
+import { isHarmlessGlob } from '../sensitive-paths.ts'
 import type { Arguments, ReadCommand } from './options.ts'
 
 const logFlags = 'pqrstuvzmwbiMC'
@@ -10,6 +12,8 @@ const logLong =
   'compact-summary dirstat? left-right cherry-pick not no-prefix null submodule? no-notes regexp-ignore-case'
 const log: ReadCommand = {
   readsFolders: true,
+  pathspecs: true,
+  allows: formatsPlainly,
   flags: logFlags,
   valued: 'nSGL',
   glued: 'U',
@@ -21,7 +25,8 @@ const log: ReadCommand = {
 const lists =
   (...options: string[]) =>
   (args: Arguments): boolean =>
-    args.operands.length === 0 || args.options.some(({ name }) => options.includes(name))
+    formatsPlainly(args) &&
+    (args.operands.length === 0 || args.options.some(({ name }) => options.includes(name)))
 
 /** The subcommands of git that only read. Diffs may run programs only where the configuration says so, which is guarded. */
 const readSubcommands: Record<string, ReadCommand> = {
@@ -32,7 +37,7 @@ const readSubcommands: Record<string, ReadCommand> = {
   },
   log,
   show: log,
-  diff: { ...log, allows: comparesNoFolders },
+  diff: { ...log, allows: (args) => comparesNoFolders(args) && formatsPlainly(args) },
   shortlog: { flags: 'nsec', long: 'numbered summary email all no-merges since= until= group=' },
   whatchanged: log,
   'rev-list': { ...log, long: `${logLong} count objects parents timestamp` },
@@ -47,15 +52,23 @@ const readSubcommands: Record<string, ReadCommand> = {
     flags: 'cdmostvz',
     valued: 'x',
     long: 'cached deleted modified others stage unmerged ignored exclude-standard exclude= full-name error-unmatch directory',
+    listsOnly: true,
   },
-  'ls-tree': { flags: 'drtlz', long: 'name-only name-status full-name full-tree long abbrev? format=' },
-  'cat-file': { flags: 'tspe' },
+  'ls-tree': {
+    flags: 'drtlz',
+    long: 'name-only name-status full-name full-tree long abbrev? format=',
+    listsOnly: true,
+    allows: formatsPlainly,
+  },
+  'cat-file': { flags: 'tspe', pathspecs: true, allows: namesObjects },
   blame: {
+    pathspecs: true,
     flags: 'bcefklnpstw',
     valued: 'L',
     long: 'porcelain line-porcelain show-email date= since= color-lines',
   },
   grep: {
+    pathspecs: true,
     flags: 'acEFGHhiIlLnoPpqvwWz',
     valued: 'ABCefm',
     long:
@@ -66,7 +79,10 @@ const readSubcommands: Record<string, ReadCommand> = {
   describe: { long: 'tags all always dirty? long abbrev= match= exact-match contains first-parent' },
   'merge-base': { flags: 'a', long: 'all is-ancestor octopus fork-point independent' },
   'name-rev': { long: 'name-only tags always' },
-  'for-each-ref': { long: 'format= sort= count= points-at= contains? merged? no-merged?' },
+  'for-each-ref': {
+    long: 'format= sort= count= points-at= contains? merged? no-merged?',
+    allows: formatsPlainly,
+  },
   'show-ref': { flags: 'sqd', long: 'head heads tags verify hash? abbrev? quiet dereference' },
   'count-objects': { flags: 'vH', long: 'verbose human-readable' },
   'check-ignore': { flags: 'qvnz', long: 'quiet verbose non-matching no-index' },
@@ -168,3 +184,27 @@ function isPlainFormat({ name, value }: Arguments['options'][number]): boolean {
 
 const own = <T>(table: Record<string, T>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
+
+/**
+ * The paths that an operand of git names beside itself: the one in a revision, as in `HEAD:a.ts` and `:0:a.ts`, and what
+ * `:(icase)a.ts` and `'src/*'` stand for. Git replaces wildcards itself, also in quotes. Pure.
+ */
+export function pathsInOperand(text: string): { text: string; isGlob: boolean }[] {
+  if (excludes.test(text)) return []
+  // A revision may contain a colon itself: `HEAD^{/fix: x}:a.ts`.
+  const rests = new Set([text.replace(magic, ''), text.slice(text.lastIndexOf(':') + 1)])
+  return [...rests]
+    .map((rest) => ({ text: withoutLastStars(rest), isGlob: false }))
+    .map((part) => ({ ...part, isGlob: /[*?[]/.test(part.text) && !isHarmlessGlob(part.text) }))
+    .filter((part) => part.text !== '' && (part.text !== withoutLastStars(text) || part.isGlob))
+}
+
+const excludes = /^:([!^]|\([^)]*exclude)/
+const magic = /^:\([^)]*\)|^:\/|^[^:]*:/
+
+/** `src/**` is what `src` is. */
+function withoutLastStars(pattern: string): string {
+  const parts = pattern.split('/')
+  while (/^\*{1,2}$/.test(parts.at(-1) ?? '')) parts.pop()
+  return parts.join('/')
+}

@@ -31,6 +31,8 @@ export interface ReadCommand {
   isHarmless?: boolean
   /** It reads all files of a folder: outside the working folder that may be any. */
   readsFolders?: boolean
+  /** Its operands are of git: a revision and a path in it, or a pattern of paths. */
+  pathspecs?: boolean
   /** Whether it does so, and without operands in the folder where it runs. */
   searches?: (args: Arguments) => boolean
   /** What else must hold of the arguments. */

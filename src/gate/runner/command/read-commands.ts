@@ -1,10 +1,13 @@
 import {
+  formatsPlainly,
   isPlainPs,
   isPlainSet,
   isPlainTest,
   isRecursive,
   namesNoLists,
+  printsPlainly,
   readsNoHiddenFiles,
+  replacesPlainly,
   selectsNoHiddenFiles,
 } from './allowed-arguments.ts'
 import type { ReadCommand } from './options.ts'
@@ -13,9 +16,9 @@ import { onlyPrintsWithAwk, onlyPrintsWithJq, onlyPrintsWithSed } from './script
 const texts: ReadCommand = { operands: 'texts' }
 const anyTexts: ReadCommand = { operands: 'texts', isRaw: true }
 const digest: ReadCommand = {
-  flags: 'bctz',
+  flags: 'btz',
   valued: 'a',
-  long: 'binary text tag zero check quiet status algorithm=',
+  long: 'binary text tag zero quiet algorithm=',
   listsOnly: true,
 }
 const grep: ReadCommand = {
@@ -44,7 +47,7 @@ export const readCommands: Record<string, ReadCommand> = {
   // `command ls -v` runs `ls -v`.
   command: { ...texts, flags: 'vV', allows: ({ options }) => options.length > 0 },
   // Some shells evaluate what `%d` prints.
-  printf: { ...texts, allows: ({ operands }) => /^([^%]|%%|%s)*$/.test(operands[0] ?? '') },
+  printf: { ...texts, allows: printsPlainly },
   test: { ...texts, flags: 'fdesrwxLhzn', pathsWith: 'fdesrwxLh', listsOnly: true, allows: isPlainTest },
   exit: { ...texts, operandsMax: 1, allows: ({ operands }) => operands.every((n) => /^\d{1,3}$/.test(n)) },
   sleep: { ...texts, allows: ({ operands }) => operands.every((n) => /^[\d.]{1,6}[smh]?$/.test(n)) },
@@ -73,7 +76,7 @@ export const readCommands: Record<string, ReadCommand> = {
   dirname: { ...texts, flags: 'z' },
   which: { ...texts, flags: 'as' },
   type: { ...texts, flags: 'atpPf' },
-  tr: { ...texts, flags: 'cCdst' },
+  tr: { ...texts, flags: 'cCdst', allows: replacesPlainly },
   ps: { ...texts, flags: 'efAFlw', valued: 'pou', allows: isPlainPs },
   ls: {
     flags: 'aAbBcCdfFgGhHiklLmnNopqQrRsStTuUvxXZ1@',
@@ -90,7 +93,13 @@ export const readCommands: Record<string, ReadCommand> = {
     long: 'dirsfirst noreport gitignore prune filelimit= matchdirs ignore-case du si inodes sort=',
     listsOnly: true,
   },
-  stat: { flags: 'LtxFsn', valued: 'cf', long: 'dereference format= printf= terse', listsOnly: true },
+  stat: {
+    flags: 'LtxFsn',
+    valued: 'cf',
+    long: 'dereference format= printf= terse',
+    listsOnly: true,
+    allows: formatsPlainly,
+  },
   file: { flags: 'bihkLN', long: 'brief mime mime-type mime-encoding dereference no-pad', listsOnly: true },
   du: {
     flags: 'abchHklLmPsSx',

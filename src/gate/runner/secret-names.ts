@@ -1,0 +1,115 @@
+// What the name of a file says about secrets in it. All names here are in lower case, as `fold` makes them.
+
+/** Words that name a secret. */
+const secretWords = [
+  'secret|credential|passw(or)?d|passphrase|ht(passwd|digest)|mnemonic|adminsdk|secring|privkey|bitwarden|lastpass|1password|keepass',
+  String.raw`(^|[^a-z])(creds?|vault|cookie[-_]?jar|authinfo)(?![a-z])`,
+  String.raw`tokens?(?![a-z])`,
+  String.raw`(vault|become|sudo|root|admin|user|db|mysql|smtp|mail|login)[-_.]?pass(?![a-z])`,
+  String.raw`(api|private|access|account|service|signing|encryption|master|deploy|ssh|auth|admin|host|client|server|gcp|gcloud|google|aws|azure|session|jwt|rsa|root|unseal)[-_. ]?keys?(?![a-z])`,
+  String.raw`service[-_. ]?account|(key|trust)[-_]?(store|tab|chain)(?![a-z])|(kube|talos)[-_.]?config|seed[-_ ]?phrase|(recovery|backup)[-_ ]codes?`,
+  String.raw`^(([a-z]+[-_.])?auth\.json|oauth2?\.json|key\.json|cookies\.(txt|json)|storage-?state\.json|wallet\.dat|(key|signing)\.properties|\.dockerconfigjson|tomcat-users\.xml|(k3s|rke2)\.yaml|.*-[0-9a-f]{12}\.json)$`,
+].join('|')
+/** Keys of SSH, and variables of an environment. */
+const bareNames =
+  '_(rsa|dsa|ecdsa|ed25519)|^env[-_.](local|prod(uction)?|dev(elopment)?|stag(e|ing)|live)|^(prod(uction)?|stag(e|ing)|live|local)[-_.]env|^\\.[a-z0-9]+[-_](key|auth)'
+const hasSecretWord = new RegExp(`${secretWords}|(${bareNames})$`)
+/** A file without an ending is often called so, and a folder of sources rarely. */
+const endsInSecretWord = new RegExp(`((${secretWords})s?|${bareNames})([-_.]?\\d+)?$`)
+/** A form to be filled in, a list of what there can be, or made up. */
+const hasFormWord =
+  /(^|[^a-z])(examples?|samples?|template|tmpl|tpl|dist|defaults?|schemas?|mocks?|fake|dummy|stubs?|scanning|polic(y|ies)|types?|reset)(?![a-z])/
+const endsInFormWord = /[-_.](example|sample|template|tmpl|tpl|dist|defaults)$/
+
+/** Settings and data. */
+const dataEnding =
+  /\.(jsonc?|json5|ya?ml|toml|ini|conf|cfg|cnf|config|prop(ertie)?s|plist|xml|txt|csv|env|enc|gpg|asc|age|dat|db|sqlite3?|pickle|prod(uction)?|dev(elopment)?|stag(e|ing)|ci)$/
+/** Code, prose, pictures, programs, and pages of manuals. */
+const plainEnding =
+  /\.([cm]?[jt]sx?|vue|svelte|astro|py[cio]?|ipynb|rb|erb|rake|go|rs|java|class|kts?|scala|groovy|gradle|clj[cs]?|c|h|cc|cpp|cxx|hh|hpp|mm?|swift|cs|fs|vb|php|phtml|p[lm]|t|lua|r|jl|exs?|h?eex|erl|hrl|hs|elm|mli?|nim|zig|dart|sol|s?vh?|vhdl|s|asm|el|lisp|scm|awk|vim|perl|tcl|sql|graphql|gql|proto|thrift|prisma|avsc|wat|wasm|s?css|sass|less|styl|x?html?|mdx?|mdc|markdown|rst|adoc|org|tex|pdf|docx?|png|jpe?g|gif|svg|ico|webp|avif|mp[34]|woff2?|[ot]tf|eot|map|snap|lock|patch|diff|tf|hcl|nix|bicep|cmake|mk|in|am|m4|hbs|ejs|pug|jinja2?|j2|liquid|mustache|njk|po|pot|mo|feature|a|o|so|dll|exe|jar|whl|gem|service|socket|timer|target|log|pub|\d|gz)$/
+const shellEnding = /\.((ba|z|k|fi|c)?sh|ps1|bat|cmd)$/
+/** Left of a file by editors, and by people who keep the last one. */
+const backupEnding = /(~|\.(bak|backup|old|orig|save|sw[op]|te?mp|local|copy|\d{1,12}))$/
+
+/** Whatever stands around it. */
+const surelySecret = new RegExp(
+  [
+    // `.env-prod`, `.env_local`, `.flaskenv`, `.dev.vars`. The names after `?!` are folders and settings of other programs.
+    String.raw`^\.env(?!oy)([\w.~-]|$)`,
+    String.raw`^\.(?!(v|virtual|py|rb|nod|node|j|go|php|pl|tf|tg|dir|docker|zsh|cr|sw|swift|asdf)env$)[a-z_-]+env$`,
+    String.raw`^\.([a-z]+\.)?vars([-_.]|$)`,
+    String.raw`\.tf(state|vars|plan)([.~]|$)`,
+    String.raw`^krb5cc([_.]|$)`,
+    String.raw`^ssh_host_.*key$`,
+    String.raw`^wg\d+\.conf$`,
+  ].join('|'),
+)
+
+const hiddenSecretFolder = /^\.(envs?([-_.].*)?|secrets?|credentials?|tokens?|vault|auth)$/
+const pythonFolder = /^(bin|lib(64)?|include|share|scripts|pyvenv\.cfg)$/
+const secretFolder = /^(secrets?|credentials?|creds|passwords?|(private|ssh|api)[-_]?keys)$/
+/** What describes a package, and not what is in it. */
+const manifest =
+  /^(\.|(package|[jt]sconfig|composer|project|deno)\b.*\.json|(cargo|pyproject)\.toml|(chart|values|kustomization|mkdocs).*\.ya?ml|go\.(mod|sum)|cmakelists\.txt|requirements.*\.txt|(makefile|dockerfile|licen[cs]e|readme|notice|copying|changelog|authors|codeowners|build|index)\b)/
+/** The words of an application in other languages, and the forms of data. */
+const textFolder = /^(locales?|i18n|l10n|langs?|languages?|translations?|intl|schemas?)$/
+/** Colours and sizes are called tokens, and so are parts of words. */
+const isDesign = /design|theme|style|colou?r|typograph|css|figma|tokeni[sz]er|vocab|(special|added)_tokens/
+
+/** Whether a file holds secrets, by its name and folders: `sure`, or `likely` if it is a file and not a folder or a word. Pure. */
+export function secretsIn(segments: string[]): 'sure' | 'likely' | null {
+  const whole = segments.at(-1) ?? ''
+  if (isForm(whole)) return null
+  const name = withoutBackup(whole)
+  if (surelySecret.test(whole) || surelySecret.test(name)) return 'sure'
+  const isHidden = name.startsWith('.')
+  const isPlain = plainEnding.test(name) || (!isHidden && shellEnding.test(name))
+  if (isPlain || hasFormWord.test(name) || segments.slice(-3, -1).some((folder) => textFolder.test(folder)))
+    return null
+  const isNamed = hasSecretWord.test(name) && !listsUsers.test(segments.join('/')) && !isDesignOf(segments)
+  if (isNamed && dataEnding.test(name)) return /^[\w.@+-]+$/.test(name) ? 'sure' : 'likely'
+  if (
+    isNamed &&
+    (isHidden || name.startsWith('kubeconfig') || /.\./.test(name) || endsInSecretWord.test(name))
+  )
+    return 'likely'
+  return isInSecretFolder(segments, name) ? 'likely' : null
+}
+
+const listsUsers = /(^|\/)(etc\/passwd-?|pam\.d\/[^/]+)$/
+
+const isDesignOf = (segments: string[]): boolean =>
+  /^((?!access|api|auth|bearer|id|oauth|refresh|session|stored)[a-z]+[-_.])*tokens/.test(segments.at(-1)!) &&
+  segments.slice(-3).some((segment) => isDesign.test(segment))
+
+function isInSecretFolder(segments: string[], name: string): boolean {
+  const hidden = segments.findIndex((folder) => hiddenSecretFolder.test(folder))
+  if (hidden >= 0 && hidden < segments.length - 1) return !pythonFolder.test(segments[hidden + 1]!)
+  const isNear = segments.slice(-3, -1).some((folder) => secretFolder.test(folder))
+  return isNear && !manifest.test(name) && (dataEnding.test(name) || !name.includes('.'))
+}
+
+/** The name of a file without what is added to name a copy of it. Pure. */
+export const withoutBackup = (name: string): string =>
+  name.replace(backupEnding, '').replace(backupEnding, '')
+
+/** Whether a file is a form to be filled in, by its ending, such as `.env.example`. Pure. */
+export const isForm = (name: string): boolean => endsInFormWord.test(name)
+
+/** Whether a file is code, prose or a picture by its ending. Pure. */
+export const isPlainName = (name: string): boolean => plainEnding.test(name) || shellEnding.test(name)
+
+/** Whether the start of a name may go on as one of a file with secrets: by the word that it ends in. Pure. */
+export function mayNameSecret(start: string): boolean {
+  if (hasSecretWord.test(start)) return true
+  if (start !== '' && ordinaryStart.test(start)) return false
+  const word = /[a-z]*$/.exec(start)![0]
+  return word === '' || secretStarts.some((known) => known.startsWith(word))
+}
+
+const ordinaryStart =
+  /^(package|[jt]sconfig|(docker-)?compose|composer|requirements|babel|jest|eslint)([-_.]|$)/
+const secretStarts =
+  'secrets credentials creds passwords passwd passphrase tokens vault api private access account service firebase google auth oauth keys keystore kubeconfig terraform env'.split(
+    ' ',
+  )
