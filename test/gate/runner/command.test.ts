@@ -24,7 +24,7 @@ describe('a word that is open', () => {
   const plainLines = Object.values(commandLines)
     .flat()
     .filter((line) => /^[\w./~@:,=*?{}[\]^+-]+( [\w./~@:,=*?{}[\]^+-]+)*$/.test(line))
-    .filter((line) => !/^(echo|true|cd$)/.test(line))
+    .filter((line) => !/^(echo|true|x=|test -n|cd$)/.test(line))
   const openings = ["$(echo 'x ')", '"$(echo \'x \')"', '`echo x`', '$X', '${X}', '$#', '{a,b}']
 
   testRows(openings)('before or after any word makes a command run something, or worse', (opening) => {
@@ -186,7 +186,7 @@ describe('bounds', () => {
     ['deep subshells', `${'( '.repeat(5000)}ls${' )'.repeat(5000)}`],
     ['shells in shells', `${'eval '.repeat(3000)}ls`],
     ['words', 'ls a '.repeat(600)],
-    ['names in words', `echo ${Array.from({ length: 1_100 }, (_, i) => `a.${i}`).join(',')} b:.env`],
+    ['names in words', `which ${Array.from({ length: 1_100 }, (_, i) => `a.${i}`).join(',')} b:.env`],
     ['redirections', `ls ${'>a '.repeat(300)}`],
     ['assignments', `${'LANG=C '.repeat(300)} ls`],
     ['folders', Array.from({ length: 12 }, (_, i) => `cd d${i}`).join(' && ')],

@@ -59,3 +59,16 @@ export function isPlainPs({ options, operands }: Arguments): boolean {
 export function namesNoLists({ options, operands }: Arguments): boolean {
   return ![...operands, ...options.map(({ value }) => value)].some((text) => text?.startsWith('@'))
 }
+
+/** `tar tf FILE`; old options have no dash. A program that decompresses is one of the system, by the option or the ending. */
+export function onlyListsWithTar({ options, operands }: Arguments): boolean {
+  const names = options.map(({ name }) => name)
+  const isOld = options.length === 0 && /^[zvjJ]*t[zvjJ]*f$/.test(operands[0] ?? '')
+  return isOld || (names.includes('t') && names.includes('f'))
+}
+
+/** `unzip -l FILE`. With `-p` it would print, without one of these extract. */
+export const onlyListsWithUnzip = ({ options, operands }: Arguments): boolean =>
+  operands.length > 0 &&
+  options.some(({ name }) => ['l', 'v', 'Z'].includes(name)) &&
+  !options.some(({ name }) => name === 'p')

@@ -25,6 +25,14 @@ export interface ReadCommand {
   isRaw?: boolean
   /** It tells names and figures of files, not their content. */
   listsOnly?: boolean
+  /** Of those it tells nothing that is made of their content, so it may name files with credentials. */
+  tellsNames?: boolean
+  /** Options whose values are search words, also where these look like the names of files. */
+  searchWords?: string[]
+  /** That first operand is a script: a search word only where `allows` knows that it reaches no files. */
+  isScript?: boolean
+  /** It has options that start other programs, which are not listed here. */
+  startsOthers?: boolean
   /** None of its options does harm: a file may have the name of any. */
   isHarmless?: boolean
   /** It reads all files of a folder: outside the working folder that may be any. */
