@@ -60,11 +60,11 @@ export function namesNoLists({ options, operands }: Arguments): boolean {
   return ![...operands, ...options.map(({ value }) => value)].some((text) => text?.startsWith('@'))
 }
 
-/** `tar tf FILE`; old options have no dash. A program that decompresses is one of the system, by the option or the ending. */
+/** `tar tf FILE` or `tar -tf FILE`. A name with a colon is one on another machine. */
 export function onlyListsWithTar({ options, operands }: Arguments): boolean {
-  const names = options.map(({ name }) => name)
-  const isOld = options.length === 0 && /^[zvjJ]*t[zvjJ]*f$/.test(operands[0] ?? '')
-  return isOld || (names.includes('t') && names.includes('f'))
+  const letters = options.length > 0 ? options.map(({ name }) => name).join('') : (operands[0] ?? '')
+  const names = [...operands, ...options.map(({ value }) => value ?? '')]
+  return /^[tzvjJf]+$/.test(letters) && /t.*f|f.*t/.test(letters) && !names.some((name) => name.includes(':'))
 }
 
 /** `unzip -l FILE`. With `-p` it would print, without one of these extract. */

@@ -24,7 +24,6 @@ export const archiveCommands: Record<string, ReadCommand> = {
   tar: {
     flags: 'tzvjJ',
     valued: 'f',
-    optionsFirst: true,
     listsOnly: true,
     startsOthers: true,
     allows: onlyListsWithTar,

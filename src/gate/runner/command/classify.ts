@@ -13,7 +13,7 @@ import { filesOfFind, namedFiles } from './named-files.ts'
 import { readArguments } from './options.ts'
 import type { ReadCommand } from './options.ts'
 import { isNetworkCommand, scriptOf, showsSecrets, tellsVersion } from './other-commands.ts'
-import { parseCommand } from './parse.ts'
+import { parseCommand, partsOfCommand } from './parse.ts'
 import { readCommands } from './read-commands.ts'
 import { effectOfArguments, effectOfPath, hasMoved } from './read-effects.ts'
 import type { ShellFolders, State } from './read-effects.ts'
@@ -52,10 +52,14 @@ function leniently(judge: (isLenient: boolean) => Effect): Effect {
 }
 
 function effectOfText(text: string, given: State): Effect {
-  const commands = given.depth > shellDepthMax ? null : parseCommand(text)
-  if (!commands || commands.flatMap(partsOf).length > wordsMax) return 'runs'
+  if (given.depth > shellDepthMax) return 'runs'
+  const commands = parseCommand(text)
+  const parts = commands ?? partsOfCommand(text)
+  if (parts.flatMap(partsOf).length > wordsMax) return 'runs'
   const state: State = { ...given, current: [...given.current] }
-  return commands.map((command) => effectOfSimple(command, state)).reduce(worstEffect, 'reads')
+  return parts
+    .map((command) => effectOfSimple(command, state))
+    .reduce<Effect>(worstEffect, commands ? 'reads' : 'runs')
 }
 
 const partsOf = ({ assignments, redirects, words }: SimpleCommand) => [...assignments, ...redirects, ...words]
@@ -137,13 +141,17 @@ function effectOfStarted(words: Word[], state: State): Effect {
 /** `xargs` after a command that tells which files it names: as if these were its words. */
 function effectOfXargs(args: Word[], reads: SimpleCommand, state: State): Effect {
   const xargs = readXargs(args)
-  const isInside = effectOfSimple(reads, { ...state, isLenient: true }) === 'reads'
-  const files = xargs && isInside ? namedFiles(reads.words, xargs) : null
+  const files = xargs && looksInside(reads, state) ? namedFiles(reads, xargs) : null
   if (!xargs || !files) return 'runs'
   const { mark, words } = xargs
   return files
     .map((file) => effectOfStarted(withFile(words, mark, file), state))
     .reduce<Effect>(worstEffect, 'reads')
+}
+
+function looksInside(command: SimpleCommand, state: State): boolean {
+  const effect = effectOfSimple(command, { ...state, isLenient: true, current: [...state.current] })
+  return effect === 'reads' && (command.reads === undefined || looksInside(command.reads, state))
 }
 
 /** A command with a word for the files that it is given. */

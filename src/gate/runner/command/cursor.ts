@@ -80,6 +80,8 @@ export interface Cursor {
   scope: Scope
   /** Those after the last list, if its last command succeeded. */
   scopeOfSuccess: Scope
+  /** Reserved words are words as others, and no variable is followed. */
+  isLoose: boolean
   /** Here-documents that begin after this line: where the line ends, and where the text goes on. */
   here: { lineEnd: number; resume: number; shells: number } | null
   /** Every simple command so far, those of substitutions before the command that contains them. */

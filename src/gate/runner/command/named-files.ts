@@ -1,4 +1,4 @@
-import type { Word } from './cursor.ts'
+import type { SimpleCommand, Word } from './cursor.ts'
 import { readFind } from './find.ts'
 import type { Find } from './find.ts'
 import { takesAnyWords } from './started.ts'
@@ -21,10 +21,14 @@ const fileNamed = (name: string): Word =>
  * Stands for the files that a command inside the working folder names to `xargs`; null: its output is other than names, or the
  * program that is started could take a part of a name for an option. Pure.
  */
-export function namedFiles([first, ...args]: Word[], xargs: Xargs): Word[] | null {
+export function namedFiles(command: SimpleCommand, xargs: Xargs): Word[] | null {
+  const [first, ...args] = command.words
+  if (!first) return null
   const texts = args.map(({ text }) => text)
   const program = xargs.words[0]!.text
-  const find = first!.text === 'find' ? readFind(texts) : null
+  if (command.reads && passesLines(first.text, texts))
+    return takesAnyWords.has(program) ? namedFiles(command.reads, xargs) : null
+  const find = first.text === 'find' ? readFind(texts) : null
   if (find) {
     if (texts.some((arg) => /^-(ls|printf|exec)$/.test(arg))) return null
     const between = texts.includes('-print0') ? 'zero' : 'line'
@@ -33,11 +37,31 @@ export function namedFiles([first, ...args]: Word[], xargs: Xargs): Word[] | nul
     return isWhole || takesAnyWords.has(program) ? filesOfFind(find) : null
   }
   if (!takesAnyWords.has(program)) return null
-  if (first!.text === 'ls') return texts.every((arg) => /^(-[1adrtSA]+|[^-].*)$/.test(arg)) ? [anyFile] : null
-  if (first!.text === 'git') return filesOfGit(texts)
+  if (first.text === 'ls') return texts.every((arg) => /^(-[1adrtSA]+|[^-].*)$/.test(arg)) ? [anyFile] : null
+  if (first.text === 'git') return filesOfGit(texts)
   // What these find they show, too.
-  const isSearch = ['grep', 'rg'].includes(first!.text)
+  const isSearch = ['grep', 'rg'].includes(first.text)
   return isSearch && texts.some((arg) => tellsFiles.test(arg)) ? [fileNamed('*.ts')] : null
+}
+
+/** Whether a filter prints only lines that it was given, each as a whole. */
+function passesLines(name: string, args: string[]): boolean {
+  switch (name) {
+    case 'sort':
+      return args.every((arg) => /^-[rnuVf]+$/.test(arg))
+    case 'uniq':
+      return args.length === 0
+    case 'head':
+    case 'tail':
+      return /^(-n \+?\d+|-n\d+|-\d+)?$/.test(args.join(' '))
+    case 'grep':
+    case 'egrep':
+      return args.every(
+        (arg, at) => /^-[viEFwx]+$/.test(arg) || (at === args.length - 1 && !arg.startsWith('-')),
+      )
+    default:
+      return false
+  }
 }
 
 const tellsFiles = /^-[A-Za-z]*l[A-Za-z]*0?$|^--(files-with-matches|files)$/

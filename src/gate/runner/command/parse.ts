@@ -25,7 +25,12 @@ const doubtfulChars = /[^\P{C}\n\t]|[^\P{Z} ]|[\u2018-\u201f]/u
  * to one of them, or is not in the subset read here. A loop over known words is read once for each of them. Linear. Pure.
  * @source POSIX.1-2024, Shell Command Language, §2.10
  */
-export function parseCommand(text: string): SimpleCommand[] | null {
+export const parseCommand = (text: string): SimpleCommand[] | null => parse(text, false)
+
+/** Of a text that is not certain: each part between two operators as a command, so that its words can be looked at. Pure. */
+export const partsOfCommand = (text: string): SimpleCommand[] => parse(text, true) ?? []
+
+function parse(text: string, isLoose: boolean): SimpleCommand[] | null {
   if (text.length > commandCharsMax || doubtfulChars.test(text)) return null
   const scope: Scope = new Map()
   const cursor: Cursor = {
@@ -37,6 +42,7 @@ export function parseCommand(text: string): SimpleCommand[] | null {
     passes: 1,
     scope,
     scopeOfSuccess: scope,
+    isLoose,
     here: null,
     commands: [],
     readList,
@@ -130,7 +136,7 @@ interface Part {
 /** @returns null: it is none that is simple */
 function readPart(cursor: Cursor): Part | null {
   if (cursor.text[cursor.at] === '(') readSubshell(cursor)
-  else if (!readCompound(cursor)) return readSimple(cursor)
+  else if (cursor.isLoose || !readCompound(cursor)) return readSimple(cursor)
   readRedirects(cursor)
   return null
 }
@@ -202,6 +208,7 @@ function readAssignment(cursor: Cursor, command: SimpleCommand): boolean {
 /** Adds the variables to the scope that a command sets: `name=value` alone, and `read`. */
 function setVariables(cursor: Cursor, command: SimpleCommand, isRedirected: boolean): Part['sets'] {
   const { assignments, words } = command
+  if (cursor.isLoose) return 'on success'
   if (words.length === 0) {
     for (const { name, value } of assignments)
       setVariable(

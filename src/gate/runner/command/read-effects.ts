@@ -49,7 +49,10 @@ export function effectOfArguments(command: ReadCommand, args: Word[], state: Sta
     ...[...paths, ...files].map((path) =>
       effectOfOperand(path, searches ? { ...command, readsFolders: true } : command, state),
     ),
-    ...read.lateValues.map((path) => effectOfOperand(path, command, state)),
+    // What a glob leaves out is no file.
+    ...read.lateValues
+      .filter((path) => !path.startsWith('!'))
+      .map((path) => effectOfOperand(path, command, state)),
   ]
   return parts.reduce<Effect>(worstEffect, 'reads')
 }

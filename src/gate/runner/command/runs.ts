@@ -134,7 +134,8 @@ export const programOf = (word: string): string =>
 function argumentOf({ text, isGlob, isOpen, isFolder }: Word): Argument {
   // `$HOME` and `$PWD` stand in the text as `~` and `.`.
   if (isOpen !== 'no') return { startsWith: '' }
-  if (isGlob) return { startsWith: /^[^*?[]*/.exec(text)![0] }
+  // `[` alone is a program.
+  if (isGlob && text !== '[') return { startsWith: /^[^*?[]*/.exec(text)![0] }
   return isFolder && text.startsWith('~') ? { startsWith: '' } : { text }
 }
 

@@ -36,7 +36,9 @@ function wordsIn(command: ReadCommand, args: string[]): string[] {
   const values = read.options
     .filter(
       ({ name, value }) =>
-        value !== null && isSearchWord(searchWords, name, value) && !read.lateValues.includes(value),
+        value !== null &&
+        isSearchWord(searchWords, name, value) &&
+        (value.startsWith('!') || !read.lateValues.includes(value)),
     )
     .map(({ value }) => asGiven(args, value!))
   const isText = command.textUnless && !read.options.some(({ name }) => textUnless.includes(name))

@@ -19,8 +19,12 @@ const plainVariables = [
 /** Reads one word, which may be empty. Throws `Unsure` where shells differ. */
 export function readWord(cursor: Cursor): Word {
   const word = knownWord('')
-  // zsh takes `=name` for the path of a program.
-  if (cursor.text[cursor.at] === '=') throw new Unsure()
+  // zsh takes `=name` for the path of a program, but compares by `=`, `==` and `=~`.
+  if (cursor.text[cursor.at] === '=') {
+    word.text = match(cursor, /=[=~]?(?=[ \t])/y) ?? ''
+    if (word.text === '') throw new Unsure()
+    return word
+  }
   for (const start = cursor.at; ;) {
     const char = cursor.text[cursor.at]
     if (char === undefined || ' \t\n;&|<>()'.includes(char)) break
