@@ -157,6 +157,19 @@ const program = fc.constantFrom(
 )
 const simple = fc.oneof(
   {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      'echo "$token"',
+      'echo $SECRET',
+      'cat "$f"',
+      'cat $f',
+      'cat .$x',
+      'cat .env',
+      'bad',
+      'ls',
+    ),
+  },
+  {
     weight: 5,
     arbitrary: fc
       .tuple(program, fc.array(value, { maxLength: 2 }))
