@@ -1,5 +1,5 @@
 import { isForm } from './secret-names.ts'
-import { fold, hasFolder } from './sensitive-paths.ts'
+import { fold, hasFolder, isCredentialPath } from './sensitive-paths.ts'
 
 /** On the PATH of a shell, programs in them stand in for commands that only read. mise says which program a name starts. */
 const programFolders = ['venv/bin', 'env/bin', 'venv/scripts', 'env/scripts', 'mise/config.toml']
@@ -49,8 +49,22 @@ export function isGuardedPath(segments: string[]): boolean {
   const folded = segments.map(fold)
   const name = folded.at(-1) ?? ''
   const isNamed = guardedNames.test(name) || repositoryFiles.includes(name)
-  return isNamed || hasFolder(folded, programFolders) || folded.some(isHiddenSetting)
+  return (
+    isNamed ||
+    hasFolder(folded, programFolders) ||
+    folded.some(isHiddenSetting) ||
+    segments.some(namesAnother)
+  )
 }
+
+/**
+ * Whether a name with white space is that of another file, too, where a list of names is split into words, as `xargs` does it:
+ * `a .env b.ts`, and `x /etc/hosts` in a folder whose name ends in a space.
+ */
+const namesAnother = (segment: string): boolean =>
+  /\s$/.test(segment) ||
+  (/\s/.test(segment) &&
+    segment.split(/\s+/).some((word) => word !== '' && isCredentialPath({ start: '~', segments: [word] })))
 
 /** Programs and agents look for their settings below a dot. */
 const isHiddenSetting = (segment: string, at: number, { length }: string[]): boolean =>

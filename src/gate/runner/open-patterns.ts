@@ -33,9 +33,9 @@ function isOneCommand(text: string): boolean {
   return commands?.length === 1 && isClosed(commands[0]!)
 }
 
-const isClosed = ({ assignments, words, redirects, isNested }: SimpleCommand): boolean =>
+const isClosed = ({ assignments, words, redirects, inputs, isNested }: SimpleCommand): boolean =>
   !isNested &&
-  redirects.length === 0 &&
+  redirects.length + inputs.length === 0 &&
   [...assignments.map(({ value }) => value), ...words].every(({ isOpen }) => isOpen === 'no')
 
 /** Text in which no shell finds a second command or a variable, cmd and PowerShell included. */

@@ -1,6 +1,7 @@
 import { isGuardedPath } from './guarded-paths.ts'
 import {
   driveRoot,
+  fromRoot,
   homeFolder,
   homesFolder,
   isCredentialOutside,
@@ -9,7 +10,6 @@ import {
   isHiddenOutside,
   isLikelyCredential,
   mayMatchCredentials,
-  systemRoot,
 } from './sensitive-paths.ts'
 import type { Effect } from './tool-call.ts'
 
@@ -144,23 +144,19 @@ export function resolvePath(path: string, folder: ResolvedPath | null): Resolved
 }
 
 /** Folders that hold more than a project, and those where systems look for programs to start and for settings. */
-const broadFolders = new RegExp(
-  [
-    `(${systemRoot}|${driveRoot})/?`,
-    `${systemRoot}/(usr|usr/local|run|var|private|volumes|mnt|media|opt|srv|net)`,
-    homesFolder,
-    homeFolder,
-    String.raw`${systemRoot}/(etc|bin|sbin|lib\d*|boot|dev|proc|sys|library|applications|var/(spool|cron|at))(/.*)?`,
-    '/system(/(?!volumes/[^/]+/).*)?',
-    String.raw`${systemRoot}/usr/(local/)?(bin|sbin|lib\d*|libexec|share|etc)(/.*)?`,
-    String.raw`${homeFolder}/(\.[^/]+|library|appdata|application data|local settings|applications|bin)(/.*)?`,
-    String.raw`${driveRoot}/(windows|program files[^/]*|programdata|\$[^/]*|[^/]{1,6}~\d[^/]*)(/.*)?`,
-    '~.*',
-  ]
-    .map((folder) => `^${folder}$`)
-    .join('|'),
-  'i',
-)
+const broadFolders = [
+  '/?$',
+  `${driveRoot}/?$`,
+  '/(usr|usr/local|run|var|private|volumes|mnt|media|opt|srv|net)$',
+  `${homesFolder}$`,
+  `${homeFolder}$`,
+  String.raw`/(etc|bin|sbin|lib\d*|boot|dev|proc|sys|system|library|applications|var/(spool|cron|at))(/|$)`,
+  String.raw`/usr/(local/)?(bin|sbin|lib\d*|libexec|share|etc)(/|$)`,
+  String.raw`${homeFolder}/\.[^/]`,
+  `${homeFolder}/(library|appdata|application data|local settings|applications|bin)(/|$)`,
+  String.raw`${driveRoot}/(windows|program files|programdata(/|$)|\$|[^/]{1,6}~\d)`,
+  '~',
+].map((folder) => new RegExp(`^${folder}`, 'i'))
 
 /** Below a hidden folder stand the settings of programs; and copies of a repository, such as `.worktrees/x`. */
 const isHiddenFolder = (segment: string, at: number, segments: string[]): boolean =>
@@ -183,7 +179,12 @@ const pathText = ({ start, segments }: ResolvedPath): string => `${start}/${segm
 
 function isWithin(path: ResolvedPath, root: ResolvedPath): boolean {
   // Inside the root of the file system is everything, inside a home folder all that a person has: so nothing counts.
-  return isBelow(path, root) && !broadFolders.test(pathText(root)) && !root.segments.some(isHiddenFolder)
+  const text = fromRoot(pathText(root))
+  return (
+    isBelow(path, root) &&
+    !broadFolders.some((folder) => folder.test(text)) &&
+    !root.segments.some(isHiddenFolder)
+  )
 }
 
 const isBelow = (path: ResolvedPath, folder: ResolvedPath): boolean =>

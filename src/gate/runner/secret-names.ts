@@ -9,24 +9,41 @@ const secretWords = [
   String.raw`(api|private|access|account|service|signing|encryption|master|deploy|ssh|auth|admin|host|client|server|gcp|gcloud|google|aws|azure|session|jwt|rsa|root|unseal)[-_. ]?keys?(?![a-z])`,
   String.raw`service[-_. ]?account|(key|trust)[-_]?(store|tab|chain)(?![a-z])|(kube|talos)[-_.]?config|seed[-_ ]?phrase|(recovery|backup)[-_ ]codes?`,
   String.raw`^(([a-z]+[-_.])?auth\.json|oauth2?\.json|key\.json|cookies\.(txt|json)|storage-?state\.json|wallet\.dat|(key|signing)\.properties|\.dockerconfigjson|tomcat-users\.xml|(k3s|rke2)\.yaml|.*-[0-9a-f]{12}\.json)$`,
-].join('|')
+]
 /** Keys of SSH, and variables of an environment. */
 const bareNames =
   '_(rsa|dsa|ecdsa|ed25519)|^env[-_.](local|prod(uction)?|dev(elopment)?|stag(e|ing)|live)|^(prod(uction)?|stag(e|ing)|live|local)[-_.]env|^\\.[a-z0-9]+[-_](key|auth)'
-const hasSecretWord = new RegExp(`${secretWords}|(${bareNames})$`)
+const hasSecretWord = new RegExp(`${secretWords.join('|')}|(${bareNames})$`)
 /** A file without an ending is often called so, and a folder of sources rarely. */
-const endsInSecretWord = new RegExp(`((${secretWords})s?|${bareNames})([-_.]?\\d+)?$`)
+const secretEnds = [...secretWords.map((words) => `(${words})s?`), `(${bareNames})`].map(
+  (words) => new RegExp(`${words}([-_.]?\\d+)?$`),
+)
+const endsInSecretWord = (name: string): boolean => secretEnds.some((end) => end.test(name))
 /** A form to be filled in, a list of what there can be, or made up. */
 const hasFormWord =
   /(^|[^a-z])(examples?|samples?|template|tmpl|tpl|dist|defaults?|schemas?|mocks?|fake|dummy|stubs?|scanning|polic(y|ies)|types?|reset)(?![a-z])/
 const endsInFormWord = /[-_.](example|sample|template|tmpl|tpl|dist|defaults)$/
 
 /** Settings and data. */
-const dataEnding =
-  /\.(jsonc?|json5|ya?ml|toml|ini|conf|cfg|cnf|config|prop(ertie)?s|plist|xml|txt|csv|env|enc|gpg|asc|age|dat|db|sqlite3?|pickle|prod(uction)?|dev(elopment)?|stag(e|ing)|ci)$/
+const dataEndings = new Set(
+  (
+    'json jsonc json5 yml yaml toml ini conf cfg cnf config props properties plist xml txt csv env enc gpg asc age dat db ' +
+    'sqlite sqlite3 pickle prod production dev development stage staging ci'
+  ).split(' '),
+)
 /** Code, prose, pictures, programs, and pages of manuals. */
-const plainEnding =
-  /\.([cm]?[jt]sx?|vue|svelte|astro|py[cio]?|ipynb|rb|erb|rake|go|rs|java|class|kts?|scala|groovy|gradle|clj[cs]?|c|h|cc|cpp|cxx|hh|hpp|mm?|swift|cs|fs|vb|php|phtml|p[lm]|t|lua|r|jl|exs?|h?eex|erl|hrl|hs|elm|mli?|nim|zig|dart|sol|s?vh?|vhdl|s|asm|el|lisp|scm|awk|vim|perl|tcl|sql|graphql|gql|proto|thrift|prisma|avsc|wat|wasm|s?css|sass|less|styl|x?html?|mdx?|mdc|markdown|rst|adoc|org|tex|pdf|docx?|png|jpe?g|gif|svg|ico|webp|avif|mp[34]|woff2?|[ot]tf|eot|map|snap|lock|patch|diff|tf|hcl|nix|bicep|cmake|mk|in|am|m4|hbs|ejs|pug|jinja2?|j2|liquid|mustache|njk|po|pot|mo|feature|a|o|so|dll|exe|jar|whl|gem|service|socket|timer|target|log|pub|\d|gz)$/
+const plainEndings = new Set(
+  (
+    'js jsx ts tsx cjs cjsx cts ctsx mjs mjsx mts mtsx vue svelte astro py pyc pyi pyo ipynb rb erb rake go rs java class ' +
+    'kt kts scala groovy gradle clj cljc cljs c h cc cpp cxx hh hpp m mm swift cs fs vb php phtml pl pm t lua r jl ex exs ' +
+    'eex heex erl hrl hs elm ml mli nim zig dart sol v vh sv svh vhdl s asm el lisp scm awk vim perl tcl sql graphql gql ' +
+    'proto thrift prisma avsc wat wasm css scss sass less styl htm html xhtm xhtml md mdx mdc markdown rst adoc org tex pdf ' +
+    'doc docx png jpg jpeg gif svg ico webp avif mp3 mp4 woff woff2 otf ttf eot map snap lock patch diff tf hcl nix bicep ' +
+    'cmake mk in am m4 hbs ejs pug jinja jinja2 j2 liquid mustache njk po pot mo feature a o so dll exe jar whl gem service ' +
+    'socket timer target log pub 0 1 2 3 4 5 6 7 8 9 gz'
+  ).split(' '),
+)
+const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1 || name.length)
 const shellEnding = /\.((ba|z|k|fi|c)?sh|ps1|bat|cmd)$/
 /** Left of a file by editors, and by people who keep the last one. */
 const backupEnding = /(~|\.(bak|backup|old|orig|save|sw[op]|te?mp|local|copy|\d{1,12}))$/
@@ -63,15 +80,12 @@ export function secretsIn(segments: string[]): 'sure' | 'likely' | null {
   const name = withoutBackup(whole)
   if (surelySecret.test(whole) || surelySecret.test(name)) return 'sure'
   const isHidden = name.startsWith('.')
-  const isPlain = plainEnding.test(name) || (!isHidden && shellEnding.test(name))
+  const isPlain = plainEndings.has(endingOf(name)) || (!isHidden && shellEnding.test(name))
   if (isPlain || hasFormWord.test(name) || segments.slice(-3, -1).some((folder) => textFolder.test(folder)))
     return null
   const isNamed = hasSecretWord.test(name) && !listsUsers.test(segments.join('/')) && !isDesignOf(segments)
-  if (isNamed && dataEnding.test(name)) return /^[\w.@+-]+$/.test(name) ? 'sure' : 'likely'
-  if (
-    isNamed &&
-    (isHidden || name.startsWith('kubeconfig') || /.\./.test(name) || endsInSecretWord.test(name))
-  )
+  if (isNamed && dataEndings.has(endingOf(name))) return /^[\w.@+-]+$/.test(name) ? 'sure' : 'likely'
+  if (isNamed && (isHidden || name.startsWith('kubeconfig') || /.\./.test(name) || endsInSecretWord(name)))
     return 'likely'
   return isInSecretFolder(segments, name) ? 'likely' : null
 }
@@ -86,7 +100,7 @@ function isInSecretFolder(segments: string[], name: string): boolean {
   const hidden = segments.findIndex((folder) => hiddenSecretFolder.test(folder))
   if (hidden >= 0 && hidden < segments.length - 1) return !pythonFolder.test(segments[hidden + 1]!)
   const isNear = segments.slice(-3, -1).some((folder) => secretFolder.test(folder))
-  return isNear && !manifest.test(name) && (dataEnding.test(name) || !name.includes('.'))
+  return isNear && !manifest.test(name) && (dataEndings.has(endingOf(name)) || !name.includes('.'))
 }
 
 /** The name of a file without what is added to name a copy of it. Pure. */
@@ -97,13 +111,14 @@ export const withoutBackup = (name: string): string =>
 export const isForm = (name: string): boolean => endsInFormWord.test(name)
 
 /** Whether a file is code, prose or a picture by its ending. Pure. */
-export const isPlainName = (name: string): boolean => plainEnding.test(name) || shellEnding.test(name)
+export const isPlainName = (name: string): boolean =>
+  plainEndings.has(endingOf(name)) || shellEnding.test(name)
 
 /** Whether the start of a name may go on as one of a file with secrets: by the word that it ends in. Pure. */
 export function mayNameSecret(start: string): boolean {
   if (hasSecretWord.test(start)) return true
   if (start !== '' && ordinaryStart.test(start)) return false
-  const word = /[a-z]*$/.exec(start)![0]
+  const word = /(?<![a-z])[a-z]*$/.exec(start)![0]
   return word === '' || secretStarts.some((known) => known.startsWith(word))
 }
 

@@ -89,18 +89,18 @@ const tokenFile =
 /** Files whose ending says that they hold keys, or the like. */
 const keyEnding =
   /\.(env|key|pem|p8|p12|pfx|pkcs12|jks|jceks|bks|keystore|kdbx?|ppk|pvk|psk|ovpn|keytab|jwk|nmconnection|(mobile)?provision(profile)?|kubeconfig|opvault|agilekeychain|1p(if|ux)|psafe3)$/
-/** The root of a system, also by its second names. */
-export const systemRoot = '(/system/volumes/[^/]+|/volumes/[^/]+)?(/private)?'
+/** A path without the second names that systems have for their root: `/private/etc` is `/etc`. */
+export const fromRoot = (path: string): string =>
+  path.replace(/^((\/system)?\/volumes\/[^/]+)?(\/private)?(?=\/|$)/i, '')
 /** The root of a disk of Windows, also in its subsystems. */
 export const driveRoot = '([a-z]:|(/mnt|/cygdrive|/host_mnt|/mnt/host|/run/desktop/mnt/host)?/[a-z])'
 /** Where systems keep home folders: `/home`, `/data/home`, `/nfs/a/home2`. */
-export const homesFolder = `(${systemRoot}(/[^/]+|/(mnt|media|net|nfs|export|data|srv)/[^/]+)?/homes?\\d*|(${systemRoot}|/(data|export|net|nfs|srv))/users|${driveRoot}/(users|documents and settings))`
-export const homeFolder = `(${homesFolder}/[^/]+|${systemRoot}(/var)?/root|/data/data/com\\.termux/files/home|~[^/]*)`
+export const homesFolder = `((/[^/]+|/(mnt|media|net|nfs|export|data|srv)/[^/]+)?/homes?\\d*|(/(data|export|net|nfs|srv))?/users|${driveRoot}/(users|documents and settings))`
+export const homeFolder = `(${homesFolder}/[^/]+|(/var)?/root|/data/data/com\\.termux/files/home|~[^/]*)`
 
 /** Folders of the system whose content is keys, whatever they are called. */
-const systemFolder = new RegExp(
-  String.raw`^${systemRoot}/(etc|var/lib|usr/local/etc)/(.*/)?(private|priv|(private|host)[-_]?keys|secrets|credstore.*|wireguard|openvpn|kubernetes|rancher|letsencrypt|sudoers\.d)/`,
-)
+const systemFolder =
+  /^\/(etc|var\/lib|usr\/local\/etc)\/(.*\/)?(private|priv|(private|host)[-_]?keys|secrets|credstore[^/]*|wireguard|openvpn|kubernetes|rancher|letsencrypt|sudoers\.d)\//
 
 const endsInPublic = /^id_.*\.pub$/
 
@@ -112,7 +112,7 @@ export function isCredentialPath({ start, segments }: ResolvedPath): boolean {
   const isProcess =
     start === '' && folded[0] === 'proc' && folded.some((s, i) => i > 1 && processFiles.includes(s))
   if (isProcess || hasFolder(folded, credentialFolders)) return true
-  if (start === '' && systemFolder.test(`/${folded.join('/')}/`)) return true
+  if (start === '' && systemFolder.test(fromRoot(`/${folded.join('/')}/`))) return true
   const name = folded.at(-1) ?? ''
   if (endsInPublic.test(name)) return false
   if ([1, 2, 3].some((parts) => exactFiles.has(folded.slice(-parts).join('/')))) return true
@@ -142,17 +142,20 @@ function hasHidden({ start, segments }: ResolvedPath): boolean {
   const folded = segments.map(fold)
   // On Windows a name such as `CONFIG~1` stands for a longer one.
   return (
-    folded.some((name) => /^\.|^appdata$|~\d/.test(name)) || homeLibrary.test([start, ...folded].join('/'))
+    folded.some((name) => /^\.|^appdata$|~\d/.test(name)) ||
+    homeLibrary.test(fromRoot([start, ...folded].join('/')))
   )
 }
 
 const homeLibrary = new RegExp(`^${homeFolder}/(library|application data|local settings)(/|$)`)
 
-/** Whether a path is a configuration of git, by its text: addresses in it may contain tokens. Pure. */
+/** Whether a path is a configuration or a log of git, by its text: addresses in it may contain tokens. Pure. */
 export function isGitConfig({ segments }: ResolvedPath): boolean {
-  const name = fold(segments.at(-1) ?? '')
+  const folded = segments.map(fold)
+  const name = folded.at(-1) ?? ''
+  const folders = folded.slice(0, -1)
+  if (folders.includes('.git') && folded.includes('logs')) return true
   if (name !== 'config' && name !== 'config.worktree') return name === '.gitconfig'
-  const folders = segments.slice(0, -1).map(fold)
   return folders.includes('.git') || hasFolder(folders.slice(-2), ['.config/git'])
 }
 

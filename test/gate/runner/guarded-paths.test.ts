@@ -16,6 +16,10 @@ const callOf = (tool: string, input: ToolCall['input'], cwd = '/work/app'): Tool
 })
 
 testRows([
+  'b .env c.ts',
+  'src/a .npmrc b.ts',
+  'x /proc/self/environ b.ts',
+  'src/x /a.ts',
   '.yarnrc',
   '.yarn/releases/yarn-4.cjs',
   '.pnpmfile.cjs',

@@ -187,6 +187,10 @@ testRows([
   'NR>=5&&NR<=9 {print NR, $0}',
   'NR > 1 {print length}',
   '{print $1 " - " $2}',
+  '{s+=$1} END {print s}',
+  '{ sum += $3 } END { print sum }',
+  'NR>1 {n++} END {print n}',
+  '{t+=$2;} END {print t/NR}',
 ])('awk that prints fields reads', (script) =>
   expect(effectOfWords(['awk', '-F:', script, 'a.txt'], folders)).toBe('reads'),
 )
@@ -232,6 +236,15 @@ testRows([
   'NR==\\\n1',
   '',
   ' ',
+  '{s+=$1} END {print x}',
+  '{system+=$1} END {print system}',
+  '{s+=$1} END {print s > "x"}',
+  '{s+=$1} END {print s | "sh"}',
+  '{s+=system("x")} END {print s}',
+  '{s+=$s} END {print s}',
+  '{srand++} END {print srand}',
+  '{s=$1} END {print s}',
+  '{s+=$1} END {print s}{system(s)}',
 ])('awk with any other script runs', (script) => {
   expect(effectOfWords(['awk', script, 'a.txt'], folders)).toBe('runs')
   expect(effectOfWords(['awk', '-F', ':', '--', script], folders)).toBe('runs')
@@ -387,7 +400,7 @@ testRows([
   'paste a -d ~/.config/x',
   'join a b -t ~/.config/x',
   'comm a b --output-delimiter ~/.config/x',
-  'command ls -v',
+  'command make -v',
 ])('options after an operand count as operands, too', (line) => expect(effectIn(line)).toBe('runs'))
 
 testRows([

@@ -75,7 +75,7 @@ export const writesControls = (text: string): boolean =>
   /\\(e|[cm]-|0{0,2}(33|2[0-3][0-7])|[xu]\{?0*(1b|[89][0-9a-f]))/i.test(text)
 
 export const printsPlainly = ({ operands }: Arguments): boolean =>
-  /^([^%]|%%|%s)*$/.test(operands[0] ?? '') && !writesControls(operands[0] ?? '')
+  /^([^%]|%%|%-?\d{0,3}s)*$/.test(operands[0] ?? '') && !writesControls(operands[0] ?? '')
 
 /** `tr` reads escapes, and ranges between them may have a control character in between. */
 export const replacesPlainly = ({ operands }: Arguments): boolean =>
@@ -88,3 +88,20 @@ export const formatsPlainly = ({ options }: Arguments): boolean =>
 /** The hash of a file names no file. */
 export const namesObjects = ({ options, operands }: Arguments): boolean =>
   options.some(({ name }) => 'tse'.includes(name)) || !operands.some((text) => /^[0-9a-f]{4,64}$/i.test(text))
+/** `tar tf FILE` or `tar -tf FILE`. A name with a colon is one on another machine. */
+export function onlyListsWithTar({ options, operands }: Arguments): boolean {
+  const letters = options.length > 0 ? options.map(({ name }) => name).join('') : (operands[0] ?? '')
+  const names = [...operands, ...options.map(({ value }) => value ?? '')]
+  return (
+    /^[tzvjJf]+$/.test(letters) &&
+    letters.includes('t') &&
+    letters.includes('f') &&
+    !names.some((name) => name.includes(':'))
+  )
+}
+
+/** `unzip -l FILE`. With `-p` it would print, without one of these extract. */
+export const onlyListsWithUnzip = ({ options, operands }: Arguments): boolean =>
+  operands.length > 0 &&
+  options.some(({ name }) => ['l', 'v', 'Z'].includes(name)) &&
+  !options.some(({ name }) => name === 'p')

@@ -11,6 +11,7 @@ const logLong =
   'committer= grep= max-count= skip= unified? relative? no-ext-diff no-textconv no-merge-base merge-base topo-order date-order ' +
   'compact-summary dirstat? left-right cherry-pick not no-prefix null submodule? no-notes regexp-ignore-case'
 const log: ReadCommand = {
+  searchWords: ['S', 'G', 'grep', 'author', 'committer'],
   readsFolders: true,
   pathspecs: true,
   allows: formatsPlainly,
@@ -31,6 +32,7 @@ const lists =
 /** The subcommands of git that only read. Diffs may run programs only where the configuration says so, which is guarded. */
 const readSubcommands: Record<string, ReadCommand> = {
   status: {
+    tellsNames: true,
     flags: 'sbvz',
     glued: 'u',
     long: 'short branch show-stash porcelain? long verbose untracked-files? ignored? ahead-behind no-renames',
@@ -49,6 +51,7 @@ const readSubcommands: Record<string, ReadCommand> = {
       'git-common-dir symbolic-full-name is-bare-repository is-shallow-repository quiet branches? all',
   },
   'ls-files': {
+    tellsNames: true,
     flags: 'cdmostvz',
     valued: 'x',
     long: 'cached deleted modified others stage unmerged ignored exclude-standard exclude= full-name error-unmatch directory',
@@ -75,6 +78,7 @@ const readSubcommands: Record<string, ReadCommand> = {
       'count extended-regexp fixed-strings perl-regexp ignore-case files-with-matches name-only line-number column ' +
       'only-matching word-regexp invert-match cached show-function heading break color? max-count= max-depth= and or not',
     textUnless: ['e', 'f'],
+    searchWords: ['e'],
   },
   describe: { long: 'tags all always dirty? long abbrev= match= exact-match contains first-parent' },
   'merge-base': { flags: 'a', long: 'all is-ancestor octopus fork-point independent' },
@@ -85,8 +89,11 @@ const readSubcommands: Record<string, ReadCommand> = {
   },
   'show-ref': { flags: 'sqd', long: 'head heads tags verify hash? abbrev? quiet dereference' },
   'count-objects': { flags: 'vH', long: 'verbose human-readable' },
-  'check-ignore': { flags: 'qvnz', long: 'quiet verbose non-matching no-index' },
+  'check-ignore': { tellsNames: true, flags: 'qvnz', long: 'quiet verbose non-matching no-index' },
   version: {},
+  cherry: { flags: 'v', long: 'verbose abbrev?' },
+  'symbolic-ref': { flags: 'q', long: 'short quiet', operandsMax: 1 },
+  config: { long: 'get local global', operandsMax: 1, allows: isPlainSetting },
   branch: {
     flags: 'arvi',
     long: 'all remotes verbose list show-current contains? merged? no-merged? sort= format= color? no-color points-at=',
@@ -109,6 +116,13 @@ function comparesNoFolders({ operands }: Arguments): boolean {
   const isPlain = (text: string) =>
     /^(\.\/)?[^./~]/.test(text) && !/\/\.*(\/|$)/.test(text) && !mayBeShortName.test(text)
   return operands.length < 2 || operands.every(isPlain)
+}
+
+/** `git config NAME` shows a setting. Addresses and commands in others may contain tokens. */
+function isPlainSetting({ operands }: Arguments): boolean {
+  return /^(user\.(name|email)|(core|init|pull|push|commit|merge|rebase|fetch)\.\w+)$/i.test(
+    operands[0] ?? '',
+  )
 }
 
 /** A short name of Windows, `ENV~1` for `.env`, has up to six characters before the sign, which stands here as `^`. */

@@ -20,13 +20,19 @@ export interface ReadCommand {
   pathsWith?: string
   /** The first operand is a text, such as a pattern, unless one of these options is given. */
   textUnless?: string[]
-  /** That text is a program in a language of its own. */
+  /** That text is a program in a language of its own: a search word only where `allows` knows that it reaches no files. */
   takesScript?: boolean
   operandsMax?: number
   /** Every argument is a text, also those that look like options. */
   isRaw?: boolean
   /** It tells names and figures of files, not their content. */
   listsOnly?: boolean
+  /** Of those it tells nothing that is made of their content, so it may name files with credentials. */
+  tellsNames?: boolean
+  /** Options whose values are search words, also where these look like the names of files. */
+  searchWords?: string[]
+  /** It has options that start other programs, which are not listed here. */
+  startsOthers?: boolean
   /** None of its options does harm: a file may have the name of any. */
   isHarmless?: boolean
   /** It reads all files of a folder: outside the working folder that may be any. */
@@ -77,6 +83,10 @@ function pushOperand(read: Arguments, operand: string, at: number): void {
   read.leading = Math.min(read.leading, at)
   read.operands.push(operand)
 }
+
+/** Whether the first operand is a text. */
+export const hasText = ({ textUnless }: ReadCommand, { options }: Arguments): boolean =>
+  textUnless !== undefined && !options.some(({ name }) => textUnless.includes(name))
 
 type Rest = Iterator<[number, string]>
 

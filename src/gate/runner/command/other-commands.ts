@@ -37,17 +37,6 @@ const credentialCommands: Record<string, (args: string[]) => boolean> = {
 export const showsSecrets = (name: string, args: string[]): boolean =>
   Object.hasOwn(credentialCommands, name) && credentialCommands[name]!(args)
 
-const wrappers = words(
-  'sudo doas env xargs time timeout nohup nice ionice exec command builtin setsid stdbuf busybox watch parallel unbuffer strace',
-)
-
-/** The command that a wrapper such as `sudo` or `xargs` starts, as far as its words tell; null: no wrapper. Pure. */
-export function wrappedCommand(name: string, args: string[]): string[] | null {
-  if (!wrappers.has(name)) return null
-  const start = args.findIndex((arg) => !/^-|=|^\d/.test(arg) && !wrappers.has(arg))
-  return start === -1 ? null : args.slice(start)
-}
-
 const shells = words('sh bash zsh dash ksh ash')
 
 /** Whether a program is a shell. Pure. */
@@ -68,7 +57,21 @@ const versioned = words(
   'node npm deno bun python python3 ruby perl java javac gcc g++ clang make docker psql rg jq curl gh bash zsh',
 )
 
-/** Whether a command only tells the version of a known program. Pure. */
-export function tellsVersion(name: string, args: string[]): boolean {
-  return versioned.has(name) && args.length === 1 && args[0] === '--version'
+const shortVersions: Record<string, string> = {
+  node: '-v',
+  npm: '-v',
+  python: '-V',
+  python3: '-V',
+  ruby: '-v',
+  perl: '-v',
+  java: '-version',
+  javac: '-version',
+  gcc: '-v',
+  rg: '-V',
 }
+
+/** Whether a command only tells the version of a known program. Pure. */
+export const tellsVersion = (name: string, args: string[]): boolean =>
+  args.length === 1 &&
+  ((versioned.has(name) && args[0] === '--version') ||
+    (Object.hasOwn(shortVersions, name) && args[0] === shortVersions[name]))

@@ -1,45 +1,34 @@
+import { archiveCommands } from './archive-commands.ts'
 import {
   formatsPlainly,
-  isPlainPs,
   isPlainSet,
   isPlainTest,
-  isRecursive,
   namesNoLists,
   printsPlainly,
-  readsNoHiddenFiles,
   replacesPlainly,
-  selectsNoHiddenFiles,
 } from './allowed-arguments.ts'
+import { machineCommands } from './machine-commands.ts'
 import type { ReadCommand } from './options.ts'
+import { isPlainVariable } from './variables.ts'
+import { searchCommands } from './search-commands.ts'
 import { onlyPrintsWithAwk, onlyPrintsWithJq, onlyPrintsWithSed } from './scripts.ts'
 
 const texts: ReadCommand = { operands: 'texts' }
-const anyTexts: ReadCommand = { operands: 'texts', isRaw: true }
+const anyTexts: ReadCommand = { operands: 'texts', isRaw: true, tellsNames: true }
 const digest: ReadCommand = {
   flags: 'btz',
   valued: 'a',
   long: 'binary text tag zero quiet algorithm=',
   listsOnly: true,
 }
-const grep: ReadCommand = {
-  flags: 'acEFGHhiIlLnoPqRrsvwxyzZ',
-  valued: 'ABCDdefm',
-  digits: true,
-  long:
-    'text count extended-regexp fixed-strings basic-regexp perl-regexp with-filename no-filename ignore-case no-ignore-case ' +
-    'files-with-matches files-without-match line-number only-matching quiet silent recursive dereference-recursive no-messages ' +
-    'invert-match word-regexp line-regexp null null-data line-buffered initial-tab byte-offset color? colour? regexp= file= ' +
-    'max-count= after-context= before-context= context= include= exclude= exclude-dir= binary-files= directories= label=',
-  textUnless: ['e', 'f', 'regexp', 'file'],
-  searches: isRecursive,
-  allows: readsNoHiddenFiles,
-}
-
 /**
  * Commands that only read, with every option that leaves them so. Left out on purpose: options that write, run another program,
  * or read a list of files.
  */
 export const readCommands: Record<string, ReadCommand> = {
+  ...machineCommands,
+  ...archiveCommands,
+  ...searchCommands,
   ':': anyTexts,
   true: anyTexts,
   false: anyTexts,
@@ -47,21 +36,30 @@ export const readCommands: Record<string, ReadCommand> = {
   // `command ls -v` runs `ls -v`.
   command: { ...texts, flags: 'vV', allows: ({ options }) => options.length > 0 },
   // Some shells evaluate what `%d` prints.
-  printf: { ...texts, allows: printsPlainly },
-  test: { ...texts, flags: 'fdesrwxLhzn', pathsWith: 'fdesrwxLh', listsOnly: true, allows: isPlainTest },
+  printf: { ...texts, tellsNames: true, allows: printsPlainly },
+  test: {
+    ...texts,
+    flags: 'fdesrwxLhzn',
+    pathsWith: 'fdesrwxLh',
+    listsOnly: true,
+    tellsNames: true,
+    allows: isPlainTest,
+  },
   exit: { ...texts, operandsMax: 1, allows: ({ operands }) => operands.every((n) => /^\d{1,3}$/.test(n)) },
   sleep: { ...texts, allows: ({ operands }) => operands.every((n) => /^[\d.]{1,6}[smh]?$/.test(n)) },
   set: { ...texts, flags: 'eufx', valued: 'o', allows: isPlainSet },
-  pwd: { flags: 'LP', operandsMax: 0 },
-  whoami: { operandsMax: 0 },
-  id: { ...texts, flags: 'unGgr' },
-  groups: texts,
-  hostname: { flags: 's', operandsMax: 0 },
-  uname: { flags: 'asnrvmpio', long: 'all kernel-name machine', operandsMax: 0 },
-  arch: { operandsMax: 0 },
-  nproc: { long: 'all', operandsMax: 0 },
-  uptime: { flags: 'ps', operandsMax: 0 },
+  read: {
+    ...texts,
+    flags: 'r',
+    valued: 'd',
+    allows: ({ options, operands }) =>
+      operands.every(isPlainVariable) && options.every(({ name, value }) => name === 'r' || value === ''),
+  },
   free: { flags: 'bkmght', operandsMax: 0 },
+  expr: {
+    ...texts,
+    allows: ({ operands }) => operands.every((text) => /^(\d+|[()*/%+<>=!|&-]+)$/.test(text)),
+  },
   date: {
     ...texts,
     flags: 'uR',
@@ -72,13 +70,13 @@ export const readCommands: Record<string, ReadCommand> = {
       endsAtOperand || operands.every((format) => format.startsWith('+')),
   },
   seq: { ...texts, flags: 'w', valued: 'fs' },
-  basename: { ...texts, flags: 'az', valued: 's' },
-  dirname: { ...texts, flags: 'z' },
+  basename: { ...texts, tellsNames: true, flags: 'az', valued: 's' },
+  dirname: { ...texts, tellsNames: true, flags: 'z' },
   which: { ...texts, flags: 'as' },
   type: { ...texts, flags: 'atpPf' },
   tr: { ...texts, flags: 'cCdst', allows: replacesPlainly },
-  ps: { ...texts, flags: 'efAFlw', valued: 'pou', allows: isPlainPs },
   ls: {
+    tellsNames: true,
     flags: 'aAbBcCdfFgGhHiklLmnNopqQrRsStTuUvxXZ1@',
     valued: 'I',
     long:
@@ -88,12 +86,14 @@ export const readCommands: Record<string, ReadCommand> = {
     isHarmless: true,
   },
   tree: {
+    tellsNames: true,
     flags: 'adfilpsughDFrtvxCnANSJXq',
     apart: 'LIP',
     long: 'dirsfirst noreport gitignore prune filelimit= matchdirs ignore-case du si inodes sort=',
     listsOnly: true,
   },
   stat: {
+    tellsNames: true,
     flags: 'LtxFsn',
     valued: 'cf',
     long: 'dereference format= printf= terse',
@@ -102,6 +102,7 @@ export const readCommands: Record<string, ReadCommand> = {
   },
   file: { flags: 'bihkLN', long: 'brief mime mime-type mime-encoding dereference no-pad', listsOnly: true },
   du: {
+    tellsNames: true,
     flags: 'abchHklLmPsSx',
     valued: 'dt',
     long: 'all apparent-size total human-readable summarize max-depth= si threshold= exclude= one-file-system',
@@ -195,37 +196,22 @@ export const readCommands: Record<string, ReadCommand> = {
   shasum: digest,
   cksum: digest,
   md5: { flags: 'qr', listsOnly: true },
-  grep,
-  egrep: grep,
-  fgrep: grep,
-  // Hidden files are left out unless an option, not listed here, says otherwise.
-  rg: {
-    flags: 'acFHiIlLnNoPpqsSUvVwx0',
-    valued: 'ABCefgmtTrjM',
-    long:
-      'text count count-matches fixed-strings with-filename no-filename ignore-case files-with-matches files-without-match ' +
-      'line-number no-line-number only-matching pcre2 pretty quiet case-sensitive smart-case multiline multiline-dotall ' +
-      'invert-match word-regexp line-regexp null files heading no-heading column color= colors= regexp= file= glob= iglob= ' +
-      'max-count= type= type-not= replace= after-context= before-context= context= max-columns= max-depth= sort= sortr= ' +
-      'trim stats json vimgrep type-list no-config no-messages passthru max-filesize= threads= line-buffered',
-    searches: () => true,
-    textUnless: ['e', 'f', 'regexp', 'file', 'files', 'type-list'],
-    allows: selectsNoHiddenFiles,
-  },
   sed: {
     flags: 'nErsuz',
     valued: 'e',
     long: 'quiet silent regexp-extended separate unbuffered null-data expression= sandbox posix',
     textUnless: ['e', 'expression'],
+    searchWords: ['e', 'expression'],
     takesScript: true,
     allows: onlyPrintsWithSed,
   },
-  awk: { valued: 'F', textUnless: [], takesScript: true, allows: onlyPrintsWithAwk },
+  awk: { valued: 'F', textUnless: [], searchWords: [], takesScript: true, allows: onlyPrintsWithAwk },
   jq: {
     flags: 'acCeMnrsSj',
     valued: '',
     long: 'compact-output raw-output raw-input slurp sort-keys tab null-input exit-status color-output monochrome-output',
     textUnless: [],
+    searchWords: [],
     takesScript: true,
     allows: onlyPrintsWithJq,
   },

@@ -1,4 +1,5 @@
 import { readCommands } from './read-commands.ts'
+import { commandOf, knownWord } from './cursor.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
 import { isShell, scriptOf } from './other-commands.ts'
 import { parseCommand } from './parse.ts'
@@ -43,8 +44,7 @@ export function runsOf(text: string): Runs {
 /** The same of a program that is started without a shell. Pure. */
 export function runsOfWords(words: string[]): Runs {
   const runs: Reading = { commands: [], doubt: 'none', folders: [], words: 0 }
-  const known = words.map((text): Word => ({ text, isGlob: false, isOpen: 'no' }))
-  readCommand({ assignments: [], redirects: [], words: known, isNested: false }, runs, 0)
+  readCommand(commandOf(words.map(knownWord)), runs, 0)
   return runs
 }
 
@@ -79,12 +79,39 @@ function doubt(runs: Runs, how: 'unread' | 'hidden'): void {
 
 function readText(text: string, runs: Reading, depth: number): void {
   const commands = depth > depthMax ? null : parseCommand(text)
-  if (!commands) doubt(runs, 'unread')
-  for (const command of commands ?? []) readCommand(command, runs, depth)
+  if (!commands) return doubt(runs, 'unread')
+  for (const command of commands) readCommand(command, runs, depth)
+  if (commands.some(hasInput) && mayRunInput(commands)) doubt(runs, 'hidden')
 }
 
-function readCommand(command: SimpleCommand, runs: Reading, depth: number): void {
-  const { assignments, words } = command
+/** The text has the input of a command, or the file that it reads. */
+const hasInput = ({ inputs, words }: SimpleCommand): boolean =>
+  inputs.length > 0 || words.some(({ isInput }) => isInput)
+
+/** An input may reach any command, also by a pipe or a file. Git takes aliases from files. */
+function mayRunInput(commands: SimpleCommand[]): boolean {
+  const writes = commands.some(({ redirects }) => redirects.some((redirect) => redirect.writes))
+  return commands.some(({ words: [first, ...args] }) => {
+    if (!first) return false
+    const name = first.isOpen === 'no' && !first.isBound ? programOf(first.text) : ''
+    const isScript = ['awk', 'sed'].includes(name) && args.some(({ text }) => /^-\w*f|^--f/.test(text))
+    return (
+      isScript ||
+      (writes && name === 'git') ||
+      mayStartOthers(
+        name,
+        args.map(({ text }) => text),
+      )
+    )
+  })
+}
+
+/** A variable that the line sets may have another value by the time that it is used; `xargs` and `find` replace `{}`. */
+const opened = (word: Word): Word =>
+  word.isBound || word.text.includes('{}') ? { ...word, text: '', isOpen: 'yes' } : word
+
+function readCommand({ assignments, words: given }: SimpleCommand, runs: Reading, depth: number): void {
+  const words = given.map(opened)
   // Git takes aliases from its environment.
   if (assignments.some(({ name }) => /^GIT_(CONFIG|EXEC_PATH)/.test(name))) doubt(runs, 'unread')
   if (words.length === 0) return
@@ -116,7 +143,8 @@ export const programOf = (word: string): string =>
 function argumentOf({ text, isGlob, isOpen, isFolder }: Word): Argument {
   // `$HOME` and `$PWD` stand in the text as `~` and `.`.
   if (isOpen !== 'no') return { startsWith: '' }
-  if (isGlob) return { startsWith: /^[^*?[]*/.exec(text)![0] }
+  // `[` alone is a program.
+  if (isGlob && text !== '[') return { startsWith: /^[^*?[]*/.exec(text)![0] }
   return isFolder && text.startsWith('~') ? { startsWith: '' } : { text }
 }
 
@@ -139,13 +167,15 @@ const gitRuns =
 const findRuns = /^-(exec|execdir|ok|okdir)$/
 /** They take a text for what it is: no argument is a program. */
 const takesTexts = new Set([
-  ...Object.keys(readCommands),
+  ...Object.keys(readCommands).filter((name) => !readCommands[name]!.startsOthers),
   'cd',
   'pushd',
   'touch',
   'mkdir',
   'tee',
   '[',
+  '[[',
+  'read',
   'find',
   'git',
 ])

@@ -1,3 +1,4 @@
+import { writesControls } from './allowed-arguments.ts'
 import type { Arguments } from './options.ts'
 
 // Scripts of other languages inside a command: only the few forms that agents use to look at files, and of these only what every
@@ -8,12 +9,13 @@ const scriptCharsMax = 500
 
 /**
  * A character of a part of a script that ends with `end`. Brackets and escapes hide an `end` from some implementations only: so
- * brackets are closed and have none. No `\\` either: fish makes one of the two, also between single quotes.
+ * brackets are closed and have none. No `\\` either: fish makes one of the two, also between single quotes. Terminals obey what
+ * `\x1b` stands for.
  * @source POSIX.1-2024, sed, Regular Expressions in sed; GNU sed 4.9 ends a part inside brackets
  */
-function charBefore(end: string): string {
+function charBefore(end: string, controls = '|x1[bB]'): string {
   const plain = String.raw`[^\\[\n${end}]`
-  const escape = String.raw`\\(?:[^\\\nA-Za-z0-9]|[1-9ntswSWbB]|x1[bB])`
+  const escape = String.raw`\\(?:[^\\\nA-Za-z0-9]|[1-9ntswSWbB]${controls})`
   const bracket = String.raw`\[\^?(?:\[:[a-z]+:\]|\\[nt]|[^\\[\]^\n${end}])+\]`
   return `(?:${plain}|${escape}|${bracket})`
 }
@@ -22,7 +24,7 @@ const pattern = `/${charBefore('/')}+/I?`
 const address = String.raw`(?:\d+|\$|${pattern})`
 const lines = String.raw`(?:${address}(?: *, *(?:\+\d+|${address}))?)? *!? *`
 const replacements = ['/', '\\|', '#', ',']
-  .map((end) => `s${end}${charBefore(end)}+${end}${charBefore(end)}*${end}[gpIi0-9]*`)
+  .map((end) => `s${end}${charBefore(end)}+${end}${charBefore(end, '')}*${end}[gpIi0-9]*`)
   .join('|')
 const sedStep = new RegExp(`[ ;\\n]+|${lines}(?:[pdq=]|${replacements}) *(?:[;\\n]|$)`, 'y')
 
@@ -47,18 +49,29 @@ const condition = String.raw`NR *(?:[<>]=?|==) *\d+`
 // Other names are left out: some awks run `$0` where they read `print system`.
 const printed = String.raw`(?:[ \t$\d,-]|NF|NR|FNR|FILENAME|length|"[\w ,:.$-]*")*`
 const awkScript = new RegExp(`^(?:${condition}(?: *&& *${condition})?)?[ \\t]*(?:\\{ *print${printed}\\})?$`)
+/** One sum or count of all lines, under a name that means nothing to any awk. */
+const sum = '(?:[a-z]|sum|total|count)'
+const awkSum = new RegExp(
+  String.raw`^(?:${condition})? *\{ *(${sum}) *(?:\+= *\$\d+|\+\+) *;? *\} *END *\{ *print +\1(?: */ *NR)? *;? *\}$`,
+)
 
 /** A script that prints fields of lines: no pipes, files, functions or variables of the environment. */
 export function onlyPrintsWithAwk({ operands }: Arguments): boolean {
   const script = operands[0]?.trim() ?? ''
-  return script !== '' && script.length <= scriptCharsMax && awkScript.test(script)
+  return script !== '' && script.length <= scriptCharsMax && (awkScript.test(script) || awkSum.test(script))
 }
 
 /** What reaches the environment or files that are no operands, unless it is the name of a field: `.env`. */
 const jqReaches =
   /(?<!(?<!\.)\.)\b(?:env|ENV|import|include|modulemeta|input_filename|debug|halt_error|getpath)\b/
 
-/** A filter that reaches neither the environment nor other files. */
-export function onlyPrintsWithJq({ operands }: Arguments): boolean {
-  return operands.length > 0 && !jqReaches.test(operands[0]!)
+/** What makes any character of a number, an encoded text or one of two parts. */
+const jqDecodes = /\b(implode|fromjson)\b|@base(64|32)d/
+
+/** A filter that reaches neither the environment nor other files, and writes no characters that terminals obey. */
+export function onlyPrintsWithJq({ options, operands }: Arguments): boolean {
+  const [filter = ''] = operands
+  if (filter === '' || jqReaches.test(filter)) return false
+  const isRaw = options.some(({ name }) => ['r', 'j', 'raw-output'].includes(name))
+  return !isRaw || !(writesControls(filter) || jqDecodes.test(filter))
 }

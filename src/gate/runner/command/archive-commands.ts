@@ -1,0 +1,31 @@
+import { namesNoLists, onlyListsWithTar, onlyListsWithUnzip } from './allowed-arguments.ts'
+import type { ReadCommand } from './options.ts'
+
+const decompressed: ReadCommand = {
+  flags: 'cdfkqv',
+  allows: ({ options }) => options.some(({ name }) => name === 'c'),
+}
+const objects: ReadCommand = { long: 'demangle', flags: 'aCDghnSsrluwWVIdptTxfjR', allows: namesNoLists }
+
+/** Commands that read archives and programs, with every option that leaves them so. */
+export const archiveCommands: Record<string, ReadCommand> = {
+  zcat: { flags: 'fq' },
+  gzcat: { flags: 'fq' },
+  bzcat: {},
+  xzcat: {},
+  gunzip: decompressed,
+  gzip: decompressed,
+  nm: objects,
+  readelf: objects,
+  objdump: objects,
+  otool: { flags: 'aDfhLlvV' },
+  zipinfo: { flags: '12smlvhtTz', listsOnly: true },
+  unzip: { flags: 'lvZ1qp', listsOnly: true, allows: onlyListsWithUnzip },
+  tar: {
+    flags: 'tzvjJ',
+    valued: 'f',
+    listsOnly: true,
+    startsOthers: true,
+    allows: onlyListsWithTar,
+  },
+}
