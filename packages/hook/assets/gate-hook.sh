@@ -142,7 +142,8 @@ case $status$newline$text in
   "200${newline}allow") ;;
   "200${newline}defer "*[!0-9]*) block "$text" ;;
   "200${newline}defer "[0-9]*)
-    [ "$runner" = claude ] && [ -n "$entrypoint" ] || block "$text"
+    # At a terminal, Claude Code takes this for no opinion.
+    case $runner:$entrypoint in claude:sdk*) ;; *) block "$text" ;; esac
     printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer","permissionDecisionReason":"Waiting for consent, action %s: call again unchanged."}}\n' "${text#defer }"
     exit 10
     ;;

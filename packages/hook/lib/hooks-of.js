@@ -36,8 +36,12 @@ export const hooksOf = {
   // Gemini counts in milliseconds.
   gemini: (settings, scripts) => ({
     events: {
-      BeforeTool: { hooks: [{ ...before('gemini', scripts), timeout: limitOf(settings) * 1000 }] },
-      AfterTool: { hooks: [{ ...after('gemini', scripts), timeout: outcomeSeconds * 1000 }] },
+      BeforeTool: {
+        hooks: [{ ...named(settings), ...before('gemini', scripts), timeout: limitOf(settings) * 1000 }],
+      },
+      AfterTool: {
+        hooks: [{ ...named(settings), ...after('gemini', scripts), timeout: outcomeSeconds * 1000 }],
+      },
     },
   }),
   cursor: (settings, scripts) => ({
@@ -67,6 +71,9 @@ const claudeGroup = (hook) => ({ matcher: '*', hooks: [hook] })
 
 /** @param {Settings} settings */
 const isHeadless = ({ query }) => new URLSearchParams(query).get('headless') === '1'
+
+/** A file of a repository could name a command to switch it off, but not a random name. @param {Settings} settings */
+const named = ({ entry }) => (entry === undefined ? {} : { name: entry })
 
 /** @param {Settings} settings */
 const limitOf = ({ seconds }) => seconds + marginSeconds

@@ -6,7 +6,7 @@ import { locate } from './place.js'
 import { keyOf, planOf } from './plan.js'
 import { backupOf, isSame, readRecords, withBackup, writeRecords } from './records.js'
 import { readVersion } from './runner-program.js'
-import { apiKey, settingsFrom } from './settings.js'
+import { apiKey, readEnv, settingsFrom, withEntryName } from './settings.js'
 
 /** @typedef {import('./index.js').ChangedFile} ChangedFile */
 /** @typedef {import('./place.js').Located} Located */
@@ -17,7 +17,7 @@ import { apiKey, settingsFrom } from './settings.js'
 export async function install(options) {
   const place = locate(options)
   const version = readVersion(place, options.binary)
-  const settings = settingsFrom({ ...options, version })
+  const settings = named(place, settingsFrom({ ...options, version }))
   const plan = planOf(place, settings, apiKey(options.key))
   // Everything is read and merged before anything is written: a file that cannot be merged leaves all as it is.
   const drafts = [...ownDrafts(plan), ...mergedDrafts(plan)]
@@ -25,6 +25,10 @@ export async function install(options) {
   const findings = options.hasCanary === false ? [] : await check(place, { ...options, version })
   return reportOf(place, version, files, findings)
 }
+
+/** The entry of a project is the same for all its members. @param {Located} place @param {import('./settings.js').Settings} settings */
+const named = ({ runner, scope, config }, settings) =>
+  scope === 'user' ? withEntryName(runner, settings, readEnv(config, runner)?.entry) : settings
 
 /** @type {typeof import('./index.js').installKey} */
 export function installKey({ runner, env, key }) {

@@ -4,7 +4,7 @@ import { writeAtomically } from './files.js'
 import { HookError } from './hook-error.js'
 import { hooksOf } from './hooks-of.js'
 import { asset } from './plan.js'
-import { envFile, formatEnv, settingsFrom } from './settings.js'
+import { envFile, formatEnv, settingsFrom, withEntryName } from './settings.js'
 
 /** @typedef {import('./index.js').Managed} Managed */
 /** @typedef {import('./index.js').ManagedFile} ManagedFile */
@@ -16,7 +16,7 @@ export const managedFolder = '/etc/qualification-gate'
 
 /** @type {typeof import('./index.js').managed} */
 export const managed = ({ runner, url, ca, wait, headless }) =>
-  managedFrom(runner, settingsFrom({ runner, url, ca, wait, headless, version: null }))
+  managedFrom(runner, withEntryName(runner, settingsFrom({ runner, url, ca, wait, headless, version: null })))
 
 /**
  * @param {Runner} runner
@@ -69,9 +69,27 @@ function other(runner, settings) {
   }
 }
 
-/** What else an administrator's settings say, so that no other settings switch the hook off or change the call after it. */
+/**
+ * What else an administrator's settings say, so that no other settings switch the hook off, change the call after it, or load code
+ * into its program.
+ */
 const pinned = {
-  claude: { allowManagedHooksOnly: true, disableAllHooks: false },
+  claude: {
+    allowManagedHooksOnly: true,
+    disableAllHooks: false,
+    env: Object.fromEntries(
+      [
+        'LD_PRELOAD',
+        'LD_AUDIT',
+        'LD_LIBRARY_PATH',
+        'DYLD_INSERT_LIBRARIES',
+        'DYLD_LIBRARY_PATH',
+        'BASH_ENV',
+        'ENV',
+        'CLAUDE_CODE_SHELL_PREFIX',
+      ].map((name) => [name, '']),
+    ),
+  },
   gemini: { hooksConfig: { enabled: true, disabled: [] } },
   cursor: {},
   copilot: {},

@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { HookError } from './hook-error.js'
 import { readIfExists } from './files.js'
 
 /** @typedef {import('./index.js').Runner} Runner */
-/** Where the gate is, and how long a hook waits. @typedef {{url: string, query: string, seconds: number, ca?: string | undefined}} Settings */
+/**
+ * Where the gate is, and how long a hook waits. `entry`: the name of the entry in Gemini CLI, which switches hooks off by name.
+ * @typedef {{url: string, query: string, seconds: number, ca?: string | undefined, entry?: string | undefined}} Settings
+ */
 
 // The gate decides within 15 seconds, and longer only where a person is waited for.
 const decisionSeconds = 20
@@ -73,12 +77,13 @@ export function baseUrl(text) {
  * @param {Settings} settings
  * @param {{isManaged?: boolean}} [given]  an administrator's file leaves only the key to each member
  */
-export const formatEnv = ({ url, query, seconds, ca }, { isManaged = false } = {}) =>
+export const formatEnv = ({ url, query, seconds, ca, entry }, { isManaged = false } = {}) =>
   [
     `GATE_URL=${url}`,
     `GATE_QUERY=${query}&as=text`,
     `GATE_SECONDS=${seconds}`,
     ...(ca === undefined ? [] : [`GATE_CA=${ca}`]),
+    ...(entry === undefined ? [] : [`GATE_ENTRY=${entry}`]),
     ...(isManaged ? ['GATE_KEYS=member'] : []),
     '',
   ].join('\n')
@@ -102,8 +107,23 @@ export function readEnv(config, runner) {
   const fields = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   )
-  const { GATE_URL: url, GATE_QUERY: query, GATE_SECONDS: seconds, GATE_CA: ca } = fields
+  const { GATE_URL: url, GATE_QUERY: query, GATE_SECONDS: seconds, GATE_CA: ca, GATE_ENTRY: entry } = fields
   if (!url || !query || !seconds) return null
-  const settings = { url, query: query.replace(/&as=text$/, ''), seconds: Number(seconds) }
-  return ca === undefined ? settings : { ...settings, ca }
+  return {
+    url,
+    query: query.replace(/&as=text$/, ''),
+    seconds: Number(seconds),
+    ...(ca === undefined ? {} : { ca }),
+    ...(entry === undefined ? {} : { entry }),
+  }
 }
+
+/**
+ * The settings with a name for the entry that no file of a repository can have, where the runner switches hooks off by name.
+ * @param {Runner} runner
+ * @param {Settings} settings
+ * @param {string | undefined} [former]  the name that is in use
+ * @returns {Settings}
+ */
+export const withEntryName = (runner, settings, former) =>
+  runner === 'gemini' ? { ...settings, entry: former ?? `gate-${randomBytes(16).toString('hex')}` } : settings

@@ -77,7 +77,7 @@ test.each(['claude', 'codex', 'gemini', 'cursor', 'copilot'] as const)(
       ['/etc/qualification-gate/gate-hook.sh', '0755'],
       [`/etc/qualification-gate/${runner}.env`, '0644'],
     ])
-    expect(files[2]!.content).toBe(env(runner, runner === 'copilot' ? 40 : 70))
+    expect(files[2]!.content.replace(/GATE_ENTRY=.*\n/, '')).toBe(env(runner, runner === 'copilot' ? 40 : 70))
     expect(notes.join(' ')).toContain(`key --runner ${runner}`)
   },
 )

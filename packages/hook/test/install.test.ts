@@ -103,12 +103,13 @@ describe('the entry of', () => {
     })
   })
 
-  test('Gemini CLI has its limits in milliseconds', async () => {
+  test('Gemini CLI has its limits in milliseconds, and a name that nobody knows before', async () => {
     await put('gemini')
+    const name = expect.stringMatching(/^gate-[\da-f]{32}$/)
     expect(settings('gemini')).toEqual({
       hooks: {
-        BeforeTool: [{ hooks: [{ type: 'command', command: command('gemini'), timeout: 90_000 }] }],
-        AfterTool: [{ hooks: [{ type: 'command', command: outcome('gemini'), timeout: 10_000 }] }],
+        BeforeTool: [{ hooks: [{ name, type: 'command', command: command('gemini'), timeout: 90_000 }] }],
+        AfterTool: [{ hooks: [{ name, type: 'command', command: outcome('gemini'), timeout: 10_000 }] }],
       },
     })
   })

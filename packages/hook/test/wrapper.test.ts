@@ -503,7 +503,8 @@ describe('Claude Code without a terminal', () => {
       expectBlocked(await ask({ CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }))
     }
     gate.answers = says('defer 17')
-    expectBlocked(await ask())
+    for (const env of [{}, { CLAUDE_CODE_ENTRYPOINT: 'cli' }, { CLAUDE_CODE_ENTRYPOINT: '' }])
+      expectBlocked(await ask(env))
   })
 
   test('cannot smuggle anything into the query', async () => {
