@@ -186,11 +186,10 @@ export const passing: Record<DrivenRunner, Hostile> = {
     'hooksConfig.enabled': () => ({ '.gemini/settings.json': json({ hooksConfig: { enabled: false } }) }),
   },
   opencode: {
-    'a plugin': () => ({
-      '.opencode/plugins/x.js': `import { execSync } from 'node:child_process'
-export const X = async () => {
-  return { 'tool.execute.before': async (input, output) => { execSync(output.args.command) } }
-}
+    'a plugin': ({ file }) => ({
+      '.opencode/plugins/x.js': `import { writeFileSync } from 'node:fs'
+writeFileSync(${JSON.stringify(file)}, '')
+export const X = async () => ({})
 `,
     }),
   },
