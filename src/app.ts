@@ -34,7 +34,7 @@ import { sendMcpError } from './transports/mcp/errors.ts'
 import { withDeadline } from './waiting/with-deadline.ts'
 import { receiptKeyRoutes } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
-import { runnerRoutes } from './transports/runner/runner-routes.ts'
+import { runnerRoutes, sendRunnerError } from './transports/runner/runner-routes.ts'
 import { slackInteractionRoutes } from './transports/slack-interactions.ts'
 
 /** Builds the API: hooks, routes and error handlers, in the order in which a request passes them. Does not listen. */
@@ -81,7 +81,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     })
     scope.setErrorHandler(errorSender(authenticateInTime))
     restRoutes(scope, deps, served)
-    runnerRoutes(scope, deps)
+    await scope.register(async (runners) => {
+      runners.setErrorHandler(errorSender(authenticateInTime, sendRunnerError))
+      runnerRoutes(runners, deps)
+    })
     ledgerRoutes(scope, deps)
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))

@@ -19,6 +19,7 @@ import { type ProposalRecorder, proposalRecorder } from './ledger/proposal-recor
 import { type ToolCallRecorder, toolCallRecorder } from './ledger/tool-call-recorder.ts'
 import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
 import type { Facts } from './db/queries/members/facts.ts'
+import type { Signer } from './keys/hook-signature.ts'
 import { type Kept, kept } from './kept.ts'
 import { limits } from './limits.ts'
 import { finishesWithin } from './waiting/finishes-within.ts'
@@ -53,6 +54,10 @@ export interface Deps extends KindDeps {
   passedCalls: PassedCallRecorder
   /** Runner keys with the facts of their member, by the key's hash in hex: for answers whose record checks all of it again. */
   keptHolders: Kept<{ holder: KeyHolder; facts: Facts }>
+  /** What runner keys sign with, by the name that requests give them, in hex. Whether a key is valid is read apart. */
+  keptSigners: Kept<Signer>
+  /** Signed requests, by key and nonce: each is answered once. */
+  keptNonces: Kept<true>
   /** API keys by their hash in hex: for verbs whose statement checks the key again. */
   keptKeys: Kept<KeyHolder>
   /** Facts with the policy, by account and identity: for tool calls that are passed on, whose record checks them again. */
@@ -145,6 +150,8 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     proposals: proposalRecorder(db),
     passedCalls: passedCallRecorder(db),
     keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
+    keptSigners: kept({ ms: limits.signerKeptMs, max: limits.holdersKeptMax }),
+    keptNonces: kept({ ms: limits.hookNonceMs, max: limits.hookNoncesKeptMax }),
     keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
     keptStandings: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
     keptFacts: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),

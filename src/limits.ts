@@ -208,6 +208,14 @@ export const limits = {
   toolInputMaskedCharsMax: 100_000,
   /** A rule reads the input of a past call again in a dry run, if it is not longer. */
   toolInputReadAgainCharsMax: 4_096,
+  /**
+   * Signed requests of hooks: how far their time may be off, for how long their nonces are known (twice that, and some), how many of
+   * them a process knows, and how long it keeps what a key signs with.
+   */
+  hookClockOffMs: 300_000,
+  hookNonceMs: 660_000,
+  hookNoncesKeptMax: 20_000,
+  signerKeptMs: 3_600_000,
   /** How long a runner's key and the facts of its member are kept, and of how many keys. */
   holderKeptMs: 60_000,
   holdersKeptMax: 1_000,

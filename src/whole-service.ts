@@ -70,7 +70,13 @@ export async function startWholeService({ config, log, ...parts }: Parts): Promi
     starting.then((running) => parts.register('workers', running)),
     knowingAddresses,
     parts.isOurDatabase
-      ? ensureDemo({ db: deps.db, dataDir, workspaceRoot, addresses: knowingAddresses })
+      ? ensureDemo({
+          db: deps.db,
+          dataDir,
+          workspaceRoot,
+          addresses: knowingAddresses,
+          secretsKeys: deps.secretsKeys,
+        })
       : undefined,
     starting.then(() => untilReady(deps)),
   ])

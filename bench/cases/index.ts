@@ -6,6 +6,7 @@ import { confirm } from './confirm.ts'
 import { cycle } from './cycle.ts'
 import { declared } from './declared.ts'
 import { expiry } from './expiry.ts'
+import { hookProgram } from './hook-program.ts'
 import { limitedBroadcast } from './limited-broadcast.ts'
 import { list } from './list.ts'
 import { mcp } from './mcp.ts'
@@ -30,6 +31,7 @@ export const cases: BenchCase[] = [
   mcp,
   toolCalls,
   claudeHook,
+  hookProgram,
   upstream,
   propose,
   confirm,

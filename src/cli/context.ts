@@ -28,6 +28,8 @@ export interface CliContext {
   databaseUrls(): { ownerUrl: string; serviceUrl: string }
   /** Decrypts the credentials of accounts. @throws GateError if no key is known */
   secretsKeys(): KeyProvider
+  /** The same, for what is stored plain where the service has no SECRETS_KEYS. */
+  ownSecretsKeys(): KeyProvider | undefined
   /** As this process was given it, which is what the service should be given, too. */
   config(): Config
   temporalAddress(): string
@@ -59,6 +61,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
       })),
     databaseUrls: () => ({ ownerUrl: ownerUrl(read(), running), serviceUrl: serviceUrl(read(), running) }),
     secretsKeys: () => secretsKeys(read()),
+    ownSecretsKeys: () => ownSecretsKeys(read()),
     config: read,
     temporalAddress,
     // `npm start` may listen on any free port.
@@ -117,9 +120,14 @@ function ownUrl(config: Config): string {
 }
 
 // The key file of DATA_DIR belongs to the embedded database only.
-function secretsKeys(config: Config): KeyProvider {
+function ownSecretsKeys(config: Config): KeyProvider | undefined {
   const ring = config.SECRETS_KEYS ?? (config.DATABASE_URL ? undefined : readSecretsKeys(config.DATA_DIR))
-  if (ring !== undefined) return parseKeyRing(ring)
+  return ring === undefined ? undefined : parseKeyRing(ring)
+}
+
+function secretsKeys(config: Config): KeyProvider {
+  const keys = ownSecretsKeys(config)
+  if (keys) return keys
   throw new GateError('invalid', 'SECRETS_KEYS must be set to the same keys that the service uses.')
 }
 

@@ -11,7 +11,8 @@ import { hashKey, randomBase62 } from '../keys/api-key.ts'
 import { type KeyPower, keyPowers } from '../keys/rights.ts'
 import { adminWrite } from '../db/admin-write.ts'
 import { addAdmin } from '../operations/admin/admins.ts'
-import { mintKey } from '../operations/admin/keys.ts'
+import { type SecretsKeys, mintKey } from '../operations/admin/keys.ts'
+import { canSign } from '../operations/runner/runner-signing.ts'
 import { mintRunnerKey } from '../operations/runner/runner-keys.ts'
 import { type DemoMember, demoAdmin, demoCurricula, demoMembers } from './demo-roster.ts'
 import { seedConversations } from './seed-conversations.ts'
@@ -58,8 +59,10 @@ export async function ensureDemo(options: {
   workspaceRoot: string
   /** Needed last, so that the account is made while the service starts. */
   addresses: DemoAddresses | Promise<DemoAddresses>
+  /** Encrypts what the runner key signs with. */
+  secretsKeys: SecretsKeys
 }): Promise<DemoFile> {
-  const { db, dataDir, workspaceRoot, addresses } = options
+  const { db, dataDir, workspaceRoot, addresses, secretsKeys } = options
   const known = readPrivateJson(demoFile(dataDir)) as DemoFile | undefined
   const isKept = known !== undefined && (await works(db, known.account_id, known.api_key))
   const { accountId, apiKey } = isKept
@@ -74,7 +77,11 @@ export async function ensureDemo(options: {
     account_id: accountId,
     api_key: apiKey,
     propose_key: await proposeKeyOf(db, accountId, isKept ? known.propose_key : undefined),
-    runner_key: await runnerKeyOf(db, accountId, { known: isKept ? known.runner_key : undefined, shown }),
+    runner_key: await runnerKeyOf(db, accountId, {
+      known: isKept ? known.runner_key : undefined,
+      shown,
+      secretsKeys,
+    }),
     members: shown,
   }
   writeDemoFile(dataDir, file)
@@ -122,12 +129,28 @@ async function proposeKeyOf(db: Db, account: string, known: string | undefined):
 async function runnerKeyOf(
   db: Db,
   account: string,
-  { known, shown }: { known: string | undefined; shown: DemoFile['members'] },
+  {
+    known,
+    shown,
+    secretsKeys,
+  }: {
+    known: string | undefined
+    shown: DemoFile['members']
+    secretsKeys: SecretsKeys
+  },
 ): Promise<string | undefined> {
   const member = shown.find(({ tier, email }) => tier === 'guarded_write' && email !== null)
   if (!member) return undefined
-  const given = { label: runnerKeyLabel, member: { email: member.email! }, expiresAt: null, networks: [] }
-  return keyOf(db, account, { known, name: runnerKeyLabel }, async () => {
+  const given = {
+    label: runnerKeyLabel,
+    member: { email: member.email! },
+    expiresAt: null,
+    networks: [],
+    secretsKeys,
+  }
+  // A key of a former version may have nothing to sign with.
+  const good = known !== undefined && (await canSign(db, known)) ? known : undefined
+  return keyOf(db, account, { known: good, name: runnerKeyLabel }, async () => {
     const { apiKey } = await mintRunnerKey({ db, account, session: null }, given)
     return apiKey
   })

@@ -90,7 +90,7 @@ const storage = {
     .optional()
     .meta(
       says(
-        'Encrypts what accounts connect, and the keys that sign receipts. The first key writes, the others are read until `gate secrets rewrap`. Make one with `openssl rand -base64 32`.',
+        'Encrypts what accounts connect, the keys that sign receipts, and what runner keys sign with. The first key writes, the others are read until `gate secrets rewrap`. Make one with `openssl rand -base64 32`.',
         'nothing can be connected, and there are no receipts. With the embedded database, `npm start` makes a key in `DATA_DIR/secrets.json`',
       ),
     ),

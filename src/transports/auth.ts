@@ -12,6 +12,7 @@ import {
 } from '../operations/authenticate.ts'
 import type { Identity } from '../operations/operation.ts'
 import { noteKeyRefused } from '../operations/refused-write.ts'
+import { type Signed, signatureIn, signedLookUp } from '../operations/runner/signed-request.ts'
 import { Actor } from '../operations/schemas.ts'
 import { sendError, toGateError } from '../web/answer-errors.ts'
 import { failureLimit } from './failure-limit.ts'
@@ -22,6 +23,8 @@ declare module 'fastify' {
     caller: Caller | null
     /** When the caller was authenticated, by the clock of the process. */
     authenticatedAt: number
+    /** Where the request was signed, and by whom: its key may be no longer valid. */
+    signed: Signed | null
   }
   interface FastifyContextConfig {
     /** The query string contains an actor. */
@@ -45,6 +48,7 @@ export type Authenticator = (request: FastifyRequest) => Promise<Caller>
 export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
   app.decorateRequest('caller', null)
   app.decorateRequest('authenticatedAt', 0)
+  app.decorateRequest('signed', null)
   const spendOfKey = keyLimit(app, deps)
   const lookUp = failureLimit(app)
 
@@ -52,8 +56,14 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
     const isSecond = request.caller?.isKept === true
     // Without a caller, a failure of this second time is answered without a third one.
     if (isSecond) request.caller = null
-    const hash = keyHashIn(request.headers.authorization)
-    request.caller = (!isSecond && kept(request, hash)) || (await read(request, hash, isSecond))
+    const signature = request.routeOptions.config.isOfKeyMember
+      ? signatureIn(request.headers.authorization)
+      : undefined
+    const hash = request.signed?.hash ?? keyHashIn(request.headers.authorization)
+    request.caller =
+      signature && !isSecond
+        ? await readSigned(request, signature)
+        : (!isSecond && kept(request, hash)) || (await read(request, hash, isSecond))
     request.authenticatedAt = performance.now()
     if (!isSecond) await spendOfKey(request)
     return request.caller
@@ -69,6 +79,21 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
         ? authenticateRunner(deps, hash, request.ip)
         : authenticate(deps, hash, request.ip, namedMember(request)),
     ).catch((refusal: unknown) => refuse(request, hash, refusal))
+  }
+
+  function readSigned(
+    request: FastifyRequest,
+    signature: NonNullable<ReturnType<typeof signatureIn>>,
+  ): Promise<Caller> {
+    const { sent, lookUp: readCaller } = signedLookUp(deps, {
+      target: request.raw.url!,
+      address: request.ip,
+      signature,
+      isRight: (signed) => (request.signed = signed),
+    })
+    return lookUp(request, sent, readCaller).catch((refusal: unknown) =>
+      refuse(request, request.signed?.hash, refusal),
+    )
   }
 
   /** Rethrows. A write with a revoked or expired key is recorded in the ledger, after the answer. */

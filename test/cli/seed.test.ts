@@ -25,7 +25,14 @@ const addresses = {
   sandbox_url: 'http://127.0.0.1:2',
 }
 const workspaceRoot = () => join(dataDir, 'workspaces')
-const start = () => ensureDemo({ db: database.db, dataDir, workspaceRoot: workspaceRoot(), addresses })
+const start = () =>
+  ensureDemo({
+    db: database.db,
+    dataDir,
+    workspaceRoot: workspaceRoot(),
+    addresses,
+    secretsKeys: undefined,
+  })
 const file = () => join(dataDir, 'demo.json')
 
 beforeEach(async () => {

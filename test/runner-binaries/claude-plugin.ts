@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { decides, gateKey, startFakeGate } from '../support/fake-gate.ts'
 import type { FakeGate, Script } from '../support/fake-gate.ts'
 import type { DrivenHome } from '../support/runner-run.ts'
-import { hookFolder, makeHome, run } from '../support/runner-run.ts'
+import { installHook, makeHome, run } from '../support/runner-run.ts'
 
 const shipped = fileURLToPath(new URL('../../packages/hook/claude-plugin', import.meta.url))
 
@@ -35,17 +35,15 @@ const validated = (): Promise<{ code: number; report: any }> =>
     )
   })
 
-/** A gate, and where the plugin finds its address and key, as packages/hook/README.md says. */
+/** A gate, and where the plugin finds its address and key: the home folder of the password database, which is here one for tests. */
 async function pluginWith(script: Script): Promise<FakeGate> {
   gate = await startFakeGate(script)
-  const lines = [
-    `GATE_URL=${gate.url}`,
-    `GATE_KEY=${gateKey}`,
-    'GATE_QUERY=runner=claude&as=text',
-    'GATE_SECONDS=70',
-  ]
-  mkdirSync(hookFolder(home), { recursive: true })
-  writeFileSync(join(hookFolder(home), 'claude.env'), `${lines.join('\n')}\n`)
+  await installHook(home, gate.url)
+  const settings = join(home.home, '.claude/settings.json')
+  const { hooks: _, ...rest } = JSON.parse(readFileSync(settings, 'utf8'))
+  writeFileSync(settings, JSON.stringify(rest))
+  const file = join(plugin, 'hooks/hooks.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('~`id -un`', home.home))
   return gate
 }
 
@@ -74,5 +72,5 @@ test.each(['allow', 'deny'] as const)('with the plugin alone, the gate decides: 
 
 test('with the plugin alone and no address of a gate, the tool does not run', async () => {
   expect(await run(home, '--plugin-dir', plugin)).toMatchObject({ ran: false })
-  expect(home.models.told.at(-1)).toContain('claude.env cannot be read')
+  expect(home.models.told.at(-1)).toContain('gate: the tool call was not allowed')
 })

@@ -40,11 +40,18 @@ describe('as text', () => {
     expect(writeText({ decision: 'allow', reason: 'Allowed by rule 2.' })).toBe('allow')
   })
 
+  test('defer is the word and the number of the action', () => {
+    expect(writeText({ decision: 'defer', reason: 'Waiting.', actionId: 7 })).toBe('defer 7')
+    expect(writeText({ decision: 'defer', reason: 'Waiting.', actionId: null })).toBe('Waiting.')
+  })
+
   testRows([
     ['allow', 'Denied: allow'],
     [' Allow\n', 'Denied: Allow'],
     ['', 'Denied: no reason given.'],
     ['\n\t ', 'Denied: no reason given.'],
+    ['defer 7', 'Denied: defer 7'],
+    [' Defer\n7 ', 'Denied: Defer 7'],
     ['allow\n200', 'allow 200'],
     ['Denied by rule 3.\nallow', 'Denied by rule 3. allow'],
     ['all\u{200b}ow', 'all⟨U+200B⟩ow'],

@@ -59,6 +59,8 @@ gate_private.open_action: row security off; nobody else
 gate_private.open_preview: row security off; nobody else
 gate_private.preview_host: row security off; nobody else
 gate_private.receipt_key: row security off; nobody else
+gate_private.runner_nonce: row security off; nobody else
+gate_private.runner_signing: row security off; nobody else
 gate_private.seal_fault: row security off; nobody else
 gate_private.sent_form: row security off; nobody else
 gate_private.session: row security off; nobody else
@@ -280,6 +282,12 @@ gate_private.preview_host
 gate_private.receipt_key
   ciphertext bytea not null, created_at timestamptz not null default clock_timestamp(), kid text not null
   public_key bytea not null, secrets_kid text not null, signs_from timestamptz not null, wrapped_key bytea not null
+gate_private.runner_nonce
+  account_id text not null, at timestamptz not null default clock_timestamp(), key_id text not null, nonce bytea not null
+  request uuid not null
+gate_private.runner_signing
+  account_id text not null, ciphertext bytea not null, key_id text not null, kid text, name bytea not null
+  wrapped_key bytea
 gate_private.seal_fault
   account_id text not null, at timestamptz not null default clock_timestamp(), held bigint not null default 0
   problem text not null
@@ -516,6 +524,12 @@ gate_private.receipt_key receipt_key_kid_form CHECK ((kid ~ '^[A-Za-z0-9_-]{43}$
 gate_private.receipt_key receipt_key_pkey PRIMARY KEY (kid)
 gate_private.receipt_key receipt_key_public_length CHECK ((length(public_key) = 32))
 gate_private.receipt_key receipt_key_signs_from_key UNIQUE (signs_from)
+gate_private.runner_nonce runner_nonce_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
+gate_private.runner_nonce runner_nonce_pkey PRIMARY KEY (account_id, key_id, nonce)
+gate_private.runner_signing runner_signing_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
+gate_private.runner_signing runner_signing_name_key UNIQUE (name)
+gate_private.runner_signing runner_signing_pkey PRIMARY KEY (account_id, key_id)
+gate_private.runner_signing runner_signing_wrapped CHECK (((wrapped_key IS NULL) = (kid IS NULL)))
 gate_private.seal_fault seal_fault_pkey PRIMARY KEY (account_id)
 gate_private.sent_form sent_form_path_length CHECK ((length(path) <= 1000))
 gate_private.sent_form sent_form_pkey PRIMARY KEY (form)
@@ -681,6 +695,7 @@ gate.claim_action(p_account text, p_id bigint, p_api_key bytea, p_token bytea, p
 gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT outcome text, OUT path text, OUT flash text, OUT is_recent boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_nonce(p_account text, p_key text, p_nonce bytea, p_request uuid, p_kept_ms bigint) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamp with time zone, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.connect_in_console(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_draft text, p_replaces text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -731,13 +746,14 @@ gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text,
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_stalled_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamp with time zone, decided_at timestamp with time zone, is_stalled boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_preview_hosts(p_dead_ms integer) returns TABLE(modes text[], unavailable json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone, browser text, address text, seen_address text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_signing_elsewhere(p_account text, p_kid text) returns TABLE(key_id text, wrapped_key bytea, kid text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.log_id() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.mint_key(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer, p_cents_per_day json, p_event uuid) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.mint_key(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer, p_cents_per_day json, p_event uuid, p_signing json DEFAULT NULL::json) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_step text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_decision text, p_reason text, p_source text, p_actor text, p_api_key bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refused_key(p_hash bytea, p_event uuid, p_operation text, p_source text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -776,10 +792,12 @@ gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_
 gate.rewrap_kind_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_receipt_key(p_kid text, p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rewrap_signing(p_account text, p_key text, p_old_kid text, p_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_upstream_secret(p_account text, p_upstream text, p_old_kid text, p_kid text, p_wrapped_key bytea) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.rotate_key(p_account text, p_session bytea, p_key text, p_new_key text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, OUT outcome text, OUT expires_at timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rotate_key(p_account text, p_session bytea, p_key text, p_new_key text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, p_signing json DEFAULT NULL::json, OUT outcome text, OUT expires_at timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rotate_kind_secret(p_account text, p_session bytea, p_kind text, p_secret text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text, p_overlap_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.run_preview(p_account text, p_preview text, p_host text, p_mode text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.runner_signing(p_name bytea) returns TABLE(account_id text, key_id text, hash bytea, ciphertext bytea, wrapped_key bytea, kid text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.seal_faults(p_account text) returns TABLE(account_id text, problem text, at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.seal_for(p_account text, p_seq bigint) returns TABLE(size bigint, at timestamp with time zone, epoch bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.seal_parts(p_account text, p_seq bigint, OUT state text, OUT leaf bigint, OUT proves_from bigint, OUT size bigint, OUT root bytea, OUT frontier bytea, OUT note text, OUT salt bytea, OUT epoch_note text, OUT epoch_frontier bytea, OUT epoch_parts bytea) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -920,6 +938,7 @@ gate_private.set_subject() returns trigger; nobody else
 gate_private.settle_slices(p_account text, p_id bigint, p_result jsonb) returns boolean; nobody else
 gate_private.settles_after_hours(p_account text) returns numeric; nobody else
 gate_private.store_key(p_key gate.api_key, p_hash bytea, p_family text, p_actor text, p_event uuid) returns void; nobody else
+gate_private.store_signing(p_account text, p_key text, p_signing json) returns void; nobody else
 gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text; nobody else
 gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else

@@ -9,6 +9,7 @@ import { storePolicy } from '../../src/db/queries/accounts/policies.ts'
 import { type KeyRights, allRights } from '../../src/keys/rights.ts'
 import { hashKey, mintKey, randomBase62 } from '../../src/keys/api-key.ts'
 import { adminWrite } from '../../src/db/admin-write.ts'
+import { storedSigning } from '../../src/operations/runner/runner-signing.ts'
 
 export interface TestMember {
   memberId: string
@@ -109,6 +110,9 @@ export async function freshAccount(db: Db): Promise<TestAccount> {
         name: 'test',
         last4: key.slice(-4),
         hash: hashKey(key),
+        signing: rights.powers?.includes('runner')
+          ? await storedSigning(undefined, { account, keyId, apiKey: key })
+          : null,
         ...allRights,
         ...rights,
         actors: actors?.map((a) => a.memberId) ?? null,

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
@@ -9,10 +10,11 @@ export const gateKey = 'test-key-of-the-runner'
 export interface GateCall {
   /** `tool-calls` or `outcomes`. */
   path: string
-  isText: boolean
+  /** The key that signed the request, if it is the gate's; else how the request names its key. */
   key: string | undefined
-  entrypoint: string | undefined
+  entrypoint: string | null
   body: unknown
+  mac: string
 }
 
 export interface FakeGate {
@@ -30,15 +32,16 @@ export async function startFakeGate(script: Script): Promise<FakeGate> {
   const server = createServer((request, response) => {
     void bodyOf(request).then((text) => {
       const url = new URL(request.url ?? '', 'http://gate')
+      const { authorization = '' } = request.headers
       const call = {
         path: url.pathname.replace('/api/v1/runner/', ''),
-        isText: url.searchParams.get('as') === 'text',
-        key: request.headers.authorization?.replace('Bearer ', ''),
-        entrypoint: request.headers['x-runner-entrypoint'] as string | undefined,
+        key: authorization.includes(nameOf(gateKey)) ? gateKey : authorization,
+        entrypoint: url.searchParams.get('entrypoint'),
         body: text ? JSON.parse(text) : null,
+        mac: /mac=([\da-f]{64})/.exec(authorization)?.[1] ?? '',
       }
       calls.push(call)
-      if (call.path === 'outcomes') return response.end(call.isText ? 'ok' : '{"recorded":true}')
+      if (call.path === 'outcomes') return response.end(signed(call, 'ok'))
       script(response, call)
     })
   })
@@ -55,39 +58,36 @@ export async function startFakeGate(script: Script): Promise<FakeGate> {
   }
 }
 
-/** The body that decides, in the form that was asked for: text, or that of Claude Code, the only runner that reads JSON. */
-function decisionBody({ isText }: GateCall, decision: string, reason = 'Because.'): string {
-  if (isText) return decision === 'deny' ? reason : decision
-  return JSON.stringify({
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: decision,
-      permissionDecisionReason: reason,
-    },
-  })
+const sha256 = (text: string) => createHash('sha256').update(text)
+const nameOf = (key: string) => sha256(`qualification-gate hook name 1\n${key}`).digest('hex')
+
+/** A text with the MAC of the gate, as it answers a request of `gateKey`. */
+function signed({ mac }: GateCall, text: string, status = 200): string {
+  const secret = sha256(`qualification-gate hook secret 1\n${gateKey}`).digest()
+  const own = createHmac('sha256', secret).update(`gate-answer-1\n${mac}\n${status}\n${text}`).digest('hex')
+  return `${text}\n${own}`
 }
 
-const type = ({ isText }: GateCall): string => (isText ? 'text/plain' : 'application/json')
+const type = { 'content-type': 'text/plain' }
 
 export const decides =
-  (decision: string, reason?: string): Script =>
+  (decision: string, reason = 'Because.'): Script =>
   (response, call) =>
-    response.writeHead(200, { 'content-type': type(call) }).end(decisionBody(call, decision, reason))
+    response.writeHead(200, type).end(signed(call, { deny: reason, defer: 'defer 7' }[decision] ?? decision))
 
-/** A status that is no decision, with a body that would allow. */
+/** A status that is no decision, with a text that would allow. */
 export const answersWith =
   (status: number, headers: Record<string, string> = {}): Script =>
   (response, call) =>
-    response.writeHead(status, { 'content-type': type(call), ...headers }).end(decisionBody(call, 'allow'))
+    response.writeHead(status, { ...type, ...headers }).end(signed(call, 'allow', status))
 
-/** As the gate refuses a request: `{error, code}`, or as text `gate: …`. */
+/** As the gate refuses a request. */
 export const refuses =
-  (status: number, code: string, error: string): Script =>
+  (status: number, error: string): Script =>
   (response, call) =>
-    response
-      .writeHead(status, { 'content-type': type(call) })
-      .end(call.isText ? `gate: ${error}` : JSON.stringify({ error, code, request_id: 'r' }))
+    response.writeHead(status, type).end(signed(call, error, status))
 
+/** What is not from the gate. */
 export const says =
   (body: string, contentType = 'text/plain'): Script =>
   (response) =>
@@ -98,8 +98,8 @@ export const hangs: Script = () => undefined
 
 /** The whole permission arrives, but not all that was announced. */
 export const cutsOff: Script = (response, call) => {
-  const body = decisionBody(call, 'allow')
-  response.writeHead(200, { 'content-type': type(call), 'content-length': String(body.length + 100) })
+  const body = signed(call, 'allow')
+  response.writeHead(200, { ...type, 'content-length': String(body.length + 100) })
   response.write(body, () => response.socket?.destroy())
 }
 
@@ -108,4 +108,4 @@ export const allowsOnly =
   (response, call) =>
     call.key === key
       ? decides('allow')(response, call)
-      : refuses(401, 'invalid_key', 'This key is not valid.')(response, call)
+      : response.writeHead(401, type).end('This key is not valid.')

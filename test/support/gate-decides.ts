@@ -1,6 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { doctor } from '#hook'
 import { isProblem } from '../../src/runners/dialect.ts'
 import { runnerDialects } from '../../src/runners/registry.ts'
 import type { FakeGate, Script } from './fake-gate.ts'
@@ -16,6 +17,7 @@ import {
   startFakeGate,
 } from './fake-gate.ts'
 import type { DrivenRunner } from './runner-binaries.ts'
+import { heldOff, passing, plant } from './hostile-files.ts'
 import type { DrivenHome } from './runner-run.ts'
 import { hookFolder, installHook, loseKey, makeHome, run, shortenWait } from './runner-run.ts'
 
@@ -28,9 +30,11 @@ const faults: [string, Script][] = [
   ['503', answersWith(503)],
   ['a redirect', answersWith(302, { location: '/elsewhere' })],
   ['an answer that is cut off', cutsOff],
-  ['an expired key', refuses(401, 'expired_key', 'This key has expired.')],
-  ['a suspended account', refuses(403, 'account_suspended', 'This account is suspended.')],
-  ['too many requests', refuses(429, 'rate_limited', 'Too many requests.')],
+  ['an expired key', refuses(401, 'This key has expired.')],
+  ['a suspended account', refuses(403, 'This account is suspended.')],
+  ['too many requests', refuses(429, 'Too many requests.')],
+  ['allow without a signature', says('allow')],
+  ['allow with the signature of nobody', says(`allow\n${'0'.repeat(64)}`)],
   ['plain text', says('OK')],
   ['a web page', says('<html>allow</html>', 'text/html')],
   ['text that has allow in it', says('allow it')],
@@ -97,13 +101,11 @@ export function describeGate(runner: DrivenRunner): void {
     expect(isEnded()).toBe(true)
   })
 
-  // Claude Code takes these for no opinion: see claude-code.ts.
-  if (runner !== 'claude')
-    test.each(['', ' ', '\n'])('the answer %j: the tool does not run', async (body) => {
-      await gateThat(says(body))
-      expect(await run(home)).toMatchObject({ ran: false })
-      expect(isEnded()).toBe(true)
-    })
+  test.each(['', ' ', '\n'])('the answer %j: the tool does not run', async (body) => {
+    await gateThat(says(body))
+    expect(await run(home)).toMatchObject({ ran: false })
+    expect(isEnded()).toBe(true)
+  })
 
   test('the gate is down: the tool does not run', async () => {
     const { close } = await gateThat(decides('allow'))
@@ -123,7 +125,7 @@ export function describeGate(runner: DrivenRunner): void {
   test('a wrong key: the tool does not run', async () => {
     const { calls } = await gateThat(allowsOnly(gateKey), 'some-other-key')
     expect(await run(home)).toMatchObject({ ran: false })
-    expect(calls.map(({ key }) => key)).toEqual(['some-other-key'])
+    expect(calls.map(({ key }) => key === gateKey)).toEqual([false])
   })
 
   test('the key is gone: the tool does not run', async () => {
@@ -141,14 +143,45 @@ export function describeGate(runner: DrivenRunner): void {
     expect(isEnded()).toBe(true)
   })
 
-  // The others have no script: Claude Code makes the request itself, and without its plugin OpenCode has no hook.
-  if (runner === 'codex' || runner === 'gemini')
-    test('the script of the hook alone is gone: the tool does not run', async () => {
-      const { calls } = await gateThat(allowsOnly(gateKey))
-      rmSync(join(hookFolder(home), 'gate-hook.sh'))
-      expect(readFileSync(join(hookFolder(home), `${runner}.env`), 'utf8')).toContain(gateKey)
-      expect(await run(home)).toMatchObject({ ran: false })
-      expect(isEnded()).toBe(true)
-      expect(calls).toEqual([])
+  test('the program of the hook alone is gone: the tool does not run', async () => {
+    const { calls } = await gateThat(allowsOnly(gateKey))
+    rmSync(join(hookFolder(home), 'gate-hook.sh'))
+    expect(await run(home)).toMatchObject({ ran: false })
+    expect(isEnded()).toBe(true)
+    expect(calls).toEqual([])
+  })
+
+  describe('in a repository that is hostile', () => {
+    const proxied: string[] = []
+    let proxy: FakeGate | undefined
+    beforeEach(async () => {
+      proxied.length = 0
+      proxy = await startFakeGate((response, { path }) => {
+        proxied.push(path)
+        response.end('allow')
+      })
     })
+    afterEach(() => proxy?.close())
+
+    test.each(Object.keys(heldOff[runner]))('%s: the gate decides', async (name) => {
+      const { calls } = await gateThat(decides('deny'))
+      plant(home, heldOff[runner][name]!({ ...home, proxy: proxy!.url }))
+      expect(await run(home)).toMatchObject({ ran: false })
+      expect(calls.map(({ path, key }) => [path, key])).toContainEqual(['tool-calls', gateKey])
+      expect(proxied.filter((path) => path.includes('tool-calls'))).toEqual([])
+    })
+
+    // What docs/runners.md names, because nothing prevents it: it must be found.
+    test.each(Object.keys(passing[runner]))('%s: the doctor says that it is not gated', async (name) => {
+      await gateThat(decides('deny'))
+      plant(home, passing[runner][name]!({ ...home, proxy: proxy!.url }))
+      const { ran } = await run(home)
+      const { env, program: binary, work: dir } = home
+      expect((await doctor({ runner, dir, env, binary })).findings).toContainEqual(
+        expect.objectContaining({ check: 'not gated', verdict: 'fails' }),
+      )
+      // If this fails, the runner got better: move it to those that are held off.
+      expect(ran).toBe(true)
+    })
+  })
 }

@@ -84,21 +84,12 @@ export const hookFolder = ({ home }: DrivenHome): string => join(home, '.config/
 
 /** The hook waits for the gate for this long, and no longer. */
 export function shortenWait(place: DrivenHome, seconds: number): void {
-  place.env['GATE_HOOK_SECONDS'] = String(seconds)
-  if (place.runner !== 'claude') return
-  changeClaudeSettings(place, (settings) => {
-    settings.hooks.PreToolUse[0].hooks[0].timeout = seconds
-  })
+  const file = join(hookFolder(place), `${place.runner}.env`)
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/GATE_SECONDS=\d+/, `GATE_SECONDS=${seconds}`))
 }
 
-/** Takes away where the hook reads its key. */
-export function loseKey(place: DrivenHome): void {
-  rmSync(join(hookFolder(place), `${place.runner}.env`))
-  if (place.runner !== 'claude') return
-  changeClaudeSettings(place, (settings) => {
-    delete settings.env
-  })
-}
+/** Takes away what the hook signs with. */
+export const loseKey = (place: DrivenHome): void => rmSync(join(hookFolder(place), `${place.runner}.key`))
 
 /** Claude Code allows no command itself. */
 export function forgetPermissions(place: DrivenHome): void {
@@ -107,11 +98,7 @@ export function forgetPermissions(place: DrivenHome): void {
   })
 }
 
-type ClaudeSettings = {
-  env?: object
-  permissions?: object
-  hooks: { PreToolUse: [{ hooks: [{ timeout: number }] }] }
-}
+type ClaudeSettings = { permissions?: object }
 
 function changeClaudeSettings({ home }: DrivenHome, change: (settings: ClaudeSettings) => void): void {
   const path = join(home, '.claude/settings.json')

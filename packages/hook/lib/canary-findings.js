@@ -1,15 +1,18 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { callAsClaude, canaryCall, runHook, runPlugin } from './canary.js'
-import { hooksOf } from './hooks-of.js'
-import { isObject, readJson } from './json-file.js'
-import { asset, claudeUserSettings, hookFile } from './plan.js'
-import { formatEnv } from './settings.js'
+import { canaryCall, runHook, runPlugin } from './canary.js'
+import { askCommand } from './commands.js'
+import { readIfExists } from './files.js'
+import { readJson } from './json-file.js'
+import { asset, hookFile, pluginOf } from './plan.js'
+import { envFile, formatEnv, keyFile } from './settings.js'
+import { formatKey } from './signing.js'
 
 /** @typedef {import('./index.js').Env} Env */
 /** @typedef {import('./index.js').Finding} Finding */
+/** @typedef {import('./index.js').Runner} Runner */
 /** @typedef {import('./canary.js').Outcome} Outcome */
 /** @typedef {import('./place.js').Located} Located */
 /** @typedef {import('./settings.js').Settings} Settings */
@@ -23,21 +26,40 @@ const wrongKey = 'not-a-key-of-this-gate'
  * @returns {Promise<Finding[]>}
  */
 export async function canaryFindings(place, settings) {
-  const canary = onLedger(await callInstalled(place))
-  const stranger = blocked('wrong key', await callWith(place, { ...settings, key: wrongKey }))
-  const down = { ...settings, url: `http://127.0.0.1:${await closedPort()}` }
-  const unreachable = blocked('gate down', await callWith(place, down))
-  if (place.runner === 'claude' || place.runner === 'opencode') return [canary, stranger, unreachable]
   return [
-    canary,
-    stranger,
-    unreachable,
-    blocked('hook script gone', await callWithoutScript(place, settings)),
+    onLedger(await callInstalled(place)),
+    ...(await callsElsewhere(place, settings, readIfExists(keyFile(place.config, place.runner)) ?? '')),
   ]
 }
 
+/**
+ * The same program with other settings, in a folder of its own: the installed ones stay as they are.
+ * @param {Pick<Located, 'runner' | 'env'>} place
+ * @param {Settings} settings
+ * @param {Buffer | string} key  the content of the key's file
+ * @returns {Promise<Finding[]>}
+ */
+export async function callsElsewhere(place, settings, key) {
+  const stranger = await startStranger()
+  try {
+    const calls = /** @type {const} */ ([
+      ['wrong key', settings, formatKey(wrongKey), true],
+      ['gate down', { ...settings, url: stranger.closedUrl }, key, true],
+      ['unsigned answer', { ...settings, url: stranger.url }, key, true],
+      ['hook program gone', settings, key, false],
+    ])
+    /** @type {Finding[]} */
+    const findings = []
+    for (const [check, given, ownKey, hasProgram] of calls)
+      findings.push(blocked(check, await callWith(place, given, ownKey, hasProgram)))
+    return findings
+  } finally {
+    stranger.close()
+  }
+}
+
 /** @param {Outcome} outcome @returns {Finding} */
-function onLedger({ isBlocked, reason }) {
+export function onLedger({ isBlocked, reason }) {
   const [, action] = /\baction (\d+)/.exec(reason) ?? []
   if (isBlocked && action)
     return {
@@ -63,86 +85,68 @@ const shortened = (text) => text.replaceAll(/\s+/g, ' ').slice(0, 160)
 
 /** @param {Located} place @returns {Promise<Outcome>} */
 function callInstalled(place) {
-  const { runner, env } = place
-  if (runner === 'opencode') return runPlugin(hookFile(place), env)
-  const { json } = readJson(hookFile(place))
-  if (runner === 'claude') {
-    const user = readJson(claudeUserSettings(place)).json['env']
-    return callAsClaude(claudeHook(json), { ...env, ...(isObject(user) ? user : {}) })
-  }
-  return runEntry(ourCommand(json), runner, env)
+  const { runner, env, repository } = place
+  if (runner === 'opencode') return runPlugin(hookFile(place), env, repository)
+  return runEntry(ourCommand(readJson(hookFile(place)).json), place)
 }
 
 /**
- * The same call with other settings: the installed ones stay as they are.
- * @param {Located} place
+ * @param {Pick<Located, 'runner' | 'env'>} place
  * @param {Settings} settings
+ * @param {Buffer | string} key
+ * @param {boolean} hasProgram
  * @returns {Promise<Outcome>}
  */
-async function callWith(place, settings) {
+async function callWith(place, settings, key, hasProgram) {
   const { runner, env } = place
-  if (runner === 'claude') {
-    const hook = hooksOf.claude(settings, '').events['PreToolUse']?.['hooks'][0]
-    return callAsClaude(hook, { ...env, GATE_KEY: settings.key })
-  }
-  return withFolder(async (folder) => {
-    const config = join(folder, 'qualification-gate')
-    mkdirSync(config)
-    writeFileSync(join(config, `${runner}.env`), formatEnv(settings), { mode: 0o600 })
-    const elsewhere = { ...env, XDG_CONFIG_HOME: folder }
-    if (runner === 'opencode') return runPlugin(hookFile(place), elsewhere)
-    const script = join(config, 'gate-hook.sh')
-    writeFileSync(script, asset('gate-hook.sh'))
-    chmodSync(script, 0o700)
-    const { events } = hooksOf[runner](settings, config)
-    return runEntry(ourCommand({ hooks: wrapped(events) }), runner, elsewhere)
-  })
-}
-
-/** @param {Located} place @param {Settings} settings */
-function callWithoutScript({ runner, env }, settings) {
-  if (runner === 'opencode') throw new Error('OpenCode has no script.')
-  const { events } = hooksOf[runner](settings, join(tmpdir(), 'no-such-folder'))
-  return runEntry(ourCommand({ hooks: wrapped(events) }), runner, env)
-}
-
-/** @param {string} command @param {import('./index.js').Runner} runner @param {Env} env */
-const runEntry = (command, runner, env) =>
-  runHook('/bin/sh', ['-c', command], { env, input: JSON.stringify(canaryCall(runner)) })
-
-/** @param {Record<string, unknown>} events */
-const wrapped = (events) => Object.fromEntries(Object.entries(events).map(([name, entry]) => [name, [entry]]))
-
-/** @param {import('./json-file.js').Json} json @returns {string} the command that asks before a call */
-function ourCommand(json) {
-  const entries = Object.values(json['hooks'] ?? {}).flat()
-  const hooks = entries.flatMap((/** @type {any} */ entry) => entry.hooks ?? [entry])
-  const commands = hooks.map((/** @type {any} */ hook) => hook.command ?? hook.bash)
-  return commands.find((command) => String(command).includes('/gate-hook.sh')) ?? 'exit 0'
-}
-
-/** @param {import('./json-file.js').Json} json */
-const claudeHook = (json) =>
-  json['hooks']['PreToolUse']
-    .flatMap((/** @type {any} */ { hooks }) => hooks ?? [])
-    .find((/** @type {any} */ { url }) => String(url).includes('/api/v1/runner/tool-calls'))
-
-/** @template T @param {(folder: string) => Promise<T>} work */
-async function withFolder(work) {
   const folder = mkdtempSync(join(tmpdir(), 'gate-hook-'))
   try {
-    return await work(folder)
+    writeFileSync(envFile(folder, runner), formatEnv(settings), { mode: 0o600 })
+    writeFileSync(keyFile(folder, runner), key, { mode: 0o600 })
+    if (hasProgram) writeFileSync(join(folder, 'gate-hook.sh'), asset('gate-hook.sh'), { mode: 0o700 })
+    if (runner !== 'opencode') return await runEntry(askCommand(folder, runner), place)
+    const plugin = join(folder, 'plugin.js')
+    writeFileSync(plugin, pluginOf(folder))
+    return await runPlugin(plugin, env, folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** @returns {Promise<number>} a port on which nothing listens */
-const closedPort = () =>
+/**
+ * Runs a command as the runner does, in the folder in which it works.
+ * @param {string} command
+ * @param {Pick<Located, 'runner' | 'env'> & {repository?: string}} place
+ */
+export const runEntry = (command, { runner, env, repository }) =>
+  runHook('/bin/sh', ['-c', command], { env, cwd: repository, input: JSON.stringify(canaryCall(runner)) })
+
+/** @param {import('./json-file.js').Json} json @returns {string} the command that asks before a call */
+export function ourCommand(json) {
+  const entries = Object.values(json['hooks'] ?? {}).flat()
+  const hooks = entries.flatMap((/** @type {any} */ entry) => entry.hooks ?? [entry])
+  const commands = hooks.map((/** @type {any} */ hook) => hook.command ?? hook.bash)
+  return commands.find((command) => /gate-hook\.sh.* tool-calls/s.test(String(command))) ?? 'exit 0'
+}
+
+/**
+ * Something that answers in the place of the gate, and allows all; and an address where nothing listens.
+ * @returns {Promise<{url: string, closedUrl: string, close: () => void}>}
+ */
+async function startStranger() {
+  const closed = await listening(createServer())
+  closed.server.close()
+  const { server, url } = await listening(
+    createServer((_, response) => void response.end(`allow\n${'0'.repeat(64)}`)),
+  )
+  return { url, closedUrl: closed.url, close: () => void server.close() }
+}
+
+/** @param {import('node:http').Server} server @returns {Promise<{server: import('node:http').Server, url: string}>} */
+const listening = (server) =>
   new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
+    server.on('error', reject).listen(0, '127.0.0.1', () => {
       const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-      server.close(() => resolve(port))
+      resolve({ server, url: `http://127.0.0.1:${port}` })
     })
   })

@@ -46,12 +46,17 @@ export function canaryCall(runner) {
  * Runs a hook's command as a runner does. Blocked means exit code 2 with a reason: less than that, and some runners run the tool.
  * @param {string} program
  * @param {string[]} args
- * @param {{env: import('./index.js').Env, input: string}} given
+ * @param {{env: import('./index.js').Env, cwd?: string | undefined, input: string}} given
  * @returns {Promise<Outcome>}
  */
-export function runHook(program, args, { env, input }) {
+export function runHook(program, args, { env, cwd, input }) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'], timeout: 120_000 })
+    const child = spawn(program, args, {
+      env,
+      ...(cwd === undefined ? {} : { cwd }),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: 120_000,
+    })
     let said = ''
     child.stderr.on('data', (data) => (said += data))
     child.stdin.on('error', () => undefined)
@@ -68,12 +73,13 @@ export function runHook(program, args, { env, input }) {
  * Loads the plugin as OpenCode does, and calls it before a tool.
  * @param {string} file
  * @param {import('./index.js').Env} env
+ * @param {string} cwd
  * @returns {Promise<Outcome>}
  */
-export function runPlugin(file, env) {
+export function runPlugin(file, env, cwd) {
   const { tool: name, sessionID, callID, args } = canaryCall('opencode')
   const input = JSON.stringify([{ tool: name, sessionID, callID }, { args }])
-  return runHook(process.execPath, ['--input-type=module', '-e', pluginProgram, file], { env, input })
+  return runHook(process.execPath, ['--input-type=module', '-e', pluginProgram, file], { env, cwd, input })
 }
 
 // A data URL: without a package.json beside it, older versions of Node.js would load the file as CommonJS.
@@ -89,44 +95,3 @@ try {
   console.error(error.message)
   process.exit(2)
 }`
-
-/**
- * Makes the request that Claude Code would make.
- * @param {import('./json-file.js').Json} hook  as it is in the settings
- * @param {import('./index.js').Env} env  the variables of Claude Code
- * @returns {Promise<Outcome & {status: number | null}>}
- */
-export async function callAsClaude(hook, env) {
-  const allowed = hook['allowedEnvVars'] ?? []
-  const fill = (/** @type {string} */ text) =>
-    text.replaceAll(/\$\{?(\w+)\}?/g, (_, name) => (allowed.includes(name) ? (env[name] ?? '') : ''))
-  const headers = Object.entries(hook['headers'] ?? {}).map(([name, value]) => [name, fill(String(value))])
-  // Without `onFailure: "block"`, Claude Code runs the tool when the request fails.
-  const isShut = hook['onFailure'] === 'block'
-  try {
-    const response = await fetch(hook['url'], {
-      method: 'POST',
-      headers: { ...Object.fromEntries(headers), 'content-type': 'application/json' },
-      body: JSON.stringify(canaryCall('claude')),
-      redirect: 'manual',
-      signal: AbortSignal.timeout((hook['timeout'] ?? 30) * 1000),
-    })
-    const text = await response.text()
-    if (response.status !== 200) return { isBlocked: isShut, reason: text, status: response.status }
-    const answer = parse(text)?.hookSpecificOutput ?? {}
-    const isBlocked = answer.permissionDecision === 'deny'
-    return { isBlocked, reason: String(answer.permissionDecisionReason ?? text), status: 200 }
-  } catch (error) {
-    const { cause, message } = /** @type {Error & {cause?: Error}} */ (error)
-    return { isBlocked: isShut, reason: cause?.message || message, status: null }
-  }
-}
-
-/** @param {string} text */
-function parse(text) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

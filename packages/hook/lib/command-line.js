@@ -3,6 +3,7 @@ import {
   HookError,
   doctor,
   install,
+  installKey,
   managed,
   managedText,
   removalText,
@@ -14,20 +15,22 @@ import {
 
 const usage = `Usage: npx qualification-gate-hook install --runner RUNNER --url URL --key KEY [options]
        npx qualification-gate-hook install --managed --runner RUNNER --url URL [--out FOLDER]
+       npx qualification-gate-hook key --runner RUNNER --key KEY
        npx qualification-gate-hook uninstall --runner RUNNER [--scope SCOPE] [--dir FOLDER]
-       npx qualification-gate-hook doctor --runner RUNNER [--scope SCOPE] [--dir FOLDER] [--live]
+       npx qualification-gate-hook doctor --runner RUNNER [--scope SCOPE] [--dir FOLDER] [--live] [--managed]
 
   --runner RUNNER  ${runners.join(', ')}
   --url URL        Address of the gate
   --key KEY        API key of the runner; if absent: the variable GATE_KEY
   --scope SCOPE    user (default), project, or local (Claude Code, Codex)
-  --dir FOLDER     Folder of the project; if absent: this folder
+  --dir FOLDER     Folder in which the runner works; if absent: this folder
+  --ca FILE        Certificates to trust for the gate instead of those of the system
   --wait N         Seconds for which a call waits for a person, 0 to 50
   --headless       Claude Code without a terminal (claude -p): end the run while the member decides
   --binary FILE    Program of the runner, if it is not on the PATH
   --no-canary      Do not check after installing
   --live           Also drive the runner itself with a model on this machine (Claude Code, Codex)
-  --managed        Print the files of an administrator; nothing is installed
+  --managed        install: print the files of an administrator. doctor: check them
   --out FOLDER     With --managed: write them into this folder
   --json           Print one JSON value
 
@@ -37,6 +40,7 @@ const options = /** @type {const} */ ({
   runner: { type: 'string' },
   url: { type: 'string' },
   key: { type: 'string' },
+  ca: { type: 'string' },
   scope: { type: 'string' },
   dir: { type: 'string' },
   wait: { type: 'string' },
@@ -92,7 +96,7 @@ function read(argv) {
  * @returns {Promise<{value: unknown, text: string, code: number}>}
  */
 async function answerTo(command, given, env) {
-  if (!['install', 'uninstall', 'doctor'].includes(command))
+  if (!['install', 'key', 'uninstall', 'doctor'].includes(command))
     throw new UsageError(command === '' ? 'name a command' : `unknown command ${command}`)
   const runner = /** @type {import('./index.js').Runner} */ (need('runner', given.runner))
   const scope = /** @type {import('./index.js').Scope | undefined} */ (given.scope)
@@ -101,12 +105,16 @@ async function answerTo(command, given, env) {
     const removal = await uninstall(place)
     return { value: removal, text: removalText(removal), code: 0 }
   }
-  if (command === 'doctor') return reported(await doctor(place))
+  if (command === 'doctor') return reported(await doctor({ ...place, isManaged: given.managed }))
+  if (command === 'key') {
+    const written = installKey({ runner, env, key: need('key', given.key ?? env['GATE_KEY']) })
+    return { value: written, text: removalText(written), code: 0 }
+  }
 
   const url = need('url', given.url)
   const wait = given.wait === undefined ? undefined : Number(given.wait)
   if (given.managed) {
-    const files = managed({ runner, url, wait, headless: given.headless })
+    const files = managed({ runner, url, ca: given.ca, wait, headless: given.headless })
     const paths = given.out === undefined ? null : writeManaged(files, given.out)
     return {
       value: paths ? { ...files, written: paths } : files,
@@ -116,7 +124,15 @@ async function answerTo(command, given, env) {
   }
   const key = need('key', given.key ?? env['GATE_KEY'])
   return reported(
-    await install({ ...place, url, key, wait, headless: given.headless, hasCanary: !given['no-canary'] }),
+    await install({
+      ...place,
+      url,
+      key,
+      ca: given.ca,
+      wait,
+      headless: given.headless,
+      hasCanary: !given['no-canary'],
+    }),
   )
 }
 

@@ -1,15 +1,17 @@
-import { existsSync } from 'node:fs'
-import { canaryFindings } from './canary-findings.js'
+import { existsSync, statSync } from 'node:fs'
+import { callsElsewhere, canaryFindings, onLedger, ourCommand, runEntry } from './canary-findings.js'
 import { missingEntry } from './entries.js'
 import { modeOf, readIfExists } from './files.js'
 import { HookError } from './hook-error.js'
 import { readJson } from './json-file.js'
 import { liveFindings } from './live.js'
-import { offSwitches, openEnds } from './open-ends.js'
-import { locate } from './place.js'
-import { asset, hookFile, planOf } from './plan.js'
+import { managedFolder, managedFrom } from './managed.js'
+import { openEnds } from './open-ends.js'
+import { accountHome, locate } from './place.js'
+import { hookFile, planOf } from './plan.js'
+import { repositoryFindings } from './repository.js'
 import { programs, readVersion } from './runner-program.js'
-import { envFile, readEnv } from './settings.js'
+import { envFile, keyFile, readEnv } from './settings.js'
 
 /** @typedef {import('./index.js').Finding} Finding */
 /** @typedef {import('./index.js').Report} Report */
@@ -18,7 +20,10 @@ import { envFile, readEnv } from './settings.js'
 /** @type {typeof import('./index.js').doctor} */
 export async function doctor(options) {
   const place = locate(options)
-  if (!existsSync(hookFile(place)) && !existsSync(envFile(place.config, place.runner)))
+  const isThere = options.isManaged
+    ? existsSync(envFile(managedFolder, place.runner))
+    : existsSync(hookFile(place)) || existsSync(envFile(place.config, place.runner))
+  if (!isThere)
     throw new HookError(
       `The hook for ${place.runner} is not installed there. Run npx qualification-gate-hook install.`,
     )
@@ -44,34 +49,38 @@ export const reportOf = ({ runner }, version, files, findings) => ({
 /**
  * What blocks and what does not.
  * @param {Located} place
- * @param {{version: string | null, binary?: string | undefined, isLive?: boolean | undefined}} given
+ * @param {{version: string | null, binary?: string | undefined, isLive?: boolean | undefined, isManaged?: boolean | undefined}} given
  * @returns {Promise<Finding[]>}
  */
-export async function check(place, { version, binary, isLive }) {
-  const { name } = programs[place.runner]
-  const settings = readEnv(place.config, place.runner)
+export async function check(place, { version, binary, isLive, isManaged = false }) {
+  const folder = isManaged ? managedFolder : place.config
+  const settings = readEnv(folder, place.runner)
   if (!settings) {
-    const detail = `${envFile(place.config, place.runner)} is missing or incomplete. Run npx qualification-gate-hook install again.`
+    const detail = `${envFile(folder, place.runner)} is missing or incomplete. Run npx qualification-gate-hook install again.`
     return [{ check: 'settings', verdict: 'fails', detail }]
   }
-  /** @type {Finding} */
-  const versionFinding = version
-    ? { check: 'version', verdict: 'ok', detail: `${name} ${version}` }
-    : {
-        check: 'version',
-        verdict: 'note',
-        detail: `${name} was not found on this machine: its version was not checked.`,
-      }
-  const files = [entryFinding(place, settings), ...keyFindings(place)]
-  const canaries = files[0]?.verdict === 'fails' ? [] : await canaryFindings(place, settings)
+  const files = isManaged
+    ? [...managedFindings(place, settings), keyFinding(place)]
+    : [entryFinding(place, settings), keyFinding(place), ...homeFindings(place)]
+  const canaries = files.some(({ check, verdict }) => check === 'entry' && verdict === 'fails')
+    ? []
+    : await (isManaged ? managedCanaries(place, settings) : canaryFindings(place, settings))
   return [
-    versionFinding,
+    versionFinding(place, version),
     ...files,
-    ...offSwitches(place),
+    ...repositoryFindings(place, { isManaged }),
     ...canaries,
-    ...(isLive ? await liveFindings(place, settings, binary) : []),
-    ...openEnds(place),
+    ...(isLive ? await liveFindings(place, binary) : []),
+    ...openEnds(place, { isManaged }),
   ]
+}
+
+/** @param {Located} place @param {string | null} version @returns {Finding} */
+function versionFinding({ runner }, version) {
+  const { name } = programs[runner]
+  if (version) return { check: 'version', verdict: 'ok', detail: `${name} ${version}` }
+  const detail = `${name} was not found on this machine: its version was not checked.`
+  return { check: 'version', verdict: 'note', detail }
 }
 
 /**
@@ -82,9 +91,11 @@ export async function check(place, { version, binary, isLive }) {
  */
 function entryFinding(place, settings) {
   const path = hookFile(place)
+  const plan = planOf(place, settings)
   if (place.runner === 'opencode') {
-    const isOurs = readIfExists(path)?.toString('utf8') === asset('opencode-plugin.js')
-    if (isOurs) return { check: 'entry', verdict: 'ok', detail: path }
+    const plugin = plan.own.find((file) => file.path === path)
+    if (readIfExists(path)?.toString('utf8') === plugin?.content)
+      return { check: 'entry', verdict: 'ok', detail: path }
     return {
       check: 'entry',
       verdict: 'fails',
@@ -92,7 +103,6 @@ function entryFinding(place, settings) {
     }
   }
   const { json } = readJson(path)
-  const plan = planOf(place, settings)
   const missing = plan.merges.map(({ events }) => missingEntry(json, events)).find(Boolean)
   if (missing)
     return {
@@ -103,22 +113,60 @@ function entryFinding(place, settings) {
   return { check: 'entry', verdict: 'ok', detail: path }
 }
 
-/** @param {Located} place @returns {Finding[]} */
-function keyFindings(place) {
-  const plan = planOf(place, { url: 'https://gate.invalid', key: '', query: '', seconds: 0 })
-  const secret = [
-    envFile(place.config, place.runner),
-    ...plan.merges.filter(({ part }) => part === 'key').map(({ path }) => path),
-  ]
-  return secret.map((path) => {
-    if (!existsSync(path))
+/** @param {Located} place @returns {Finding} */
+function keyFinding({ config, runner }) {
+  const path = keyFile(config, runner)
+  if (!existsSync(path))
+    return {
+      check: 'key',
+      verdict: 'fails',
+      detail: `${path} is missing. Run npx qualification-gate-hook install or key again.`,
+    }
+  if ((modeOf(path) & 0o077) === 0)
+    return { check: 'key', verdict: 'ok', detail: `Only you can read ${path}` }
+  return { check: 'key', verdict: 'fails', detail: `Others can read ${path}. Run chmod 600 on it.` }
+}
+
+/** The entry of a project finds the program in the home folder of the password database. @param {Located} place @returns {Finding[]} */
+const homeFindings = ({ scope, home }) =>
+  scope === 'user' || home === accountHome()
+    ? []
+    : [
+        {
+          check: 'home',
+          verdict: 'fails',
+          detail: `HOME is ${home}, and the entry of a project looks in ${accountHome()}. Install with HOME=${accountHome()}.`,
+        },
+      ]
+
+/**
+ * The files of an administrator are there as they are printed, and nobody else can change them.
+ * @param {Located} place
+ * @param {import('./settings.js').Settings} settings
+ * @returns {Finding[]}
+ */
+const managedFindings = ({ runner }, settings) =>
+  managedFrom(runner, settings).files.map(({ path, content }) => {
+    const found = readIfExists(path)?.toString('utf8')
+    if (found !== content)
       return {
-        check: 'key',
+        check: 'entry',
         verdict: 'fails',
-        detail: `${path} is missing. Run npx qualification-gate-hook install again.`,
+        detail: `${path} is missing, or is not as install --managed prints it.`,
       }
-    if ((modeOf(path) & 0o077) === 0)
-      return { check: 'key', verdict: 'ok', detail: `Only you can read ${path}` }
-    return { check: 'key', verdict: 'fails', detail: `Others can read ${path}. Run chmod 600 on it.` }
+    const { uid, mode } = statSync(path)
+    if (uid !== 0 || (mode & 0o022) !== 0)
+      return { check: 'owner', verdict: 'fails', detail: `${path} can be changed by others than root.` }
+    return { check: 'entry', verdict: 'ok', detail: path }
   })
+
+/** @param {Located} place @param {import('./settings.js').Settings} settings @returns {Promise<Finding[]>} */
+async function managedCanaries(place, settings) {
+  const key = readIfExists(keyFile(place.config, place.runner)) ?? ''
+  const [entry] = managedFrom(place.runner, settings).files
+  const command =
+    place.runner === 'codex'
+      ? JSON.parse(/^command = (".* tool-calls.*")$/m.exec(entry?.content ?? '')?.[1] ?? '""')
+      : ourCommand(JSON.parse(entry?.content ?? '{}'))
+  return [onLedger(await runEntry(command, place)), ...(await callsElsewhere(place, settings, key))]
 }

@@ -6,7 +6,7 @@ import { isObject } from './json-file.js'
  * Whether a hook is ours: by the script that it runs, or the address that it calls.
  * @param {Json} hook
  */
-const isOurs = (hook) =>
+export const isOurs = (hook) =>
   [hook['command'], hook['bash'], hook['url']].some(
     (text) =>
       typeof text === 'string' &&

@@ -7,7 +7,7 @@ export interface Place {
   runner: Runner
   /** Default: `user`. `local` is for Claude Code alone. */
   scope?: Scope | undefined
-  /** The project's folder, for the scopes `project` and `local`. Default: the working folder. */
+  /** The folder in which the runner works: the entry is there for the scopes `project` and `local`. Default: the working folder. */
   dir?: string | undefined
   /** Default: the environment of the process. */
   env?: Env | undefined
@@ -18,11 +18,15 @@ export interface Checked extends Place {
   binary?: string | undefined
   /** Drives the runner itself with a model on loopback. Claude Code and Codex only. */
   isLive?: boolean | undefined
+  /** Checks what an administrator installed for the machine. */
+  isManaged?: boolean | undefined
 }
 
 export interface InstallOptions extends Checked {
   url: string
   key: string
+  /** A file of certificates to trust for the gate instead of those of the system. */
+  ca?: string | undefined
   /** Seconds for which a call waits for a person, 0–50. */
   wait?: number | undefined
   /** Claude Code without a terminal: the run ends while the member decides. */
@@ -33,6 +37,8 @@ export interface InstallOptions extends Checked {
 export interface ManagedOptions {
   runner: Runner
   url: string
+  /** A file of certificates to trust for the gate instead of those of the system. */
+  ca?: string | undefined
   wait?: number | undefined
   /** Claude Code without a terminal: the run ends while the member decides. */
   headless?: boolean | undefined
@@ -86,6 +92,8 @@ export declare const scopes: readonly Scope[]
 
 /** Writes the hook's files, then checks them as `doctor` does. @throws HookError before anything is written */
 export declare function install(options: InstallOptions): Promise<Report>
+/** Writes the key of a member alone, for a hook of an administrator. @throws HookError */
+export declare function installKey(options: Pick<Place, 'runner' | 'env'> & { key: string }): Removal
 /** Restores what was there before, or removes our entries where a file was changed since. @throws HookError */
 export declare function uninstall(place: Place): Promise<Removal>
 /** Checks an installation, and that a call is blocked. @throws HookError if there is none */

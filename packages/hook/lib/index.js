@@ -1,6 +1,6 @@
 export { doctor } from './doctor.js'
 export { HookError } from './hook-error.js'
-export { install } from './install.js'
+export { install, installKey } from './install.js'
 export { managed, writeManaged } from './managed.js'
 export { runners, scopes } from './place.js'
 export { managedText, removalText, reportText } from './report.js'

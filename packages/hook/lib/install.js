@@ -1,12 +1,12 @@
 import { check, reportOf } from './doctor.js'
 import { modeOf, readIfExists, writeAtomically } from './files.js'
 import { HookError } from './hook-error.js'
-import { checkHooks, formatJson, isObject, readJson } from './json-file.js'
+import { checkHooks, formatJson, readJson } from './json-file.js'
 import { locate } from './place.js'
-import { planOf } from './plan.js'
+import { keyOf, planOf } from './plan.js'
 import { backupOf, isSame, readRecords, withBackup, writeRecords } from './records.js'
 import { readVersion } from './runner-program.js'
-import { settingsFrom } from './settings.js'
+import { apiKey, readEnv, settingsFrom, withEntryName } from './settings.js'
 
 /** @typedef {import('./index.js').ChangedFile} ChangedFile */
 /** @typedef {import('./place.js').Located} Located */
@@ -17,8 +17,8 @@ import { settingsFrom } from './settings.js'
 export async function install(options) {
   const place = locate(options)
   const version = readVersion(place, options.binary)
-  const settings = settingsFrom({ ...options, version })
-  const plan = planOf(place, settings)
+  const settings = named(place, settingsFrom({ ...options, version }))
+  const plan = planOf(place, settings, apiKey(options.key))
   // Everything is read and merged before anything is written: a file that cannot be merged leaves all as it is.
   const drafts = [...ownDrafts(plan), ...mergedDrafts(plan)]
   const files = writeAll(place, drafts)
@@ -26,7 +26,20 @@ export async function install(options) {
   return reportOf(place, version, files, findings)
 }
 
-/** @param {Plan} plan @returns {Draft[]} */
+/** The entry of a project is the same for all its members. @param {Located} place @param {import('./settings.js').Settings} settings */
+const named = ({ runner, scope, config }, settings) =>
+  scope === 'user' ? withEntryName(runner, settings, readEnv(config, runner)?.entry) : settings
+
+/** @type {typeof import('./index.js').installKey} */
+export function installKey({ runner, env, key }) {
+  const place = locate({ runner, env })
+  return {
+    runner,
+    files: writeAll(place, ownDrafts({ own: [keyOf(place, apiKey(key))] }), { isNoted: false }),
+  }
+}
+
+/** @param {Pick<Plan, 'own'>} plan @returns {Draft[]} */
 function ownDrafts(plan) {
   return plan.own.map(({ path, content, mode }) => {
     const former = readIfExists(path)?.toString('utf8')
@@ -40,15 +53,12 @@ function ownDrafts(plan) {
 /** Several parts may be for one file. @param {Plan} plan @returns {Draft[]} */
 function mergedDrafts({ merges }) {
   const paths = [...new Set(merges.map(({ path }) => path))]
-  // The key before the hook that needs it.
-  return paths.reverse().map((path) => {
+  return paths.map((path) => {
     const parts = merges.filter((part) => part.path === path)
     const { json, text } = readJson(path)
     let next = json
     for (const { add, events } of parts) {
       checkHooks(path, json, Object.keys(events))
-      if (json['env'] !== undefined && !isObject(json['env']))
-        throw new HookError(`In ${path}, env is not an object. It was left as it is.`)
       next = add(next)
     }
     const most = parts.reduce((mode, part) => mode & part.mode, 0o777)
@@ -62,9 +72,10 @@ function mergedDrafts({ merges }) {
 /**
  * @param {Located} place
  * @param {Draft[]} drafts
+ * @param {{isNoted?: boolean}} [given]  whether the place counts as an installation, for uninstalling
  * @returns {ChangedFile[]}
  */
-function writeAll(place, drafts) {
+function writeAll(place, drafts, { isNoted = true } = {}) {
   try {
     let records = readRecords(place)
     for (const { path, content, isMerged, isChanged } of drafts)
@@ -72,7 +83,7 @@ function writeAll(place, drafts) {
     const { runner, scope, dir } = place
     const others = records.installed.filter((one) => !isSame(one, place))
     // The backups before what they are for.
-    writeRecords(place, { ...records, installed: [...others, { runner, scope, dir }] })
+    if (isNoted) writeRecords(place, { ...records, installed: [...others, { runner, scope, dir }] })
     for (const { path, content, mode, isChanged } of drafts)
       if (isChanged) writeAtomically(path, content, mode)
   } catch (error) {

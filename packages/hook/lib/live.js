@@ -1,36 +1,31 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anthropic, openai, startModel } from './model-on-loopback.js'
 import { programs } from './runner-program.js'
-import { formatEnv } from './settings.js'
 
 /** @typedef {import('./index.js').Finding} Finding */
 /** @typedef {import('./place.js').Located} Located */
-/** @typedef {import('./settings.js').Settings} Settings */
 /** @typedef {'ran' | 'blocked' | 'no call'} Verdict */
 /** @typedef {{args: string[], env: Record<string, string>}} Start */
 
-const wrongKey = 'not-a-key-of-this-gate'
-
 /**
- * Drives the runner itself with the settings of this machine. A model on loopback asks for a shell command that makes a file;
- * whether the file is there is the verdict. The gate does not know the key of that run, so the command must be blocked.
+ * Drives the runner itself with the settings of this machine, in the repository. A model on loopback asks for a shell command that
+ * makes a file; whether the file is there is the verdict. The gate denies this command whatever the policy says, and records it.
  * @param {Located} place
- * @param {Settings} settings
  * @param {string | undefined} binary
  * @returns {Promise<Finding[]>}
  */
-export async function liveFindings(place, settings, binary) {
+export async function liveFindings(place, binary) {
   const { runner } = place
   const { name } = programs[runner]
   if (runner !== 'claude' && runner !== 'codex')
     return [{ check: 'live', verdict: 'note', detail: `Not available for ${name}` }]
   const start = runner === 'claude' ? startClaude : startCodex
-  const gated = await drive(place, settings, binary, start(true))
+  const gated = await drive(place, binary, start(true))
   // Where the command does not even run without hooks, a missing file shows nothing.
-  const control = gated === 'blocked' ? await drive(place, settings, binary, start(false)) : gated
+  const control = gated === 'blocked' ? await drive(place, binary, start(false)) : gated
   if (gated === 'blocked' && control === 'ran')
     return [
       { check: 'live', verdict: 'blocks', detail: `${name} blocked a command that the gate did not allow` },
@@ -48,20 +43,16 @@ export async function liveFindings(place, settings, binary) {
 
 /**
  * @param {Located} place
- * @param {Settings} settings
  * @param {string | undefined} binary
  * @param {(folder: string, model: string) => Start} start
  * @returns {Promise<Verdict>}
  */
-async function drive(place, settings, binary, start) {
+async function drive(place, binary, start) {
   const folder = mkdtempSync(join(tmpdir(), 'gate-hook-'))
   const file = join(folder, 'ran')
   const speak = place.runner === 'claude' ? anthropic : openai
-  const model = await startModel(speak(`touch '${file}'`))
+  const model = await startModel(speak(`true gate_canary && touch '${file}'`))
   try {
-    mkdirSync(join(folder, 'qualification-gate'))
-    const strange = formatEnv({ ...settings, key: wrongKey })
-    writeFileSync(join(folder, 'qualification-gate', `${place.runner}.env`), strange, { mode: 0o600 })
     await ended(binary ?? programs[place.runner].program, start(folder, model.url), place)
     if (existsSync(file)) return 'ran'
     return model.hasToolResult() ? 'blocked' : 'no call'
@@ -73,7 +64,7 @@ async function drive(place, settings, binary, start) {
 
 /** @param {boolean} hasHooks @returns {(folder: string, model: string) => Start} */
 const startClaude = (hasHooks) => (folder, model) => {
-  const env = { GATE_KEY: wrongKey, ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: 'none' }
+  const env = { ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: 'none' }
   // Settings of the command line come before those of files, also in what they set in the environment.
   const settings = JSON.stringify({ env, ...(hasHooks ? {} : { disableAllHooks: true }) })
   const args = ['-p', 'Make the file.', '--allowedTools', 'Bash', '--add-dir', folder, '--settings', settings]
@@ -82,7 +73,7 @@ const startClaude = (hasHooks) => (folder, model) => {
 }
 
 /** @param {boolean} hasHooks @returns {(folder: string, model: string) => Start} */
-const startCodex = (hasHooks) => (folder, model) => {
+const startCodex = (hasHooks) => (_, model) => {
   const provider = `{name="canary",base_url="${model}/v1",env_key="GATE_CANARY_KEY",wire_api="responses"}`
   const overrides = [
     'model="canary"',
@@ -93,7 +84,7 @@ const startCodex = (hasHooks) => (folder, model) => {
   // The command only makes a file in a folder of its own. A sandbox would block it, and the hook would not be seen.
   const options = ['--skip-git-repo-check', '--sandbox', 'danger-full-access']
   const args = ['exec', ...options, ...overrides.flatMap((text) => ['-c', text]), 'Make the file.']
-  return { args, env: { GATE_CANARY_KEY: 'none', XDG_CONFIG_HOME: folder } }
+  return { args, env: { GATE_CANARY_KEY: 'none' } }
 }
 
 /**
@@ -102,9 +93,9 @@ const startCodex = (hasHooks) => (folder, model) => {
  * @param {Located} place
  * @returns {Promise<void>}
  */
-const ended = (program, { args, env: more }, { dir, env }) =>
+const ended = (program, { args, env: more }, { repository, env }) =>
   new Promise((resolve) => {
-    const options = { cwd: dir, env: { ...env, ...more }, timeout: 120_000 }
+    const options = { cwd: repository, env: { ...env, ...more }, timeout: 120_000 }
     const child = spawn(program, args, { ...options, stdio: 'ignore' })
     child.on('error', () => resolve())
     child.on('close', () => resolve())

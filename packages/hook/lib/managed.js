@@ -4,23 +4,35 @@ import { writeAtomically } from './files.js'
 import { HookError } from './hook-error.js'
 import { hooksOf } from './hooks-of.js'
 import { asset } from './plan.js'
-import { settingsFrom } from './settings.js'
+import { envFile, formatEnv, settingsFrom, withEntryName } from './settings.js'
 
 /** @typedef {import('./index.js').Managed} Managed */
 /** @typedef {import('./index.js').ManagedFile} ManagedFile */
+/** @typedef {import('./index.js').Runner} Runner */
 /** @typedef {import('./settings.js').Settings} Settings */
 
-const scripts = '/etc/qualification-gate'
-const placeholderKey = 'key-of-each-member'
+/** Of root alone, as all that is in it. */
+export const managedFolder = '/etc/qualification-gate'
 
 /** @type {typeof import('./index.js').managed} */
-export function managed({ runner, url, wait, headless }) {
-  const settings = settingsFrom({ runner, url, wait, headless, key: placeholderKey, version: null })
+export const managed = ({ runner, url, ca, wait, headless }) =>
+  managedFrom(runner, withEntryName(runner, settingsFrom({ runner, url, ca, wait, headless, version: null })))
+
+/**
+ * @param {Runner} runner
+ * @param {Settings} settings
+ * @returns {Managed}
+ * @throws {HookError}
+ */
+export function managedFrom(runner, settings) {
   switch (runner) {
-    case 'claude':
-      return claude(settings)
     case 'codex':
-      return { runner, files: [codexFile(settings), ...scriptFiles()], notes: [keyNote('codex', settings)] }
+      return {
+        runner,
+        files: [codexFile(settings), ...ownFiles('codex', settings)],
+        notes: [keyNote('codex')],
+      }
+    case 'claude':
     case 'gemini':
     case 'cursor':
     case 'copilot':
@@ -45,40 +57,50 @@ export function writeManaged({ files }, folder) {
   return drafts.map(({ path }) => path)
 }
 
-/** @param {Settings} settings @returns {Managed} */
-function claude(settings) {
-  const { events } = hooksOf.claude(settings, '')
-  const content = json({
-    allowManagedHooksOnly: true,
-    allowedHttpHookUrls: [`${settings.url}/api/v1/runner/*`],
-    httpHookAllowedEnvVars: ['GATE_KEY', 'CLAUDE_CODE_ENTRYPOINT'],
-    hooks: grouped(events),
-  })
-  return {
-    runner: 'claude',
-    files: [{ path: '/etc/claude-code/managed-settings.json', mode: '0644', content }],
-    notes: [
-      'On macOS: /Library/Application Support/ClaudeCode/managed-settings.json.',
-      'Each member needs a key of their own in the variable GATE_KEY: in "env" of ~/.claude/settings.json (mode 0600), or in the environment of Claude Code.',
-    ],
-  }
-}
-
-/** @param {'gemini' | 'cursor' | 'copilot'} runner @param {Settings} settings @returns {Managed} */
+/** @param {'claude' | 'gemini' | 'cursor' | 'copilot'} runner @param {Settings} settings @returns {Managed} */
 function other(runner, settings) {
-  const { base = {}, events } = hooksOf[runner](settings, scripts)
-  const pinned = runner === 'gemini' ? { hooksConfig: { enabled: true } } : {}
-  const content = json({ ...base, ...pinned, hooks: grouped(events) })
+  const { base = {}, events } = hooksOf[runner](settings, managedFolder)
+  const content = json({ ...base, ...pinned[runner], hooks: grouped(events) })
   const { path, mac } = places[runner]
   return {
     runner,
-    files: [{ path, mode: '0644', content }, ...scriptFiles()],
-    notes: [...(mac ? [`On macOS: ${mac}.`] : []), keyNote(runner, settings)],
+    files: [{ path, mode: '0644', content }, ...ownFiles(runner, settings)],
+    notes: [...(mac ? [`On macOS: ${mac}.`] : []), keyNote(runner)],
   }
 }
 
-/** @type {Record<'gemini' | 'cursor' | 'copilot', {path: string, mac?: string}>} */
-const places = {
+/**
+ * What else an administrator's settings say, so that no other settings switch the hook off, change the call after it, or load code
+ * into its program.
+ */
+const pinned = {
+  claude: {
+    allowManagedHooksOnly: true,
+    disableAllHooks: false,
+    env: Object.fromEntries(
+      [
+        'LD_PRELOAD',
+        'LD_AUDIT',
+        'LD_LIBRARY_PATH',
+        'DYLD_INSERT_LIBRARIES',
+        'DYLD_LIBRARY_PATH',
+        'BASH_ENV',
+        'ENV',
+        'CLAUDE_CODE_SHELL_PREFIX',
+      ].map((name) => [name, '']),
+    ),
+  },
+  gemini: { hooksConfig: { enabled: true, disabled: [] } },
+  cursor: {},
+  copilot: {},
+}
+
+/** @type {Record<'claude' | 'gemini' | 'cursor' | 'copilot', {path: string, mac?: string}>} */
+export const places = {
+  claude: {
+    path: '/etc/claude-code/managed-settings.json',
+    mac: '/Library/Application Support/ClaudeCode/managed-settings.json',
+  },
   gemini: {
     path: '/etc/gemini-cli/settings.json',
     mac: '/Library/Application Support/GeminiCli/settings.json',
@@ -89,7 +111,7 @@ const places = {
 
 /** @param {Settings} settings @returns {ManagedFile} */
 function codexFile(settings) {
-  const events = Object.entries(hooksOf.codex(settings, scripts).events)
+  const events = Object.entries(hooksOf.codex(settings, managedFolder).events)
   const tables = events.map(([event, { hooks }]) =>
     [
       `[[hooks.${event}]]`,
@@ -103,23 +125,26 @@ function codexFile(settings) {
   const content = [
     'allow_managed_hooks_only = true',
     '[features]\nhooks = true',
-    `[hooks]\nmanaged_dir = "${scripts}"`,
+    `[hooks]\nmanaged_dir = "${managedFolder}"`,
     ...tables,
   ].join('\n\n')
   return { path: '/etc/codex/requirements.toml', mode: '0644', content: `${content}\n` }
 }
 
-/** @returns {ManagedFile[]} */
-const scriptFiles = () =>
-  ['gate-hook.sh', 'gate-outcome.sh'].map((name) => ({
-    path: join(scripts, name),
-    mode: '0755',
-    content: asset(name),
-  }))
+/**
+ * The program, and beside it where the gate is: members have no say in that.
+ * @param {Runner} runner
+ * @param {Settings} settings
+ * @returns {ManagedFile[]}
+ */
+const ownFiles = (runner, settings) => [
+  { path: join(managedFolder, 'gate-hook.sh'), mode: '0755', content: asset('gate-hook.sh') },
+  { path: envFile(managedFolder, runner), mode: '0644', content: formatEnv(settings, { isManaged: true }) },
+]
 
-/** @param {import('./index.js').Runner} runner @param {Settings} settings */
-const keyNote = (runner, { url, query, seconds }) =>
-  `Each member needs ~/.config/qualification-gate/${runner}.env (mode 0600) with the lines GATE_URL=${url}, GATE_KEY=…, GATE_QUERY=${query}&as=text, GATE_SECONDS=${seconds}.`
+/** @param {Runner} runner */
+const keyNote = (runner) =>
+  `Each member runs once: npx qualification-gate-hook key --runner ${runner}, with their runner key in the variable GATE_KEY. It writes ~/.config/qualification-gate/${runner}.key.`
 
 /** @param {Record<string, unknown>} events */
 const grouped = (events) => Object.fromEntries(Object.entries(events).map(([name, entry]) => [name, [entry]]))

@@ -1,10 +1,10 @@
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { HookError } from './hook-error.js'
 
 /** @typedef {import('./index.js').Place} Place */
 /**
- * @typedef {{runner: import('./index.js').Runner, scope: import('./index.js').Scope, dir: string,
+ * @typedef {{runner: import('./index.js').Runner, scope: import('./index.js').Scope, dir: string, repository: string,
  *   env: import('./index.js').Env, home: string, config: string}} Located
  */
 
@@ -16,7 +16,8 @@ export const scopes = ['user', 'project', 'local']
 /**
  * Fills in the defaults of a place.
  * @param {Place} place
- * @returns {Located} `config` is the folder with the wrappers, the keys and the backups
+ * @returns {Located} `config` is the folder with the program, the keys and the backups: the same whatever the environment says.
+ *   `dir`: below which the hook's entry is. `repository`: in which the runner works
  * @throws {HookError} on a scope that the runner has not
  */
 export function locate({ runner, scope = 'user', dir, env = process.env }) {
@@ -26,12 +27,17 @@ export function locate({ runner, scope = 'user', dir, env = process.env }) {
   if (scope === 'local' && runner !== 'claude')
     throw new HookError('The scope local is for Claude Code alone. Use user or project.')
   const home = env['HOME'] || homedir()
+  const repository = resolve(dir ?? '.')
   return {
     runner,
     scope,
-    dir: scope === 'user' ? home : resolve(dir ?? '.'),
+    dir: scope === 'user' ? home : repository,
+    repository,
     env,
     home,
-    config: join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'qualification-gate'),
+    config: join(home, '.config', 'qualification-gate'),
   }
 }
+
+/** The home folder of the password database, in which the entries of projects look for the program. */
+export const accountHome = () => userInfo().homedir

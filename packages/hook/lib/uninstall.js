@@ -20,32 +20,22 @@ export async function uninstall(given) {
     .filter((one) => !isSame(one, place))
     .map((one) => locate(/** @type {import('./index.js').Place} */ ({ ...one, env: place.env })))
   const plan = planOf(place, anySettings)
-  const needed = remaining.map((one) => planOf(one, anySettings))
-  const neededMerges = needed.flatMap(({ merges }) => merges)
-  const isNeeded = (/** @type {Merge} */ { path, part }) =>
-    neededMerges.some((other) => other.path === path && other.part === part)
-  const parts = plan.merges.filter((part) => !isNeeded(part))
-  const own = plan.own.filter(
-    ({ path }) => !needed.some((other) => other.own.some((file) => file.path === path)),
-  )
-  if (parts.every(({ path }) => !existsSync(path)) && own.every(({ path }) => !existsSync(path)))
+  const needed = remaining
+    .map((one) => planOf(one, anySettings))
+    .flatMap(({ merges, own }) => [...merges, ...own])
+  const isOurs = (/** @type {{path: string}} */ { path }) => !needed.some((other) => other.path === path)
+  const merges = plan.merges.filter(isOurs)
+  const own = plan.own.filter(isOurs)
+  if ([...merges, ...own].every(({ path }) => !existsSync(path)))
     throw new HookError(`The hook for ${place.runner} is not installed there.`)
 
   /** @type {ChangedFile[]} */
   const files = []
   let { backups } = records
-  for (const path of new Set(parts.map((part) => part.path))) {
-    const backup = backups.find((one) => one.path === path)
-    const isShared = neededMerges.some((other) => other.path === path)
-    const removed = removeFrom(
-      path,
-      parts.filter((part) => part.path === path),
-      isShared ? undefined : backup,
-    )
-    files.push({ path, change: removed.change })
+  for (const merge of merges) {
+    const backup = backups.find(({ path }) => path === merge.path)
+    files.push({ path: merge.path, change: removeFrom(merge, backup) })
     backups = backups.filter((one) => one !== backup)
-    if (backup && isShared)
-      backups.push(removed.hash === null ? backup : { ...backup, ...afterRemoval(backup, removed) })
   }
   for (const { path } of own) {
     if (!existsSync(path)) continue
@@ -59,41 +49,28 @@ export async function uninstall(given) {
 }
 
 /** Removing needs to know the places of files, and nothing of what is in them. */
-const anySettings = { url: 'https://gate.invalid', key: '', query: '', seconds: 0 }
+const anySettings = { url: 'https://gate.invalid', query: '', seconds: 0 }
 
 /**
- * @param {string} path
- * @param {Merge[]} parts
+ * @param {Merge} merge
  * @param {Backup | undefined} backup
- * @returns {{change: ChangedFile['change'], former: string | null, hash: string | null}}
+ * @returns {ChangedFile['change']}
  */
-function removeFrom(path, parts, backup) {
+function removeFrom({ path, remove }, backup) {
   const bytes = readIfExists(path)
-  if (bytes === null) return { change: 'unchanged', former: null, hash: null }
-  const former = sha256(bytes)
-  if (backup?.original && former === backup.written) {
+  if (bytes === null) return 'unchanged'
+  if (backup?.original && sha256(bytes) === backup.written) {
     const { original } = backup
     if (original.exists) writeAtomically(path, Buffer.from(original.base64, 'base64'), original.mode)
     else rmSync(path)
-    return { change: original.exists ? 'restored' : 'removed', former, hash: null }
+    return original.exists ? 'restored' : 'removed'
   }
   const { json, text } = readJson(path)
-  const next = parts.reduce((rest, { remove }) => remove(rest), json)
-  if (JSON.stringify(next) === JSON.stringify(json)) return { change: 'unchanged', former, hash: null }
-  const content = formatJson(next, text)
-  writeAtomically(path, content, modeOf(path))
-  return { change: 'written', former, hash: sha256(content) }
+  const next = remove(json)
+  if (JSON.stringify(next) === JSON.stringify(json)) return 'unchanged'
+  writeAtomically(path, formatJson(next, text), modeOf(path))
+  return 'written'
 }
-
-/**
- * The backup of a file that another installation still uses: it stays good if only we changed the file.
- * @param {Backup} backup
- * @param {{former: string | null, hash: string | null}} removed
- */
-const afterRemoval = (backup, { former, hash }) => ({
-  written: hash ?? backup.written,
-  original: former === backup.written ? backup.original : null,
-})
 
 /** @param {Located} place */
 function removeFolder({ config }) {

@@ -1,16 +1,21 @@
 import { expect, test } from '@jest/globals'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { askCommand, reportCommand, shared } from '../lib/commands.js'
 import { managed, runners } from '../lib/index.js'
+import { parseToml } from '../lib/toml.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const json = (name: string) => JSON.parse(readFileSync(path(name), 'utf8'))
 
-test.each(['gate-hook.sh', 'gate-outcome.sh'])('the plugin has the same %s, which can be run', (name) => {
-  expect(readFileSync(path(`claude-plugin/${name}`), 'utf8')).toBe(
-    readFileSync(path(`assets/${name}`), 'utf8'),
-  )
-  expect(statSync(path(`claude-plugin/${name}`)).mode & 0o111).toBe(0o111)
+const shown = (name: string) => json('claude-plugin/hooks/hooks.json').hooks[name][0].hooks[0].command
+
+test('the plugin has the same commands as the entry of a project, and no program of its own', () => {
+  expect([shown('PreToolUse'), shown('PostToolUse'), shown('PostToolUseFailure')]).toEqual([
+    askCommand(shared, 'claude'),
+    reportCommand(shared, 'claude'),
+    reportCommand(shared, 'claude'),
+  ])
 })
 
 test('the plugin, the package and the service have one version', () => {
@@ -42,31 +47,38 @@ test('the package depends on nothing', () => {
 
 const url = 'https://gate.example.com'
 
-test("an administrator's Claude Code runs only their hooks, and only to the gate", () => {
-  const { files } = managed({ runner: 'claude', url })
-  expect(files.map((file) => file.path)).toEqual(['/etc/claude-code/managed-settings.json'])
-  expect(JSON.parse(files[0]!.content)).toMatchObject({
+const env = (runner: string, seconds: number) =>
+  `GATE_URL=${url}\nGATE_QUERY=runner=${runner}${runner === 'claude' ? '' : `&wait=${seconds - 20}`}&as=text\nGATE_SECONDS=${seconds}\nGATE_KEYS=member\n`
+
+test("an administrator's Claude Code runs only their hooks", () => {
+  const [file] = managed({ runner: 'claude', url }).files
+  expect(file!.path).toBe('/etc/claude-code/managed-settings.json')
+  expect(JSON.parse(file!.content)).toMatchObject({
     allowManagedHooksOnly: true,
-    allowedHttpHookUrls: [`${url}/api/v1/runner/*`],
-    httpHookAllowedEnvVars: ['GATE_KEY', 'CLAUDE_CODE_ENTRYPOINT'],
-    hooks: { PreToolUse: [{ hooks: [{ onFailure: 'block' }] }] },
+    disableAllHooks: false,
+    hooks: { PreToolUse: [{ hooks: [{ type: 'command', onFailure: 'block' }] }] },
   })
 })
 
 test("an administrator's Codex cannot turn hooks off", () => {
   const [file] = managed({ runner: 'codex', url }).files
   expect(file!.path).toBe('/etc/codex/requirements.toml')
-  expect(file!.content).toMatch(/^allow_managed_hooks_only = true$/m)
-  expect(file!.content).toMatch(/^\[features\]\nhooks = true$/m)
-  expect(file!.content).toMatch(/^command = "'\/etc\/qualification-gate\/gate-hook\.sh' codex \|\| /m)
+  const { allow_managed_hooks_only: isAlone, features, hooks } = parseToml(file!.content) as any
+  expect([isAlone, features.hooks]).toEqual([true, true])
+  expect(hooks.PreToolUse[0].hooks[0].command).toBe(askCommand('/etc/qualification-gate', 'codex'))
 })
 
-test.each(['gemini', 'cursor', 'copilot'] as const)(
-  "an administrator's %s has the entry and the scripts",
+test.each(['claude', 'codex', 'gemini', 'cursor', 'copilot'] as const)(
+  "an administrator's %s has the entry, the program and the address of the gate, and no key",
   (runner) => {
-    const { files } = managed({ runner, url })
+    const { files, notes } = managed({ runner, url })
     expect(files[0]!.content).toContain('/etc/qualification-gate/gate-hook.sh')
-    expect(files.map(({ mode }) => mode)).toEqual(['0644', '0755', '0755'])
+    expect(files.slice(1).map(({ path: at, mode }) => [at, mode])).toEqual([
+      ['/etc/qualification-gate/gate-hook.sh', '0755'],
+      [`/etc/qualification-gate/${runner}.env`, '0644'],
+    ])
+    expect(files[2]!.content.replace(/GATE_ENTRY=.*\n/, '')).toBe(env(runner, runner === 'copilot' ? 40 : 70))
+    expect(notes.join(' ')).toContain(`key --runner ${runner}`)
   },
 )
 

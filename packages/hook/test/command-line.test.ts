@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type FakeGate, denyCanary, goodKey, startFakeGate } from './fake-gate.ts'
+import { type FakeGate, allows, denyCanary, goodKey, startFakeGate } from './fake-gate.ts'
 import { type Machine, exists, newMachine } from './machine.ts'
 import { testRows } from '../../../test/support/rows.ts'
 
@@ -45,7 +45,7 @@ test('installs, checks and uninstalls', async () => {
 
 test('the doctor exits with 1 when something that must block does not', async () => {
   await install()
-  gate.answers = (_, response) => response.end('allow')
+  gate.answers = allows
   const { code, stdout } = await run('doctor', '--runner', 'codex', '--json')
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({ runner: 'codex', version: '0.169.0', is_gating: false })
@@ -54,6 +54,16 @@ test('the doctor exits with 1 when something that must block does not', async ()
 test('the key can come from the environment', async () => {
   machine.env['GATE_KEY'] = goodKey
   expect(await run('install', '--runner', 'codex', '--url', gate.url)).toMatchObject({ code: 0 })
+})
+
+test("a member's key alone is written for a hook of an administrator", async () => {
+  machine.env['GATE_KEY'] = goodKey
+  expect(await run('key', '--runner', 'codex')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/codex\.key/),
+  })
+  expect(exists(machine.home, '.config/qualification-gate/codex.key')).toBe(true)
+  expect(await run('doctor', '--managed', '--runner', 'codex')).toMatchObject({ code: 1 })
 })
 
 test('the files of an administrator are printed, or written where there are none', async () => {

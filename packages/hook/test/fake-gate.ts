@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
@@ -6,8 +7,10 @@ export interface Hit {
   query: URLSearchParams
   headers: IncomingMessage['headers']
   body: string
+  /** The request's MAC, where a known key signed all of it. */
+  mac: string | undefined
 }
-type Answer = (hit: Hit, response: ServerResponse) => void
+export type Answer = (hit: Hit, response: ServerResponse) => void
 
 export interface FakeGate {
   url: string
@@ -19,6 +22,39 @@ export interface FakeGate {
 
 export const goodKey = 'gate_testKey0123456789'
 
+/** As the gate derives them, and as it checks a request: written apart from the code that is tested. */
+const sha256 = (text: string) => createHash('sha256').update(text)
+export const nameOf = (key: string): string => sha256(`qualification-gate hook name 1\n${key}`).digest('hex')
+const hmac = (key: string, text: string): string =>
+  createHmac('sha256', sha256(`qualification-gate hook secret 1\n${key}`).digest())
+    .update(text)
+    .digest('hex')
+
+const form =
+  /^Gate-Hook-1 key=([\da-f]{64}), time=(\d+), nonce=([\da-f]{32}), digest=([\da-f]{64}), mac=([\da-f]{64})$/
+
+function macOf(target: string, { authorization = '' }: IncomingMessage['headers'], body: string) {
+  const [, name, time, nonce, digest, mac] = form.exec(authorization) ?? []
+  if (name !== nameOf(goodKey) || Math.abs(Number(time) - Date.now() / 1000) > 300) return undefined
+  if (digest !== sha256(body).digest('hex')) return undefined
+  const text = `gate-request-1\nPOST\n${target}\n${time}\n${nonce}\n${digest}\n`
+  return mac === hmac(goodKey, text) ? mac : undefined
+}
+
+/** What the gate sends for a text: its MAC over the request's, the status and the text is the last line. */
+export const signed = ({ mac }: Hit, text: string, status = 200): string =>
+  `${text}\n${hmac(goodKey, `gate-answer-1\n${mac}\n${status}\n${text}`)}`
+
+/** Answers as the gate does, where the request is one of its key. */
+export const says =
+  (text: string, status = 200): Answer =>
+  (hit, response) =>
+    hit.mac === undefined
+      ? response.writeHead(401).end('{"error":"The API key is missing or not valid."}')
+      : response.writeHead(status).end(signed(hit, text, status))
+
+export const allows = says('allow')
+
 /** A gate of which a test says every byte. Until then it denies as the real one denies the canary. */
 export async function startFakeGate(): Promise<FakeGate> {
   const sockets = new Set<Socket>()
@@ -28,7 +64,8 @@ export async function startFakeGate(): Promise<FakeGate> {
     request.on('data', (part) => (body += part))
     request.on('end', () => {
       const { pathname: path, searchParams: query } = new URL(request.url!, 'http://gate')
-      const hit = { path, query, headers: request.headers, body }
+      const mac = macOf(request.url!, request.headers, body)
+      const hit = { path, query, headers: request.headers, body, mac }
       gate.hits.push(hit)
       gate.answers(hit, response)
     })
@@ -47,66 +84,85 @@ export async function startFakeGate(): Promise<FakeGate> {
   return gate
 }
 
-export const denyCanary: Answer = ({ path, query, headers }, response) => {
-  const isKnown = headers.authorization === `Bearer ${goodKey}`
-  const isText = query.get('as') === 'text'
-  if (path === '/api/v1/runner/outcomes') return void response.end(isText ? 'ok' : '{"recorded":true}')
-  if (!isKnown) return void response.writeHead(401).end('gate: Unknown key.')
-  const reason = 'The canary is always denied: action 7.'
-  response.end(isText ? reason : decision('deny', reason))
-}
-
-export const decision = (permissionDecision: string, permissionDecisionReason: string): string =>
-  JSON.stringify({
-    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason },
-  })
+export const denyCanary: Answer = (hit, response) =>
+  says(hit.path === '/api/v1/runner/outcomes' ? 'ok' : 'The canary is always denied: action 7.')(
+    hit,
+    response,
+  )
 
 const html = '<html><body>allow</body></html>'
+
+/** A 200 with other bytes than `allow` and its signature, made of them. */
+const changed =
+  (change: (bytes: string) => string): Answer =>
+  (hit, response) =>
+    response.end(change(signed(hit, 'allow')))
 
 /** Everything that is not the one answer that allows. */
 export const otherAnswers: [string, Answer][] = [
   ['401', (_, response) => response.writeHead(401).end('gate: Unknown key.')],
   ['403 with the body allow', (_, response) => response.writeHead(403).end('allow')],
-  ['500 with the body allow', (_, response) => response.writeHead(500).end('allow')],
-  ['201 with the body allow', (_, response) => response.writeHead(201).end('allow')],
-  ['429', (_, response) => response.writeHead(429).end('gate: Too many calls.')],
+  ['a signed 403 with the text allow', says('allow', 403)],
+  ['a signed 201 with the text allow', says('allow', 201)],
+  ['a signed 500', says('Internal error.', 500)],
+  ['a signed 200 that is sent as 201', (hit, response) => response.writeHead(201).end(signed(hit, 'allow'))],
+  [
+    'a signed denial that is sent as 200',
+    (hit, response) => response.writeHead(200).end(signed(hit, 'allow', 403)),
+  ],
   [
     'a redirect to a place that allows',
-    ({ path }, response) =>
-      path === '/elsewhere'
+    (hit, response) =>
+      hit.path === '/elsewhere'
         ? response.end('allow')
-        : response.writeHead(302, { location: '/elsewhere' }).end('allow'),
+        : response.writeHead(302, { location: '/elsewhere' }).end(signed(hit, 'allow', 302)),
   ],
   ['an empty answer', (_, response) => response.end()],
+  ['allow without a signature', (_, response) => response.end('allow')],
+  ['allow with the signature of nobody', (_, response) => response.end(`allow\n${'0'.repeat(64)}`)],
+  ['allow with an empty signature', (_, response) => response.end('allow\n')],
+  ['allow with the MAC of the request', (hit, response) => response.end(`allow\n${hit.mac}`)],
+  ['the signature alone', changed((bytes) => bytes.slice(6))],
+  ['a signature that was cut', changed((bytes) => bytes.slice(0, -1))],
+  ['a signature with more behind it', changed((bytes) => `${bytes}0`)],
+  ['a signature in capitals', changed((bytes) => bytes.toUpperCase())],
+  ['a denial with the signature of allow', changed((bytes) => bytes.replace('allow', 'deny'))],
+  ['a line before allow', changed((bytes) => `allow\n${bytes}`)],
+  [
+    'the signed denial, then allow',
+    (hit, response) => response.end(`${signed(hit, 'No.')}\nallow\n${'0'.repeat(64)}`),
+  ],
+  ['signed words that begin with allow', says('allow this')],
+  ['signed allow and a line break', says('allow\n')],
+  ['signed allow after a line break', says('\nallow')],
+  ['signed allow in capitals', says('ALLOW')],
+  ['signed allow with a zero byte', says('all\0ow')],
+  ['the end that the script looks for', says('allow\n200')],
+  ['a signed deferral, which only Claude Code takes', says('defer 7')],
+  ['JSON that allows', says('{"hookSpecificOutput":{"permissionDecision":"allow"}}')],
   [
     'a body that was cut',
-    (_, response) => {
-      response.writeHead(200, { 'content-length': '50' })
-      response.write('allow', () => response.socket!.destroy())
+    (hit, response) => {
+      response.writeHead(200, { 'content-length': '500' })
+      response.write(signed(hit, 'allow'), () => response.socket!.destroy())
     },
   ],
   [
     'a chunked body that was cut',
-    (_, response) => {
+    (hit, response) => {
       response.writeHead(200, { 'transfer-encoding': 'chunked' })
-      response.write('allow', () => response.socket!.destroy())
+      response.write(signed(hit, 'allow'), () => response.socket!.destroy())
     },
   ],
   ['no answer at all', (_, response) => response.socket!.destroy()],
-  ['allow and more', (_, response) => response.end('allow this')],
-  ['allow and a line break', (_, response) => response.end('allow\n')],
-  ['allow after a line break', (_, response) => response.end('\nallow')],
-  ['allow in capitals', (_, response) => response.end('ALLOW')],
-  ['allow with a zero byte', (_, response) => response.end('all\0ow')],
-  ['the end that the script looks for', (_, response) => response.end('allow\n200 5')],
-  ['JSON that allows', (_, response) => response.end(decision('allow', 'so'))],
   ['a page of a proxy', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html)],
   ['an answer that never comes', () => undefined],
   [
     'an answer that never ends',
-    (_, response) => {
+    (hit, response) => {
       response.writeHead(200)
-      response.write('allow')
+      response.write(signed(hit, 'allow'))
     },
   ],
+  ['an answer that is far too long', (_, response) => void response.end(`allow\n${'0'.repeat(5_000_000)}`)],
 ]

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { readFileSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Runner, type Scope, install, runners, uninstall } from '../lib/index.js'
+import { type Runner, type Scope, install, installKey, runners, uninstall } from '../lib/index.js'
 import { type FakeGate, goodKey, startFakeGate } from './fake-gate.ts'
 import { type Machine, exists, newMachine } from './machine.ts'
 import { testRows } from '../../../test/support/rows.ts'
@@ -50,29 +50,47 @@ function contents(folder: string): Record<string, string> {
 }
 
 describe('the entry of', () => {
+  const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+  // A path with an apostrophe, quoted for the shell that the program is started by, and again for the runner's.
+  const isolated = (args: string, rest: string) =>
+    `/usr/bin/env -i /bin/sh -c ${quoted(
+      `/bin/sh ${quoted(join(realpathSync(machine.home), scripts, 'gate-hook.sh'))} ${args}; ${rest}`,
+    )}`
   const command = (runner: string) =>
-    `'${join(realpathSync(machine.home), scripts, 'gate-hook.sh').replaceAll("'", "'\\''")}' ${runner} || { echo "gate: the tool call was not allowed" >&2; exit 2; }`
-  const outcome = (runner: string) =>
-    `'${join(realpathSync(machine.home), scripts, 'gate-outcome.sh').replaceAll("'", "'\\''")}' ${runner} || true`
+    isolated(
+      `${runner} tool-calls`,
+      '[ $? -eq 10 ] || { echo "gate: the tool call was not allowed" >&2; exit 2; }',
+    )
+  const outcome = (runner: string) => isolated(`${runner} outcomes`, 'exit 0')
   const settings = (runner: Runner) => JSON.parse(machine.read(files[runner]))
 
-  test('Claude Code is an HTTP hook that blocks on failure', async () => {
+  test('Claude Code blocks on failure', async () => {
     await put('claude')
-    const headers = { Authorization: 'Bearer $GATE_KEY', 'x-runner-entrypoint': '$CLAUDE_CODE_ENTRYPOINT' }
-    const http = { type: 'http', headers, allowedEnvVars: ['GATE_KEY', 'CLAUDE_CODE_ENTRYPOINT'] }
-    const report = {
-      matcher: '*',
-      hooks: [{ ...http, url: `${gate.url}/api/v1/runner/outcomes?runner=claude`, timeout: 10 }],
-    }
-    const url = `${gate.url}/api/v1/runner/tool-calls?runner=claude&version=2.1.330`
+    const report = [{ matcher: '*', hooks: [{ type: 'command', command: outcome('claude'), timeout: 10 }] }]
+    const before = { type: 'command', command: command('claude'), timeout: 90, onFailure: 'block' }
     expect(settings('claude')).toEqual({
       hooks: {
-        PreToolUse: [{ matcher: '*', hooks: [{ ...http, url, timeout: 70, onFailure: 'block' }] }],
-        PostToolUse: [report],
-        PostToolUseFailure: [report],
+        PreToolUse: [{ matcher: '*', hooks: [before] }],
+        PostToolUse: report,
+        PostToolUseFailure: report,
       },
-      env: { GATE_KEY: goodKey },
     })
+  })
+
+  test('Claude Code without a terminal passes on one variable, as an argument', async () => {
+    await install({ ...machine.options('claude', gate.url), headless: true })
+    const { command: given } = settings('claude').hooks.PreToolUse[0].hooks[0]
+    expect(given.match(/\$\w+/g)).toEqual(['$1', '$CLAUDE_CODE_ENTRYPOINT'])
+  })
+
+  test('no runner has the name of a variable, which some replace by its value', async () => {
+    for (const runner of merged)
+      for (const scope of ['user', 'project'] as const) {
+        await put(runner, scope)
+        const path =
+          scope === 'user' ? join(machine.home, files[runner]) : join(machine.project, projectFiles[runner])
+        expect([runner, readFileSync(path, 'utf8').match(/\$[\w{]/g)]).toEqual([runner, null])
+      }
   })
 
   test('Codex has no other field at the top', async () => {
@@ -85,12 +103,13 @@ describe('the entry of', () => {
     })
   })
 
-  test('Gemini CLI has its limits in milliseconds', async () => {
+  test('Gemini CLI has its limits in milliseconds, and a name that nobody knows before', async () => {
     await put('gemini')
+    const name = expect.stringMatching(/^gate-[\da-f]{32}$/)
     expect(settings('gemini')).toEqual({
       hooks: {
-        BeforeTool: [{ hooks: [{ type: 'command', command: command('gemini'), timeout: 90_000 }] }],
-        AfterTool: [{ hooks: [{ type: 'command', command: outcome('gemini'), timeout: 10_000 }] }],
+        BeforeTool: [{ hooks: [{ name, type: 'command', command: command('gemini'), timeout: 90_000 }] }],
+        AfterTool: [{ hooks: [{ name, type: 'command', command: outcome('gemini'), timeout: 10_000 }] }],
       },
     })
   })
@@ -128,12 +147,18 @@ describe('the entry of', () => {
 describe('installing for each runner', () => {
   const ofEvery = testRows([...runners], [tearDown, setUp])
 
-  ofEvery('the key is only where nobody else can read it', async (runner) => {
-    await put(runner)
-    const holders = Object.entries(contents(machine.home)).filter(([, text]) => text.includes(goodKey))
-    expect(holders.length).toBeGreaterThan(0)
-    expect(holders.map(([name]) => machine.mode(name))).toEqual(holders.map(() => '600'))
-  })
+  ofEvery(
+    'the key itself is nowhere, and what is made of it is where nobody else can read it',
+    async (runner) => {
+      await put(runner)
+      const holders = Object.entries(contents(machine.home)).filter(([, text]) => text.includes(goodKey))
+      expect(holders).toEqual([])
+      const signing = Object.entries(contents(machine.home)).filter(([name]) => name.endsWith('.key'))
+      expect(signing.map(([name]) => [name, machine.mode(name)])).toEqual([
+        [`${scripts}/${runner}.key`, '600'],
+      ])
+    },
+  )
 
   ofEvery(
     'for a project, the key is in no file of the project, and no path of this machine',
@@ -141,7 +166,7 @@ describe('installing for each runner', () => {
       await put(runner, 'project')
       const written = contents(machine.project)
       expect(Object.keys(written)).toEqual([projectFiles[runner]])
-      expect(Object.values(written).join('')).not.toContain(goodKey)
+      expect(Object.values(written).join('')).not.toMatch(/GATE_(INNER|OUTER|URL)/)
       expect(Object.values(written).join('')).not.toContain('gate-hook-it')
     },
   )
@@ -156,9 +181,12 @@ describe('installing for each runner', () => {
 
   ofEvery('with another key replaces the key', async (runner) => {
     await put(runner)
+    const before = contents(machine.home)
     await install({ ...machine.options(runner, gate.url), key: 'gate_anotherKey' })
-    const all = Object.entries(contents(machine.home)).filter(([name]) => !name.endsWith('installed.json'))
-    expect(all.filter(([, text]) => text.includes(goodKey))).toEqual([])
+    const all = Object.entries(contents(machine.home))
+    expect(all.filter(([name, text]) => before[name] !== text).map(([name]) => name)).toEqual([
+      `${scripts}/${runner}.key`,
+    ])
   })
 
   ofEvery('uninstalling leaves nothing of ours', async (runner) => {
@@ -198,7 +226,7 @@ describe('the settings of each runner that were there before', () => {
     expect(now.hooks[event][0]).toEqual(entry)
     expect(now.hooks.Stop).toEqual([])
     expect(machine.read(files[runner])).toMatch(/^\{\n {4}"/)
-    expect(machine.mode(files[runner])).toBe(runner === 'claude' ? '600' : '640')
+    expect(machine.mode(files[runner])).toBe('640')
   })
 
   ofEvery('are restored byte for byte, with their mode', async (runner) => {
@@ -258,7 +286,6 @@ describe('the settings of each runner that were there before', () => {
       ['hooks as a list', '{"hooks": []}'],
       ['an event as an object', `{"hooks": {"${event}": {}}}`],
       ['an event with a text', `{"hooks": {"${event}": ["mine"]}}`],
-      ['an env as a list', '{"env": []}'],
     ].map(([what, text]) => ({ runner, what, text: text! }))
   })
   testRows(unreadable, [tearDown, setUp])(
@@ -282,19 +309,15 @@ describe('the settings of each runner that were there before', () => {
   })
 })
 
-describe('several installations', () => {
-  test('a project and its user share the key of Claude Code until both are taken out', async () => {
-    machine.write(files.claude, '{"theme":"dark"}')
-    await put('claude')
-    await put('claude', 'project')
-    await take('claude')
-    expect(JSON.parse(machine.read(files.claude))).toEqual({ theme: 'dark', env: { GATE_KEY: goodKey } })
-    expect(exists(machine.project, files.claude)).toBe(true)
-    await take('claude', 'project')
-    expect(machine.read(files.claude)).toBe('{"theme":"dark"}')
-    expect(exists(machine.project, files.claude)).toBe(false)
-  })
+test('the key of a member alone, for a hook of an administrator', () => {
+  const { files: written } = installKey({ runner: 'gemini', env: machine.env, key: goodKey })
+  expect(written).toEqual([{ path: join(machine.home, scripts, 'gemini.key'), change: 'written' }])
+  expect(Object.keys(contents(machine.home))).toEqual([`${scripts}/gemini.key`])
+  expect(machine.mode(`${scripts}/gemini.key`)).toBe('600')
+  expect(() => installKey({ runner: 'gemini', env: machine.env, key: 'a b' })).toThrow(/not an API key/)
+})
 
+describe('several installations', () => {
   test('the scripts stay while another runner uses them', async () => {
     await put('codex')
     await put('gemini')
@@ -308,7 +331,7 @@ describe('several installations', () => {
   test('the local settings of a project have the hook, and not the key', async () => {
     await put('claude', 'local')
     expect(Object.keys(contents(machine.project))).toEqual(['.claude/settings.local.json'])
-    expect(Object.values(contents(machine.project))[0]).not.toContain(goodKey)
+    expect(Object.values(contents(machine.project))[0]).not.toContain('GATE_INNER')
   })
 })
 
@@ -324,6 +347,7 @@ describe('what is refused', () => {
       ['an address with a password', { url: 'https://a:b@gate.example.com' }, /--url must be the address/],
       ['an address of another scheme', { url: 'file:///etc/passwd' }, /--url must be the address/],
       ['an address without encryption', { url: 'http://gate.example.com' }, /must start with https/],
+      ['certificates without a whole path', { ca: 'gate.pem' }, /--ca must be/],
       ['a wait that is too long', { wait: 51 }, /--wait must be/],
       ['half a second', { wait: 0.5 }, /--wait must be/],
       ['a runner that is unknown', { runner: 'emacs' }, /--runner must be one of/],

@@ -27,8 +27,8 @@ export interface Machine {
 export const newest = { claude: '2.1.330', codex: '0.169.0', gemini: '0.61.0' }
 
 /** A home folder and a project of their own, and programs that tell a version. */
-export function newMachine(versions: Record<string, string> = newest): Machine {
-  const root = mkdtempSync(join(tmpdir(), "gate-hook-it's "))
+export function newMachine(versions: Record<string, string> = newest, name = "gate-hook-it's "): Machine {
+  const root = mkdtempSync(join(tmpdir(), name))
   const home = join(root, 'home')
   const project = join(root, 'project')
   const programs = join(root, 'programs')

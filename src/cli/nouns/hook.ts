@@ -4,6 +4,7 @@ import {
   type Report,
   doctor,
   install,
+  installKey,
   managed,
   managedText,
   removalText,
@@ -33,7 +34,7 @@ const place = {
     'Whose settings: user, project, or local for Claude Code; if absent: user',
     'project',
   ),
-  dir: optional('FOLDER', folder, 'Folder of the project; if absent: this folder', 'my-project'),
+  dir: optional('FOLDER', folder, 'Folder in which the runner works; if absent: this folder', 'my-project'),
 }
 
 const checked = {
@@ -52,6 +53,12 @@ export const hookVerbs = {
         z.string(),
         'API key of the runner; needed without --managed',
         'qgk_7hQ2mWzX0aLk4RtY',
+      ),
+      ca: optional(
+        'FILE',
+        file,
+        'Certificates to trust for the gate instead of those of the system',
+        '/etc/ssl/gate.pem',
       ),
       wait: optional(
         'SECONDS',
@@ -82,6 +89,16 @@ export const hookVerbs = {
     refusal: (answer: Report | Managed) => ('findings' in answer ? notGating(answer) : null),
   }),
 
+  key: defineVerb({
+    summary: 'Write the runner key of a member, for a hook that an administrator installed for the machine',
+    options: {
+      runner: place.runner,
+      key: required('KEY', z.string(), 'API key of the runner', 'qgk_7hQ2mWzX0aLk4RtY'),
+    },
+    run: async (_, given) => installKey(given),
+    text: (written: Removal) => removalText(written),
+  }),
+
   uninstall: defineVerb({
     summary: 'Take the gate out of the settings of an agent runner, and restore what was there before',
     options: place,
@@ -92,8 +109,8 @@ export const hookVerbs = {
   doctor: defineVerb({
     summary:
       'Check that the gate is before every tool call of an agent runner: what blocks and what does not',
-    options: { ...place, ...checked },
-    run: async (_, { live, ...given }) => doctor({ ...given, isLive: live }),
+    options: { ...place, ...checked, managed: flag('Check what an administrator installed for the machine') },
+    run: async (_, { live, managed: isManaged, ...given }) => doctor({ ...given, isLive: live, isManaged }),
     isReport: true,
     text: (report: Report) => reportText(report),
     refusal: (report: Report) => notGating(report),

@@ -77,6 +77,7 @@ export const keyVerbs = {
           ...runnerKeyOf({ label, actor, ...limited }),
           expiresAt: expires ?? null,
           networks: limited.network,
+          secretsKeys: context.ownSecretsKeys(),
         }
         return shownOnce(await mintRunnerKey(admin, runnerKey))
       }
@@ -139,7 +140,10 @@ export const keyVerbs = {
     },
     async run(context, given) {
       const admin = adminContextOf(context, given.account)
-      const { former, ...made } = await rotateKey(admin, given.key, given.overlap)
+      const { former, ...made } = await rotateKey(admin, given.key, {
+        overlapHours: given.overlap,
+        secretsKeys: context.ownSecretsKeys(),
+      })
       return {
         key_id: made.keyId,
         api_key: made.apiKey,

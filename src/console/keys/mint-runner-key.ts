@@ -57,6 +57,7 @@ export const mintRunnerKeyPage = definePage({
       member,
       networks: networks ?? [],
       expiresAt: expires ?? null,
+      secretsKeys: context.deps.secretsKeys,
     })
     return mintedView(context.deps, label, minted)
   },

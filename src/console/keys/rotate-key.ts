@@ -51,7 +51,10 @@ export const rotateKeyPage = definePage({
   async send(context, { overlap }) {
     const id = idIn(context, 'key', keyId)
     const { name } = await readKey(accountOf(context), id)
-    const { former, ...made } = await rotateKey(asAdmin(context), id, overlap)
+    const { former, ...made } = await rotateKey(asAdmin(context), id, {
+      overlapHours: overlap,
+      secretsKeys: context.deps.secretsKeys,
+    })
     const view = mintedView(context.deps, name, made)
     return {
       ...view,

@@ -34,6 +34,55 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
     where k.hash = p_hash and k.account_id = p_account and gate_private.key_holds(k))
 $$;
 
+-- What the runner key of this name signs with, and the hash of the key; no row if there is none.
+create function gate.runner_signing(p_name bytea)
+returns table (account_id text, key_id text, hash bytea, ciphertext bytea, wrapped_key bytea, kid text)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select s.account_id, s.key_id, h.hash, s.ciphertext, s.wrapped_key, s.kid
+  from gate_private.runner_signing s
+  join gate_private.api_key_hash h on h.account_id = s.account_id and h.key_id = s.key_id
+  where s.name = p_name
+$$;
+
+-- Whether a request of a runner key is the first with this nonce; the same request again is. Forgets those older than p_kept_ms.
+create function gate.claim_nonce(
+  p_account text, p_key text, p_nonce bytea, p_request uuid, p_kept_ms bigint
+) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  first uuid;
+begin
+  delete from gate_private.runner_nonce n
+  where n.account_id = p_account and n.key_id = p_key
+    and n.at < clock_timestamp() - p_kept_ms * interval '1 millisecond';
+  insert into gate_private.runner_nonce (account_id, key_id, nonce, request)
+  values (p_account, p_key, p_nonce, p_request)
+  on conflict on constraint runner_nonce_pkey do nothing;
+  select n.request into first from gate_private.runner_nonce n
+  where n.account_id = p_account and n.key_id = p_key and n.nonce = p_nonce;
+  return first = p_request;
+end $$;
+
+-- The signing secrets of an account that are wrapped under another key than p_kid, or not encrypted.
+create function gate.list_signing_elsewhere(p_account text, p_kid text)
+returns table (key_id text, ciphertext bytea, wrapped_key bytea, kid text)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select s.key_id, s.ciphertext, s.wrapped_key, s.kid from gate_private.runner_signing s
+  where s.account_id = p_account and s.kid is distinct from p_kid
+  order by s.key_id
+$$;
+
+-- Stores a secret that was wrapped again, or encrypted. False where someone else did so meanwhile.
+create function gate.rewrap_signing(
+  p_account text, p_key text, p_old_kid text, p_kid text, p_ciphertext bytea, p_wrapped_key bytea
+) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update gate_private.runner_signing s set ciphertext = p_ciphertext, wrapped_key = p_wrapped_key, kid = p_kid
+  where s.account_id = p_account and s.key_id = p_key and s.kid is not distinct from p_old_kid;
+  return found;
+end $$;
+
 -- Takes up to p_share requests of the p_max that a key has in its minute, for one process. A new minute begins with the first
 -- taken after the last one ended, or where the clock was set back: otherwise a key would wait for as long as it was set back.
 -- taken: how many it got, 0 where none are left; left_ms: until the minute ends.
@@ -114,12 +163,13 @@ begin
     order by k.created_at, k.key_id;
 end $$;
 
--- Creates a key. p_networks are addresses in CIDR form; the bits beyond the prefix are set to zero.
+-- Creates a key. p_networks are addresses in CIDR form; the bits beyond the prefix are set to zero. p_signing: of a runner key, as
+-- store_signing takes it.
 -- Returns the networks as they are stored.
 create function gate.mint_key(
   p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[],
   p_expires timestamptz, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer,
-  p_cents_per_day json, p_event uuid
+  p_cents_per_day json, p_event uuid, p_signing json default null
 ) returns text[]
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -144,6 +194,7 @@ begin
   made.actions_per_day := p_actions_per_day;
   made.cents_per_day := p_cents_per_day;
   perform gate_private.store_key(made, p_hash, p_key, actor, p_event);
+  perform gate_private.store_signing(p_account, p_key, p_signing);
   return made.networks;
 end $$;
 
@@ -151,7 +202,7 @@ end $$;
 -- their daily limits. outcome: rotated, missing, over (revoked or expired), twice (already rotated).
 create function gate.rotate_key(
   p_account text, p_session bytea, p_key text, p_new_key text, p_last4 text, p_hash bytea, p_overlap_ms bigint,
-  p_event uuid,
+  p_event uuid, p_signing json default null,
   out outcome text, out expires_at timestamptz
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -180,6 +231,7 @@ begin
     made, p_hash,
     (select h.family from gate_private.api_key_hash h where h.account_id = p_account and h.key_id = p_key),
     actor, gen_random_uuid());
+  perform gate_private.store_signing(p_account, p_new_key, p_signing);
   expires_at := least(
     former.expires_at, date_trunc('milliseconds', clock_timestamp() + p_overlap_ms * interval '1 millisecond'));
   update gate.api_key k set expires_at = rotate_key.expires_at where k.account_id = p_account and k.key_id = p_key;
@@ -228,6 +280,15 @@ begin
   perform gate_private.note(
     p_key.account_id, p_event, 'key_minted', null, p_actor, null, gate_private.minted_data(p_key, p_hash));
 end $$;
+
+-- Stores what a runner key signs with. p_signing: { name, ciphertext, wrapped_key, kid }, bytes in hex; null: nothing.
+create function gate_private.store_signing(p_account text, p_key text, p_signing json) returns void
+language sql as $$
+  insert into gate_private.runner_signing (account_id, key_id, name, ciphertext, wrapped_key, kid)
+  select p_account, p_key, decode(s.name, 'hex'), decode(s.ciphertext, 'hex'), decode(s.wrapped_key, 'hex'), s.kid
+  from json_to_record(p_signing) as s(name text, ciphertext text, wrapped_key text, kid text)
+  where p_signing is not null
+$$;
 
 -- The data of the entry of a new key: its limits, and digests of its name and of the key.
 create function gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb

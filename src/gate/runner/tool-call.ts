@@ -53,3 +53,7 @@ export const effects = [
 export type Effect = (typeof effects)[number]
 
 export const worstEffect = (a: Effect, b: Effect): Effect => (effects.indexOf(a) > effects.indexOf(b) ? a : b)
+
+/** Whether this is the test call of a hook: its tool, or a command of a runner that is driven itself and has no such tool. Pure. */
+export const isCanary = ({ tool, input: { command, cmd } }: Pick<ToolCall, 'tool' | 'input'>): boolean =>
+  tool === canaryTool || String(command ?? cmd ?? '').startsWith('true gate_canary && ')

@@ -7,14 +7,19 @@ import {
 } from '../../db/queries/accounts/keys.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { hashKey, mintKey as mint, randomBase62 } from '../../keys/api-key.ts'
-import { type KeyRights, allRights } from '../../keys/rights.ts'
+import { type KeyRights, allRights, runnerPower } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { type AccountContext, type AdminContext, writeOf } from './context.ts'
 import type { MemberName } from './fields.ts'
 import { requireAccount } from '../require-account.ts'
 import { requireMemberIds } from './require-entity.ts'
+import { storedSigning } from '../runner/runner-signing.ts'
+import type { KeyProvider } from '../../secrets/key-provider.ts'
 
 export type { KeyRow }
+
+/** Encrypts what a runner key signs with; undefined: the service has no SECRETS_KEYS. */
+export type SecretsKeys = KeyProvider | undefined
 
 /** A new key and its rights. */
 export interface MintedKey {
@@ -24,9 +29,10 @@ export interface MintedKey {
 }
 
 /**
- * Makes an API key. Only its hash is kept: the answer is the only place where the key is.
+ * Makes an API key. Only its hash is kept, and of a runner key what it signs with: the answer is the only place where the key is.
  * @param given.actors  the members it is bound to; none: any of the account
  * @param given.rights  what it is limited to; absent: nothing
+ * @param given.secretsKeys  encrypts what a runner key signs with; absent: the service has no SECRETS_KEYS
  * @throws GateError `invalid` where it would have expired already, `not_found` where one of the members is nobody,
  * OutcomeUnknown where the answer was lost
  */
@@ -37,6 +43,7 @@ export async function mintKey(
     expiresAt: Date | null
     actors: MemberName[]
     rights?: Partial<Omit<KeyRights, 'actors'>>
+    secretsKeys?: SecretsKeys
   },
 ): Promise<MintedKey> {
   const { db, account } = context
@@ -46,7 +53,7 @@ export async function mintKey(
     throw new GateError('invalid', 'The expiry of a key must be in the future.', { param: 'expires' })
   }
   const rights = { ...allRights, ...given.rights, actors }
-  const { keyId, apiKey, stored } = newKey()
+  const { keyId, apiKey, stored } = await newKey(account, rights, given.secretsKeys)
   const key = { ...writeOf(context), ...stored, ...rights, name, expiresAt }
   const networks = await storeKey(db, key).catch(ifLost(`key ${keyId}`, mintAnother))
   return { keyId, apiKey, rights: { ...rights, networks } }
@@ -54,16 +61,23 @@ export async function mintKey(
 
 /**
  * Replaces a key with a new one of the same rights. The old key expires after `overlapHours` at the latest.
+ * @param given.secretsKeys  as for `mintKey`
  * @throws GateError `not_found`, and `conflict` where the key is revoked or expired, or was rotated before
  */
 export async function rotateKey(
   context: AdminContext,
   keyId: string,
-  overlapHours: number = limits.keyOverlapHoursDefault,
+  {
+    overlapHours = limits.keyOverlapHoursDefault,
+    secretsKeys,
+  }: {
+    overlapHours?: number | undefined
+    secretsKeys?: SecretsKeys
+  } = {},
 ): Promise<MintedKey & { former: { keyId: string; expiresAt: Date } }> {
   // Read before minting: a later error would lose the only copy of the new key.
   const rights = rightsOf(await readKey(context, keyId))
-  const made = newKey()
+  const made = await newKey(context.account, rights, secretsKeys)
   const rotation = {
     ...writeOf(context),
     ...made.stored,
@@ -121,10 +135,13 @@ export async function revokeKey(context: AdminContext, keyId: string): Promise<K
   return readKey(context, keyId)
 }
 
-function newKey() {
+async function newKey(account: string, { powers }: KeyRights, secretsKeys: SecretsKeys) {
   const apiKey = mint()
   const keyId = `key_${randomBase62(16)}`
-  return { keyId, apiKey, stored: { keyId, last4: apiKey.slice(-4), hash: hashKey(apiKey) } }
+  const signing = powers.includes(runnerPower)
+    ? await storedSigning(secretsKeys, { account, keyId, apiKey })
+    : null
+  return { keyId, apiKey, stored: { keyId, last4: apiKey.slice(-4), hash: hashKey(apiKey), signing } }
 }
 
 const noKey = (keyId: string) => new GateError('not_found', `Key ${keyId} was not found in this account.`)

@@ -10,10 +10,12 @@ import {
   storeRewrappedKindSecrets,
 } from '../../db/queries/executors/kind-secrets.ts'
 import { readReceiptKeys, rewrapReceiptKey } from '../../db/queries/receipts/receipt-keys.ts'
+import { listSigningElsewhere, storeRewrappedSigning } from '../../db/queries/runner/runner-signing.ts'
 import { limits } from '../../limits.ts'
 import { serviceWide } from '../../receipts/signing-key.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
 import { rewrap } from '../../secrets/seal.ts'
+import { sealAgain } from '../runner/runner-signing.ts'
 import { rewrapUpstreams } from '../upstreams/rewrap.ts'
 
 export interface RewrappedPage {
@@ -22,11 +24,12 @@ export interface RewrappedPage {
   failures: { place: string; error: unknown }[]
 }
 
-/** Encrypts every stored secret, those of kinds, MCP servers and receipts included, under the first key of the ring, page by page. One that fails does not stop the others. */
+/** Encrypts every stored secret, those of kinds, runner keys, MCP servers and receipts included, under the first key of the ring, page by page. One that fails does not stop the others. */
 export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<RewrappedPage> {
   for (const { account_id } of await listAccounts(db)) {
     yield* rewrapAccount(db, keys, account_id)
     yield rewrapKindSecrets(db, keys, account_id)
+    yield rewrapSigning(db, keys, account_id)
     yield rewrapUpstreams(db, keys, account_id)
   }
   yield rewrapReceiptKeys(db, keys)
@@ -57,6 +60,20 @@ async function rewrapKindSecrets(db: Db, keys: KeyProvider, account: string): Pr
       done.rewrapped += await storeRewrappedKindSecrets(db, { account, kid, secrets })
     } catch (error) {
       done.failures.push({ place: `${account} ${kind} ${secret}`, error })
+    }
+  }
+  return done
+}
+
+async function rewrapSigning(db: Db, keys: KeyProvider, account: string): Promise<RewrappedPage> {
+  const done: RewrappedPage = { rewrapped: 0, failures: [] }
+  for (const row of await listSigningElsewhere(db, account, keys.kid)) {
+    const { key_id: keyId, kid: oldKid } = row
+    try {
+      const secret = await sealAgain(keys, account, row)
+      if (await storeRewrappedSigning(db, { account, keyId, oldKid, ...secret })) done.rewrapped++
+    } catch (error) {
+      done.failures.push({ place: `${account} runner key ${keyId}`, error })
     }
   }
   return done

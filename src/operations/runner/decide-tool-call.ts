@@ -66,11 +66,14 @@ async function decideNow(
   call: ToolCall,
   waitedFor: number | null,
 ): Promise<RunnerAnswer | StillWaiting> {
+  // Without an id of the runner, a repeat is another call.
+  if (call.callId === null) await context.takeNonce?.()
   const byRules = await whileStale(async () => {
     const { acting, judged } = await judge(context, call)
     return judged.verdict.decision === 'consent' ? 'asks' : recordAnswer(context, acting, judged)
   })
   if (byRules !== 'asks') return byRules
+  await context.takeNonce?.()
   return asOneRequest(() =>
     whileStale(async () => {
       // With facts of now, because those that came with the key were used above: to ask, and to tell about a consent, takes them.

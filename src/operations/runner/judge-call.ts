@@ -2,7 +2,7 @@ import type { Denial } from '../../gate/denial.ts'
 import { denial } from '../../gate/denial.ts'
 import { denialBy } from '../../gate/policy.ts'
 import { type RunnerRules, type ToolVerdict, applyRules } from '../../gate/runner/rules.ts'
-import { canaryTool } from '../../gate/runner/tool-call.ts'
+import { isCanary } from '../../gate/runner/tool-call.ts'
 import { type Tier, tierOf } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import type { ActingMember } from '../members/actor.ts'
@@ -32,7 +32,7 @@ export function judgeCall({ facts, member }: ActingMember, asked: DigestedCall):
     verdict: { ...byRules, decision: 'deny', consent: null },
     denial: why,
   })
-  if (call.tool === canaryTool) return denied(isCanary)
+  if (isCanary(call)) return denied(ofCanary)
   if (facts.isSuspended)
     return denied(
       denial('account_suspended', 'The account is suspended: no tool call is allowed until it is resumed.'),
@@ -56,7 +56,7 @@ export function judgeCall({ facts, member }: ActingMember, asked: DigestedCall):
   return { asked, rules, tier, verdict: byRules, denial: null }
 }
 
-const isCanary = denial('canary', 'This is the test call of a hook. The gate always denies it.')
+const ofCanary = denial('canary', 'This is the test call of a hook. The gate always denies it.')
 
 // A member consents to what they see: what does not fit on the card cannot be approved.
 const tooLongToShow = denial(

@@ -6,7 +6,11 @@ import type { CallContext } from '../operation.ts'
 import { lacksPower } from '../run-operation.ts'
 
 /** A call with the key of an agent runner, which is bound to one member. */
-export type RunnerContext = CallContext & { memberId: string }
+export type RunnerContext = CallContext & {
+  memberId: string
+  /** Of a signed request: see `nonceTaker`. */
+  takeNonce?: (() => Promise<void>) | undefined
+}
 
 /** @throws GateError `forbidden` where the key is none of a runner */
 export function runnerContext(context: CallContext): RunnerContext {

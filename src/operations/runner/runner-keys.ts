@@ -1,7 +1,7 @@
 import { type KeyRights, runnerPower } from '../../keys/rights.ts'
 import type { AdminContext } from '../admin/context.ts'
 import type { MemberName } from '../admin/fields.ts'
-import { type MintedKey, mintKey } from '../admin/keys.ts'
+import { type MintedKey, type SecretsKeys, mintKey } from '../admin/keys.ts'
 
 /** Whether a key is one of an agent runner. */
 export const isRunnerKey = ({ powers }: Pick<KeyRights, 'powers'>): boolean => powers.includes(runnerPower)
@@ -9,17 +9,25 @@ export const isRunnerKey = ({ powers }: Pick<KeyRights, 'powers'>): boolean => p
 /**
  * Makes the key of an agent runner: it asks about the tool calls of one member, and can do nothing else.
  * @param given.label  the machine or runner that uses it, by which people recognize it
+ * @param given.secretsKeys  as for `mintKey`
  * @throws GateError as `mintKey`
  */
 export async function mintRunnerKey(
   context: AdminContext,
-  given: { label: string; member: MemberName; expiresAt: Date | null; networks: string[] },
+  given: {
+    label: string
+    member: MemberName
+    expiresAt: Date | null
+    networks: string[]
+    secretsKeys: SecretsKeys
+  },
 ): Promise<MintedKey> {
-  const { label, member, expiresAt, networks } = given
+  const { label, member, expiresAt, networks, secretsKeys } = given
   return mintKey(context, {
     name: label,
     expiresAt,
     actors: [member],
+    secretsKeys,
     rights: { powers: [runnerPower], networks: networks.length === 0 ? null : networks },
   })
 }

@@ -65,7 +65,8 @@ export const runnerPaths = (): Record<string, JsonObject> => ({
       tags: [runnerTag.name],
       summary: 'Decide a tool call',
       description:
-        'Before a tool call of an agent runner: allows it, denies it, or has its member asked. Needs a runner key. A call that cannot be read is denied with 200. No error permits a call.',
+        'Before a tool call of an agent runner: allows it, denies it, or has its member asked. Needs a runner key. A call that cannot be read is denied with 200. No error permits a call.' +
+        signedSentence,
       parameters: parametersOf(callQuery, { runner: 'claude', wait: '50' }),
       requestBody: bodyOf(toolCallExamples),
       responses: {
@@ -86,7 +87,8 @@ export const runnerPaths = (): Record<string, JsonObject> => ({
       operationId: 'report_tool_outcome',
       tags: [runnerTag.name],
       summary: 'Report an outcome',
-      description: 'After a tool call that was allowed: whether it ran or failed. It decides nothing.',
+      description:
+        'After a tool call that was allowed: whether it ran or failed. It decides nothing.' + signedSentence,
       parameters: parametersOf(outcomeQuery, { runner: 'claude' }),
       requestBody: bodyOf(outcomeExamples),
       responses: {
@@ -106,6 +108,9 @@ export const runnerPaths = (): Record<string, JsonObject> => ({
     },
   },
 })
+
+const signedSentence =
+  ' Hooks sign their requests in place of sending the key: `Authorization: Gate-Hook-1 key=…, time=…, nonce=…, digest=…, mac=…`, see docs/runners.md. Then every answer, errors included, is text/plain, and its last line is the MAC of the gate.'
 
 function parametersOf(query: z.ZodObject, examples: Record<string, string>): JsonObject[] {
   const schema = jsonSchema(query)
@@ -137,4 +142,4 @@ const answerExamples = (): JsonObject =>
     ),
   )
 
-const textExamples = { allowed: 'allow', denied: denial.reason }
+const textExamples = { allowed: 'allow', denied: denial.reason, deferred: 'defer 15' }

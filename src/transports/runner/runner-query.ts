@@ -20,7 +20,9 @@ const asked = {
   as: z
     .enum(['json', 'text'], 'must be json or text')
     .default('json')
-    .describe('`text`: the answer is one line, and only the line `allow` permits the call.'),
+    .describe(
+      '`text`: the answer is one line, and only the line `allow` permits the call. `defer` and a number: of the action that the call waits for. Required of a signed request: the MAC of the gate is the last line of its answer.',
+    ),
 }
 /** The parameters of a tool call. */
 export const callQuery = z.strictObject({
@@ -35,7 +37,14 @@ export const callQuery = z.strictObject({
     .enum(['0', '1'], 'must be 0 or 1')
     .default('0')
     .describe(
-      '`1`: installed for Claude Code without a terminal. It is told to defer a call that waits for consent, where its header `x-runner-entrypoint` says the same.',
+      '`1`: installed for Claude Code without a terminal. It is told to defer a call that waits for consent, where `entrypoint` or its header `x-runner-entrypoint` says the same.',
+    ),
+  entrypoint: z
+    .string()
+    .max(limits.runnerVersionCharsMax, `must have at most ${limits.runnerVersionCharsMax} characters`)
+    .optional()
+    .describe(
+      'How Claude Code was started, as its variable CLAUDE_CODE_ENTRYPOINT says: `sdk…` has no terminal.',
     ),
 })
 /** The parameters of an outcome. */

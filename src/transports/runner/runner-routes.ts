@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { requireKeyNow } from '../../operations/authenticate.ts'
 import { parseInput } from '../../operations/parse.ts'
 import { decideToolCall } from '../../operations/runner/decide-tool-call.ts'
+import { signedAnswer } from '../../operations/runner/signed-request.ts'
+import { nonceTaker } from '../../operations/runner/take-nonce.ts'
 import { refuseUnreadable } from '../../operations/runner/refuse-unreadable.ts'
 import { recordToolOutcome } from '../../operations/runner/report-tool-outcome.ts'
 import type { RunnerAnswer } from '../../operations/runner/runner-answer.ts'
@@ -12,6 +15,7 @@ import { type RunnerContext, runnerContext } from '../../operations/runner/runne
 import { type Dialect, isProblem } from '../../runners/dialect.ts'
 import { runnerDialects } from '../../runners/registry.ts'
 import { writeText } from '../../runners/write-text.ts'
+import { sendError } from '../../web/answer-errors.ts'
 import { hangUp } from '../../web/hang-up.ts'
 import { note } from '../../web/request-log.ts'
 import { refuseOtherMethods } from '../rest.ts'
@@ -23,6 +27,10 @@ import { callQuery, outcomeQuery, outcomesPath, toolCallsPath } from './runner-q
  * @source docs/runners.md
  */
 export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
+  app.addHook('onSend', (request, reply, payload, done) =>
+    done(null, request.signed ? signedAnswer(request.signed, reply.statusCode, String(payload)) : payload),
+  )
+
   app.route({
     method: 'POST',
     url: toolCallsPath,
@@ -37,7 +45,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     async handler(request, reply) {
       const given = parseInput(callQuery, request.query)
       const dialect = runnerDialects[given.runner]
-      const answer = await decide(contextOf(deps, request, reply), { request, reply }, given)
+      const answer = await decide(contextOf(deps, request, reply, given.as), { request, reply }, given)
       if (answer.actionId !== null) note(request, { action: answer.actionId })
       return send(reply, given.as === 'text' ? writeText(answer) : dialect.writeAnswer(answer))
     },
@@ -50,7 +58,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     config: { tool: 'runner_outcome', isOfKeyMember: true, authenticatesWithinMs: limits.toolCallMs },
     async handler(request, reply) {
       const { runner, as } = parseInput(outcomeQuery, request.query)
-      const context = contextOf(deps, request, reply)
+      const context = contextOf(deps, request, reply, as)
       const outcome = runnerDialects[runner].readOutcome(request.body)
       if (isProblem(outcome)) await requireKeyNow(context)
       const isRecorded = !isProblem(outcome) && (await recordToolOutcome(context, runner, outcome))
@@ -62,23 +70,37 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
   refuseOtherMethods(app, outcomesPath, ['POST'])
 }
 
-const contextOf = (deps: Deps, request: FastifyRequest, reply: FastifyReply): RunnerContext =>
-  runnerContext({ deps, ...request.caller!, source: 'runner', hungUp: hangUp(reply) })
+function contextOf(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  as: 'json' | 'text',
+): RunnerContext {
+  const { caller, signed } = request
+  const context = runnerContext({ deps, ...caller!, source: 'runner', hungUp: hangUp(reply) })
+  if (!signed) return context
+  if (as !== 'text')
+    throw new GateError(
+      'invalid',
+      'A signed request must have as=text: the MAC is the last line of the answer.',
+      {
+        param: 'as',
+      },
+    )
+  if (!signed.hasBody) throw new GateError('malformed', 'The body is not the one that was signed.')
+  return { ...context, takeNonce: nonceTaker(context, signed.signature.nonce) }
+}
 
 function decide(
   context: RunnerContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { runner, as, wait, version, headless }: z.output<typeof callQuery>,
+  { runner, wait, version, headless, entrypoint }: z.output<typeof callQuery>,
 ): Promise<RunnerAnswer> {
   const dialect: Dialect = runnerDialects[runner]
   const call = dialect.readCall(request.body, { version: version ?? null })
   if (isProblem(call)) return refuseUnreadable(context, runner, call.problem)
   const canDefer =
-    runner === 'claude' &&
-    as === 'json' &&
-    call.agentId === null &&
-    headless === '1' &&
-    isHeadlessClaude(request)
+    runner === 'claude' && call.agentId === null && headless === '1' && isHeadlessClaude(request, entrypoint)
   return decideToolCall(context, call, {
     decideMs: Math.max(0, limits.toolCallMs - reply.elapsedTime),
     waitMs: (wait ?? waitSeconds[runner] ?? limits.hookWaitSecondsMax) * 1_000,
@@ -93,10 +115,19 @@ const waitSeconds: Partial<Record<keyof typeof runnerDialects, number>> = { copi
  * Claude Code without a terminal ends its turn on `defer`, and asks again when it is resumed. At a terminal it takes `defer` for
  * no opinion, and a subagent is not resumed: so both the installation and the process must say that there is no terminal.
  */
-const isHeadlessClaude = ({ headers }: FastifyRequest): boolean =>
-  String(headers['x-runner-entrypoint'] ?? '').startsWith('sdk')
+const isHeadlessClaude = ({ headers, signed }: FastifyRequest, entrypoint: string | undefined): boolean =>
+  // A header is not signed.
+  String(entrypoint ?? (signed ? '' : headers['x-runner-entrypoint']) ?? '').startsWith('sdk')
 
 function send(reply: FastifyReply, answer: string | object): FastifyReply {
   const isText = typeof answer === 'string'
   return reply.type(isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8').send(answer)
+}
+
+/** Answers an error of these routes: to a signed request as text, which its hook shows. */
+export function sendRunnerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!request.signed) return sendError(error, request, reply)
+  // Its status, headers and log entry are those of every error.
+  reply.serializer((body) => (body as { error: string }).error)
+  return sendError(error, request, reply.type('text/plain; charset=utf-8'))
 }

@@ -1,6 +1,7 @@
 import type { KeyPower, KeyRights } from '../../../keys/rights.ts'
 import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
+import { type StoredSigning, signingArgument } from '../runner/runner-signing.ts'
 
 /** The public fields of an API key. */
 export interface KeyRow {
@@ -34,6 +35,8 @@ interface StoredKey {
   last4: string
   /** SHA-256 of the key. The key itself is not stored. */
   hash: Buffer
+  /** Of a runner key: what its requests are signed with. */
+  signing?: StoredSigning | null
 }
 
 export interface NewKey extends AdminWrite, StoredKey, KeyRights {
@@ -50,7 +53,8 @@ export async function storeKey(db: Db, k: NewKey): Promise<string[] | null> {
         p_account => ${k.account}, p_session => ${k.session}, p_key => ${k.keyId}, p_name => ${k.name},
         p_last4 => ${k.last4}, p_hash => ${k.hash}, p_actors => ${k.actors}, p_expires => ${k.expiresAt},
         p_powers => ${k.powers}, p_kinds => ${k.kinds}, p_networks => ${k.networks},
-        p_actions_per_day => ${k.actionsPerDay}, p_cents_per_day => ${cents}::text::json, p_event => ${k.eventId}) as networks`,
+        p_actions_per_day => ${k.actionsPerDay}, p_cents_per_day => ${cents}::text::json, p_event => ${k.eventId},
+        p_signing => ${signingArgument(k.signing ?? null)}::text::json) as networks`,
   )
   return rows[0]!.networks
 }
@@ -67,7 +71,8 @@ export async function rotateKey(
     (sql) => sql`
       select r.outcome, r.expires_at as "expiresAt" from gate.rotate_key(
         p_account => ${r.account}, p_session => ${r.session}, p_key => ${r.former}, p_new_key => ${r.keyId},
-        p_last4 => ${r.last4}, p_hash => ${r.hash}, p_overlap_ms => ${r.overlapMs}, p_event => ${r.eventId}) r`,
+        p_last4 => ${r.last4}, p_hash => ${r.hash}, p_overlap_ms => ${r.overlapMs}, p_event => ${r.eventId},
+        p_signing => ${signingArgument(r.signing ?? null)}::text::json) r`,
   )
   return rows[0]!
 }
