@@ -1,4 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { spendToolGrant } from '../../src/db/queries/runner/tool-consents.ts'
+import type { ToolVerdict } from '../../src/gate/runner/rules.ts'
+import type { ToolCall } from '../../src/gate/runner/tool-call.ts'
+import { hashKey } from '../../src/keys/api-key.ts'
+import { authenticateRunner } from '../../src/operations/authenticate.ts'
+import { decideToolCall } from '../../src/operations/runner/decide-tool-call.ts'
+import { memberOfRunner, runnerContext } from '../../src/operations/runner/runner-context.ts'
+import { digested, toKeep } from '../../src/operations/runner/tool-call-view.ts'
+import { claude } from '../../src/runners/claude.ts'
 import { askedInSlack } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { runnerScene } from '../support/runner-scene.ts'
@@ -40,6 +49,39 @@ test('a call with an id that used its consent stays refused, however late it com
   await isGranted(id!)
   expect((await hook.ask(remove, call)).decision).toBe('allow')
   await passed('1 day')
+  expect((await hook.ask(remove, call)).reason).toMatch(/already used/)
+})
+
+test('an approval is not spent after the runner was told that nothing was decided', async () => {
+  const { hook, decide, isGranted, grace } = await scene()
+  const call = { callId: 'toolu_late' }
+  const { action: id } = await hook.ask(remove, call)
+  await decide('approve')
+  await isGranted(id!)
+  const caller = await authenticateRunner(gate.deps, hashKey(hook.key), '127.0.0.1')
+  const context = runnerContext({ deps: gate.deps, ...caller, source: 'runner' })
+  const asked = claude.readCall(hook.bodyOf(remove, call), { version: null }) as ToolCall
+  await expect(
+    decideToolCall(context, asked, { decideMs: 0, waitMs: 0, canDefer: false }),
+  ).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('did not decide within') })
+
+  // The statement was on its way, and waited for others until the end.
+  const { facts, member } = await memberOfRunner(context)
+  const { deps, account, keyHash: apiKey, keyId } = context
+  const outcome = await spendToolGrant(deps.db, {
+    account,
+    id: id!,
+    apiKey,
+    memberId: grace.memberId,
+    versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
+    withinMs: 0,
+    call: toKeep(digested(asked, { keyId, memberId: grace.memberId }), {
+      effect: 'runs',
+      rule: null,
+    } as ToolVerdict),
+  })
+  expect(outcome).toBe('late')
+  expect(await hook.ask(remove, call)).toMatchObject({ decision: 'allow', action: id })
   expect((await hook.ask(remove, call)).reason).toMatch(/already used/)
 })
 

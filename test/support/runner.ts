@@ -20,6 +20,8 @@ export interface TestHook {
   session: string
   /** Asks about a call of Claude Code's Bash, or of another tool with an input of its own. */
   ask(input: string | Record<string, unknown>, given?: Asked): Promise<HookAnswer>
+  /** What the runner says of it before the call. */
+  bodyOf(input: string | Record<string, unknown>, given: Asked): Record<string, unknown>
   report(input: string | Record<string, unknown>, given: Asked & { event?: string }): Promise<ApiAnswer>
 }
 
@@ -59,6 +61,7 @@ export async function testHook(
   return {
     ...minted,
     session,
+    bodyOf: (input, given) => bodyOf(input, given, 'PreToolUse'),
     async ask(input, given = {}) {
       const query = new URLSearchParams({ runner: 'claude', wait: String(given.wait ?? 0), ...given.query })
       const { status, body } = await request('POST', `/api/v1/runner/tool-calls?${query}`, {

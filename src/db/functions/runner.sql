@@ -375,7 +375,7 @@ begin
 end $$;
 
 -- Uses up a grant for the repeat of its call. Of several that try, one gets `spent`. outcome: spent, gone, stale, suspended,
--- unauthenticated. p_call: see the record below.
+-- late: it waited longer than within_ms for others, and the grant stays. p_call: see the record below.
 create function gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -388,9 +388,13 @@ declare
 begin
   select * into given from jsonb_to_record(p_call) as fields(
     api_key bytea, member_id text, member_version bigint, curricula_version bigint, policy_version bigint,
+    within_ms double precision,
     binding bytea, runner text, tool text, effect text, ref bytea, rule integer, call text);
   perform gate_private.require_fields(p_call, to_jsonb(given));
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  if clock_timestamp() > statement_timestamp() + given.within_ms * interval '1 millisecond' then
+    return 'late';
+  end if;
   held := gate_private.require_key(p_account, given.api_key, 'runner', given.member_id, 'runner_tool');
   obstacle := gate_private.confirm_obstacle(
     p_account, given.member_id, given.member_version, given.curricula_version, given.policy_version);

@@ -18,6 +18,7 @@ import { judgeProposal } from '../proposals/judge-proposal.ts'
 import { requireOwnKind } from '../proposals/require-kind.ts'
 import { tooManyOpen } from '../proposals/record-proposal.ts'
 import { storeProposal } from '../proposals/store-proposal.ts'
+import type { DecisionTime } from '../../waiting/until-claimed.ts'
 import type { Stale } from '../retry-stale.ts'
 import type { JudgedCall } from './judge-call.ts'
 import { recordAnswer } from './record-answer.ts'
@@ -27,16 +28,23 @@ import { payloadOf, toKeep } from './tool-call-view.ts'
 
 type Step = RunnerAnswer | StillWaiting | Stale
 
+/** One decision of a request. */
+export interface Turn {
+  /** The action that this request has waited for. */
+  waitedFor: number | null
+  /** An approval is spent within this time or not at all: the runner is told that nothing was decided once it ends. */
+  time: DecisionTime
+}
+
 /**
  * Answers a call that requires the member's consent: allows it where the member has approved exactly this call and the
  * approval was not used yet; otherwise has the member asked.
- * @param waitedFor  the action that this request has waited for
  */
 export async function askAboutCall(
   context: RunnerContext,
   acting: ActingMember,
   judged: JudgedCall,
-  waitedFor: number | null,
+  { waitedFor, time }: Turn,
 ): Promise<Step> {
   const { db } = context.deps
   const { binding, ref, call } = judged.asked
@@ -48,7 +56,7 @@ export async function askAboutCall(
     return action.asked_at === null ? ask(context, acting, action) : { waitsFor: action }
   }
   if (isRunning(action)) return { waitsFor: action }
-  if (isUsable(context, acting, consent, judged)) return use(context, acting, { judged, action })
+  if (isUsable(context, acting, consent, judged)) return use(context, acting, { judged, action, time })
   // The same call, not a repeat of it: its answer may have been lost, but the tool may also have run.
   if (consent.is_spent_by_call) return refuse(context, acting, judged, alreadyUsed(action))
   if (!declinedRecently(consent)) return propose(context, acting, judged)
@@ -129,24 +137,28 @@ const denied = ({ id }: ActionRow, sentence: string): RunnerAnswer => ({
 async function use(
   context: RunnerContext,
   { facts, member }: ActingMember,
-  { judged, action }: { judged: JudgedCall; action: ActionRow },
+  { judged, action, time }: { judged: JudgedCall; action: ActionRow; time: DecisionTime },
 ): Promise<Step> {
-  const outcome = await spendToolGrant(context.deps.db, {
-    account: context.account,
-    id: action.id,
-    apiKey: context.keyHash,
-    memberId: member.memberId,
-    versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
-    call: toKeep(judged.asked, judged.verdict),
+  const answer = await time.claim(async (withinMs): Promise<RunnerAnswer | undefined> => {
+    const outcome = await spendToolGrant(context.deps.db, {
+      account: context.account,
+      id: action.id,
+      apiKey: context.keyHash,
+      memberId: member.memberId,
+      versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
+      withinMs,
+      call: toKeep(judged.asked, judged.verdict),
+    })
+    return outcome === 'spent'
+      ? {
+          decision: 'allow',
+          reason: `${action.member} approved this call (action ${action.id}).`,
+          actionId: action.id,
+        }
+      : undefined
   })
-  // Gone: another call used it, or it ended. Suspended: the next try is judged as such.
-  return outcome === 'spent'
-    ? {
-        decision: 'allow',
-        reason: `${action.member} approved this call (action ${action.id}).`,
-        actionId: action.id,
-      }
-    : 'stale'
+  // Another call used it, or it ended, or the account was suspended: the next try is judged as such.
+  return answer ?? 'stale'
 }
 
 /** Records the call as a proposal, and has its member asked. */

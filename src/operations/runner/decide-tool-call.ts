@@ -1,12 +1,12 @@
 import { asOneRequest } from '../../db/writes.ts'
 import type { ToolCall } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
-import { withDeadline } from '../../waiting/with-deadline.ts'
+import { untilClaimed } from '../../waiting/until-claimed.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { awaitEnd } from '../proposals/await-end.ts'
 import type { ActingMember } from '../members/actor.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
-import { askAboutCall } from './ask-about-call.ts'
+import { type Turn, askAboutCall } from './ask-about-call.ts'
 import { type JudgedCall, judgeCall } from './judge-call.ts'
 import { type RunnerContext, memberOfRunner } from './runner-context.ts'
 import { recordAnswer } from './record-answer.ts'
@@ -37,9 +37,9 @@ export async function decideToolCall(
   let waitedFor: number | null = null
   try {
     for (;;) {
-      const decided: RunnerAnswer | StillWaiting = await withDeadline(
+      const decided: RunnerAnswer | StillWaiting = await untilClaimed(
         decideMs,
-        decideNow(context, call, waitedFor),
+        (time) => decideNow(context, call, { waitedFor, time }),
         tooSlow,
       )
       if (!('waitsFor' in decided)) return decided
@@ -60,11 +60,11 @@ export async function decideToolCall(
 const isOfDatabase = (error: unknown): boolean =>
   error instanceof GateError && error.code === 'unavailable' && error.cause !== undefined
 
-/** One decision, without waiting for the member. @param waitedFor  the action that this request has waited for */
+/** One decision, without waiting for the member. */
 async function decideNow(
   context: RunnerContext,
   call: ToolCall,
-  waitedFor: number | null,
+  turn: Turn,
 ): Promise<RunnerAnswer | StillWaiting> {
   // Without an id of the runner, a repeat is another call.
   if (call.callId === null) await context.takeNonce?.()
@@ -79,9 +79,7 @@ async function decideNow(
       // With facts of now, because those that came with the key were used above: to ask, and to tell about a consent, takes them.
       const { acting, judged } = await judge(context, call)
       const isAsking = judged.verdict.decision === 'consent'
-      return isAsking
-        ? askAboutCall(context, acting, judged, waitedFor)
-        : recordAnswer(context, acting, judged)
+      return isAsking ? askAboutCall(context, acting, judged, turn) : recordAnswer(context, acting, judged)
     }),
   )
 }

@@ -92,9 +92,12 @@ export async function settleToolGrant(db: Db, account: string, id: number): Prom
   return rows[0]!.ends_at
 }
 
-export type SpendOutcome = 'spent' | 'gone' | 'stale' | 'suspended'
+export type SpendOutcome = 'spent' | 'gone' | 'stale' | 'suspended' | 'late'
 
-/** Uses up a grant: of several that try, one gets `spent`. A lost answer leaves it used up. */
+/**
+ * Uses up a grant: of several that try, one gets `spent`. A lost answer leaves it used up.
+ * @param grant.withinMs  how long it may wait for others. After that it is `late`, and the grant stays
+ */
 export async function spendToolGrant(
   db: Db,
   grant: {
@@ -103,16 +106,18 @@ export async function spendToolGrant(
     apiKey: Buffer
     memberId: string
     versions: FactVersions
+    withinMs: number
     call: ToolCallToKeep
   },
 ): Promise<SpendOutcome> {
-  const { account, id, apiKey, memberId, versions, call } = grant
+  const { account, id, apiKey, memberId, versions, withinMs, call } = grant
   const argument = jsonArgument({
     api_key: apiKey,
     member_id: memberId,
     member_version: versions.member,
     curricula_version: versions.curricula,
     policy_version: versions.policy,
+    within_ms: withinMs,
     ...toolCallFields(call),
   })
   const rows = await db.run<{ outcome: SpendOutcome }>(

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect } from '@jest/globals'
+import { type TestGate, startGate } from '../support/gate.ts'
+import { testRows } from '../support/rows.ts'
+import { runnerScene } from '../support/runner-scene.ts'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startGate()
+}, 60_000)
+afterAll(() => gate.stop())
+
+const longest = 15_000
+const some = (part: string, chars: number): string => part.repeat(Math.floor(chars / part.length))
+
+/** What one account sends, at the length that is accepted, and long ago held up the others. */
+const calls: [what: string, given: { tool?: string; input: Record<string, unknown> }][] = [
+  ['commands', { input: { command: some('a1;', longest) } }],
+  ['words', { input: { command: `git ${some('a ', longest)}` } }],
+  ['pipes of xargs', { input: { command: `find . -name a.ts${some(' | xargs grep a', longest)}` } }],
+  ['loops', { input: { command: `${some('for f in a b c d; do ', 200)}cat $f${some('; done', 60)}` } }],
+  ['conditions', { input: { command: some('[ -f a ] && ', longest) } }],
+  ['a script of awk', { input: { command: `awk '${some(' ', longest)}!' a` } }],
+  ['a script of sed', { input: { command: `sed '${some('/a/p;', 480)}' a` } }],
+  ['names of credentials', { input: { command: `ls${some(' a/b-key.pem', longest)}` } }],
+  ['a path', { tool: 'Read', input: { file_path: some('/a', 60_000) } }],
+  ['emoji', { tool: 'mcp__shop__note', input: { text: some('🇩👩', 20_000) } }],
+  ['joined emoji', { tool: 'mcp__shop__note', input: { text: some('👩\u200d', 20_000) } }],
+  ['secrets', { tool: 'mcp__shop__note', input: { text: some('password=/', 20_000) } }],
+  [
+    'fields',
+    {
+      tool: 'mcp__shop__note',
+      input: Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`field ${n}`, '🇩👩'])),
+    },
+  ],
+]
+
+testRows(calls)(
+  'a call with the longest input holds up no other request',
+  async (_what, { tool = 'Bash', input }) => {
+    const { hook, setPolicy } = await runnerScene(gate)
+    const rules = Array.from({ length: 200 }, (_, n) => ({
+      tool: '*',
+      match: { command: { one_of: [`git *${n}b`, `*a*/*${n}q`] } },
+      decision: 'deny',
+      note: 'No',
+    }))
+    await setPolicy({ runner: { rules, record: 'refused' } })
+    let isDecided = false
+    const decided = hook.ask(input, { tool }).finally(() => (isDecided = true))
+    let longestMs = 0
+    let times = 0
+    while (!isDecided || times === 0) {
+      const began = performance.now()
+      const { status } = await fetch(`${gate.api.url}/healthz`)
+      longestMs = Math.max(longestMs, performance.now() - began)
+      expect(status).toBe(200)
+      times++
+    }
+    expect((await decided).decision).toBe('deny')
+    expect(longestMs).toBeLessThan(200)
+  },
+)
