@@ -59,7 +59,7 @@ gate_private.open_action: row security off; nobody else
 gate_private.open_preview: row security off; nobody else
 gate_private.preview_host: row security off; nobody else
 gate_private.receipt_key: row security off; nobody else
-gate_private.runner_nonce: row security off; nobody else
+gate_private.runner_nonce: row security forced; nobody else
 gate_private.runner_signing: row security off; nobody else
 gate_private.seal_fault: row security off; nobody else
 gate_private.sent_form: row security off; nobody else
@@ -643,6 +643,7 @@ gate.upstream tenant for all to public using (account_id = gate.current_account(
 gate.upstream_secret tenant for all to public using (account_id = gate.current_account())
 gate.upstream_tool tenant for all to public using (account_id = gate.current_account())
 gate.viewer tenant for all to public using (account_id = gate.current_account())
+gate_private.runner_nonce tenant for all to public using (account_id = gate.current_account())
 
 -- triggers
 always CREATE TRIGGER epoch_cosignature_append_only BEFORE DELETE OR UPDATE ON gate_private.epoch_cosignature FOR EACH ROW EXECUTE FUNCTION gate_private.refuse_change()
@@ -746,7 +747,7 @@ gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text,
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_stalled_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamp with time zone, decided_at timestamp with time zone, is_stalled boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_preview_hosts(p_dead_ms integer) returns TABLE(modes text[], unavailable json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone, browser text, address text, seen_address text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.list_signing_elsewhere(p_account text, p_kid text) returns TABLE(key_id text, wrapped_key bytea, kid text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_signing_elsewhere(p_account text, p_kid text) returns TABLE(key_id text, ciphertext bytea, wrapped_key bytea, kid text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.log_id() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -792,7 +793,7 @@ gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_
 gate.rewrap_kind_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_receipt_key(p_kid text, p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.rewrap_signing(p_account text, p_key text, p_old_kid text, p_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rewrap_signing(p_account text, p_key text, p_old_kid text, p_kid text, p_ciphertext bytea, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_upstream_secret(p_account text, p_upstream text, p_old_kid text, p_kid text, p_wrapped_key bytea) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rotate_key(p_account text, p_session bytea, p_key text, p_new_key text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, p_signing json DEFAULT NULL::json, OUT outcome text, OUT expires_at timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rotate_kind_secret(p_account text, p_session bytea, p_kind text, p_secret text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text, p_overlap_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute

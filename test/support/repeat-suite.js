@@ -38,5 +38,7 @@ for (let run = 1; run <= runs; run += 1) {
       `${passed} passed, ${failed} failed, ${skipped} skipped  ${failedFiles.join(', ')}`,
   )
 }
+// They would keep this process running.
+loops.forEach((loop) => loop.kill('SIGKILL'))
 console.log(`${runs - red} of ${runs} green`)
 process.exitCode = red === 0 ? 0 : 1

@@ -125,8 +125,11 @@ export const runEntry = (command, { runner, env, repository }) =>
 export function ourCommand(json) {
   const entries = Object.values(json['hooks'] ?? {}).flat()
   const hooks = entries.flatMap((/** @type {any} */ entry) => entry.hooks ?? [entry])
-  const commands = hooks.map((/** @type {any} */ hook) => hook.command ?? hook.bash)
-  return commands.find((command) => /gate-hook\.sh.* tool-calls/s.test(String(command))) ?? 'exit 0'
+  const commands = hooks.map((/** @type {any} */ hook) => String(hook.command ?? hook.bash))
+  return (
+    commands.find((command) => command.includes('gate-hook.sh') && command.includes(' tool-calls')) ??
+    'exit 0'
+  )
 }
 
 /**

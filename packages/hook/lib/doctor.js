@@ -164,9 +164,11 @@ const managedFindings = ({ runner }, settings) =>
 async function managedCanaries(place, settings) {
   const key = readIfExists(keyFile(place.config, place.runner)) ?? ''
   const [entry] = managedFrom(place.runner, settings).files
+  const content = entry?.content ?? '{}'
+  const line = content.split('\n').find((one) => one.startsWith('command = ') && one.includes(' tool-calls'))
   const command =
     place.runner === 'codex'
-      ? JSON.parse(/^command = (".* tool-calls.*")$/m.exec(entry?.content ?? '')?.[1] ?? '""')
-      : ourCommand(JSON.parse(entry?.content ?? '{}'))
+      ? JSON.parse(line?.slice('command = '.length) ?? '""')
+      : ourCommand(JSON.parse(content))
   return [onLedger(await runEntry(command, place)), ...(await callsElsewhere(place, settings, key))]
 }

@@ -52,6 +52,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   first uuid;
 begin
+  perform gate.tenant(p_account);
   delete from gate_private.runner_nonce n
   where n.account_id = p_account and n.key_id = p_key
     and n.at < clock_timestamp() - p_kept_ms * interval '1 millisecond';

@@ -30,3 +30,5 @@ create table gate_private.runner_nonce (
   constraint runner_nonce_key_fkey foreign key (account_id, key_id) references gate.api_key
 );
 alter table gate_private.runner_nonce set (autovacuum_vacuum_scale_factor = 0.02);
+alter table gate_private.runner_nonce enable row level security, force row level security;
+create policy tenant on gate_private.runner_nonce using (account_id = gate.current_account());

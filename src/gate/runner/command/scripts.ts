@@ -49,10 +49,10 @@ const condition = String.raw`NR *(?:[<>]=?|==) *\d+`
 // Other names are left out: some awks run `$0` where they read `print system`.
 const printed = String.raw`(?:[ \t$\d,-]|NF|NR|FNR|FILENAME|length|"[\w ,:.$-]*")*`
 const awkScript = new RegExp(`^(?:${condition}(?: *&& *${condition})?)?[ \\t]*(?:\\{ *print${printed}\\})?$`)
-/** One sum or count of all lines, under a name that means nothing to any awk. */
+/** One sum or count of all lines, under names that mean nothing to any awk. */
 const sum = '(?:[a-z]|sum|total|count)'
 const awkSum = new RegExp(
-  String.raw`^(?:${condition})? *\{ *(${sum}) *(?:\+= *\$\d+|\+\+) *;? *\} *END *\{ *print +\1(?: */ *NR)? *;? *\}$`,
+  String.raw`^(?:${condition})? *\{ *${sum} *(?:\+= *\$\d+|\+\+) *(?:; *)?\} *END *\{ *print +${sum} *(?:/ *NR *)?(?:; *)?\}$`,
 )
 
 /** A script that prints fields of lines: no pipes, files, functions or variables of the environment. */
