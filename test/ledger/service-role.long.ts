@@ -94,6 +94,10 @@ function thoughts(full: Full): Record<string, string[]> {
     p_kinds: ['null', `array['broadcast']`],
     p_cents_per_day: ['null'],
     p_actors: ['null'],
+    p_signing: [
+      'null',
+      `json_build_object('name', md5(random()::text), 'ciphertext', '00', 'wrapped_key', null, 'kid', null)`,
+    ],
     p_slug: [`'forged'`],
     p_grants: [`'write'`],
     p_curriculum: [`'safe-sending'`],

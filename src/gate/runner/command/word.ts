@@ -188,7 +188,7 @@ function readBackticks(cursor: Cursor, word: Word, isQuoted: boolean): void {
  * text.
  */
 function readBrace(cursor: Cursor, word: Word): void {
-  const isRevision = word.isOpen !== 'yes' && word.text.endsWith('@')
+  const isRevision = word.isOpen === 'no' && word.text.endsWith('@')
   const literal = match(cursor, /\{\}/y) ?? (isRevision ? match(cursor, /\{[a-z0-9]+\}/y) : null)
   // zsh takes one alone for the end of a group; bash sets the variable whose name stands before a redirection.
   const isAlone = cursor.text[cursor.at] === '}' && word.text === '' && isWordEnd(cursor, cursor.at + 1)
