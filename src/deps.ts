@@ -12,6 +12,7 @@ import { executors } from './executors/executors.ts'
 import type { Network } from './executors/guarded-request.ts'
 import type { Channel } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
+import { environmentMoney } from './integrations/environment-money.ts'
 import { openKindSecrets } from './integrations/kind-secrets.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { type PassedCallRecorder, passedCallRecorder } from './ledger/passed-call-recorder.ts'
@@ -75,6 +76,8 @@ export interface Deps extends KindDeps {
    * person who connected it could read them.
    */
   ownEmail: DeliveryChannel | undefined
+  /** The environment's payment provider, for the one account whose money is there. */
+  environmentBilling(account: string): Promise<BillingAccess | undefined>
   /** Sets the address where the API of this process listens. It decides `publicUrl` if PORT is 0. */
   listensAt(url: string): void
   workspaces: Workspaces
@@ -126,7 +129,12 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const workflows = connectWorkflows(config)
   const providers = providerFactory(config, options.sandboxUrl)
   const channels = options.channels ?? environmentChannels(config, providers)
-  const billing = options.billing ?? environmentBilling(config, providers)
+  const ofEnvironment = environmentMoney({
+    db,
+    billing: options.billing ?? environmentBilling(config, providers),
+    named: config.ENVIRONMENT_PROVIDERS_ACCOUNT,
+    isSandbox: providers.isSandbox,
+  })
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
@@ -163,7 +171,8 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     }),
     ownEmail: channels.email,
     upstreams,
-    billing: async (account) => (await integrations.billing(account)) ?? billing,
+    billing: async (account) => (await integrations.billing(account)) ?? ofEnvironment(account),
+    environmentBilling: ofEnvironment,
     ...address,
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     cosigners: options.cosigners ?? witnessesOf(config),

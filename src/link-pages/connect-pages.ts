@@ -70,22 +70,22 @@ async function show(deps: Deps, request: FastifyRequest, reply: FastifyReply): P
 }
 
 /** The page of a link for a person who may use it: the review where a credential is stored, otherwise the form. */
-function sendLink(
+async function sendLink(
   { deps, reply }: Pick<Attempt, 'deps' | 'reply'>,
   link: OpenLink,
   { session }: ConnectPerson,
   { isRestart, rejected }: { isRestart?: boolean; rejected?: ConnectPageContext['rejected'] },
-): FastifyReply {
+): Promise<FastifyReply> {
   const around: ConnectPageContext = {
     isSandbox: deps.providers.isSandbox,
     signedInAs: session.address,
     ...(link.provider === 'slack' ? { slackOrigin: slackOrigin(deps) } : {}),
     ...(rejected ? { rejected } : {}),
   }
-  const change = isRestart ? undefined : changeOf(deps, link)
+  const change = isRestart ? undefined : await changeOf(deps, link)
   return sendPage(
     reply,
-    change ? reviewPage(link, change, around) : connectPage(link, fromWords(deps, link), around),
+    change ? reviewPage(link, change, around) : connectPage(link, await fromWords(deps, link), around),
   )
 }
 

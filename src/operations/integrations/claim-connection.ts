@@ -42,7 +42,7 @@ export async function connectDraft(
   person: ConnectPerson,
   shown: ShownChange,
 ): Promise<ConnectionResult> {
-  const change = changeOf(deps, link)
+  const change = await changeOf(deps, link)
   if (!change || link.draft?.id !== shown.draft || (link.in_use?.id ?? '') !== shown.replaces)
     throw shownOther()
   const { adminId: exceptAdmin } = person.session

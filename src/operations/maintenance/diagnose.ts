@@ -71,6 +71,7 @@ export async function diagnose(
     databaseObstacle: obstacle,
     temporal,
     open,
+    accounts: accounts.map(({ account_id: id }) => id),
     seals,
     witnessed,
     previewHosts,

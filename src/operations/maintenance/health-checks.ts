@@ -19,6 +19,7 @@ export interface Check {
     | 'witnesses'
     | 'mail'
     | 'slack'
+    | 'stripe'
     | 'previews'
     | 'upstreams'
     | 'anchors'
@@ -33,6 +34,8 @@ export interface Seen {
   databaseObstacle: string | null
   temporal: { state: TemporalState; address: string }
   open: OpenSummary
+  /** The ids of all accounts. */
+  accounts: string[]
   /** `faults`: what the sealer refuses, in sentences. */
   seals: SealStatus & { faults: string[] }
   /** Of the last epoch; null without witnesses, or before the first epoch. */
@@ -55,6 +58,7 @@ export function checksOf(seen: Seen): Check[] {
     witnessesCheck(seen),
     mailCheck(seen.config, slack),
     slack,
+    stripeCheck(seen),
     previewsCheck(seen),
     upstreamsCheck(seen),
     ...(seen.anchors ? [anchorsCheck(seen.anchors)] : []),
@@ -145,6 +149,24 @@ function slackCheck(config: Config): Check {
         'SLACK_SIGNING_SECRET is not set, so no consent requests are sent in Slack. Set the signing secret of your Slack app.',
       )
     : ok('slack', 'Consent requests can be sent in Slack.')
+}
+
+/** Whose money the environment's Stripe moves. Pure. */
+export function stripeCheck({ config, accounts }: Pick<Seen, 'config' | 'accounts'>): Check {
+  if (isSandbox(config)) return ok('stripe', 'Sandbox: no money moves.')
+  const { STRIPE_SECRET_KEY: key, ENVIRONMENT_PROVIDERS_ACCOUNT: named } = config
+  if (key === undefined)
+    return { item: 'stripe', verdict: 'off', detail: 'No STRIPE_SECRET_KEY. Accounts connect their own Stripe.' }
+  if (named !== undefined)
+    return accounts.includes(named)
+      ? ok('stripe', `STRIPE_SECRET_KEY moves money of ${named}.`)
+      : attention('stripe', `ENVIRONMENT_PROVIDERS_ACCOUNT names ${named}, which is not an account.`)
+  return accounts.length > 1
+    ? attention(
+        'stripe',
+        `STRIPE_SECRET_KEY serves no account, because there are ${accounts.length}. Set ENVIRONMENT_PROVIDERS_ACCOUNT to the one whose money it moves, or unset the key.`,
+      )
+    : ok('stripe', 'STRIPE_SECRET_KEY moves money of the only account.')
 }
 
 function previewsCheck({ config, previewHosts: hosts }: Seen): Check {
