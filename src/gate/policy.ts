@@ -6,7 +6,7 @@ import { currencies, formatAmount, isCurrency } from './money.ts'
 import { defaultRunnerRules } from './runner/default-rules.ts'
 import type { RunnerRules } from './runner/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
-import { spentText } from './subject.ts'
+import { countedCents, spentText } from './subject.ts'
 import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
 import { type Spent, type Velocity, nothingSpent, overLimits, velocityOf } from './velocity.ts'
 
@@ -90,7 +90,7 @@ export const ruleOfKind = ({ kinds }: Pick<Policy, 'kinds'>, kind: string): Kind
 
 /**
  * Decides whether a tier is sufficient for an action, and whether the daily limits allow it. Bands apply to the amount plus
- * what was confirmed for the same subject in the last 24 hours. Pure.
+ * what was confirmed for the same subject, or the same customer, in the last 24 hours. Pure.
  * @param spent  what was confirmed in the last 24 hours; nothing by default
  * @returns allowed or not, with the rule in words and the required tier; `needed` is null if no tier is sufficient
  * @source docs/cli.md#set-the-policy
@@ -116,12 +116,12 @@ export function clearance(
     )
   }
   const allSpent = { ...nothingSpent, ...spent }
-  const before = spentText(kind, allSpent.subjectCents, currency)
+  const before = spentText(kind, allSpent, currency)
   const alone = subjectOf(kind, formatAmount(amountCents, currency))
   const what = `${alone}${before === '' ? '' : `, ${before},`}`
   const bands = rule.bands[currency] ?? rule.bands['usd'] ?? []
   const bandOf = (cents: number) => bands.find((b) => b.up_to_cents === undefined || cents <= b.up_to_cents)
-  const band = bandOf(amountCents + allSpent.subjectCents)
+  const band = bandOf(amountCents + countedCents(allSpent))
   if (!band) {
     const above = `${what} is above the highest amount that the policy allows`
     const bandAlone = bandOf(amountCents)

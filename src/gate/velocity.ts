@@ -1,6 +1,7 @@
 import { subjectOf } from './action-words.ts'
 import { formatAmount } from './money.ts'
 import type { Band } from './band.ts'
+import type { SubjectSums } from './subject.ts'
 
 /**
  * How much of a kind can be confirmed in 24 hours. `cents_per_day.usd` also applies to currencies that are not listed; each
@@ -31,9 +32,7 @@ export interface Tally {
 }
 
 /** What was confirmed of a kind in the last 24 hours, by the scope of the limit. */
-export interface Spent extends Record<LimitScope, Tally> {
-  /** For the same subject, over all members and keys, in the currency of the action. */
-  subjectCents: number
+export interface Spent extends Record<LimitScope, Tally>, SubjectSums {
   /** There were more actions than are counted: too many under any policy. */
   isUncounted: boolean
 }
@@ -44,6 +43,7 @@ export const nothingSpent: Spent = {
   account: emptyTally,
   key: emptyTally,
   subjectCents: 0,
+  customerCents: 0,
   isUncounted: false,
 }
 

@@ -78,10 +78,10 @@ gate.action
   account_id text not null, amount_cents bigint, amount_currency text, asked_at timestamptz, asked_required text
   asked_via text, begun_at timestamptz, card bytea, closed_reason text, command_id uuid, consent_by text
   consent_channel text, consent_policy_version bigint, consent_required text, consent_strength text, consent_tier text
-  created_at timestamptz not null, decided_at timestamptz, decided_key text, decision text, decline_reason text
-  denial_code text, denial_needs json, denial_reason text, digest text, duplicate_of bigint, executed_at timestamptz
-  expires_at timestamptz, facts json, id bigint not null, input text, kind text not null, kind_version integer
-  member text not null, member_id text, payload json not null, proposed_key text, rationale text
+  created_at timestamptz not null, customer text, decided_at timestamptz, decided_key text, decision text
+  decline_reason text, denial_code text, denial_needs json, denial_reason text, digest text, duplicate_of bigint
+  executed_at timestamptz, expires_at timestamptz, facts json, id bigint not null, input text, kind text not null
+  kind_version integer, member text not null, member_id text, payload json not null, proposed_key text, rationale text
   reach_email integer not null default 0, reach_slack integer not null default 0
   reach_unreachable integer not null default 0, recipients bytea, requested_by text
   requires_confirmation boolean not null, result json, salt bytea, source text not null, status text not null
@@ -536,6 +536,7 @@ CREATE INDEX action_by_member ON gate.action USING btree (account_id, member_id,
 CREATE INDEX action_by_member_and_kind ON gate.action USING btree (account_id, member_id, kind, status, id)
 CREATE INDEX action_by_status ON gate.action USING btree (account_id, status, id)
 CREATE INDEX action_by_time ON gate.action USING btree (account_id, created_at, id)
+CREATE INDEX action_confirmed_by_customer ON gate.action USING btree (account_id, kind, customer, decided_at) WHERE ((decision = 'confirm'::text) AND (customer IS NOT NULL))
 CREATE INDEX action_confirmed_by_decided_key ON gate.action USING btree (account_id, decided_key, decided_at) WHERE ((decision = 'confirm'::text) AND (decided_key IS NOT NULL))
 CREATE INDEX action_confirmed_by_kind ON gate.action USING btree (account_id, kind, decided_at) WHERE (decision = 'confirm'::text)
 CREATE INDEX action_confirmed_by_member ON gate.action USING btree (account_id, member_id, kind, decided_at) WHERE (decision = 'confirm'::text)
@@ -720,6 +721,7 @@ gate.hasten_upstream(p_account text, p_upstream text, p_within_ms bigint) return
 gate.holds_key(p_account text, p_hash bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.import_members(p_account text, p_session bytea, p_members jsonb) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.is_only_account(p_account text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions_per_day integer, cents_per_day json) security definer set search_path=pg_catalog, pg_temp; gate_service execute

@@ -98,11 +98,12 @@ begin
   return null;
 end $$;
 
--- Trigger: sets the subject of an action from its payload.
+-- Trigger: sets the subject and the customer of an action from its payload.
 create or replace function gate_private.set_subject() returns trigger
 language plpgsql as $$
 begin
   new.subject := gate_private.subject_of(new.kind, new.payload);
+  new.customer := case when new.kind = 'refund' then new.payload ->> 'customer' end;
   return new;
 end $$;
 

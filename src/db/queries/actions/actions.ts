@@ -67,6 +67,8 @@ export interface ActionRow {
   duplicate_of: number | null
   /** What the money concerns; null for kinds without money. */
   subject: string | null
+  /** Who the money goes to, where its kind adds up by that too. */
+  customer: string | null
   /** The amount of an action of a declared kind that has one, in whole cents. */
   amount_cents: number | null
   amount_currency: string | null
@@ -95,6 +97,7 @@ type Hidden =
   | 'command_id'
   | 'card'
   | 'subject'
+  | 'customer'
   | 'amount_cents'
   | 'amount_currency'
   | 'consent_tier'
