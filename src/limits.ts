@@ -280,6 +280,10 @@ export const limits = {
   executorResultCharsShownMax: 2_000,
   /** After which doctor names an action that is still being executed. */
   executionLongMs: 3_600_000,
+  /** After which administrators are told that an executor or a provider fails. */
+  failingNoticeMs: 300_000,
+  /** Failing executors and providers that `gate doctor` names. */
+  failingNamedMax: 10,
   /** How often a worker closes expired proposals, how many it reads at a time, and how many it closes at once. */
   expiryPollMs: 1_000,
   expiryRowsMax: 200,
@@ -540,6 +544,7 @@ export const limits = {
   /** Delivery counts by channel, state and reason, and calls to a payment provider. */
   timelineTalliesMax: 200,
   timelineCallsMax: 100,
+  timelineCallChangesMax: 200,
   /** Longer ledgers must be verified on the command line. */
   verifyOnPageEntriesMax: 25_000,
   /** Parallel verifications on pages. */

@@ -2,6 +2,7 @@ import { actionLine } from '../operations/proposals/action-summary.ts'
 import type { ActionTimeline, TimelineEntry } from '../operations/admin/action-timeline.ts'
 import { idOf } from '../operations/admin/names.ts'
 import type { ActionRequest } from '../operations/schemas.ts'
+import { callChangeWords } from '../gate/call-words.ts'
 import { actionKinds } from '../actions/registry.ts'
 import { formatForPeople, lineCharsMax, printable } from './print.ts'
 import type { GivenAccount } from './verb.ts'
@@ -62,27 +63,42 @@ const shortened = (text: string, charsMax: number): string =>
 
 /** An action with its fields, and its timeline: one line for each ledger entry. */
 export function actionText(
-  { row, entries, isCut, names, workflow }: ActionTimeline,
+  { row, entries, callChanges, isCut, names, workflow }: ActionTimeline,
   account: GivenAccount,
 ): string {
-  const { payload, blast_radius: reach, result, consent, consent_request: request, ...fields } = row
+  const { payload, blast_radius: reach, result, consent, consent_request: request, execution, ...fields } = row
   const reached = reach.slack + reach.email + reach.unreachable === 0 ? undefined : reach
   const parts = [
     formatForPeople({
       ...fields,
       ...named('payload', payload),
       ...named('reach', reached),
+      ...named('execution', execution),
       ...named('consent_request', request),
       ...named('consent', consent),
       ...named('result', result),
       ...(workflow === undefined ? {} : { workflow: workflow.url ?? workflow.id }),
     }),
     'Timeline:',
-    formatForPeople(entries.map((entry) => entryLine(entry, names))),
+    formatForPeople(
+      inOrder([
+        ...entries.map((entry) => entryLine(entry, names)),
+        ...callChanges.map((change) => ({
+          seq: null,
+          at: change.at,
+          entry: 'call',
+          by: null,
+          about: callChangeWords(change),
+        })),
+      ]),
+    ),
   ]
   if (isCut) parts.push(`Not all entries are shown. \`gate ledger export${account}\` has all of them.`)
   return parts.join('\n\n')
 }
+
+const inOrder = <Line extends { at: Date }>(lines: Line[]): Line[] =>
+  lines.toSorted((a, b) => a.at.getTime() - b.at.getTime())
 
 /** The fields of an object, each on its own line: `payload.message`. */
 const named = (name: string, fields: object = {}): Record<string, unknown> =>

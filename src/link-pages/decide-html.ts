@@ -1,4 +1,5 @@
 import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
+import type { RunningCall } from '../gate/call-words.ts'
 import { type DecidedRow, type DoneKind, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
 import { decisionForm } from '../web/decision-form.ts'
 import { cardHtml } from '../web/card-html.ts'
@@ -19,12 +20,12 @@ export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSand
  * The last page: the outcome, and where the member finds what else waits. Not its number: the link proves the mailbox for
  * this decision only.
  */
-export function decidedPage(kind: DoneKind, row: DecidedRow): Page {
+export function decidedPage(kind: DoneKind, row: DecidedRow, call?: RunningCall | null): Page {
   const isRunning = row.status === 'proposed'
   return {
     status: isRunning ? 202 : 200,
     title: titleOf[row.status],
-    body: html`<p>${prose(outcomeSentence(kind, row))}</p>
+    body: html`<p>${prose(outcomeSentence(kind, row, call))}</p>
       <p>
         <a href="${openProposalsPath}">See what else waits for your decision</a> in the console. You sign in
         by a link in your e-mail.

@@ -8,6 +8,7 @@ import {
   readLinked,
 } from '../operations/decisions/decide-by-link.ts'
 import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
+import { callOf } from '../operations/proposals/action-view.ts'
 import { kindOfRow } from '../operations/proposals/require-kind.ts'
 import { formPageRoutes } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'
@@ -38,7 +39,7 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
     scope.post(url, async (request, reply) => {
       const { does = '', shown = '', reason = '' } = fieldsOf(request)
       const decided = await sayIfLost(decideByLink(deps, tokenOf(request), { does, shown, reason }))
-      return sendPage(reply, decidedPage(await kindOfRow(deps, decided), decided))
+      return sendPage(reply, decidedPage(await kindOfRow(deps, decided), decided, await callOf(deps, decided)))
     })
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
   })

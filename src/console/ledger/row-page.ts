@@ -7,7 +7,7 @@ import { kindPathOf } from '../declared-kinds/paths.ts'
 import { consentRequestWords, consentWords } from '../proposals/consent-words.ts'
 import { definePage } from '../page.ts'
 import { exactTime, facts, moment, table, tierBadge } from '../parts.ts'
-import { requesterOf } from '../proposals/proposal-facts.ts'
+import { progressPart, requesterOf } from '../proposals/proposal-facts.ts'
 import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
 import { personPart, proofPart, timelinePart } from './entries.ts'
@@ -69,6 +69,7 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
     ['Decline reason', row.decline_reason && html`<bdi>${escapeInvisible(row.decline_reason)}</bdi>`],
     ['Decision', consent && consentWords(consent, row.kind)],
     ['Consent request', request && consentRequestWords(request)],
+    ['Progress', row.execution && progressPart(row.execution)],
     [
       'Same as',
       duplicate === undefined

@@ -1,8 +1,9 @@
 import { type Config, isSandbox } from '../../config.ts'
-import type { OpenSummary } from '../../db/queries/actions/open-actions.ts'
+import type { FailingCalls, OpenSummary } from '../../db/queries/actions/open-actions.ts'
 import type { SealStatus } from '../../db/queries/ledger/seals.ts'
 import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
+import { failingWords } from '../../gate/call-words.ts'
 import { limits } from '../../limits.ts'
 import type { TemporalState } from '../../temporal/temporal-state.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
@@ -15,6 +16,7 @@ export interface Check {
     | 'temporal'
     | 'outbox'
     | 'executions'
+    | 'executors'
     | 'sealer'
     | 'witnesses'
     | 'mail'
@@ -34,6 +36,8 @@ export interface Seen {
   databaseObstacle: string | null
   temporal: { state: TemporalState; address: string }
   open: OpenSummary
+  /** Executors and providers whose calls fail. */
+  failing: FailingCalls[]
   /** The ids of all accounts. */
   accounts: string[]
   /** `faults`: what the sealer refuses, in sentences. */
@@ -54,6 +58,7 @@ export function checksOf(seen: Seen): Check[] {
     temporalCheck(seen),
     outboxCheck(seen),
     executionsCheck(seen),
+    executorsCheck(seen),
     sealerCheck(seen),
     witnessesCheck(seen),
     mailCheck(seen.config, slack),
@@ -97,6 +102,18 @@ function executionsCheck({ open, now }: Seen): Check {
         `An action has been executing since ${oldest.toISOString()}. Look at its workflow in Temporal.`,
       )
     : ok('executions', `${running} running.`)
+}
+
+function executorsCheck({ failing }: Seen): Check {
+  if (failing.length === 0) return ok('executors', 'No call of a running action fails.')
+  const named = failing
+    .slice(0, limits.failingNamedMax)
+    .map((one) => `${failingWords({ ...one, target: `${one.target} of ${one.account_id}` })}`)
+  const rest = failing.length - named.length
+  return attention(
+    'executors',
+    `${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join('; ')}. See \`gate action show\` of an action that waits.`,
+  )
 }
 
 function sealerCheck({ seals: { epoch, sealed_at: at, waiting_since: since, faults }, now }: Seen): Check {

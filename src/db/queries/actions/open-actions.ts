@@ -85,6 +85,28 @@ export async function openSummary(db: Db): Promise<OpenSummary> {
   return rows[0]!
 }
 
+/** An executor or provider whose calls for running actions fail. */
+export interface FailingCalls {
+  account_id: string
+  /** The kind of the executor, the MCP server, or the provider. */
+  target: string
+  failing_since: Date
+  /** The last error. */
+  code: string
+  /** How many actions wait for it. */
+  actions: number
+}
+
+/** What fails now, of one account, or of all. */
+export async function listFailing(db: Db, account: string | null): Promise<FailingCalls[]> {
+  return db.read((sql) => sql`select * from gate.failing_calls(p_account => ${account})`)
+}
+
+/** Takes what has been failing for longer than `afterMs`, to tell the administrators: each once. */
+export async function takeFailing(db: Db, afterMs: number): Promise<FailingCalls[]> {
+  return db.run((sql) => sql`select * from gate.take_failing_notices(p_after_ms => ${afterMs})`)
+}
+
 /** Deletes idempotency keys older than 24 hours, up to `limitRows`. @returns how many */
 export async function forgetKeys(db: Db, account: string, limitRows: number): Promise<number> {
   const rows = await db.run<{ forgotten: number }>(

@@ -31,6 +31,35 @@ export async function tallyDeliveries(
   )
 }
 
+/** A change in how a call of an action went. Its end is a ledger entry. */
+export interface CallChangeRow {
+  at: Date
+  state: 'pending' | 'sending' | 'accepted' | 'asking'
+  code: string | null
+  /** How many attempts there had been. */
+  attempts: number
+}
+
+/** The changes of an action's calls in their order, up to `limitRows`. */
+export async function listCallChanges(
+  db: Db,
+  account: string,
+  id: number,
+  limitRows: number,
+): Promise<CallChangeRow[]> {
+  return db.read<CallChangeRow>(
+    (sql) => sql`
+      select c.* from gate.tenant(${account}) t(id),
+      lateral (
+        select at, state, code, attempts from gate.call_change
+        where account_id = t.id and action_id = ${id}
+        order by at, n
+        limit ${limitRows}
+      ) c
+      order by c.at`,
+  )
+}
+
 /** A recipient without a confirmed delivery. */
 export interface UndeliveredRow {
   channel: 'slack' | 'email'
