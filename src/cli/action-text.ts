@@ -1,6 +1,7 @@
 import { actionLine } from '../operations/proposals/action-summary.ts'
 import type { ActionTimeline, TimelineEntry } from '../operations/admin/action-timeline.ts'
-import { idOf } from '../operations/admin/names.ts'
+import { type ActionStory, aboutOf, actorOf } from '../operations/admin/action-story.ts'
+import { statusWordOf } from '../operations/proposals/action-view.ts'
 import type { ActionRequest } from '../operations/schemas.ts'
 import { callChangeWords } from '../gate/call-words.ts'
 import { actionKinds } from '../actions/registry.ts'
@@ -20,7 +21,7 @@ export function actionsText({ actions, next_after: after }: ActionsPage): string
     id: row.id,
     created: row.created_at.slice(0, 16).replace('T', ' '),
     kind: row.kind,
-    status: row.status,
+    status: statusWordOf(row),
     member: shortened(row.member, memberCharsMax),
   }))
   const table = formatForPeople(rows, { empty: 'No actions match.' })
@@ -71,6 +72,7 @@ export function actionText(
   const parts = [
     formatForPeople({
       ...fields,
+      status: statusWordOf(row),
       ...named('payload', payload),
       ...named('reach', reached),
       ...named('execution', execution),
@@ -108,16 +110,13 @@ function entryLine({ seq, at, kind, content }: TimelineEntry, names: ActionTimel
   return { seq, at, entry: kind, by: actorOf(content.actor, names), about: aboutOf(content.data) }
 }
 
-function actorOf(actor: unknown, names: ActionTimeline['names']): string | null {
-  if (typeof actor !== 'string') return null
-  return names.get(idOf(actor)) ?? actor
-}
-
-/** What the entry says beside its kind: the rule, the reason or the outcome if it has one, or its counts. */
-function aboutOf(data: Record<string, unknown> = {}): string | null {
-  const said = [data['rule'], data['reason'], data['outcome'], data['strength'], data['state']]
-  const text = said.find((value) => typeof value === 'string')
-  if (typeof text === 'string') return text
-  const counts = Object.entries(data).filter(([, value]) => typeof value === 'number')
-  return counts.length === 0 ? null : counts.map(([name, count]) => `${String(count)} ${name}`).join(', ')
+/** What is known of an action, one line each, and what is to come. */
+export function storyText({ lines, next, is_cut: isCut, ...head }: ActionStory, account: GivenAccount): string {
+  const parts = [
+    formatForPeople({ ...head }),
+    formatForPeople(lines.map((line) => ({ ...line }))),
+    ['Next:', ...(next.length === 0 ? ['Nothing: it has ended.'] : next)].map(printable).join('\n'),
+  ]
+  if (isCut) parts.push(`Not all entries are shown. \`gate ledger export${account}\` has all of them.`)
+  return parts.join('\n\n')
 }

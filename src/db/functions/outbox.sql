@@ -153,3 +153,12 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   )
   select f.* from failing f join noted n on n.account_id = f.account_id and n.target = f.target
 $$;
+
+-- What the outbox holds of an action: what its workflow is told next and when, and when a step goes on. Empty: it has ended.
+create function gate.outbox_of(p_account text, p_id bigint)
+returns table (wake text, due_at timestamptz, woken integer, again_at timestamptz, decided_at timestamptz, created_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select o.wake, o.due_at, o.woken, o.again_at, o.decided_at, o.created_at
+  from gate_private.open_action o
+  where o.account_id = p_account and o.action_id = p_id
+$$;

@@ -21,6 +21,10 @@ export const isRunning = (row: Pick<ActionRow, 'status' | 'decision'>): boolean 
 export const isOpen = (row: Pick<ActionRow, 'status' | 'decision'>): boolean =>
   row.status === 'proposed' && row.decision === null
 
+/** The status in a word for people. The interface calls a running action `proposed`, as its contract says. Pure. */
+export const statusWordOf = ({ status, consent }: Pick<ActionRequest, 'status' | 'consent'>): string =>
+  status === 'proposed' && consent !== undefined ? 'running' : status
+
 /** An action as the interface shows it, with its progress while it runs. */
 export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRequest> {
   if (!isRunning(row)) return viewRow(row)

@@ -16,6 +16,7 @@ import { hangUp } from '../../web/hang-up.ts'
 import { note } from '../../web/request-log.ts'
 import { refuseOtherMethods } from '../rest.ts'
 import { callQuery, outcomeQuery, outcomesPath, toolCallsPath } from './runner-query.ts'
+import { depsOf } from '../../web/request-deps.ts'
 
 /**
  * The gate of agent runners: what their hooks ask before a tool call, and report after it. Each speaks its own form, so these
@@ -63,7 +64,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
 }
 
 const contextOf = (deps: Deps, request: FastifyRequest, reply: FastifyReply): RunnerContext =>
-  runnerContext({ deps, ...request.caller!, source: 'runner', hungUp: hangUp(reply) })
+  runnerContext({ deps: depsOf(deps, request), ...request.caller!, source: 'runner', hungUp: hangUp(reply) })
 
 function decide(
   context: RunnerContext,

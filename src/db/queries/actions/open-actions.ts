@@ -85,6 +85,26 @@ export async function openSummary(db: Db): Promise<OpenSummary> {
   return rows[0]!
 }
 
+/** What the outbox holds of an action that has not ended. */
+export interface OutboxRow {
+  wake: Wake
+  /** When its workflow is told (again); null: nothing is outstanding. */
+  due_at: Date | null
+  /** How often the relay told it. */
+  woken: number
+  /** When a step goes on later. */
+  again_at: Date | null
+  decided_at: Date | null
+  created_at: Date
+}
+
+export async function readOutbox(db: Db, account: string, id: number): Promise<OutboxRow | undefined> {
+  const rows = await db.read<OutboxRow>(
+    (sql) => sql`select * from gate.outbox_of(p_account => ${account}, p_id => ${id})`,
+  )
+  return rows[0]
+}
+
 /** An executor or provider whose calls for running actions fail. */
 export interface FailingCalls {
   account_id: string
