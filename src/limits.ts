@@ -280,6 +280,12 @@ export const limits = {
   executorResultCharsShownMax: 2_000,
   /** After which doctor names an action that is still being executed. */
   executionLongMs: 3_600_000,
+  /** How often a page of the console is loaded again while it waits: at first soon, later less often, and not for ever. */
+  pageRefreshSoonSeconds: 3,
+  decidedRefreshSeconds: 10,
+  pageRefreshesSoonMax: 20,
+  pageRefreshLaterSeconds: 30,
+  pageRefreshesMax: 120,
   /** After which administrators are told that an executor or a provider fails. */
   failingNoticeMs: 300_000,
   /** Failing executors and providers that `gate doctor` names. */

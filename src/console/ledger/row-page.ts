@@ -25,6 +25,7 @@ export const rowPage = definePage({
     const { row, title, line } = timeline
     return {
       title: `Action #${row.id}: ${title}`,
+      refresh: row.execution ? 'soon' : row.status === 'proposed' ? 'later' : undefined,
       body: html`<p class="line">${statusBadge(row)} <bdi>${escapeInvisible(line)}</bdi> ${openPart(row)}</p>
         ${row.denial_reason === undefined ? '' : html`<p class="problem">${prose(escapeInvisible(row.denial_reason))}</p>`}
         ${toolCallPart(timeline)} ${timelinePart(timeline)} ${resultPart(timeline)}

@@ -29,6 +29,7 @@ export const overviewPage = definePage({
     const { session } = context
     return {
       title: 'Overview',
+      refresh: 'later',
       body: html`${await waitingSection(context)}
       ${session.adminId === null ? '' : await accountPart(context)}
       ${session.memberId === null ? '' : await tierPart(context, session.memberId)} ${await youPart(context)}`,

@@ -10,9 +10,10 @@ import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 
 /** The status of a proposal. */
-export function statusFacts({ row, open, sameBefore, done, said }: ShownProposal): [string, Part][] {
+export function statusFacts({ row, open, line, sameBefore, done, said }: ShownProposal): [string, Part][] {
   const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
   return present([
+    ['Action', open ? undefined : html`<bdi>${escapeInvisible(line)}</bdi>`],
     ['Status', open ? 'waiting for the member' : stateLabel(row)],
     ['Outcome', done ?? (row.result && escapeInvisible(resultWords(row.kind, row.result)))],
     ['Progress', execution && progressPart(execution)],
