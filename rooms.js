@@ -67,7 +67,7 @@ export const rooms = {
   },
   integrations: {
     is: 'the credentials that accounts connect: checked, opened, cached',
-    imports: list('gate secrets db providers errors limits'),
+    imports: list('gate secrets db providers config errors limits'),
   },
   upstreams: {
     is: 'MCP servers behind the gate: connected, listed, pinned, called',

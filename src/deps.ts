@@ -129,12 +129,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const workflows = connectWorkflows(config)
   const providers = providerFactory(config, options.sandboxUrl)
   const channels = options.channels ?? environmentChannels(config, providers)
-  const ofEnvironment = environmentMoney({
-    db,
-    billing: options.billing ?? environmentBilling(config, providers),
-    named: config.ENVIRONMENT_PROVIDERS_ACCOUNT,
-    isSandbox: providers.isSandbox,
-  })
+  const money = environmentMoney(db, config, options.billing ?? environmentBilling(config, providers))
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
@@ -171,8 +166,8 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     }),
     ownEmail: channels.email,
     upstreams,
-    billing: async (account) => (await integrations.billing(account)) ?? ofEnvironment(account),
-    environmentBilling: ofEnvironment,
+    billing: async (account) => (await integrations.billing(account)) ?? money(account),
+    environmentBilling: money,
     ...address,
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     cosigners: options.cosigners ?? witnessesOf(config),

@@ -67,7 +67,15 @@ export function actionText(
   { row, entries, callChanges, isCut, names, workflow }: ActionTimeline,
   account: GivenAccount,
 ): string {
-  const { payload, blast_radius: reach, result, consent, consent_request: request, execution, ...fields } = row
+  const {
+    payload,
+    blast_radius: reach,
+    result,
+    consent,
+    consent_request: request,
+    execution,
+    ...fields
+  } = row
   const reached = reach.slack + reach.email + reach.unreachable === 0 ? undefined : reach
   const parts = [
     formatForPeople({
@@ -111,7 +119,10 @@ function entryLine({ seq, at, kind, content }: TimelineEntry, names: ActionTimel
 }
 
 /** What is known of an action, one line each, and what is to come. */
-export function storyText({ lines, next, is_cut: isCut, ...head }: ActionStory, account: GivenAccount): string {
+export function storyText(
+  { lines, next, is_cut: isCut, ...head }: ActionStory,
+  account: GivenAccount,
+): string {
   const parts = [
     formatForPeople({ ...head }),
     formatForPeople(lines.map((line) => ({ ...line }))),

@@ -41,7 +41,9 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
     })
     scope.post(url, async (request, reply) => {
       const { does = '', shown = '', reason = '' } = fieldsOf(request)
-      const decided = await sayIfLost(decideByLink(depsOf(deps, request), tokenOf(request), { does, shown, reason }))
+      const decided = await sayIfLost(
+        decideByLink(depsOf(deps, request), tokenOf(request), { does, shown, reason }),
+      )
       const kind = await kindOfRow(deps, decided)
       // It is loaded again, as a page that says how it ended: the form was sent and is not sent again.
       if (decided.status === 'proposed') reply.header('refresh', String(limits.decidedRefreshSeconds))

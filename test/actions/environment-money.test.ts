@@ -43,7 +43,10 @@ const verbs: [tool: string, args: Record<string, unknown>][] = [
 ]
 const notConnected = {
   isError: true,
-  body: { code: 'provider_not_connected', error: expect.stringContaining('No payment provider is connected') },
+  body: {
+    code: 'provider_not_connected',
+    error: expect.stringContaining('No payment provider is connected'),
+  },
 }
 const ask = (scene: BillingScene, url: string, tool: string, args: Record<string, unknown>) =>
   callTool(apiClient(url, scene.account.key), tool, { actor: { email: 'wil@example.com' }, ...args })
@@ -72,10 +75,7 @@ test('with a second account nobody has it, and what was confirmed before is refu
 })
 
 async function withNamed(account: string, use: (api: RunningApi, deps: Deps) => Promise<void>) {
-  const deps = makeDeps(
-    { ...gate.config, ENVIRONMENT_PROVIDERS_ACCOUNT: account },
-    { log: gate.deps.log },
-  )
+  const deps = makeDeps({ ...gate.config, ENVIRONMENT_PROVIDERS_ACCOUNT: account }, { log: gate.deps.log })
   const api = await startApi(deps)
   try {
     await use(api, deps)

@@ -83,6 +83,8 @@ test('the page after an approval names the message, and how many it reached', as
     await gate.stopWorkers()
   }
   const page = await (await signedInAdmin(gate, account.account)).open(`/console/proposals/${id}`)
-  expect(page.text).toMatch(/Action Message to 3 people: Lunch is at noon\..* Outcome Message sent to 3 people/)
+  expect(page.text).toMatch(
+    /Action Message to 3 people: Lunch is at noon\..* Outcome Message sent to 3 people/,
+  )
   expect(refreshOf(page)).toBeNull()
 })

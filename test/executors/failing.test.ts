@@ -71,7 +71,9 @@ test('a dead executor is seen wherever the action is: attempts, last error, next
   expect(shown).toMatch(/ call +- +Attempt 1 failed \(http_500\)\. It is repeated/)
   const admin = await signedInAdmin(scene.gate, desk.account.account)
   for (const path of [`/console/proposals/${id}`, `/console/ledger/${id}`])
-    expect((await admin.open(path)).text).toMatch(/Attempt 3 failed \(http_500\)\. Failing since .* Next attempt: .* Repeated until /)
+    expect((await admin.open(path)).text).toMatch(
+      /Attempt 3 failed \(http_500\)\. Failing since .* Next attempt: .* Repeated until /,
+    )
   expect((await admin.open('/console')).text).toMatch(
     /Calls of customer_deletion fail since .* \(http_500\)\. 1 running action waits/,
   )
@@ -183,7 +185,12 @@ test('a call to a provider that fails is seen too', async () => {
   )
   await until('it is seen', async () => (await listFailingOf(accountOf())).length > 0)
   expect(await listFailingOf(accountOf())).toMatchObject([{ target: 'stripe', code: 'timeout', actions: 1 }])
-  expect((await desk.account.client.get(id)).body.execution).toMatchObject({ attempts: 2, last_error: 'timeout' })
-  expect((await timelineOf(id)).callChanges).toMatchObject([{ state: 'sending', code: 'timeout', attempts: 2 }])
+  expect((await desk.account.client.get(id)).body.execution).toMatchObject({
+    attempts: 2,
+    last_error: 'timeout',
+  })
+  expect((await timelineOf(id)).callChanges).toMatchObject([
+    { state: 'sending', code: 'timeout', attempts: 2 },
+  ])
   await scene.gate.startWorkers()
 })

@@ -33,7 +33,9 @@ const stepsOf = (account: string, id: number) =>
 test('each step of an action has one line, by its number, its request and its workflow', async () => {
   const { client, account } = desk.account
   const fails = [500, 200]
-  scene.answers((_request, response, n) => answerJson(response, fails[n - 1] ?? 200, { note: 'SECRET-ANSWER' }))
+  scene.answers((_request, response, n) =>
+    answerJson(response, fails[n - 1] ?? 200, { note: 'SECRET-ANSWER' }),
+  )
   const proposed = await client.request('POST', '/api/v1/actions', {
     body: { kind: 'customer_deletion', actor: desk.actor, payload: { customer: 'SECRET-PAYLOAD' } },
   })
@@ -41,11 +43,20 @@ test('each step of an action has one line, by its number, its request and its wo
   scene.gate.config.CONFIRM_WAIT_MS = 0
   const confirmed = await client.confirm(id, desk.actor)
   await desk.ended(id)
-  await until('the outcome is logged', async () => stepsOf(account, id).some(({ step }) => step === 'outcome'))
+  await until('the outcome is logged', async () =>
+    stepsOf(account, id).some(({ step }) => step === 'outcome'),
+  )
   const row = (await readAction(scene.gate.database.db, account, id))!
   const workflow = proposalWorkflowId({ account, id, uuid: row.uuid })
   const steps = stepsOf(account, id)
-  expect(steps.map(({ step }) => step)).toEqual(['proposed', 'decided', 'claimed', 'attempt', 'attempt', 'outcome'])
+  expect(steps.map(({ step }) => step)).toEqual([
+    'proposed',
+    'decided',
+    'claimed',
+    'attempt',
+    'attempt',
+    'outcome',
+  ])
   for (const line of steps) expect(line).toMatchObject({ workflow, kind: 'customer_deletion' })
   expect(steps[0]).toMatchObject({ status: 'proposed', request_id: proposed.headers.get('x-request-id') })
   expect(steps[1]).toMatchObject({
@@ -66,7 +77,9 @@ test('each step of an action has one line, by its number, its request and its wo
 test('other ends have their lines too: a denial, a cancel, a call to a provider, messages', async () => {
   const money = await billingScene(scene.gate)
   const denied = await money.tool('send_payout', { amount_cents: 100 }, money.reader)
-  expect(stepsOf(money.account.account, denied.body.id)).toMatchObject([{ step: 'proposed', status: 'denied' }])
+  expect(stepsOf(money.account.account, denied.body.id)).toMatchObject([
+    { step: 'proposed', status: 'denied' },
+  ])
   const refund = await money.tool('issue_refund', { payment: 'pi_Sandbox05', amount_cents: 100 })
   await money.tool('cancel_action', { id: refund.body.id })
   expect(stepsOf(money.account.account, refund.body.id)).toMatchObject([
@@ -132,7 +145,9 @@ test('the story of an action says the same without the log, and what comes next'
     ['ledger', 'confirmed'],
     ['call', 'pending'],
   ])
-  expect(told.next.join('\n')).toMatch(/Attempt \d+ failed \(http_503\)\. The next one is at .*Z\. It is repeated until .*Z\./)
+  expect(told.next.join('\n')).toMatch(
+    /Attempt \d+ failed \(http_503\)\. The next one is at .*Z\. It is repeated until .*Z\./,
+  )
   const text = storyText(told, '')
   expect(text).toContain(told.workflow)
   expect(text).not.toContain('cus_1')

@@ -46,8 +46,8 @@ async function accountPart(context: PageContext): Promise<Html> {
   const sealed = await readSealedTo(deps.db, session.account)
   const { troubles } = await seeUpstreamsOf(accountOf(context))
   const failing = await listFailingOf(accountOf(context))
-  return html`${sealFaultsPart(sealed)} ${failingPart(failing)} ${troublesPart(troubles)} ${changesPart(changes)}
-    ${await activitySection(context)}
+  return html`${sealFaultsPart(sealed)} ${failingPart(failing)} ${troublesPart(troubles)}
+    ${changesPart(changes)} ${await activitySection(context)}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`, '/console/ledger?status=denied')}
@@ -67,7 +67,8 @@ const failingPart = (failing: FailingCalls[]): Part =>
     ({ target, failing_since: since, code, actions }) =>
       html`<p class="problem">
         Calls of <code>${target}</code> fail since ${moment(since)} (${code}).
-        <a href="${proposalsPath}">${actions === 1 ? '1 running action waits' : `${actions} running actions wait`}</a
+        <a href="${proposalsPath}"
+          >${actions === 1 ? '1 running action waits' : `${actions} running actions wait`}</a
         >.
       </p>`,
   )

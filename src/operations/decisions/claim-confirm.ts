@@ -1,11 +1,7 @@
 import type { Fields } from '../../actions/kind.ts'
 import { type CeilingsRow, readKeyCeilings } from '../../db/queries/accounts/authenticate.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import {
-  type Claim,
-  type Credential,
-  type FactVersions,
-} from '../../db/queries/actions/decide.ts'
+import type { Claim, Credential, FactVersions } from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
 import {
   type ConsentStrength,

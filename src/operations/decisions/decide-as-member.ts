@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
-import { type Credential } from '../../db/queries/actions/decide.ts'
+import type { Credential } from '../../db/queries/actions/decide.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'

@@ -66,7 +66,9 @@ export async function waitToShow(deps: Deps, row: ActionRow): Promise<ActionRow>
   const { performer } = await requireKind(deps, row)
   if (performer.waitsForOthers) return row
   const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
-  return waitForExecution({ deps }, row, waitMs, async (now) => Boolean((await callOf(deps, now))?.last_error))
+  return waitForExecution({ deps }, row, waitMs, async (now) =>
+    Boolean((await callOf(deps, now))?.last_error),
+  )
 }
 
 /** What the workflow of a proposal is started with. */

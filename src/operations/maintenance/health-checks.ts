@@ -173,7 +173,11 @@ export function stripeCheck({ config, accounts }: Pick<Seen, 'config' | 'account
   if (isSandbox(config)) return ok('stripe', 'Sandbox: no money moves.')
   const { STRIPE_SECRET_KEY: key, ENVIRONMENT_PROVIDERS_ACCOUNT: named } = config
   if (key === undefined)
-    return { item: 'stripe', verdict: 'off', detail: 'No STRIPE_SECRET_KEY. Accounts connect their own Stripe.' }
+    return {
+      item: 'stripe',
+      verdict: 'off',
+      detail: 'No STRIPE_SECRET_KEY. Accounts connect their own Stripe.',
+    }
   if (named !== undefined)
     return accounts.includes(named)
       ? ok('stripe', `STRIPE_SECRET_KEY moves money of ${named}.`)

@@ -1,8 +1,4 @@
-import {
-  type FailingCalls,
-  listFailing,
-  takeFailing,
-} from '../../db/queries/actions/open-actions.ts'
+import { type FailingCalls, listFailing, takeFailing } from '../../db/queries/actions/open-actions.ts'
 import type { Deps } from '../../deps.ts'
 import { failingWords } from '../../gate/call-words.ts'
 import { limits } from '../../limits.ts'
@@ -23,7 +19,10 @@ export async function notifyOfFailing(deps: Deps): Promise<number> {
   const taken = await takeFailing(deps.db, limits.failingNoticeMs)
   for (const failing of taken) {
     const { account_id: account, target } = failing
-    deps.log.warn({ account, target, since: failing.failing_since, code: failing.code }, 'calls of running actions fail')
+    deps.log.warn(
+      { account, target, since: failing.failing_since, code: failing.code },
+      'calls of running actions fail',
+    )
     notifyAdmins(deps, {
       account,
       exceptAdmin: null,

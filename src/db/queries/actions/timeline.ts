@@ -73,12 +73,7 @@ export interface AskedRow {
 }
 
 /** The consent requests of an action in their order, up to `limitRows`. */
-export async function listAsked(
-  db: Db,
-  account: string,
-  id: number,
-  limitRows: number,
-): Promise<AskedRow[]> {
+export async function listAsked(db: Db, account: string, id: number, limitRows: number): Promise<AskedRow[]> {
   return db.read<AskedRow>(
     (sql) => sql`
       select q.* from gate.tenant(${account}) t(id),
