@@ -10,6 +10,7 @@ import { type ActionEndListener, actionEndListener } from './db/action-end-liste
 import { type KeyShares, keyShares } from './db/key-shares.ts'
 import { executors } from './executors/executors.ts'
 import type { Network } from './executors/guarded-request.ts'
+import { ownCurrency } from './gate/money.ts'
 import type { Channel } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
 import { environmentMoney } from './integrations/environment-money.ts'
@@ -18,6 +19,7 @@ import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { type PassedCallRecorder, passedCallRecorder } from './ledger/passed-call-recorder.ts'
 import { type ProposalRecorder, proposalRecorder } from './ledger/proposal-recorder.ts'
 import { type ToolCallRecorder, toolCallRecorder } from './ledger/tool-call-recorder.ts'
+import { readMoney } from './db/queries/accounts/policies.ts'
 import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
 import type { Facts } from './db/queries/members/facts.ts'
 import { type Kept, kept } from './kept.ts'
@@ -168,6 +170,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     upstreams,
     billing: async (account) => (await integrations.billing(account)) ?? money(account),
     environmentBilling: money,
+    currencyOf: async (account) => ownCurrency(await readMoney(db, account)),
     ...address,
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     cosigners: options.cosigners ?? witnessesOf(config),

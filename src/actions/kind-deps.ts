@@ -18,6 +18,8 @@ export interface KindDeps extends UpstreamDeps {
    * @param integrationsVersion  as facts and executions give it: nothing is read again while it stays the same
    */
   channelsOf(account: string, integrationsVersion: number): Promise<AccountChannels>
+  /** What an account reckons in. */
+  currencyOf(account: string): Promise<string>
   /** The payment provider of an account, if it has one. Read for each use: it may have been replaced. */
   billing(account: string): Promise<BillingAccess | undefined>
   /**
