@@ -1,7 +1,6 @@
 import type { ActionKind, Fields } from '../actions/kind.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
-import { type RunningCall, runningWords } from '../gate/call-words.ts'
-import { claimWords, notDoneWords } from '../gate/result-words.ts'
+import { claimWords, notDoneWords, type RunningCall, runningWords } from '../gate/result-words.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
 export type DoneRow = Pick<ActionRow, 'kind' | 'payload' | 'result' | 'facts'>

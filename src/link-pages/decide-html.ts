@@ -1,5 +1,5 @@
 import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
-import type { RunningCall } from '../gate/call-words.ts'
+import type { RunningCall } from '../gate/result-words.ts'
 import { type DecidedRow, type DoneKind, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
 import { decisionForm } from '../web/decision-form.ts'
 import { cardHtml } from '../web/card-html.ts'

@@ -1,4 +1,4 @@
-import { callChangeWords } from '../../gate/call-words.ts'
+import { callChangeWords } from '../../gate/result-words.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import type { ActionTimeline, TimelineEntry } from '../../operations/admin/action-timeline.ts'

@@ -1,7 +1,6 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type DoneKind, type DoneRow, doneSentence } from '../../consent/outcome.ts'
-import { type RunningCall, runningWords } from '../../gate/call-words.ts'
-import { notDoneWords } from '../../gate/result-words.ts'
+import { notDoneWords, type RunningCall, runningWords } from '../../gate/result-words.ts'
 import { stateOf } from './member-refusal.ts'
 
 export type { DoneKind }

@@ -3,7 +3,7 @@ import type { FailingCalls, OpenSummary } from '../../db/queries/actions/open-ac
 import type { SealStatus } from '../../db/queries/ledger/seals.ts'
 import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
-import { failingWords } from '../../gate/call-words.ts'
+import { failingWords } from '../../gate/result-words.ts'
 import { limits } from '../../limits.ts'
 import type { TemporalState } from '../../temporal/temporal-state.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'

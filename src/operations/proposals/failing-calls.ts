@@ -1,6 +1,6 @@
 import { type FailingCalls, listFailing, takeFailing } from '../../db/queries/actions/open-actions.ts'
 import type { Deps } from '../../deps.ts'
-import { failingWords } from '../../gate/call-words.ts'
+import { failingWords } from '../../gate/result-words.ts'
 import { limits } from '../../limits.ts'
 import type { AccountContext } from '../admin/context.ts'
 import { notifyAdmins } from '../integrations/notify-admins.ts'

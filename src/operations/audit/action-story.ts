@@ -1,10 +1,10 @@
 import { type OutboxRow, readOutbox } from '../../db/queries/actions/open-actions.ts'
 import { type AskedRow, listAsked } from '../../db/queries/actions/timeline.ts'
-import { callChangeWords } from '../../gate/call-words.ts'
+import { callChangeWords } from '../../gate/result-words.ts'
 import { limits } from '../../limits.ts'
 import { statusWordOf } from '../proposals/action-view.ts'
-import { type ActionTimeline, type TimelineEntry, actionTimeline } from './action-timeline.ts'
-import { idOf } from './names.ts'
+import { type ActionTimeline, type TimelineEntry, actionTimeline } from '../admin/action-timeline.ts'
+import { idOf } from '../admin/names.ts'
 
 /** One thing that is known of an action. No payload, no address. */
 export interface StoryLine {
