@@ -26,5 +26,6 @@ export function logStep(
 ): void {
   const { account_id: account, id, uuid, kind } = row
   const workflow = proposalWorkflowId({ account, id, uuid })
-  log.info({ step, account, action: id, kind, workflow, ...fields }, `action ${step}`)
+  const said = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+  log.info({ step, account, action: id, kind, workflow, ...said }, `action ${step}`)
 }
