@@ -67,7 +67,7 @@ export const rooms = {
   },
   integrations: {
     is: 'the credentials that accounts connect: checked, opened, cached',
-    imports: list('gate secrets db providers errors limits'),
+    imports: list('gate secrets db providers config errors limits'),
   },
   upstreams: {
     is: 'MCP servers behind the gate: connected, listed, pinned, called',
@@ -109,7 +109,7 @@ export const rooms = {
   },
   'link-pages': {
     is: 'pages behind a link in a message: decide, connect a provider, end of a checkout',
-    imports: list('gate operations web transports errors deps'),
+    imports: list('gate text operations web transports errors limits deps'),
   },
   console: {
     is: 'the pages of administrators and members, by subject',

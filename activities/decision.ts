@@ -1,5 +1,4 @@
 import type { Step } from '../src/actions/kind.ts'
-import { claimDecision } from '../src/db/queries/actions/decide.ts'
 import { type StartedAction, beginExecution } from '../src/db/queries/actions/execution.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
@@ -10,6 +9,8 @@ import { settleAll } from '../src/waiting/settle-all.ts'
 import { type ProposalInput, type TaskQueue, taskQueue } from '../src/temporal/names.ts'
 import { isChanged, refusedAsChanged } from './changed-action.ts'
 import { conclude, withHeartbeats } from './execution.ts'
+import { claimLogged } from '../src/operations/decisions/claim-logged.ts'
+import { logStep } from '../src/temporal/action-log.ts'
 
 /** What a workflow is to do: wait on, read the decision again, execute these steps, or end. */
 export type Ruling =
@@ -29,7 +30,7 @@ export function decisionActivities(deps: Deps) {
 
     /** Claims the expiry. Where a confirm came first, answers `confirmed`. */
     async expire(input: ProposalInput): Promise<Ruling> {
-      const { outcome, action } = await claimDecision(deps.db, expiryOf(input))
+      const { outcome, action } = await claimLogged(deps, expiryOf(input))
       if (outcome === 'missing') return { state: 'closed', status: 'missing' }
       if (outcome === 'early') return { state: 'waiting' }
       const isOpen = action.status === 'proposed'
@@ -53,6 +54,7 @@ async function rule(deps: Deps, { outcome, action }: Begun): Promise<Ruling> {
   if (outcome === 'closed') return { state: 'closed', status: action.status }
   if (outcome === 'waiting') return { state: 'waiting' }
   if (isChanged(deps, action)) return { state: 'closed', status: await endChanged(deps, action) }
+  logStep(deps, action, 'claimed', { by: 'worker', again: action.was_begun })
   const { performer } = await requireKind(deps, action)
   const steps = await performer.plan(deps, action)
   if (steps.some((step) => !step.isQuick)) return inOwnTasks(steps)

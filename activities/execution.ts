@@ -11,6 +11,7 @@ import { requireKind } from '../src/operations/proposals/require-kind.ts'
 import type { ProposalInput } from '../src/temporal/names.ts'
 import { workflowLimits } from '../src/temporal/workflow-limits.ts'
 import { isChanged } from './changed-action.ts'
+import { logStep } from '../src/temporal/action-log.ts'
 
 /** Executes a confirmed action. The row is read by its id: no payload passes through Temporal. */
 export function executionActivities(deps: Deps) {
@@ -80,7 +81,11 @@ export async function conclude(
     eventId: eventId(row.uuid, 'finished'),
   })
   if (outcome === 'missing') return outcome
-  if (outcome !== 'moved') return action.status
+  if (outcome !== 'moved') {
+    const { outcome: result, code } = ending.result
+    logStep(deps, action, 'outcome', { status: action.status, outcome: result, code })
+    return action.status
+  }
   await given?.recordAlone?.()
   throw new NeedsOwnTask('another attempt is under way')
 }

@@ -9,6 +9,7 @@ import { forgetRecipients } from '../src/db/queries/members/roster.ts'
 import { noteToolCounts } from '../src/db/queries/runner/tool-calls.ts'
 import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
+import { notifyOfFailing } from '../src/operations/proposals/failing-calls.ts'
 import { overlapMs } from '../src/receipts/key-set.ts'
 import { proposalInput } from '../src/temporal/relay.ts'
 import { type ResumePoint, repairEach, pagesFrom, passBounds } from './repair-each.ts'
@@ -35,12 +36,13 @@ export function reconcileActivities(deps: Deps, bounds = passBounds) {
       const left = openRows(deps, openFrom)
       const open = await repairEach(deps.log, left, bounds)
       const previews = await repairPreviews(deps, bounds)
+      const notices = await repairEach(deps.log, failingToTell(deps), bounds)
       const forgotten = await repairEach(deps.log, tablesToClean(deps), bounds)
       const accounts = await repairEach(deps.log, accountsToClean(deps, accountsFrom), bounds)
       return {
         revived: left.revived(),
         previews: previews.tried,
-        failed: [open, previews, forgotten, accounts].reduce((sum, part) => sum + part.failed, 0),
+        failed: [open, previews, notices, forgotten, accounts].reduce((sum, part) => sum + part.failed, 0),
       }
     },
   }
@@ -73,6 +75,12 @@ function openRows(deps: Deps, from: ResumePoint) {
     revived: () => revived,
   }
 }
+
+const failingToTell = (deps: Deps) => ({
+  what: 'mails about failing calls',
+  pages: onePage(async () => [notifyOfFailing]),
+  repair: (tell: typeof notifyOfFailing) => tell(deps),
+})
 
 function tablesToClean({ db }: Deps) {
   const cleanUps = [

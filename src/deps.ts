@@ -10,13 +10,16 @@ import { type ActionEndListener, actionEndListener } from './db/action-end-liste
 import { type KeyShares, keyShares } from './db/key-shares.ts'
 import { executors } from './executors/executors.ts'
 import type { Network } from './executors/guarded-request.ts'
+import { ownCurrency } from './gate/money.ts'
 import type { Channel } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
+import { environmentMoney } from './integrations/environment-money.ts'
 import { openKindSecrets } from './integrations/kind-secrets.ts'
 import { type CheckRecorder, checkRecorder } from './ledger/check-recorder.ts'
 import { type PassedCallRecorder, passedCallRecorder } from './ledger/passed-call-recorder.ts'
 import { type ProposalRecorder, proposalRecorder } from './ledger/proposal-recorder.ts'
 import { type ToolCallRecorder, toolCallRecorder } from './ledger/tool-call-recorder.ts'
+import { readMoney } from './db/queries/accounts/policies.ts'
 import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
 import type { Facts } from './db/queries/members/facts.ts'
 import type { Signer } from './keys/hook-signature.ts'
@@ -80,6 +83,8 @@ export interface Deps extends KindDeps {
    * person who connected it could read them.
    */
   ownEmail: DeliveryChannel | undefined
+  /** The environment's payment provider, for the one account whose money is there. */
+  environmentBilling(account: string): Promise<BillingAccess | undefined>
   /** Sets the address where the API of this process listens. It decides `publicUrl` if PORT is 0. */
   listensAt(url: string): void
   workspaces: Workspaces
@@ -131,7 +136,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const workflows = connectWorkflows(config)
   const providers = providerFactory(config, options.sandboxUrl)
   const channels = options.channels ?? environmentChannels(config, providers)
-  const billing = options.billing ?? environmentBilling(config, providers)
+  const money = environmentMoney(db, config, options.billing ?? environmentBilling(config, providers))
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
@@ -170,7 +175,9 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     }),
     ownEmail: channels.email,
     upstreams,
-    billing: async (account) => (await integrations.billing(account)) ?? billing,
+    billing: async (account) => (await integrations.billing(account)) ?? money(account),
+    environmentBilling: money,
+    currencyOf: async (account) => ownCurrency(await readMoney(db, account)),
     ...address,
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     cosigners: options.cosigners ?? witnessesOf(config),

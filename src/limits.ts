@@ -288,6 +288,16 @@ export const limits = {
   executorResultCharsShownMax: 2_000,
   /** After which doctor names an action that is still being executed. */
   executionLongMs: 3_600_000,
+  /** How often a page of the console is loaded again while it waits: at first soon, later less often, and not for ever. */
+  pageRefreshSoonSeconds: 3,
+  decidedRefreshSeconds: 10,
+  pageRefreshesSoonMax: 20,
+  pageRefreshLaterSeconds: 30,
+  pageRefreshesMax: 120,
+  /** After which administrators are told that an executor or a provider fails. */
+  failingNoticeMs: 300_000,
+  /** Failing executors and providers that `gate doctor` names. */
+  failingNamedMax: 10,
   /** How often a worker closes expired proposals, how many it reads at a time, and how many it closes at once. */
   expiryPollMs: 1_000,
   expiryRowsMax: 200,
@@ -548,6 +558,7 @@ export const limits = {
   /** Delivery counts by channel, state and reason, and calls to a payment provider. */
   timelineTalliesMax: 200,
   timelineCallsMax: 100,
+  timelineCallChangesMax: 200,
   /** Longer ledgers must be verified on the command line. */
   verifyOnPageEntriesMax: 25_000,
   /** Parallel verifications on pages. */

@@ -5,16 +5,21 @@ import type { AccountChannels } from '../integrations/credential-cache.ts'
 import type { OpenKindSecrets } from '../integrations/kind-secrets.ts'
 import type { BillingAccess } from '../providers/billing.ts'
 import type { UpstreamDeps } from '../upstreams/upstream-deps.ts'
+import type { StepLog } from '../temporal/action-log.ts'
 
 /** What a kind of action may work with: the part of `Deps` that knows nothing of operations and transports. */
 export interface KindDeps extends UpstreamDeps {
   db: Db
+  /** For a line for each attempt: see `logStep`. */
+  log: StepLog
   /**
    * The channels that deliver for an account: those it connected, and the environment's for the rest. One whose credential
    * cannot be opened is listed as unreadable.
    * @param integrationsVersion  as facts and executions give it: nothing is read again while it stays the same
    */
   channelsOf(account: string, integrationsVersion: number): Promise<AccountChannels>
+  /** What an account reckons in. */
+  currencyOf(account: string): Promise<string>
   /** The payment provider of an account, if it has one. Read for each use: it may have been replaced. */
   billing(account: string): Promise<BillingAccess | undefined>
   /**

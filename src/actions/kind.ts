@@ -48,6 +48,8 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
    * or undefined: the amount is judged alone.
    */
   subject?(payload: Frozen): string | undefined
+  /** Who the money goes to, from the frozen payload: added up beside the subject, and stored by the same trigger. The higher sum counts. */
+  customer?(payload: Frozen): string | undefined
   /** What actions of this kind show, for the description of the interface. Absent: their payload and result are open. */
   shows?: ShownFields
   /** The rule of one action, from the frozen payload. It applies beside the policy's rule of the kind: the stronger counts. */

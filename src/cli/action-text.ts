@@ -1,7 +1,9 @@
 import { actionLine } from '../operations/proposals/action-summary.ts'
 import type { ActionTimeline, TimelineEntry } from '../operations/admin/action-timeline.ts'
-import { idOf } from '../operations/admin/names.ts'
+import { type ActionStory, aboutOf, actorOf } from '../operations/audit/action-story.ts'
+import { statusWordOf } from '../operations/proposals/action-view.ts'
 import type { ActionRequest } from '../operations/schemas.ts'
+import { callChangeWords } from '../gate/result-words.ts'
 import { actionKinds } from '../actions/registry.ts'
 import { formatForPeople, lineCharsMax, printable } from './print.ts'
 import type { GivenAccount } from './verb.ts'
@@ -19,7 +21,7 @@ export function actionsText({ actions, next_after: after }: ActionsPage): string
     id: row.id,
     created: row.created_at.slice(0, 16).replace('T', ' '),
     kind: row.kind,
-    status: row.status,
+    status: statusWordOf(row),
     member: shortened(row.member, memberCharsMax),
   }))
   const table = formatForPeople(rows, { empty: 'No actions match.' })
@@ -62,27 +64,51 @@ const shortened = (text: string, charsMax: number): string =>
 
 /** An action with its fields, and its timeline: one line for each ledger entry. */
 export function actionText(
-  { row, entries, isCut, names, workflow }: ActionTimeline,
+  { row, entries, callChanges, isCut, names, workflow }: ActionTimeline,
   account: GivenAccount,
 ): string {
-  const { payload, blast_radius: reach, result, consent, consent_request: request, ...fields } = row
+  const {
+    payload,
+    blast_radius: reach,
+    result,
+    consent,
+    consent_request: request,
+    execution,
+    ...fields
+  } = row
   const reached = reach.slack + reach.email + reach.unreachable === 0 ? undefined : reach
   const parts = [
     formatForPeople({
       ...fields,
+      status: statusWordOf(row),
       ...named('payload', payload),
       ...named('reach', reached),
+      ...named('execution', execution),
       ...named('consent_request', request),
       ...named('consent', consent),
       ...named('result', result),
       ...(workflow === undefined ? {} : { workflow: workflow.url ?? workflow.id }),
     }),
     'Timeline:',
-    formatForPeople(entries.map((entry) => entryLine(entry, names))),
+    formatForPeople(
+      inOrder([
+        ...entries.map((entry) => entryLine(entry, names)),
+        ...callChanges.map((change) => ({
+          seq: null,
+          at: change.at,
+          entry: 'call',
+          by: null,
+          about: callChangeWords(change),
+        })),
+      ]),
+    ),
   ]
   if (isCut) parts.push(`Not all entries are shown. \`gate ledger export${account}\` has all of them.`)
   return parts.join('\n\n')
 }
+
+const inOrder = <Line extends { at: Date }>(lines: Line[]): Line[] =>
+  lines.toSorted((a, b) => a.at.getTime() - b.at.getTime())
 
 /** The fields of an object, each on its own line: `payload.message`. */
 const named = (name: string, fields: object = {}): Record<string, unknown> =>
@@ -92,16 +118,16 @@ function entryLine({ seq, at, kind, content }: TimelineEntry, names: ActionTimel
   return { seq, at, entry: kind, by: actorOf(content.actor, names), about: aboutOf(content.data) }
 }
 
-function actorOf(actor: unknown, names: ActionTimeline['names']): string | null {
-  if (typeof actor !== 'string') return null
-  return names.get(idOf(actor)) ?? actor
-}
-
-/** What the entry says beside its kind: the rule, the reason or the outcome if it has one, or its counts. */
-function aboutOf(data: Record<string, unknown> = {}): string | null {
-  const said = [data['rule'], data['reason'], data['outcome'], data['strength'], data['state']]
-  const text = said.find((value) => typeof value === 'string')
-  if (typeof text === 'string') return text
-  const counts = Object.entries(data).filter(([, value]) => typeof value === 'number')
-  return counts.length === 0 ? null : counts.map(([name, count]) => `${String(count)} ${name}`).join(', ')
+/** What is known of an action, one line each, and what is to come. */
+export function storyText(
+  { lines, next, is_cut: isCut, ...head }: ActionStory,
+  account: GivenAccount,
+): string {
+  const parts = [
+    formatForPeople({ ...head }),
+    formatForPeople(lines.map((line) => ({ ...line }))),
+    ['Next:', ...(next.length === 0 ? ['Nothing: it has ended.'] : next)].map(printable).join('\n'),
+  ]
+  if (isCut) parts.push(`Not all entries are shown. \`gate ledger export${account}\` has all of them.`)
+  return parts.join('\n\n')
 }

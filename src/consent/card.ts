@@ -3,7 +3,7 @@ import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { canonical } from '../gate/canonical.ts'
 import type { Executor } from '../gate/declared/declared-kind.ts'
 import { formatAmount } from '../gate/money.ts'
-import { spentText } from '../gate/subject.ts'
+import { type SubjectSums, spentText } from '../gate/subject.ts'
 import { providerName } from '../gate/integration-provider.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { quoteLines } from '../text/quote-lines.ts'
@@ -56,8 +56,8 @@ export interface CardSource {
   >
   accountName: string
   memberName: string
-  /** Confirmed for the same subject in the last 24 hours, in the row's currency: the bands add it to the amount. */
-  subjectCents?: number
+  /** Confirmed for the same subject and customer: the bands add it to the amount. */
+  sums?: SubjectSums
   /** The action that this one repeats. */
   same?: SameRow | undefined
 }
@@ -127,11 +127,11 @@ function listed(kind: string, payload: Fields): Summary {
   }
 }
 
-function amountOf({ row, kind, subjectCents = 0 }: CardSource, payload: Fields): [string, string][] {
+function amountOf({ row, kind, sums }: CardSource, payload: Fields): [string, string][] {
   const weight = kind.weigh?.(payload)
   if (!weight) return []
   const { amountCents, currency } = weight
-  const before = spentText(row.kind, subjectCents, currency)
+  const before = sums ? spentText(row.kind, sums, currency) : ''
   return [
     [cardLabels.amount, [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')],
   ]

@@ -1,6 +1,6 @@
 import type { ActionKind, Fields } from '../actions/kind.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
-import { claimWords, notDoneWords } from '../gate/result-words.ts'
+import { claimWords, notDoneWords, type RunningCall, runningWords } from '../gate/result-words.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 
 export type DoneRow = Pick<ActionRow, 'kind' | 'payload' | 'result' | 'facts'>
@@ -8,12 +8,17 @@ export type DoneRow = Pick<ActionRow, 'kind' | 'payload' | 'result' | 'facts'>
 export type DoneKind = Pick<ActionKind, 'outcome'> | undefined
 
 /** The outcome of an action: `Approved in the console by Ada, 2026-11-22 14:05 UTC. Message sent to 7 people.` Pure. */
-export function closingLine(kind: DoneKind, row: ClosedRow, memberName: string): string {
+export function closingLine(
+  kind: DoneKind,
+  row: ClosedRow,
+  memberName: string,
+  call?: RunningCall | null,
+): string {
   const at = row.decided_at ? `, ${row.decided_at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : ''
   if (row.status === 'denied') return `Denied${at}: ${row.denial_reason?.replace(/\.$/, '')}.`
   const through = channelWords[row.consent_channel ?? '']
   const by = through === undefined ? 'by the agent' : `${through} by ${escapeInvisible(memberName)}`
-  if (row.decision === 'confirm') return `Approved ${by}${at}. ${afterApproval(kind, row)}`
+  if (row.decision === 'confirm') return `Approved ${by}${at}. ${afterApproval(kind, row, call)}`
   const closed =
     row.closed_reason === 'proposer' && through !== undefined ? 'member_declined' : row.closed_reason
   const how: Partial<Record<string, string>> = {
@@ -37,8 +42,8 @@ const channelWords: Partial<Record<string, string>> = {
   console: 'in the console',
 }
 
-function afterApproval(kind: DoneKind, row: ClosedRow): string {
-  if (row.status === 'proposed') return 'It is running.'
+function afterApproval(kind: DoneKind, row: ClosedRow, call?: RunningCall | null): string {
+  if (row.status === 'proposed') return runningWords(call)
   if (row.status === 'executed') return doneSentence(kind, row)
   return `${notDoneWords(row.kind, row.result ?? {})}.`
 }

@@ -6,6 +6,7 @@ import type { Session } from '../operations/sign-in/session.ts'
 import type { RejectedForm } from '../web/fields.ts'
 import type { Html } from '../web/html.ts'
 import type { Flash } from './flash.ts'
+import type { Refresh } from './refresh.ts'
 
 export type { RejectedForm } from '../web/fields.ts'
 
@@ -25,6 +26,8 @@ export interface View {
   script?: string
   /** Default: 200. */
   status?: number
+  /** It waits for something, and shows no form that somebody may be filling in: it is loaded again by itself. */
+  refresh?: Refresh | undefined
   /** Of an answer to a form that is shown once, such as a new key: where a repeat of the form leads. */
   once?: Redirect
 }

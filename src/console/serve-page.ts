@@ -18,6 +18,8 @@ import { sendConsolePage } from './layout.ts'
 import type { RejectedForm, ConsolePage, Download, View, PageContext } from './page.ts'
 import { flashMessages } from './flash.ts'
 import { signInPath } from '../operations/sign-in/sign-in-path.ts'
+import { depsOf } from '../web/request-deps.ts'
+import { refreshBySelf, takeRefreshed } from './refresh.ts'
 
 const nothing = z.strictObject({})
 
@@ -38,9 +40,10 @@ function serveIn(scope: FastifyInstance, deps: Deps, page: ConsolePage): void {
     method: ['GET', 'HEAD'],
     url: path,
     async handler(request, reply) {
-      const query = parseInput(page.query ?? nothing, request.query)
-      const view = await page.show(pageContext(deps, request), query)
+      const { times, query: given } = takeRefreshed(request)
+      const view = await page.show(pageContext(deps, request), parseInput(page.query ?? nothing, given))
       if ('lines' in view) return sendDownload(reply, view)
+      if (view.refresh) refreshBySelf(reply, request, view.refresh, times)
       const flash = takeFlash(deps, request, reply)
       return answer({ deps, request, reply }, view, flash && flashMessages[flash])
     },
@@ -59,7 +62,7 @@ async function handleForm(
 ): Promise<FastifyReply> {
   const context = pageContext(deps, request)
   // The address of a form takes no query parameters.
-  parseInput(nothing, request.query)
+  parseInput(nothing, takeRefreshed(request).query)
   const sent = sentForm(request.url, fieldsOf(request))
   const { fields } = sent
   try {
@@ -158,7 +161,7 @@ function sendDownload(reply: FastifyReply, { fileName, type, lines }: Download):
 }
 
 const pageContext = (deps: Deps, request: FastifyRequest): PageContext => ({
-  deps,
+  deps: depsOf(deps, request),
   session: request.consoleSession!,
   params: request.params as Record<string, string>,
 })

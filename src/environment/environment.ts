@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  accountId,
   flag,
   folder,
   host,
@@ -219,10 +220,7 @@ const behaviour = {
 }
 
 const commandLine = {
-  GATE_ACCOUNT: z
-    .string()
-    .regex(/^acct_[0-9A-Za-z]{16}$/, 'must be acct_ and 16 letters or digits')
-    .meta({ form: 'account id' })
+  GATE_ACCOUNT: accountId
     .optional()
     .meta(says('The account of a command without `--account`. Only `gate` uses it.', 'the only account')),
 }

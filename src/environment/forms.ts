@@ -24,6 +24,10 @@ export const flag = z
   .meta({ form: '0 or 1' })
 export const text = z.string().min(1).meta({ form: 'text' })
 export const host = z.string().min(1).meta({ form: 'host name or address' })
+export const accountId = z
+  .string()
+  .regex(/^acct_[0-9A-Za-z]{16}$/, 'must be acct_ and 16 letters or digits')
+  .meta({ form: 'account id' })
 export const folder = z.string().min(1).meta({ form: 'folder' })
 const url = (protocols: RegExp, form: string) =>
   z.url({ protocol: protocols, error: 'must be an absolute URL' }).meta({ form })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { decimal, flag, httpUrl, says, text, whole } from './forms.ts'
+import { accountId, decimal, flag, httpUrl, says, text, whole } from './forms.ts'
 
 // The variables of the providers, and of the stand-ins in their place.
 
@@ -81,8 +81,16 @@ export const stripe = {
     .optional()
     .meta(
       says(
-        'Money. A restricted key is best: Checkout Sessions, Subscriptions, Charges and Refunds, Payouts write; PaymentIntents, Prices, Balance read.',
+        'Money of one account: see `ENVIRONMENT_PROVIDERS_ACCOUNT`. A restricted key is best: Checkout Sessions, Subscriptions, Charges and Refunds, Payouts write; PaymentIntents, Prices, Balance read.',
         'no money',
+      ),
+    ),
+  ENVIRONMENT_PROVIDERS_ACCOUNT: accountId
+    .optional()
+    .meta(
+      says(
+        'The account whose money is at `STRIPE_SECRET_KEY`. Every other account must connect its own Stripe.',
+        'the only account; with more than one, none',
       ),
     ),
   STRIPE_API_BASE: httpUrl

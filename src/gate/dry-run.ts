@@ -20,6 +20,8 @@ export interface PastProposal {
   weight: { amountCents: number; currency: string } | null | undefined
   /** What the money concerns, such as one payment; null if the amount is judged alone. */
   subject: string | null
+  /** Who it goes to, where its kind adds up by that too. */
+  customer: string | null
   /** The API keys that proposed and confirmed it. */
   keys: string[]
 }
@@ -121,22 +123,23 @@ function judgeAll(policy: Policy, inOrder: PastProposal[]): (Judged | undefined)
 }
 
 // One pass only: a day may have thousands of proposals, and this runs once for each of them.
-function spentIn(day: PastProposal[], { memberId, subject, keys, weight }: PastProposal): Spent {
+function spentIn(day: PastProposal[], { memberId, subject, customer, keys, weight }: PastProposal): Spent {
   const [member, account] = [noTally(), noTally()]
   const ofKeys = keys.map((key) => ({ key, tally: noTally() }))
-  let subjectCents = 0
+  let [subjectCents, customerCents] = [0, 0]
   for (const one of day) {
     const cents = one.weight?.currency === weight?.currency ? (one.weight?.amountCents ?? 0) : 0
     add(account, cents)
     if (one.memberId === memberId) add(member, cents)
     if (subject !== null && one.subject === subject) subjectCents += cents
+    if (customer !== null && one.customer === customer) customerCents += cents
     for (const { key, tally } of ofKeys) if (one.keys.includes(key)) add(tally, cents)
   }
   const key = {
     actions: Math.max(0, ...ofKeys.map(({ tally }) => tally.actions)),
     cents: Math.max(0, ...ofKeys.map(({ tally }) => tally.cents)),
   }
-  return { member, account, key, subjectCents, isUncounted: false }
+  return { member, account, key, subjectCents, customerCents, isUncounted: false }
 }
 
 const noTally = (): Tally => ({ actions: 0, cents: 0 })

@@ -18,6 +18,51 @@ export const currencies = [
 ] as const
 export type Currency = (typeof currencies)[number]
 
+/** What an account says about its money. Absent: dollars, and every supported currency. */
+export interface AccountMoney {
+  /** What it reckons in. */
+  currency?: Currency | undefined
+  /** What its actions may be in. */
+  currencies?: Currency[] | undefined
+}
+
+/** What an account reckons in: as it says, or the first currency that it allows where it does not allow dollars. Pure. */
+export const ownCurrency = ({ currency, currencies: allowed }: AccountMoney): Currency =>
+  currency ?? (allowed === undefined || allowed.includes('usd') ? 'usd' : allowed[0]!)
+
+/** Pure. */
+export const isAllowedCurrency = ({ currencies: allowed }: AccountMoney, currency: string): boolean =>
+  allowed === undefined || (allowed as string[]).includes(currency)
+
+/**
+ * What is given for a currency: its own, or what is given for the currency of the account, or for dollars. Undefined: nothing of
+ * these is given. Pure.
+ */
+export const givenFor = <T>(
+  each: Record<string, T> | null | undefined,
+  currency: string,
+  own: string,
+): T | undefined => each?.[currency] ?? each?.[own] ?? each?.['usd']
+
+/**
+ * The limit of a currency, in cents: as `givenFor`, else the lowest that is given. A limit in one currency must not be passed by
+ * paying in another. Undefined: there is none. Pure.
+ */
+export const limitFor = (
+  each: Record<string, number> | null | undefined,
+  currency: string,
+  own: string,
+): number | undefined =>
+  givenFor(each, currency, own) ?? (each ? Math.min(...Object.values(each)) : undefined)
+
+/** The currency of the account first: it stands for those that are not listed. Pure. */
+export const ownFirst =
+  (own: string) =>
+  (a: string, b: string): number => {
+    if (a === own || b === own) return a === b ? 0 : a === own ? -1 : 1
+    return a < b ? -1 : 1
+  }
+
 export function isCurrency(text: string): text is Currency {
   return (currencies as readonly string[]).includes(text)
 }

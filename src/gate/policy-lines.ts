@@ -1,5 +1,5 @@
 import type { Band } from './band.ts'
-import { currencies, formatAmount } from './money.ts'
+import { currencies, formatAmount, limitFor, ownCurrency, ownFirst } from './money.ts'
 import type { KindRule, Policy } from './policy.ts'
 import { runnerRuleLines } from './runner/rule-words.ts'
 import {
@@ -12,11 +12,14 @@ import {
 
 /**
  * A policy in words, one rule a line, in an order that does not depend on how the document is written, so that comparing
- * lines compares policies. Rules about tool calls keep their order, which decides. USD lines also apply to currencies without
- * lines of their own. Pure.
+ * lines compares policies. Rules about tool calls keep their order, which decides. Lines of the account's currency
+ * also apply to currencies without lines of their own. Pure.
  */
 export function policyLines(policy: Policy): string[] {
+  const own = ownCurrency(policy)
   return [
+    ...(policy.currency || policy.currencies ? [`the currency of the account is ${own}`] : []),
+    ...(policy.currencies ? [`actions can be in ${policy.currencies.toSorted().join(', ')}`] : []),
     `proposals expire after ${policy.expires_after_hours} hours`,
     `each member can have at most ${policy.open_max_per_member} open proposals`,
     policy.mailbox_settles_after_hours === 0
@@ -24,21 +27,21 @@ export function policyLines(policy: Policy): string[] {
       : `decisions through a changed e-mail or Slack identity count as agent_attested for ${policy.mailbox_settles_after_hours} hours`,
     ...Object.keys(policy.kinds)
       .toSorted()
-      .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!)),
+      .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!, own)),
     ...runnerRuleLines(policy.runner),
   ]
 }
 
 /** The rule of one kind in words. Pure. */
-export function ruleLines(kind: string, rule: KindRule): string[] {
+export function ruleLines(kind: string, rule: KindRule, own: string = 'usd'): string[] {
   if (!('bands' in rule)) {
     const channels = rule.channels === undefined ? '' : `, to ${channelsText[rule.channels]}`
     return [`${kind}: ${rule.tier}, consent ${rule.consent}${channels}`]
   }
-  const currencies = Object.keys(rule.bands).toSorted(usdFirst)
+  const currencies = Object.keys(rule.bands).toSorted(ownFirst(own))
   return [
     ...currencies.flatMap((currency) => bandLines(kind, currency, rule.bands[currency] ?? [])),
-    ...limitLines(kind, rule),
+    ...limitLines(kind, rule, own),
   ]
 }
 
@@ -72,7 +75,7 @@ function above(band: Band | undefined, currency: string): string {
 }
 
 /** The daily limits of a kind with amounts, one limit a line, including the default limits. Pure. */
-export function limitLines(kind: string, rule: BandedRule): string[] {
+export function limitLines(kind: string, rule: BandedRule, own: string = 'usd'): string[] {
   const velocity = velocityOf(rule)
   const lines = limitScopes.flatMap((scope) => {
     const limits = scope === 'member' ? velocity : velocity[scope]
@@ -81,11 +84,13 @@ export function limitLines(kind: string, rule: BandedRule): string[] {
     return [
       ...(typeof actions === 'number' ? [`${may} ${actions} actions in 24 hours`] : []),
       ...Object.keys(cents ?? {})
-        .toSorted(usdFirst)
+        .toSorted(ownFirst(own))
         .map((currency) => {
           const alone =
-            scope === 'member' && allowsSingleLargeAction(rule, currency) ? ', or a single larger action' : ''
-          return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${perCurrency(currency, cents!)}${alone}`
+            scope === 'member' && allowsSingleLargeAction(rule, currency, own)
+              ? ', or a single larger action'
+              : ''
+          return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${perCurrency(currency, cents!, own)}${alone}`
         }),
     ]
   })
@@ -95,21 +100,19 @@ export function limitLines(kind: string, rule: BandedRule): string[] {
     : [`${kind}: one member can confirm any number of actions in 24 hours`, ...lines]
 }
 
-/** Exchange rates are not known: the USD limit applies separately to each currency without a limit of its own. */
-function perCurrency(currency: string, cents: Record<string, number>): string {
-  const others = currencies.filter((one) => one !== 'usd' && cents[one] === undefined).length
-  if (currency !== 'usd' || others === 0) return ''
-  return ` (per currency: the same amount in each of ${others} others)`
+/** Exchange rates are not known: one of the limits applies separately to each currency without a limit of its own. */
+function perCurrency(currency: string, cents: Record<string, number>, own: string): string {
+  const [other, ...more] = currencies.filter((one) => cents[one] === undefined)
+  if (other === undefined) return ''
+  const theirs = limitFor(cents, other, own)
+  const stands = Object.keys(cents)
+    .toSorted(ownFirst(own))
+    .find((one) => cents[one] === theirs)
+  return currency === stands ? ` (per currency: the same amount in each of ${more.length + 1} others)` : ''
 }
 
 const whose: Record<LimitScope, string> = {
   member: 'one member',
   account: 'the whole account',
   key: 'one API key',
-}
-
-// USD comes first, because it applies to every currency that is not listed.
-export function usdFirst(a: string, b: string): number {
-  if (a === 'usd' || b === 'usd') return a === b ? 0 : a === 'usd' ? -1 : 1
-  return a < b ? -1 : 1
 }

@@ -2,20 +2,28 @@ import { anyOf, subjectOf } from './action-words.ts'
 import type { Band } from './band.ts'
 import type { ConsentStrength } from './consent.ts'
 import { type Denial, type DenialCode, denial } from './denial.ts'
-import { currencies, formatAmount, isCurrency } from './money.ts'
+import {
+  type AccountMoney,
+  currencies,
+  formatAmount,
+  givenFor,
+  isAllowedCurrency,
+  isCurrency,
+  ownCurrency,
+} from './money.ts'
 import { defaultRunnerRules } from './runner/default-rules.ts'
 import type { RunnerRules } from './runner/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
-import { spentText } from './subject.ts'
+import { countedCents, spentText } from './subject.ts'
 import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
 import { type Spent, type Velocity, nothingSpent, overLimits, velocityOf } from './velocity.ts'
 
-/** What one kind of action requires: a tier, or a tier by amount. `bands.usd` applies to currencies that are not listed. */
+/** What one kind of action requires: a tier, or a tier by amount. The bands of the account's currency apply to those that are not listed. */
 export type KindRule =
   | { tier: Tier; channels?: ChannelChoice | undefined; consent: ConsentStrength }
   | { bands: Record<string, Band[]>; velocity?: Velocity | 'off' | undefined }
 
-export interface Policy {
+export interface Policy extends AccountMoney {
   version: number
   expires_after_hours: number
   open_max_per_member: number
@@ -90,7 +98,7 @@ export const ruleOfKind = ({ kinds }: Pick<Policy, 'kinds'>, kind: string): Kind
 
 /**
  * Decides whether a tier is sufficient for an action, and whether the daily limits allow it. Bands apply to the amount plus
- * what was confirmed for the same subject in the last 24 hours. Pure.
+ * what was confirmed for the same subject, or the same customer, in the last 24 hours. Pure.
  * @param spent  what was confirmed in the last 24 hours; nothing by default
  * @returns allowed or not, with the rule in words and the required tier; `needed` is null if no tier is sufficient
  * @source docs/cli.md#set-the-policy
@@ -104,8 +112,14 @@ export function clearance(
   const rule = ruleOfKind(policy, weight.kind)
   if (!rule && weight.isRetired) return retired(weight.kind)
   if (!rule) return never('kind_off', `The policy does not allow ${weight.kind} actions`)
+  const own = ownCurrency(policy)
+  const { kind, amountCents, currency = own } = weight
+  if (amountCents !== undefined && isCurrency(currency) && !isAllowedCurrency(policy, currency))
+    return never(
+      'currency_unsupported',
+      `The currency ${currency} is not allowed in this account (allowed: ${policy.currencies!.join(', ')})`,
+    )
   if (!('bands' in rule)) return judge(`${subjectOf(weight.kind)} requires \`${rule.tier}\``, rule, tier)
-  const { kind, amountCents, currency = 'usd' } = weight
   if (amountCents === undefined)
     return never('amount_unknown', `The policy judges ${kind} by its amount, and none was given`)
   if (!isCurrency(currency)) {
@@ -116,12 +130,19 @@ export function clearance(
     )
   }
   const allSpent = { ...nothingSpent, ...spent }
-  const before = spentText(kind, allSpent.subjectCents, currency)
+  const before = spentText(kind, allSpent, currency)
   const alone = subjectOf(kind, formatAmount(amountCents, currency))
   const what = `${alone}${before === '' ? '' : `, ${before},`}`
-  const bands = rule.bands[currency] ?? rule.bands['usd'] ?? []
+  const bands = givenFor(rule.bands, currency, own)
+  if (!bands) {
+    const named = Object.keys(rule.bands).join(', ')
+    return never(
+      'currency_unsupported',
+      `The policy has no amounts of ${kind} in ${currency} (it has: ${named})`,
+    )
+  }
   const bandOf = (cents: number) => bands.find((b) => b.up_to_cents === undefined || cents <= b.up_to_cents)
-  const band = bandOf(amountCents + allSpent.subjectCents)
+  const band = bandOf(amountCents + countedCents(allSpent))
   if (!band) {
     const above = `${what} is above the highest amount that the policy allows`
     const bandAlone = bandOf(amountCents)
@@ -132,7 +153,7 @@ export function clearance(
   const limit = band.up_to_cents === undefined ? '' : ` (up to ${formatAmount(band.up_to_cents, currency)})`
   const judged = judge(`${what} requires \`${band.tier}\`${limit}`, band, tier)
   if (!judged.allowed) return judged
-  const tooFast = overLimits(rule, { kind, amountCents, currency }, allSpent)
+  const tooFast = overLimits(rule, { kind, amountCents, currency }, allSpent, own)
   if (tooFast === undefined) return judged
   return { allowed: false, code: 'velocity', rule: tooFast, needed: band.tier, consent: band.consent }
 }

@@ -1,22 +1,23 @@
 import type { ConsentStrength } from './consent.ts'
 import { upstreamKind } from './declared/upstream-call.ts'
-import { formatAmount } from './money.ts'
+import { formatAmount, givenFor, ownCurrency } from './money.ts'
 import type { KindRule, Policy } from './policy.ts'
 import type { Band } from './band.ts'
 
 /**
- * What a policy allows on the agent's word alone, in one line: the highest amount of a kind, or yes or no. USD also applies
- * to currencies without bands of their own. Pure.
+ * What a policy allows on the agent's word alone, in one line: the highest amount of a kind, or yes or no. The
+ * account's currency also stands for currencies without bands of their own. Pure.
  */
 export function posture(policy: Policy): string {
+  const own = ownCurrency(policy)
   const others = Object.keys(policy.kinds)
     .filter((kind) => !movesMoney.includes(kind))
     .toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1))
   const money = movesMoney.flatMap((kind) => policy.kinds[kind] ?? [])
   return [
-    ...(money.length === 0 ? [] : [`money: ${moneyOnWord(money)}`]),
+    ...(money.length === 0 ? [] : [`money: ${moneyOnWord(money, own)}`]),
     ...others.map(
-      (kind) => `${namesOf[kind] ?? kind.replaceAll('_', ' ')}: ${wordOf(kind, policy.kinds[kind]!)}`,
+      (kind) => `${namesOf[kind] ?? kind.replaceAll('_', ' ')}: ${wordOf(kind, policy.kinds[kind]!, own)}`,
     ),
   ].join('; ')
 }
@@ -37,17 +38,20 @@ const placeOf = (kind: string): number => (kind === 'broadcast' ? 0 : 1)
 const isOnWord = ({ consent }: { consent: ConsentStrength }): boolean => consent === 'agent_attested'
 
 /** Each tool of an MCP server has a rule of its own, and the policy only what all of them need at least. */
-function wordOf(kind: string, rule: KindRule): string {
-  const word = onWord([rule])
+function wordOf(kind: string, rule: KindRule, own: string): string {
+  const word = onWord([rule], own)
   return kind === upstreamKind && word !== 'no' ? 'as the rule of each tool says' : word
 }
 
-function onWord(rules: KindRule[]): string {
+function onWord(rules: KindRule[], own: string): string {
   const byTier = rules.flatMap((rule) => ('bands' in rule ? [] : [rule]))
   const byAmount = rules.flatMap((rule) => ('bands' in rule ? [rule] : []))
   if (byAmount.length === 0) return byTier.some(isOnWord) ? 'yes' : 'no'
-  const most = mostByCurrency(byAmount.map((rule) => rule.bands))
-  if (byTier.some(isOnWord) || most['usd'] === Infinity) return 'any amount'
+  const most = mostByCurrency(
+    byAmount.map((rule) => rule.bands),
+    own,
+  )
+  if (byTier.some(isOnWord) || most[own] === Infinity) return 'any amount'
   const named = Object.entries(most)
     .filter(([, cents]) => cents > 0)
     .map(([currency, cents]) =>
@@ -56,20 +60,20 @@ function onWord(rules: KindRule[]): string {
   return named.length === 0 ? 'no' : named.join(', ')
 }
 
-function moneyOnWord(rules: KindRule[]): string {
-  const most = onWord(rules)
+function moneyOnWord(rules: KindRule[], own: string): string {
+  const most = onWord(rules, own)
   return most === 'yes' ? 'any amount' : most
 }
 
-/** The highest amount that needs no further consent, by currency; other currencies only where they differ from USD. */
-function mostByCurrency(all: Record<string, Band[]>[]): Record<string, number> {
-  const currencies = ['usd', ...all.flatMap((bands) => Object.keys(bands)).filter((one) => one !== 'usd')]
+/** The highest amount that needs no further consent, by currency; others only where they differ from the account's. */
+function mostByCurrency(all: Record<string, Band[]>[], own: string): Record<string, number> {
+  const currencies = [own, ...all.flatMap((bands) => Object.keys(bands)).filter((one) => one !== own)]
   const most = currencies.map((currency) => [
     currency,
-    Math.max(...all.map((bands) => mostOf(bands[currency] ?? bands['usd'] ?? []))),
+    Math.max(...all.map((bands) => mostOf(givenFor(bands, currency, own) ?? []))),
   ]) as [string, number][]
-  const usd = most[0]![1]
-  return Object.fromEntries(most.filter(([currency, cents]) => currency === 'usd' || cents !== usd))
+  const ofOwn = most[0]![1]
+  return Object.fromEntries(most.filter(([currency, cents]) => currency === own || cents !== ofOwn))
 }
 
 // Bands may alternate: the highest one that needs no further consent counts.

@@ -1,15 +1,31 @@
 import { formatAmount } from './money.ts'
 
 /**
- * What was already confirmed for the same subject, for the rule and the decision card: an amount that is split into parts is
- * judged as a whole. Pure.
- * @param cents  the sum of the last 24 hours, in one currency; 0 gives an empty text
+ * What was already confirmed for the same subject or customer, for the rule and the decision card: an amount that is split into
+ * parts is judged as a whole. Pure.
+ * @param sums  0 gives an empty text
  */
-export function spentText(kind: string, cents: number, currency: string): string {
+export function spentText(kind: string, sums: SubjectSums, currency: string): string {
+  const cents = countedCents(sums)
   if (cents === 0) return ''
-  const done = textByKind.get(kind) ?? 'already confirmed for the same subject'
+  const done =
+    cents > sums.subjectCents
+      ? 'already refunded to this customer'
+      : (textByKind.get(kind) ?? 'already confirmed for the same subject')
   return `with ${formatAmount(cents, currency)} ${done} in the last 24 hours`
 }
+
+/** What was confirmed in the last 24 hours, over all members and keys, in the currency of the action. */
+export interface SubjectSums {
+  /** For the same subject. */
+  subjectCents: number
+  /** For the same customer, of a kind that adds up by customer too. */
+  customerCents: number
+}
+
+/** The sum that counts beside an amount. A payment without a customer at one time may have one later, so neither holds the other. Pure. */
+export const countedCents = ({ subjectCents, customerCents }: SubjectSums): number =>
+  Math.max(subjectCents, customerCents)
 
 const textByKind = new Map([
   ['refund', 'already refunded on this payment'],

@@ -1,10 +1,11 @@
 import { subjectOf } from './action-words.ts'
-import { formatAmount } from './money.ts'
+import { formatAmount, givenFor, limitFor } from './money.ts'
 import type { Band } from './band.ts'
+import type { SubjectSums } from './subject.ts'
 
 /**
- * How much of a kind can be confirmed in 24 hours. `cents_per_day.usd` also applies to currencies that are not listed; each
- * currency is counted separately. Absent or null means no limit.
+ * How much of a kind can be confirmed in 24 hours. A currency that is not listed has the limit of
+ * the account's currency, or else the lowest; each is counted separately. Absent or null means no limit.
  */
 export interface DayLimits {
   actions_per_day?: number | null | undefined
@@ -31,9 +32,7 @@ export interface Tally {
 }
 
 /** What was confirmed of a kind in the last 24 hours, by the scope of the limit. */
-export interface Spent extends Record<LimitScope, Tally> {
-  /** For the same subject, over all members and keys, in the currency of the action. */
-  subjectCents: number
+export interface Spent extends Record<LimitScope, Tally>, SubjectSums {
   /** There were more actions than are counted: too many under any policy. */
   isUncounted: boolean
 }
@@ -44,6 +43,7 @@ export const nothingSpent: Spent = {
   account: emptyTally,
   key: emptyTally,
   subjectCents: 0,
+  customerCents: 0,
   isUncounted: false,
 }
 
@@ -93,12 +93,13 @@ export function overLimits(
   rule: BandedRule,
   weighed: { kind: string; amountCents: number; currency: string },
   spent: Spent,
+  own: string = 'usd',
 ): string | undefined {
   const velocity = velocityOf(rule)
   if (spent.isUncounted) return `Too many ${weighed.kind} actions were confirmed in the last 24 hours`
   for (const scope of limitScopes) {
     const limits = scope === 'member' ? velocity : velocity[scope]
-    const over = limits && overLimit(rule, { scope, limits }, weighed, spent[scope])
+    const over = limits && overLimit(rule, { scope, limits, own }, weighed, spent[scope])
     if (over) return over
   }
   return undefined
@@ -106,16 +107,17 @@ export function overLimits(
 
 function overLimit(
   rule: BandedRule,
-  { scope, limits }: { scope: LimitScope; limits: DayLimits },
+  { scope, limits, own }: { scope: LimitScope; limits: DayLimits; own: string },
   { kind, amountCents, currency }: { kind: string; amountCents: number; currency: string },
   spent: Tally,
 ): string | undefined {
   const { actions_per_day: most, cents_per_day: cents } = limits
   if (most !== undefined && most !== null && spent.actions + 1 > most)
     return `The limit is ${most} ${kind} ${most === 1 ? 'action' : 'actions'} in 24 hours${scopeText[scope]} (${spent.actions} already confirmed)`
-  const mostCents = cents?.[currency] ?? cents?.['usd']
+  const mostCents = limitFor(cents, currency, own)
   if (mostCents === undefined || spent.cents + amountCents <= mostCents) return undefined
-  if (scope === 'member' && spent.cents === 0 && allowsSingleLargeAction(rule, currency)) return undefined
+  if (scope === 'member' && spent.cents === 0 && allowsSingleLargeAction(rule, currency, own))
+    return undefined
   const of = (amount: number) => formatAmount(amount, currency)
   return `${subjectOf(kind, of(amountCents))} plus the ${of(spent.cents)} of the last 24 hours exceeds the limit of ${of(mostCents)}${scopeText[scope]}`
 }
@@ -130,8 +132,8 @@ const scopeText: Record<LimitScope, string> = {
  * Whether a single action can exceed a member's daily limit if nothing else was confirmed that day. This is so if the last
  * band has no upper bound and the limit is the default one, which only exists to stop split amounts. Pure.
  */
-export function allowsSingleLargeAction(rule: BandedRule, currency: string): boolean {
-  const of = <T>(each: Record<string, T> | null | undefined) => each?.[currency] ?? each?.['usd']
+export function allowsSingleLargeAction(rule: BandedRule, currency: string, own: string = 'usd'): boolean {
+  const of = <T>(each: Record<string, T> | null | undefined) => givenFor(each, currency, own)
   const isOpen = of(rule.bands)?.at(-1)?.up_to_cents === undefined
   const limit = of(velocityOf(rule).cents_per_day)
   return isOpen && limit !== undefined && limit === of(defaultLimits(rule.bands).cents_per_day)

@@ -29,7 +29,7 @@ export interface KeyRights {
   networks: string[] | null
   /** Limits in 24 hours, counted together with the keys that it was rotated from and to. */
   actionsPerDay: number | null
-  /** By currency; `usd` also applies to currencies that are not listed. */
+  /** By currency. One that is not listed has the limit of the account's currency, or else the lowest. */
   centsPerDay: Record<string, number> | null
 }
 

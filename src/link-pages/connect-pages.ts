@@ -37,6 +37,7 @@ import { bindingCookie, readBinding, readSession, returnCookie } from '../web/pa
 import { fieldsOf } from '../web/take-forms.ts'
 import { tokenOf } from '../web/token-of.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
+import { depsOf } from '../web/request-deps.ts'
 
 /**
  * The pages on which a signed-in person connects a provider: they enter a credential, review the change and connect it.
@@ -51,7 +52,7 @@ export async function connectRoutes(app: FastifyInstance, deps: Deps): Promise<v
   await formPageRoutes(app, deps, pages, (scope) => {
     const url = `${connectPath}/:token`
     scope.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => show(deps, request, reply) })
-    scope.post(url, (request, reply) => handleForm(deps, request, reply))
+    scope.post(url, (request, reply) => handleForm(depsOf(deps, request), request, reply))
     scope.get(slackCallbackPath, (request, reply) => finishInstall(deps, request, reply))
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
     refuseOtherMethods(scope, slackCallbackPath, ['GET'])
@@ -70,22 +71,22 @@ async function show(deps: Deps, request: FastifyRequest, reply: FastifyReply): P
 }
 
 /** The page of a link for a person who may use it: the review where a credential is stored, otherwise the form. */
-function sendLink(
+async function sendLink(
   { deps, reply }: Pick<Attempt, 'deps' | 'reply'>,
   link: OpenLink,
   { session }: ConnectPerson,
   { isRestart, rejected }: { isRestart?: boolean; rejected?: ConnectPageContext['rejected'] },
-): FastifyReply {
+): Promise<FastifyReply> {
   const around: ConnectPageContext = {
     isSandbox: deps.providers.isSandbox,
     signedInAs: session.address,
     ...(link.provider === 'slack' ? { slackOrigin: slackOrigin(deps) } : {}),
     ...(rejected ? { rejected } : {}),
   }
-  const change = isRestart ? undefined : changeOf(deps, link)
+  const change = isRestart ? undefined : await changeOf(deps, link)
   return sendPage(
     reply,
-    change ? reviewPage(link, change, around) : connectPage(link, fromWords(deps, link), around),
+    change ? reviewPage(link, change, around) : connectPage(link, await fromWords(deps, link), around),
   )
 }
 

@@ -1,8 +1,10 @@
 import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
+import type { RunningCall } from '../gate/result-words.ts'
 import { type DecidedRow, type DoneKind, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
 import { decisionForm } from '../web/decision-form.ts'
 import { cardHtml } from '../web/card-html.ts'
 import { type Page, html } from '../web/html.ts'
+import { escapeInvisible } from '../text/escape-invisible.ts'
 import { prose } from '../web/prose.ts'
 
 /** The page of a decision link: the card, with a button for each answer. */
@@ -19,12 +21,18 @@ export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSand
  * The last page: the outcome, and where the member finds what else waits. Not its number: the link proves the mailbox for
  * this decision only.
  */
-export function decidedPage(kind: DoneKind, row: DecidedRow): Page {
+/** @param line  the action in a line, with what the agent wrote */
+export function decidedPage(
+  kind: DoneKind,
+  row: DecidedRow,
+  { line, call }: { line: string; call?: RunningCall | null | undefined },
+): Page {
   const isRunning = row.status === 'proposed'
   return {
     status: isRunning ? 202 : 200,
     title: titleOf[row.status],
-    body: html`<p>${prose(outcomeSentence(kind, row))}</p>
+    body: html`<p><bdi>${escapeInvisible(line)}</bdi></p>
+      <p>${prose(outcomeSentence(kind, row, call))}</p>
       <p>
         <a href="${openProposalsPath}">See what else waits for your decision</a> in the console. You sign in
         by a link in your e-mail.

@@ -137,6 +137,11 @@ export const ActionRequest = z
         claim: z.enum(['open', 'held', 'ended']).optional().meta({
           description: 'Of an action that is executed by claim. open: claim_action gives it to you.',
         }),
+        attempts: count.optional().meta({ description: 'Calls of its executor or provider so far.' }),
+        last_error: z.string().optional().meta({ description: 'Why the last of them failed.' }),
+        failing_since: dateTime.optional(),
+        next_attempt_at: dateTime.optional(),
+        repeated_until: dateTime.optional().meta({ description: 'No attempt begins after it.' }),
       })
       .optional(),
     closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional().meta({

@@ -34,6 +34,7 @@ import {
 } from './mcp/gate-tools.ts'
 import { toolInput } from './mcp/input.ts'
 import { refuseOtherMethods } from './rest.ts'
+import { depsOf } from '../web/request-deps.ts'
 
 const instructions =
   'You act for one member: name the same actor in every call. Check their capability, then propose. A denied proposal is ' +
@@ -212,7 +213,7 @@ async function serve(
 }
 
 const contextOf = (deps: Deps, request: FastifyRequest, reply: FastifyReply): CallContext => ({
-  deps,
+  deps: depsOf(deps, request),
   ...request.caller!,
   source: 'mcp',
   hungUp: hangUp(reply),

@@ -6,6 +6,7 @@ import type { Answer, CallContext, Operation } from '../operations/operation.ts'
 import { runOperation } from '../operations/run-operation.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note } from '../web/request-log.ts'
+import { depsOf } from '../web/request-deps.ts'
 
 // All methods that Node parses; CONNECT never arrives as a request.
 const allMethods = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[]
@@ -65,7 +66,7 @@ async function serve(
 ): Promise<FastifyReply> {
   const key = request.headers['idempotency-key']
   const context: CallContext = {
-    deps,
+    deps: depsOf(deps, request),
     ...request.caller!,
     source: 'api',
     idempotencyKey: operation.isKeyed ? singleHeader(key) : undefined,

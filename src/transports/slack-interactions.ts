@@ -8,6 +8,7 @@ import { type SlackClick, decideInSlack, sayUndecided } from '../operations/deci
 import { isSignedBySlack } from '../providers/slack/signature.ts'
 import { finishesWithin } from '../waiting/finishes-within.ts'
 import { refuseOtherMethods } from './rest.ts'
+import { depsOf } from '../web/request-deps.ts'
 
 export const slackInteractionsPath = '/integrations/slack/interactions'
 
@@ -29,7 +30,7 @@ export async function slackInteractionRoutes(app: FastifyInstance, deps: Deps): 
       async (request, reply) => {
         const body = verifiedBody(deps, request)
         const click = clickOf(body)
-        if (click) await decideWithinAckTime(deps, click)
+        if (click) await decideWithinAckTime(depsOf(deps, request), click)
         // No body: Slack would replace the message with it.
         return reply.code(200).send()
       },

@@ -48,7 +48,13 @@ test('a refund without an amount is fixed, when proposed, to all that remains, a
     status: 'proposed',
     source: 'mcp',
     requires_confirmation: true,
-    payload: { payment: 'pi_Sandbox04', amount_cents: 5_900, currency: 'usd', reason: 'duplicate' },
+    payload: {
+      payment: 'pi_Sandbox04',
+      amount_cents: 5_900,
+      currency: 'usd',
+      customer: 'cus_SandboxCove',
+      reason: 'duplicate',
+    },
     blast_radius: { slack: 0, email: 0, unreachable: 0 },
   })
   expect(operations('refund')).toEqual([])
@@ -88,7 +94,12 @@ test('what the provider said when it was proposed is kept for the card: not in t
     ['Refunded before', 'nothing'],
     ['Remaining after', '470.00 EUR'],
   ])
-  expect(refund.body.payload).toEqual({ payment: 'pi_Sandbox03', amount_cents: 1_000, currency: 'eur' })
+  expect(refund.body.payload).toEqual({
+    payment: 'pi_Sandbox03',
+    amount_cents: 1_000,
+    currency: 'eur',
+    customer: 'cus_SandboxElm',
+  })
   const again = await proposedBy('issue_refund', { payment: 'pi_Sandbox03', amount_cents: 1_000 })
   expect(again.body.duplicate_of).toBe(refund.body.id)
   const plan = await proposedBy('cancel_subscription', { subscription: 'sub_SandboxSmall' })
@@ -131,7 +142,12 @@ test('a customer who writes their own name cannot end it, hide their id, or make
 
 test('a charge is accepted for its payment', async () => {
   const { body } = await scene.tool('issue_refund', { payment: 'ch_Sandbox10', amount_cents: 100 })
-  expect(body.payload).toEqual({ payment: 'pi_Sandbox10', amount_cents: 100, currency: 'usd' })
+  expect(body.payload).toEqual({
+    payment: 'pi_Sandbox10',
+    amount_cents: 100,
+    currency: 'usd',
+    customer: 'cus_SandboxBolt',
+  })
 })
 
 test('a refund above the clearance is a denied row that names band and tier, and needs no confirm', async () => {
@@ -243,11 +259,11 @@ test('a payout needs write, and one that the balance does not cover ends cancell
 
 test('a repeat under its key gets its first answer, also when the same could not be proposed any more', async () => {
   const args = { payment: 'pi_Sandbox09', idempotency_key: 'once' }
-  const first = await scene.tool('issue_refund', args)
-  await scene.tool('confirm_action', { id: first.body.id })
-  const again = await scene.tool('issue_refund', args)
+  const first = await scene.tool('issue_refund', args, scene.writer)
+  await scene.tool('confirm_action', { id: first.body.id }, scene.writer)
+  const again = await scene.tool('issue_refund', args, scene.writer)
   expect(again.body).toMatchObject({ id: first.body.id, status: 'proposed' })
-  const other = await scene.tool('issue_refund', { ...args, amount_cents: 5 })
+  const other = await scene.tool('issue_refund', { ...args, amount_cents: 5 }, scene.writer)
   expect(other).toMatchObject({ isError: true, body: { error: expect.stringContaining('Idempotency-Key') } })
   const fresh = await scene.tool('issue_refund', { payment: 'pi_Sandbox09' })
   expect(fresh).toMatchObject({ isError: true, body: { error: 'payment is already fully refunded.' } })

@@ -153,6 +153,8 @@ test('doctor says of each part whether it is in order, and exits 1 where one is 
   expect(verdicts(healthy)).toEqual({
     database: 'ok',
     temporal: 'ok',
+    executors: 'ok',
+    stripe: 'ok',
     upstreams: 'off',
     outbox: 'ok',
     executions: 'ok',

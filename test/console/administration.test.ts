@@ -103,7 +103,7 @@ describe('a key', () => {
     [{ owner: 'on' }, 'unknown field owner'],
     [{ power_read: 'off' }, 'power_read must be checked or not'],
     [{ actions_per_day: '0' }, 'Actions must be a whole number from 1'],
-    [{ amounts_per_day: '10 EUR' }, 'an amount in USD is required'],
+    [{ amounts_per_day: '10 JPY' }, 'Amounts must have one amount per line'],
     [{ amounts_per_day: 'much USD' }, 'Amounts must have one amount per line'],
     [{ networks: '10.0.0.0/8 10.0.0.0/33' }, 'Networks: entry 2 must be a network in CIDR form'],
     [{ expires: 'soon' }, 'Expires on must be an ISO 8601 time'],

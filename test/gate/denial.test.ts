@@ -144,6 +144,7 @@ test('a dry run gives the code that a proposal would get', () => {
     isRefused: false,
     weight: null,
     subject: null,
+    customer: null,
     keys: [],
   }
   expect(dryRun(defaultPolicy, next, [past]).changed).toMatchObject([

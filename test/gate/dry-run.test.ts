@@ -21,6 +21,7 @@ const proposal = fc
     isConfirmed: fc.boolean(),
     isRefused: fc.boolean(),
     subject: fc.constantFrom(null, 'pi_1', 'pi_2'),
+    customer: fc.constantFrom(null, 'cus_1'),
     keys: fc.subarray(['key_1', 'key_2']),
   })
   .map(({ ageMs, amountCents, currency, isConfirmed, ...rest }): Omit<PastProposal, 'id'> => ({
@@ -43,6 +44,7 @@ const refund = (id: number, p: Partial<PastProposal> = {}): PastProposal => ({
   isRefused: false,
   weight: { amountCents: 5_000, currency: 'usd' },
   subject: null,
+  customer: null,
   keys: [],
   ...p,
 })

@@ -14,7 +14,7 @@ testRows(names)(
   'a kind with a name that every object has is a kind like any other in every sentence',
   (kind) => {
     expect([subjectOf(kind), anyOf(kind)]).toEqual([`This ${kind}`, `A ${kind}`])
-    expect(spentText(kind, 100, 'usd')).toBe(
+    expect(spentText(kind, { subjectCents: 100, customerCents: 0 }, 'usd')).toBe(
       'with 1.00 USD already confirmed for the same subject in the last 24 hours',
     )
     expect(resultWords(kind, { outcome: 'done' })).toBe('outcome: done')

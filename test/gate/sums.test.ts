@@ -66,6 +66,27 @@ describe('amounts in pieces', () => {
     )
   })
 
+  test('count by subject or by customer, whichever is more, and say which', () => {
+    fc.assert(
+      fc.property(cents, cents, cents, tier, (amount, a, b, of) => {
+        const weigh = (spent: Partial<Spent>) =>
+          clearance(floored, { kind: 'refund', amountCents: amount, currency: 'usd' }, of, spent)
+        const both = weigh({ subjectCents: a, customerCents: b })
+        const alone = a >= b ? weigh({ subjectCents: a }) : weigh({ customerCents: b })
+        expect(both).toEqual(alone)
+        const cleared = weigh({ subjectCents: Math.max(a, b) })
+        expect([both.allowed, both.needed, both.consent]).toEqual([
+          cleared.allowed,
+          cleared.needed,
+          cleared.consent,
+        ])
+      }),
+    )
+    expect(ofRefund(floored, 10_000, { subjectCents: 10_000, customerCents: 40_000 }).rule).toBe(
+      'This 100.00 USD refund, with 400.00 USD already refunded to this customer in the last 24 hours, requires `write` (up to 1,000.00 USD)',
+    )
+  })
+
   test('are told with their sum where it needs another tier, another consent, or is above the last band', () => {
     const before = 'with 400.00 USD already refunded on this payment in the last 24 hours'
     const spent = { subjectCents: 40_000 }
@@ -98,13 +119,13 @@ describe('amounts in pieces', () => {
   })
 
   test('are told in the words of their kind', () => {
-    expect(spentText('payout', 100, 'eur')).toBe(
+    expect(spentText('payout', { subjectCents: 100, customerCents: 0 }, 'eur')).toBe(
       'with 1.00 EUR already paid out to this destination in the last 24 hours',
     )
-    expect(spentText('buy_coffee', 100, 'eur')).toBe(
+    expect(spentText('buy_coffee', { subjectCents: 100, customerCents: 0 }, 'eur')).toBe(
       'with 1.00 EUR already confirmed for the same subject in the last 24 hours',
     )
-    expect(spentText('refund', 0, 'usd')).toBe('')
+    expect(spentText('refund', { subjectCents: 0, customerCents: 0 }, 'usd')).toBe('')
   })
 })
 
@@ -187,6 +208,7 @@ test('a policy tried on the past sums what it would have let through, over membe
     isRefused: false,
     weight: { amountCents: 10_000, currency: 'usd' },
     subject: id === 4 ? 'pi_other' : 'pi_1',
+    customer: null,
     keys: [],
   }))
   const alone = withRefund({ bands: { usd: [{ tier: 'write', consent: attested }] } })
@@ -201,4 +223,23 @@ test('a policy tried on the past sums what it would have let through, over membe
   })
   const byKey = past.map((p) => ({ ...p, keys: p.id < 3 ? ['key_a'] : [`key_${p.id}`] }))
   expect(dryRun(alone, perKey, byKey).changed.map(({ id }) => id)).toEqual([2])
+})
+
+test('a policy tried on the past sums refunds of one customer over several payments', () => {
+  const past = [1, 2, 3].map((id): PastProposal => ({
+    id,
+    kind: 'refund',
+    memberId: 'mem_1',
+    tier: 'write',
+    createdAt: new Date(now.getTime() + id * 1_000),
+    confirmedAt: new Date(now.getTime() + id * 1_000),
+    isRefused: false,
+    weight: { amountCents: 10_000, currency: 'usd' },
+    subject: `pi_${id}`,
+    customer: id === 3 ? 'cus_other' : 'cus_1',
+    keys: [],
+  }))
+  const alone = withRefund({ bands: { usd: [{ tier: 'write', consent: attested }] } })
+  const { changed } = dryRun(alone, floored, past)
+  expect(changed.map(({ id, change }) => [id, change])).toEqual([[2, 'stronger']])
 })

@@ -48,7 +48,16 @@ const other: Record<string, string> = {
 }
 
 // Ids of the row itself, marks of work that is under way, and what is derived of the payload.
-const untold = ['account_id', 'id', 'command_id', 'begun_at', 'subject', 'amount_cents', 'amount_currency']
+const untold = [
+  'account_id',
+  'id',
+  'command_id',
+  'begun_at',
+  'subject',
+  'customer',
+  'amount_cents',
+  'amount_currency',
+]
 
 test('each column of each row is found at its row where it is changed, and where it is emptied', async () => {
   const columns = await database.asSuperuser(`

@@ -7,6 +7,7 @@ gate.account: row security forced; gate_service select
 gate.action: row security forced; gate_service select
 gate.admin: row security forced; gate_service select
 gate.api_key: row security forced; gate_service select
+gate.call_change: row security forced; gate_service select
 gate.claim: row security forced; gate_service select
 gate.consent_request: row security forced; gate_service select
 gate.conversation: row security forced; gate_service select
@@ -49,6 +50,7 @@ gate_private.epoch_cosignature: row security off; nobody else
 gate_private.epoch_leaf: row security off; nobody else
 gate_private.epoch_seal: row security off; nobody else
 gate_private.epoch_tile: row security off; nobody else
+gate_private.failing_notice: row security off; nobody else
 gate_private.identity_notice_due: row security off; nobody else
 gate_private.key_minute: row security off; nobody else
 gate_private.ledger_log: row security off; nobody else
@@ -80,10 +82,10 @@ gate.action
   account_id text not null, amount_cents bigint, amount_currency text, asked_at timestamptz, asked_required text
   asked_via text, begun_at timestamptz, card bytea, closed_reason text, command_id uuid, consent_by text
   consent_channel text, consent_policy_version bigint, consent_required text, consent_strength text, consent_tier text
-  created_at timestamptz not null, decided_at timestamptz, decided_key text, decision text, decline_reason text
-  denial_code text, denial_needs json, denial_reason text, digest text, duplicate_of bigint, executed_at timestamptz
-  expires_at timestamptz, facts json, id bigint not null, input text, kind text not null, kind_version integer
-  member text not null, member_id text, payload json not null, proposed_key text, rationale text
+  created_at timestamptz not null, customer text, decided_at timestamptz, decided_key text, decision text
+  decline_reason text, denial_code text, denial_needs json, denial_reason text, digest text, duplicate_of bigint
+  executed_at timestamptz, expires_at timestamptz, facts json, id bigint not null, input text, kind text not null
+  kind_version integer, member text not null, member_id text, payload json not null, proposed_key text, rationale text
   reach_email integer not null default 0, reach_slack integer not null default 0
   reach_unreachable integer not null default 0, recipients bytea, requested_by text
   requires_confirmation boolean not null, result json, salt bytea, source text not null, status text not null
@@ -98,6 +100,9 @@ gate.api_key
   last4 text not null, name text not null, networks text[]
   powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text], revoked_at timestamptz
   rotated_from text
+gate.call_change
+  account_id text not null, action_id bigint not null, at timestamptz not null default clock_timestamp()
+  attempts integer not null, code text, n integer not null, state text not null, step text not null
 gate.claim
   account_id text not null, action_id bigint not null, claimed_at timestamptz, claimed_key text
   lease_expires_at timestamptz, outcome text, report bytea, reported_at timestamptz, reported_key text, result json
@@ -120,9 +125,9 @@ gate.delivery
   provider_ids text[] not null, round integer not null default 0, slice integer not null, states text[] not null
 gate.executor_call
   account_id text not null, action_id bigint not null, attempt_id uuid, attempted_at timestamptz
-  attempts integer not null default 0, body text not null, code text, due_at timestamptz, first_at timestamptz
-  is_maybe_done boolean not null default false, location text, state text not null default 'pending'::text
-  step text not null, unsigned integer not null default 0
+  attempts integer not null default 0, body text not null, code text, due_at timestamptz, failing_since timestamptz
+  first_at timestamptz, is_maybe_done boolean not null default false, location text
+  state text not null default 'pending'::text, step text not null, unsigned integer not null default 0
 gate.executor_result
   account_id text not null, action_id bigint not null, result json not null
 gate.idempotency
@@ -193,8 +198,8 @@ gate.preview
   running_at timestamptz, started_at timestamptz not null, state text not null default 'starting'::text
 gate.provider_call
   account_id text not null, action_id bigint not null, answer json, attempt integer not null default 0, code text
-  credential text, first_attempted_at timestamptz, key text not null, provider text not null, request json not null
-  state text not null default 'pending'::text, step text not null
+  credential text, failing_since timestamptz, first_attempted_at timestamptz, key text not null, provider text not null
+  request json not null, state text not null default 'pending'::text, step text not null
 gate.recipient_set
   account_id text not null, addresses text[] not null, channels text[] not null
   created_at timestamptz not null default clock_timestamp(), forgotten_at timestamptz
@@ -254,6 +259,8 @@ gate_private.epoch_seal
   size bigint not null
 gate_private.epoch_tile
   hashes bytea not null, level integer not null, n bigint not null, nodes bytea not null, root bytea not null
+gate_private.failing_notice
+  account_id text not null, noticed_at timestamptz not null default clock_timestamp(), target text not null
 gate_private.identity_notice_due
   account_id text not null, due_at timestamptz not null default clock_timestamp(), notice_id uuid not null
   tries integer not null default 0
@@ -345,6 +352,8 @@ gate.api_key api_key_networks_form CHECK ((((cardinality(networks) >= 1) AND (ca
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
 gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (powers <@ ARRAY['read'::text, 'propose'::text, 'confirm'::text, 'execute'::text])) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1))))
 gate.api_key api_key_rotated_from_fkey FOREIGN KEY (account_id, rotated_from) REFERENCES gate.api_key(account_id, key_id)
+gate.call_change call_change_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.call_change call_change_pkey PRIMARY KEY (account_id, action_id, step, n)
 gate.claim claim_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.claim claim_held_by_someone CHECK ((num_nulls(claimed_at, lease_expires_at, claimed_key, token) =
 CASE
@@ -507,6 +516,7 @@ gate_private.epoch_seal epoch_seal_form CHECK (((size > 0) AND (length(root) = 3
 gate_private.epoch_seal epoch_seal_pkey PRIMARY KEY (size)
 gate_private.epoch_tile epoch_tile_form CHECK ((((level >= 0) AND (level <= 7)) AND (n >= 0) AND (length(root) = 32) AND (length(hashes) = 8192) AND (length(nodes) = 960)))
 gate_private.epoch_tile epoch_tile_pkey PRIMARY KEY (level, n)
+gate_private.failing_notice failing_notice_pkey PRIMARY KEY (account_id, target)
 gate_private.identity_notice_due identity_notice_due_pkey PRIMARY KEY (notice_id)
 gate_private.key_minute key_minute_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
 gate_private.key_minute key_minute_pkey PRIMARY KEY (account_id, key_id)
@@ -550,6 +560,7 @@ CREATE INDEX action_by_member ON gate.action USING btree (account_id, member_id,
 CREATE INDEX action_by_member_and_kind ON gate.action USING btree (account_id, member_id, kind, status, id)
 CREATE INDEX action_by_status ON gate.action USING btree (account_id, status, id)
 CREATE INDEX action_by_time ON gate.action USING btree (account_id, created_at, id)
+CREATE INDEX action_confirmed_by_customer ON gate.action USING btree (account_id, kind, customer, decided_at) WHERE ((decision = 'confirm'::text) AND (customer IS NOT NULL))
 CREATE INDEX action_confirmed_by_decided_key ON gate.action USING btree (account_id, decided_key, decided_at) WHERE ((decision = 'confirm'::text) AND (decided_key IS NOT NULL))
 CREATE INDEX action_confirmed_by_kind ON gate.action USING btree (account_id, kind, decided_at) WHERE (decision = 'confirm'::text)
 CREATE INDEX action_confirmed_by_member ON gate.action USING btree (account_id, member_id, kind, decided_at) WHERE (decision = 'confirm'::text)
@@ -610,6 +621,7 @@ gate.account tenant for all to public using (account_id = gate.current_account()
 gate.action tenant for all to public using (account_id = gate.current_account())
 gate.admin tenant for all to public using (account_id = gate.current_account())
 gate.api_key tenant for all to public using (account_id = gate.current_account())
+gate.call_change tenant for all to public using (account_id = gate.current_account())
 gate.claim tenant for all to public using (account_id = gate.current_account())
 gate.consent_request tenant for all to public using (account_id = gate.current_account())
 gate.conversation tenant for all to public using (account_id = gate.current_account())
@@ -669,9 +681,11 @@ origin CREATE TRIGGER action_shown AFTER UPDATE ON gate.action FOR EACH ROW WHEN
 origin CREATE TRIGGER action_subject BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text]))) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER action_upstream BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = 'upstream_tool'::text)) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
+origin CREATE TRIGGER executor_call_changes BEFORE UPDATE ON gate.executor_call FOR EACH ROW EXECUTE FUNCTION gate_private.note_call_change()
 origin CREATE TRIGGER ledger_head_unsealed BEFORE UPDATE ON gate.ledger_head FOR EACH ROW WHEN (((new.seq <> old.seq) AND (NOT new.is_unsealed))) EXECUTE FUNCTION gate_private.note_unsealed()
 origin CREATE TRIGGER member_identities AFTER UPDATE ON gate.member FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.slack IS DISTINCT FROM new.slack))) EXECUTE FUNCTION gate_private.keep_identities()
 origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
+origin CREATE TRIGGER provider_call_changes BEFORE UPDATE ON gate.provider_call FOR EACH ROW EXECUTE FUNCTION gate_private.note_call_change()
 
 -- functions and who may call them
 gate.accounts_with_upstreams(p_limit integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -717,6 +731,7 @@ gate.epoch_size() returns bigint security definer set search_path=pg_catalog, pg
 gate.epoch_tile_roots(p_level integer, p_from bigint, p_to bigint) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.epoch_tiles(p_tiles json) returns TABLE(level integer, n bigint, hashes bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, p_event uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.failing_calls(p_account text) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -736,6 +751,7 @@ gate.hasten_upstream(p_account text, p_upstream text, p_within_ms bigint) return
 gate.holds_key(p_account text, p_hash bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.import_members(p_account text, p_session bytea, p_members jsonb) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.is_only_account(p_account text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions_per_day integer, cents_per_day json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -761,6 +777,7 @@ gate.note_refused_key(p_hash bytea, p_event uuid, p_operation text, p_source tex
 gate.note_refused_write(p_account text, p_event uuid, p_api_key bytea, p_actor text, p_operation text, p_source text, p_reason text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_tool_counts(p_account text, p_before timestamp with time zone, p_rows integer, p_forget_before timestamp with time zone) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.open_summary() returns TABLE(open_proposals bigint, claims_without_end bigint, oldest_due timestamp with time zone, oldest_claim timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.outbox_of(p_account text, p_id bigint) returns TABLE(wake text, due_at timestamp with time zone, woken integer, again_at timestamp with time zone, decided_at timestamp with time zone, created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.pass_tool_calls(p_account text, p_answers jsonb, p_calls jsonb) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
 gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms integer, OUT outcome text, OUT host text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.propose(p_account text, p_proposal jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -827,6 +844,7 @@ gate.suspend_account(p_account text, p_session bytea, p_suspend boolean, p_event
 gate.take_connect_state(p_state bytea) returns TABLE(token bytea, session bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due_upstreams(p_limit integer, p_every_ms bigint, p_per_account integer DEFAULT 5, p_reading text[] DEFAULT '{}'::text[]) returns TABLE(account_id text, upstream text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_failing_notices(p_after_ms bigint) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_message_updates(p_limit integer, p_again_ms integer) returns TABLE(account_id text, action_id bigint, n integer, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_requests(p_account text, p_key text, p_share integer, p_max integer, OUT taken integer, OUT left_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -908,6 +926,7 @@ gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody
 gate_private.module_titles_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.newest_kind(p_account text, p_kind text) returns gate.kind; nobody else
 gate_private.note(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb, p_payload_digest text DEFAULT NULL::text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
+gate_private.note_call_change() returns trigger; nobody else
 gate_private.note_change(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb) returns timestamp with time zone; nobody else
 gate_private.note_curriculum(p_stored gate.curriculum, p_change text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.note_digest(p_policy gate.policy) returns text; nobody else

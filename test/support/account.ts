@@ -48,8 +48,10 @@ export interface TestAccount {
 }
 
 /** A new account with one key, and the changes an administrator can make to it. */
-export async function freshAccount(db: Db): Promise<TestAccount> {
-  const account = `acct_${randomBase62(16)}`
+export async function freshAccount(
+  db: Db,
+  account: string = `acct_${randomBase62(16)}`,
+): Promise<TestAccount> {
   await createAccount(db, account, 'Test')
   const write = () => adminWrite(account)
   const made = {

@@ -18,7 +18,10 @@ export const currency = z
   .string()
   .transform((code) => code.toLowerCase())
   .refine(isCurrency, `must be a currency whose amounts are in cents: ${currencies.join(', ')}`)
-  .meta({ description: 'ISO 4217, with two decimals. Defaults to usd.' })
+  .meta({
+    description:
+      'ISO 4217, with two decimals. Defaults to the currency of the account, usd unless its policy says another.',
+  })
 
 /** One line of text for people. */
 export const line = (charsMax: number) =>

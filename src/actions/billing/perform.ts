@@ -13,6 +13,7 @@ import type { Fields, Performer } from '../kind.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { attemptCall } from './attempt.ts'
 import { concludeCall } from './conclude.ts'
+import { logStep } from '../../temporal/action-log.ts'
 
 /** The call of a kind, without the reference by which it is found later. */
 export type BillingRequest = BillingCall extends infer Call ? Omit<Call, 'reference'> : never
@@ -75,7 +76,9 @@ async function performOnce(
     : ({ state: started.wasSending ? 'unknown' : 'not_done', code: 'payload_changed', ...nothing } as const)
   // The worker is shutting down: the next attempt finds out the outcome.
   if (state !== 'ok') signal.throwIfAborted()
-  await recordCall(deps.db, { ...idOf(row), attempt: started.call.attempt, state, code, answer })
+  const { attempt } = started.call
+  await recordCall(deps.db, { ...idOf(row), attempt, state, code, answer })
+  logStep(deps, row, 'attempt', { provider, attempt, state, code, againMs })
   return againMs
 }
 

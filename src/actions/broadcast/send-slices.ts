@@ -12,6 +12,7 @@ import { settleAll } from '../../waiting/settle-all.ts'
 import { NeedsOwnTask, type StepContext } from '../kind.ts'
 import { type Claimed, claimOf, placesToSend } from './claim-slice.ts'
 import { type AnyChannel, type Sending, gateOf, isUnreadable, waitsOf, write } from './sending.ts'
+import { logStep } from '../../temporal/action-log.ts'
 
 /**
  * Sends slices `from` up to `to` of one channel, several in parallel. Intent and outcome are written per slice. A slice that
@@ -65,6 +66,7 @@ function laneOf(sending: Sending) {
       if (claimed.wasSending && context.isBrief) throw new NeedsOwnTask('an earlier attempt was interrupted')
       const settled = await settle(sending, claimed, tries)
       record = settled.record
+      logStep(sending.deps, sending.row, 'attempt', sentOf(sending, slice, settled))
       if (settled.againMs === null) return record
       if (context.isBrief) {
         await write(sending, record)
@@ -77,6 +79,18 @@ function laneOf(sending: Sending) {
     if (record) await write(sending, record)
     return null
   }
+}
+
+/** What is logged of a slice: how many of its recipients are in each state, and the provider's codes. */
+function sentOf(
+  { channelName: channel }: Sending,
+  slice: number,
+  { record, againMs }: { record: SliceRecord; againMs: number | null },
+): Record<string, unknown> {
+  const states: Record<string, number> = {}
+  for (const state of record.states) states[state] = (states[state] ?? 0) + 1
+  const codes = [...new Set(record.codes)].filter((code) => code !== '')
+  return { channel, slice, states, ...(codes.length === 0 ? {} : { codes }), againMs }
 }
 
 /** `isPostponed`: the provider asks for a repeat, in contrast to a further part of the slice. */

@@ -88,7 +88,9 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
     const { quantity = 1, description, customer } = given
     const { fingerprint: credential, returnUrl } = await billingOf(deps, account)
     const { product, ...item } =
-      given.price === undefined ? itemOf(given) : await priced(deps, account, given)
+      given.price === undefined
+        ? itemOf(given, given.currency ?? (await deps.currencyOf(account)))
+        : await priced(deps, account, given)
     const total = item.amount_cents * quantity
     if (total > limits.amountCentsMax)
       throw invalidField(
@@ -170,9 +172,11 @@ const told = (given: Record<string, string | undefined>): [string, string][] =>
 
 type Item = Pick<FrozenCheckout, 'mode' | 'amount_cents' | 'currency' | 'price'> & { product?: string }
 
-function itemOf(given: Given): Item {
-  return { mode: 'payment', amount_cents: given.amount_cents!, currency: given.currency ?? 'usd' }
-}
+const itemOf = (given: Given, currency: string): Item => ({
+  mode: 'payment',
+  amount_cents: given.amount_cents!,
+  currency,
+})
 
 async function priced(deps: KindDeps, account: string, given: Given): Promise<Item> {
   const price = await readFromProvider(deps, account, (provider) => provider.readPrice(given.price!))

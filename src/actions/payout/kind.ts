@@ -37,7 +37,8 @@ export const payout: ActionKind<Given, FrozenPayout> = {
     }),
     result: billingResult,
   },
-  async freeze(deps, account, { amount_cents, currency = 'usd', description }) {
+  async freeze(deps, account, { amount_cents, currency: given, description }) {
+    const currency = given ?? (await deps.currencyOf(account))
     const { fingerprint: credential } = await billingOf(deps, account)
     const available = await readForCard(deps, account, (provider) => provider.readAvailableCents(currency))
     return {

@@ -22,7 +22,13 @@ const payload = z.strictObject(fields)
 type Given = z.output<typeof payload>
 
 /** The amount is fixed when the refund is proposed, so that the member consents to exactly what is performed. */
-type FrozenRefund = { payment: string; amount_cents: number; currency: string } & Pick<Given, 'reason'>
+type FrozenRefund = {
+  payment: string
+  amount_cents: number
+  currency: string
+  /** In the payload, because refunds are added up by it. */
+  customer?: string
+} & Pick<Given, 'reason'>
 
 const customerLabel = 'Customer'
 
@@ -39,6 +45,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
       payment: z.string(),
       amount_cents: z.int(),
       currency: z.string(),
+      customer: z.string().optional().meta({ description: 'Whose payment it is, where Stripe names one.' }),
       reason: z.string().optional(),
     }),
     result: billingResult,
@@ -65,6 +72,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
         payment: found.id,
         amount_cents: cents,
         currency,
+        ...(found.customer === null ? {} : { customer: found.customer }),
         ...(reason === undefined ? {} : { reason }),
       },
       facts: factsOf([
@@ -92,6 +100,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   },
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   subject: ({ payment }) => payment,
+  customer: ({ customer }) => customer,
   tool: {
     name: 'issue_refund',
     title: 'Propose a refund',

@@ -19,6 +19,7 @@ import type { KindDeps } from '../kind-deps.ts'
 import type { Conclusion, Performer } from '../kind.ts'
 import type { UpstreamToolPayload } from './kind.ts'
 import { serverOf } from './server-of.ts'
+import { logStep } from '../../temporal/action-log.ts'
 
 const step = 'call'
 
@@ -57,6 +58,8 @@ async function performOnce(deps: KindDeps, row: StartedAction, signal: AbortSign
   // The worker is shutting down: the next attempt finds that this one began.
   if (attempt.state !== 'ok') signal.throwIfAborted()
   await recordCall(deps.db, { ...idOf(row), attempt: started.call.attempt, ...attempt })
+  const { state, code } = attempt
+  logStep(deps, row, 'attempt', { provider: 'mcp', attempt: started.call.attempt, state, code, againMs })
   return againMs
 }
 

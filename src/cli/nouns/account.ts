@@ -8,6 +8,7 @@ import {
   suspendAccount,
 } from '../../operations/admin/accounts.ts'
 import { line } from '../../operations/admin/fields.ts'
+import { stripeCheck } from '../../operations/maintenance/health-checks.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
 import { defineVerb, required } from '../verb.ts'
@@ -16,7 +17,13 @@ export const accountVerbs = {
   create: defineVerb({
     summary: 'Create an account',
     options: { name: required('NAME', line(limits.nameCharsMax), 'Name of the account', 'My company') },
-    run: async (context, { name }) => ({ account_id: await createAccount(context.db(), name) }),
+    async run(context, { name }) {
+      const account_id = await createAccount(context.db(), name)
+      const accounts = (await readAccounts(context.db())).map((one) => one.account_id)
+      const stripe = stripeCheck({ config: context.config(), accounts })
+      if (stripe.verdict === 'attention') context.say(stripe.detail)
+      return { account_id }
+    },
   }),
 
   list: defineVerb({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { kindsOf } from '../../actions/account-kinds.ts'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
+import { type ActionStory, actionStory } from '../../operations/audit/action-story.ts'
 import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
 import { instant, line, several } from '../../operations/admin/fields.ts'
 import { whole } from '../../operations/admin/whole.ts'
@@ -9,7 +10,7 @@ import { pageOfActions } from '../../operations/proposals/list-actions.ts'
 import { requireAccount } from '../../operations/require-account.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { account } from '../account-option.ts'
-import { type ActionsPage, actionText, actionsText } from '../action-text.ts'
+import { type ActionsPage, actionText, actionsText, storyText } from '../action-text.ts'
 import { viewRow } from '../../operations/proposals/action-view.ts'
 import { cancelAndSignal } from '../../operations/admin/cancel-action.ts'
 import { eraseAsAdmin } from '../../operations/admin/erase-payload.ts'
@@ -81,12 +82,26 @@ export const actionVerbs = {
   show: defineVerb({
     summary: 'Show an action and its timeline; --json shows it as the API does',
     options: { account, id },
+    word: 'id',
     async run(context, given): Promise<ActionTimeline | ActionRequest> {
       const deps = { db: context.db(), kinds: kindsOf(context.db()), config: context.config() }
       const timeline = await actionTimeline(deps, given.account, given.id)
       return context.isJson ? timeline.row : timeline
     },
     text: actionText,
+  }),
+
+  story: defineVerb({
+    summary: 'Tell what ledger and outbox know of an action, step by step, and what comes next',
+    options: { account, id },
+    word: 'id',
+    run: (context, given): Promise<ActionStory> =>
+      actionStory(
+        { db: context.db(), kinds: kindsOf(context.db()), config: context.config() },
+        given.account,
+        given.id,
+      ),
+    text: storyText,
   }),
 
   cancel: defineVerb({

@@ -61,7 +61,7 @@ export const keyVerbs = {
       'cents-per-day': optional(
         'usd=N,…',
         centsPerDay,
-        'Cents in 24 hours by currency; usd limits the currencies not given',
+        'Cents in 24 hours by currency; others have the limit of the account’s currency, or the lowest',
         'usd=100000,eur=90000',
       ),
       network: repeatable('CIDR', network, 'A network it may be used from; if absent: any', '10.0.0.0/8'),

@@ -31,7 +31,7 @@ export const integrationsPage = definePage({
   role: 'admin',
   async show({ deps, session }) {
     const connections = await listConnected(deps, session.account)
-    const fromEnvironment = environmentProviders(deps.config, deps.isSandbox)
+    const fromEnvironment = await environmentProviders(deps, session.account)
     const earlier = connections.filter(({ state }) => state !== 'connected')
     return {
       title: 'Integrations',
@@ -66,7 +66,7 @@ export const disconnectPage = definePage({
       (one) => one.provider === name && one.state === 'connected',
     )
     if (!found) throw new GateError('not_found', `${providerName[name]} is not connected to this account.`)
-    const standIn = environmentProviders(deps.config, deps.isSandbox)[name]
+    const standIn = (await environmentProviders(deps, session.account))[name]
     return {
       title: `Disconnect ${providerName[name]}?`,
       body: html`${formProblem(rejected)} ${facts(connectionFacts(found))}
@@ -74,7 +74,7 @@ export const disconnectPage = definePage({
           ${
             standIn === null
               ? `There is no replacement: actions that need ${providerName[name]} fail until it is connected again.`
-              : `After that, the account uses ${standInWords[standIn]}.`
+              : `After that, the account uses ${standInWords(name, standIn)}.`
           }
         </p>
         <p class="notice">The credential is deleted here. ${revokeAtProviderSentence(name)}</p>
@@ -83,7 +83,7 @@ export const disconnectPage = definePage({
   },
   async send(context: PageContext) {
     const { provider: name } = await disconnect(asAdmin(context), idIn(context, 'provider', provider))
-    notifyOfDisconnection(context.deps, context.session, name)
+    await notifyOfDisconnection(context.deps, context.session, name)
     return { to: integrationsPath, flash: 'integration_disconnected' }
   },
 })
@@ -104,9 +104,10 @@ export const changesPart = (changes: RecentChange[]): Html[] =>
       </p>`,
   )
 
-const standInWords = {
-  environment: 'the provider of the service, shared by all accounts',
-  sandbox: 'the sandbox',
+function standInWords(name: IntegrationProvider, standIn: 'environment' | 'sandbox'): string {
+  if (standIn === 'sandbox') return 'the sandbox'
+  // Money is never shared: see src/integrations/environment-money.ts.
+  return `the provider of the service, ${name === 'stripe' ? 'for this account alone' : 'shared by all accounts'}`
 }
 
 function section(
@@ -144,7 +145,7 @@ function section(
               ${
                 standIn === null
                   ? 'Not connected, and the service provides none. Actions that need it are refused.'
-                  : `Not connected. The account uses ${standInWords[standIn]}.`
+                  : `Not connected. The account uses ${standInWords(name, standIn)}.`
               }
             </p>
             ${connectPart(name, obstacle, `Connect ${providerName[name]}`)}`

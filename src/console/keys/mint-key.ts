@@ -13,7 +13,7 @@ import { keysPath } from './list-page.ts'
 import { type PageContext, type RejectedForm, asAdmin, definePage } from '../page.ts'
 import { checkboxes, field, formProblem, textArea } from '../parts.ts'
 
-const amountsForm = `must have one amount per line, such as 1000.00 USD; an amount in USD is required; currencies: ${currencies.join(', ')}`
+const amountsForm = `must have one amount per line, such as 1000.00 USD; currencies: ${currencies.join(', ')}`
 
 /** Amounts with their currencies, one per line, parsed to cents by currency. */
 const amounts = z
@@ -32,8 +32,8 @@ const amounts = z
       pairs.every(
         ([currency, cents = 0]) => isCurrency(currency) && cents > 0 && cents <= limits.amountCentsMax,
       ) &&
-      new Set(pairs.map(([currency]) => currency)).size === pairs.length &&
-      pairs.some(([currency]) => currency === 'usd'),
+      pairs.length > 0 &&
+      new Set(pairs.map(([currency]) => currency)).size === pairs.length,
     amountsForm,
   )
   .transform((pairs) => Object.fromEntries(pairs) as Record<string, number>)

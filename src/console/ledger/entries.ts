@@ -1,3 +1,4 @@
+import { callChangeWords } from '../../gate/result-words.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import type { ActionTimeline, TimelineEntry } from '../../operations/admin/action-timeline.ts'
@@ -8,12 +9,16 @@ import { auditPath } from '../audit/audit-path.ts'
 import { exactTime, table } from '../parts.ts'
 import { entryTone, entryWords } from './entry-words.ts'
 
-/** The timeline of an action: its ledger entries in order. */
-export function timelinePart({ row, entries, isCut, names }: ActionTimeline): Html {
+/** The timeline of an action: its ledger entries and the changes of its calls, in order. */
+export function timelinePart({ row, entries, callChanges, isCut, names }: ActionTimeline): Html {
+  const parts = [
+    ...entries.map((entry) => ({ at: entry.at, part: entryPart(entry, names, row.kind) })),
+    ...callChanges.map((change) => ({ at: change.at, part: changePart(change) })),
+  ].toSorted((a, b) => a.at.getTime() - b.at.getTime())
   return html`<section aria-labelledby="timeline">
     <h2 id="timeline">Timeline</h2>
     <ol class="timeline">
-      ${entries.map((entry) => entryPart(entry, names, row.kind))}
+      ${parts.map(({ part }) => part)}
     </ol>
     ${isCut ? html`<p class="notice">Not all entries are shown. The export contains all of them.</p>` : ''}
   </section>`
@@ -25,6 +30,14 @@ const entryPart = (entry: TimelineEntry, names: Names, actionKind: string): Html
       <strong>${prose(escapeInvisible(entryWords(entry, { names, actionKind })))}</strong><br />
       ${exactTime(entry.at)} · ${actorPart(entry, names)} ·
       <a href="${auditPath}/${entry.seq}">entry ${entry.seq}</a>
+    </p>
+  </li>`
+
+const changePart = (change: ActionTimeline['callChanges'][number]): Html =>
+  html`<li class="${change.code === null ? '' : 'bad'}">
+    <p>
+      <strong>${escapeInvisible(callChangeWords(change))}</strong><br />
+      ${exactTime(change.at)} · executor
     </p>
   </li>`
 

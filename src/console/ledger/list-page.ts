@@ -8,6 +8,7 @@ import {
   type ListedRow,
   browseLedger,
 } from '../../operations/audit/browse-ledger.ts'
+import { statusWordOf } from '../../operations/proposals/action-view.ts'
 import { text } from '../../operations/schemas.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
@@ -124,8 +125,7 @@ type WithStatus = Pick<ListedRow, 'status' | 'consent' | 'closed_reason'>
 
 /** The status of an action as a badge; `running` while a confirmed one is executed. */
 export function statusWord(row: WithStatus): Html {
-  const isRunning = row.status === 'proposed' && row.consent !== undefined
-  const word = isRunning ? 'running' : row.closed_reason === 'expired' ? 'expired' : row.status
+  const word = row.closed_reason === 'expired' ? 'expired' : statusWordOf(row)
   return html`<span class="badge ${word}">${word}</span>`
 }
 

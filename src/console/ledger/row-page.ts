@@ -7,7 +7,7 @@ import { kindPathOf } from '../declared-kinds/paths.ts'
 import { consentRequestWords, consentWords } from '../proposals/consent-words.ts'
 import { definePage } from '../page.ts'
 import { exactTime, facts, moment, table, tierBadge } from '../parts.ts'
-import { requesterOf } from '../proposals/proposal-facts.ts'
+import { progressPart, requesterOf } from '../proposals/proposal-facts.ts'
 import { rowIn } from '../row-id.ts'
 import { amountWords } from './entry-words.ts'
 import { personPart, proofPart, timelinePart } from './entries.ts'
@@ -25,6 +25,7 @@ export const rowPage = definePage({
     const { row, title, line } = timeline
     return {
       title: `Action #${row.id}: ${title}`,
+      refresh: row.execution ? 'soon' : row.status === 'proposed' ? 'later' : undefined,
       body: html`<p class="line">${statusBadge(row)} <bdi>${escapeInvisible(line)}</bdi> ${openPart(row)}</p>
         ${row.denial_reason === undefined ? '' : html`<p class="problem">${prose(escapeInvisible(row.denial_reason))}</p>`}
         ${toolCallPart(timeline)} ${timelinePart(timeline)} ${resultPart(timeline)}
@@ -69,6 +70,7 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
     ['Decline reason', row.decline_reason && html`<bdi>${escapeInvisible(row.decline_reason)}</bdi>`],
     ['Decision', consent && consentWords(consent, row.kind)],
     ['Consent request', request && consentRequestWords(request)],
+    ['Progress', row.execution && progressPart(row.execution)],
     [
       'Same as',
       duplicate === undefined

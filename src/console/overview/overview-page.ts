@@ -1,6 +1,7 @@
 import { standing } from '../../gate/tier.ts'
 import { listConnected, recentChanges } from '../../operations/admin/integrations.ts'
 import { readMember } from '../../operations/admin/members.ts'
+import { type FailingCalls, listFailingOf } from '../../operations/proposals/failing-calls.ts'
 import { type Overview, readOverview } from '../../operations/proposals/overview.ts'
 import { readSealedTo } from '../../operations/seals/ledger-proofs.ts'
 import { seeUpstreamsOf } from '../../operations/upstreams/troubles.ts'
@@ -28,6 +29,7 @@ export const overviewPage = definePage({
     const { session } = context
     return {
       title: 'Overview',
+      refresh: 'later',
       body: html`${await waitingSection(context)}
       ${session.adminId === null ? '' : await accountPart(context)}
       ${session.memberId === null ? '' : await tierPart(context, session.memberId)} ${await youPart(context)}`,
@@ -43,8 +45,9 @@ async function accountPart(context: PageContext): Promise<Html> {
   const unreported = await readUnreportedCount(deps, session.account)
   const sealed = await readSealedTo(deps.db, session.account)
   const { troubles } = await seeUpstreamsOf(accountOf(context))
-  return html`${sealFaultsPart(sealed)} ${troublesPart(troubles)} ${changesPart(changes)}
-    ${await activitySection(context)}
+  const failing = await listFailingOf(accountOf(context))
+  return html`${sealFaultsPart(sealed)} ${failingPart(failing)} ${troublesPart(troubles)}
+    ${changesPart(changes)} ${await activitySection(context)}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`, '/console/ledger?status=denied')}
@@ -57,6 +60,18 @@ async function accountPart(context: PageContext): Promise<Html> {
     ${denials.count === 0 ? '' : denialsPart(denials)}
     ${stopSection(session, 'Suspending the account stops running actions and refuses every confirm and every tool call until you resume it.')}`
 }
+
+/** Executors and providers whose calls fail. Nothing where there are none. */
+const failingPart = (failing: FailingCalls[]): Part =>
+  failing.map(
+    ({ target, failing_since: since, code, actions }) =>
+      html`<p class="problem">
+        Calls of <code>${target}</code> fail since ${moment(since)} (${code}).
+        <a href="${proposalsPath}"
+          >${actions === 1 ? '1 running action waits' : `${actions} running actions wait`}</a
+        >.
+      </p>`,
+  )
 
 /** Shown to administrators until a policy is set. */
 const presetPart = (): Html =>

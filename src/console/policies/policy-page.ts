@@ -9,6 +9,7 @@ import { rulesPart as runnerRulesPart } from '../runner-rules/rules-table.ts'
 import { kindPath, policiesPath, presetPath, settingsPath } from './form-schema.ts'
 import { listPart, ruleLinesPart } from './rule-parts.ts'
 import { channelWords, consentLines, dayLimitLines, hoursWords, tierLines } from './rule-words.ts'
+import { currencies, ownCurrency } from '../../gate/money.ts'
 
 /** The policy in force, to read; each kind and the settings have a page of their own to edit them. */
 export const policiesPage = definePage({
@@ -40,6 +41,7 @@ export const policiesPage = definePage({
 
 function rulesPart(known: AccountKinds, inForce: Policy): Html {
   const kinds = Object.keys(defaultRules(known)).toSorted()
+  const own = ownCurrency(inForce)
   return html`<h2>Rules</h2>
     <div class="rules">
       ${table(
@@ -49,9 +51,9 @@ function rulesPart(known: AccountKinds, inForce: Policy): Html {
           const rule = inForce.kinds[kind]!
           return [
             breakable(kind),
-            [ruleLinesPart(tierLines(rule)), sentTo(rule)],
-            ruleLinesPart(consentLines(kind, rule)),
-            listPart(dayLimitLines(kind, rule)),
+            [ruleLinesPart(tierLines(rule, own)), sentTo(rule)],
+            ruleLinesPart(consentLines(kind, rule, own)),
+            listPart(dayLimitLines(kind, rule, own)),
             expiryWords(known, inForce, kind),
             rowLink(kindPath(kind), 'Edit', kind),
           ]
@@ -63,6 +65,8 @@ function rulesPart(known: AccountKinds, inForce: Policy): Html {
 const settingsPart = (inForce: Policy): Html =>
   html`<h2>Settings of all kinds</h2>
     ${facts([
+      ['Currency', ownCurrency(inForce).toUpperCase()],
+      ['Allowed currencies', (inForce.currencies ?? currencies).map((one) => one.toUpperCase()).join(', ')],
       ['Proposals expire after', hoursWords(inForce.expires_after_hours)],
       ['Open proposals per member', `at most ${inForce.open_max_per_member}`],
       [

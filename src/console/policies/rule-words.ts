@@ -1,6 +1,7 @@
 import type { Band } from '../../gate/band.ts'
 import { type KindRule, unconfirmedKinds } from '../../gate/policy.ts'
-import { bandsInWords, limitLines, usdFirst } from '../../gate/policy-lines.ts'
+import { ownFirst } from '../../gate/money.ts'
+import { bandsInWords, limitLines } from '../../gate/policy-lines.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { consentWords } from './controls.ts'
 
@@ -12,11 +13,11 @@ export interface RuleLine {
 }
 
 /** The tier that a rule requires, by amount. Pure. */
-export const tierLines = (rule: KindRule): RuleLine[] =>
-  'bands' in rule ? linesOf(rule.bands, ({ tier }) => tier) : [{ amounts: '', requires: rule.tier }]
+export const tierLines = (rule: KindRule, own: string = 'usd'): RuleLine[] =>
+  'bands' in rule ? linesOf(rule.bands, own, ({ tier }) => tier) : [{ amounts: '', requires: rule.tier }]
 
 /** The consent that a rule requires: one line where it is the same for every amount that is allowed. Pure. */
-export function consentLines(kind: string, rule: KindRule): RuleLine[] {
+export function consentLines(kind: string, rule: KindRule, own: string = 'usd'): RuleLine[] {
   if (unconfirmedKinds.includes(kind))
     return [{ amounts: '', requires: 'none: it starts without a confirmation' }]
   if (!('bands' in rule)) return [{ amounts: '', requires: consentWords(rule.consent) }]
@@ -24,15 +25,15 @@ export function consentLines(kind: string, rule: KindRule): RuleLine[] {
   const [first] = all
   if (first && all.every(({ consent }) => consent === first.consent))
     return [{ amounts: '', requires: consentWords(first.consent) }]
-  return linesOf(rule.bands, ({ consent }) => consentWords(consent)).filter(
+  return linesOf(rule.bands, own, ({ consent }) => consentWords(consent)).filter(
     ({ requires }) => requires !== null,
   )
 }
 
 /** The limits per 24 hours of a rule, or that there are none. Pure. */
-export function dayLimitLines(kind: string, rule: KindRule): string[] {
+export function dayLimitLines(kind: string, rule: KindRule, own: string = 'usd'): string[] {
   if (!('bands' in rule)) return ['no limit']
-  return limitLines(kind, rule).map((line) =>
+  return limitLines(kind, rule, own).map((line) =>
     line
       .slice(`${kind}: `.length)
       .replace(' can confirm ', ': ')
@@ -49,15 +50,21 @@ export const channelWords = (rule: KindRule): string =>
         rule.channels ?? defaultChannels
       ]
 
-function linesOf(bands: Record<string, Band[]>, requirement: (band: Band) => string): RuleLine[] {
-  const currencies = Object.keys(bands).toSorted(usdFirst)
+function linesOf(
+  bands: Record<string, Band[]>,
+  own: string,
+  requirement: (band: Band) => string,
+): RuleLine[] {
+  const currencies = Object.keys(bands).toSorted(ownFirst(own))
   const lines = currencies.flatMap((currency) =>
     bandsInWords(currency, bands[currency] ?? []).map(({ amounts, band }) => ({
       amounts: amounts.replace(/^of /, ''),
       requires: band && requirement(band),
     })),
   )
-  return [...lines, { amounts: 'other currencies', requires: 'same amounts as USD' }]
+  const stands = [own, 'usd'].find((currency) => bands[currency] !== undefined)
+  const requires = stands === undefined ? null : `same amounts as ${stands.toUpperCase()}`
+  return [...lines, { amounts: 'other currencies', requires }]
 }
 
 /** Hours, and days where they are whole. Pure. */

@@ -26,6 +26,7 @@ export const proposalsPage = definePage({
     const next = found.length > proposals.length ? proposals.at(-1)!.row.id : undefined
     return {
       title: 'Open proposals',
+      refresh: 'later',
       body: html`<p>${introduction(session)}</p>
         ${proposals.length === 0 ? empty(noProposals(session)) : proposalTable(proposals)}
         ${nextPage(next === undefined ? undefined : `${proposalsPath}?after=${next}`)}`,

@@ -10,12 +10,13 @@ import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 
 /** The status of a proposal. */
-export function statusFacts({ row, open, sameBefore, done, said }: ShownProposal): [string, Part][] {
+export function statusFacts({ row, open, line, sameBefore, done, said }: ShownProposal): [string, Part][] {
   const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
   return present([
+    ['Action', open ? undefined : html`<bdi>${escapeInvisible(line)}</bdi>`],
     ['Status', open ? 'waiting for the member' : stateLabel(row)],
     ['Outcome', done ?? (row.result && escapeInvisible(resultWords(row.kind, row.result)))],
-    ['Progress', execution && progressWords(execution)],
+    ['Progress', execution && progressPart(execution)],
     ['Executor’s result', said === undefined ? undefined : saidPart(said)],
     ['Denial reason', row.denial_reason && prose(row.denial_reason)],
     ['Closed', closedWords(row)],
@@ -39,8 +40,28 @@ function saidPart(said: unknown): Part {
   return `${escapeInvisible(shown.toWellFormed())}${shown === text ? '' : '… The API has all of it'}`
 }
 
-const progressWords = ({ delivered, remaining, claim }: Execution): string =>
-  claim === undefined ? `${delivered} done, ${remaining} remaining` : claimStates[claim]
+/** How far it is: recipients, its claim, or the calls that it is executed by. */
+export function progressPart({ delivered, remaining, claim, ...call }: Execution): Part {
+  if (claim !== undefined) return claimStates[claim]
+  const hasRecipients = delivered + remaining > 0
+  if (!hasRecipients && call.attempts === undefined) return 'It has not begun yet.'
+  return html`${hasRecipients ? `${delivered} done, ${remaining} remaining. ` : ''}${callPart(call)}`
+}
+
+function callPart({
+  attempts,
+  last_error: error,
+  failing_since: since,
+  next_attempt_at: next,
+  repeated_until: until,
+}: Omit<Execution, 'delivered' | 'remaining' | 'claim' | 'state'>): Part {
+  if (attempts === undefined) return ''
+  if (error === undefined) return `Attempt ${attempts} is under way.`
+  return html`Attempt ${attempts} failed (${escapeInvisible(error)}).
+  ${since === undefined ? '' : html`Failing since ${moment(since)}.`}
+  ${next === undefined ? '' : html`Next attempt: ${moment(next)}.`}
+  ${until === undefined ? '' : html`Repeated until ${moment(until)}.`}`
+}
 
 type Execution = NonNullable<ActionRequest['execution']>
 

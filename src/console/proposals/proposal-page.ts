@@ -21,6 +21,7 @@ import { amountPart, proposalsPath, reachPart } from './list-page.ts'
 import { receiptPart } from './receipt.ts'
 import { rowIn } from '../row-id.ts'
 import type { Flash } from '../flash.ts'
+import type { Refresh } from '../refresh.ts'
 import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './proposal-facts.ts'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the value from the page')
@@ -39,6 +40,7 @@ export const proposalPage = definePage({
     const { row, open } = shown
     return {
       title: titleOf(shown),
+      refresh: refreshOf(shown),
       body: html`${formProblem(rejected)}
         ${
           open
@@ -62,6 +64,12 @@ export const proposalPage = definePage({
     return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, decision.does) }
   },
 })
+
+/** A form that somebody may be filling in is never loaded again. */
+function refreshOf({ row, open, yours }: ShownProposal): Refresh | undefined {
+  if (row.execution) return 'soon'
+  return open && yours === 'nothing' ? 'later' : undefined
+}
 
 /** After a member's own decision: what else waits for them. */
 async function othersPart({ deps, session }: PageContext, { isOwn }: ShownProposal): Promise<Part> {

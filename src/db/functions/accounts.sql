@@ -35,6 +35,13 @@ begin
   end loop;
 end $$;
 
+-- Whether the account exists and no other does.
+create function gate.is_only_account(p_account text) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select exists (select from gate_private.account_directory d where d.account_id = p_account)
+    and not exists (select from gate_private.account_directory d where d.account_id <> p_account)
+$$;
+
 -- Suspends (true) or resumes (false) an account. Returns whether that changed anything.
 create function gate.suspend_account(p_account text, p_session bytea, p_suspend boolean, p_event uuid) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -98,11 +98,41 @@ begin
   return null;
 end $$;
 
--- Trigger: sets the subject of an action from its payload.
+-- Trigger: keeps since when a call fails, and each change in how it goes. An attempt that begins is no change, and neither is one
+-- that comes to the same as the one before it. What an executor says while it works is no failure.
+create or replace function gate_private.note_call_change() returns trigger
+language plpgsql as $$
+declare
+  runs boolean := new.state in ('pending', 'sending', 'accepted', 'asking');
+  made jsonb := to_jsonb(new);
+  last record;
+begin
+  new.failing_since := case when runs and new.code is not null and new.code not in ('still_running', 'no_location')
+    then coalesce(old.failing_since, clock_timestamp()) end;
+  if not runs or new.state = 'sending' and new.code is not distinct from old.code
+    or new.state = old.state and new.code is not distinct from old.code
+  then
+    return new;
+  end if;
+  select c.n, c.state, c.code into last from gate.call_change c
+  where c.account_id = new.account_id and c.action_id = new.action_id and c.step = new.step
+  order by c.n desc
+  limit 1;
+  if coalesce(last.state, 'pending') <> new.state or last.code is distinct from new.code then
+    insert into gate.call_change (account_id, action_id, step, n, state, code, attempts)
+    select new.account_id, new.action_id, new.step, coalesce(last.n, 0) + 1, new.state, new.code,
+      coalesce(made ->> 'attempts', made ->> 'attempt')::integer
+    where coalesce(last.n, 0) < 100;
+  end if;
+  return new;
+end $$;
+
+-- Trigger: sets the subject and the customer of an action from its payload.
 create or replace function gate_private.set_subject() returns trigger
 language plpgsql as $$
 begin
   new.subject := gate_private.subject_of(new.kind, new.payload);
+  new.customer := case when new.kind = 'refund' then new.payload ->> 'customer' end;
   return new;
 end $$;
 

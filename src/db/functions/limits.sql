@@ -2,8 +2,8 @@
 
 -- Whether something else was confirmed since a decision read its counts: then the decision is made again.
 -- p_counted: [{ scope, value, kind, since, count }], each the number of actions confirmed after `since`.
--- scope: member, subject, account, or key (`value`: ids of API keys, separated by commas). Counts of member and subject are of
--- the action's kind; those of account and key are of every kind if `kind` is null.
+-- scope: member, subject, customer, account, or key (`value`: ids of API keys, separated by commas). Counts of member, subject and
+-- customer are of the action's kind; those of account and key are of every kind if `kind` is null.
 create function gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean
 language plpgsql as $$
 declare
@@ -21,6 +21,10 @@ begin
     elsif c.scope = 'subject' then
       select count(*) into n from gate.action a
       where a.account_id = p_action.account_id and a.kind = p_action.kind and a.subject = p_action.subject
+        and a.decision = 'confirm' and a.decided_at > c.since;
+    elsif c.scope = 'customer' then
+      select count(*) into n from gate.action a
+      where a.account_id = p_action.account_id and a.kind = p_action.kind and a.customer = p_action.customer
         and a.decision = 'confirm' and a.decided_at > c.since;
     elsif c.scope = 'account' and c.kind is not null then
       select count(*) into n from gate.action a

@@ -98,3 +98,67 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
     min(decided_at) filter (where again_at is null or again_at < clock_timestamp())
   from gate_private.open_action
 $$;
+
+-- Executors and providers whose calls for running actions fail, with since when, the last error and how many actions wait for them.
+-- target: the kind of the executor, the MCP server, or the provider. p_account null: of all accounts.
+create function gate.failing_calls(p_account text)
+returns table (account_id text, target text, failing_since timestamptz, code text, actions bigint)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  listed text;
+begin
+  for listed in
+    select distinct o.account_id from gate_private.open_action o
+    where o.decided_at is not null and (p_account is null or o.account_id = p_account)
+    order by 1
+  loop
+    perform gate.tenant(listed);
+    return query
+      select listed, f.target, min(f.failing_since), (array_agg(f.code order by f.failing_since desc))[1], count(*)
+      from gate_private.open_action o
+      join gate.action a on a.account_id = o.account_id and a.id = o.action_id
+      cross join lateral (
+        select a.kind as target, e.failing_since, e.code from gate.executor_call e
+        where e.account_id = a.account_id and e.action_id = a.id and e.failing_since is not null
+        union all
+        select coalesce(a.payload ->> 'upstream', p.provider), p.failing_since, p.code from gate.provider_call p
+        where p.account_id = a.account_id and p.action_id = a.id and p.failing_since is not null
+      ) f
+      where o.account_id = listed and o.decided_at is not null
+      group by f.target
+      order by f.target collate "C";
+  end loop;
+end $$;
+
+-- Takes what fails for longer than p_after_ms and was not told to the administrators: of those who ask, one gets it.
+create function gate.take_failing_notices(p_after_ms bigint)
+returns table (account_id text, target text, failing_since timestamptz, code text, actions bigint)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  with failing as materialized (select * from gate.failing_calls(null)),
+  kept as (
+    update gate_private.failing_notice n set noticed_at = clock_timestamp()
+    from failing f where f.account_id = n.account_id and f.target = n.target
+  ),
+  forgotten as (
+    delete from gate_private.failing_notice n
+    where n.noticed_at < clock_timestamp() - interval '1 day'
+      and not exists (select from failing f where f.account_id = n.account_id and f.target = n.target)
+  ),
+  noted as (
+    insert into gate_private.failing_notice (account_id, target)
+    select f.account_id, f.target from failing f
+    where f.failing_since < clock_timestamp() - p_after_ms * interval '1 millisecond'
+    on conflict on constraint failing_notice_pkey do nothing
+    returning account_id, target
+  )
+  select f.* from failing f join noted n on n.account_id = f.account_id and n.target = f.target
+$$;
+
+-- What the outbox holds of an action: what its workflow is told next and when, and when a step goes on. Empty: it has ended.
+create function gate.outbox_of(p_account text, p_id bigint)
+returns table (wake text, due_at timestamptz, woken integer, again_at timestamptz, decided_at timestamptz, created_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select o.wake, o.due_at, o.woken, o.again_at, o.decided_at, o.created_at
+  from gate_private.open_action o
+  where o.account_id = p_account and o.action_id = p_id
+$$;

@@ -2,8 +2,10 @@ import { sameBefore } from '../../consent/same-as.ts'
 import { readAction } from '../../db/queries/actions/actions.ts'
 import { type LedgerHead, type LedgerRow, readEntriesOf } from '../../db/queries/ledger/ledger.ts'
 import {
+  type CallChangeRow,
   type DeliveryTally,
   type UndeliveredRow,
+  listCallChanges,
   listUndelivered,
   tallyDeliveries,
 } from '../../db/queries/actions/timeline.ts'
@@ -47,6 +49,8 @@ export interface ActionTimeline {
   /** The first recipients without a confirmed delivery. */
   undelivered: UndeliveredRow[]
   calls: ProviderCallRow[]
+  /** How its calls went, beside the entries. */
+  callChanges: CallChangeRow[]
   /** Of a runner's tool call: its masked input as JSON, null where it was too long or erased; and its consent. */
   toolCall: { input: string | null; grant: ToolGrant | undefined } | undefined
   /** Names of the ids in the entries. */
@@ -70,7 +74,7 @@ export async function actionTimeline(
   const { db } = deps
   const row = await readAction(db, account, id)
   if (!row) throw new GateError('not_found', `Action ${id} was not found in this account.`)
-  const [shown, entries, deliveries, undelivered, calls, head, grant] = await Promise.all([
+  const [shown, entries, deliveries, undelivered, calls, callChanges, head, grant] = await Promise.all([
     viewAction(deps, row),
     readEntriesOf(db, {
       account,
@@ -82,6 +86,7 @@ export async function actionTimeline(
     tallyDeliveries(db, account, id, limits.timelineTalliesMax),
     listUndelivered(db, account, id, limits.timelineRecipientsMax),
     listCalls(db, account, id, limits.timelineCallsMax),
+    listCallChanges(db, account, id, limits.timelineCallChangesMax),
     requireHead(db, account),
     row.kind === runnerKind ? readToolGrant(db, account, id) : undefined,
   ])
@@ -104,6 +109,7 @@ export async function actionTimeline(
     deliveries,
     undelivered,
     calls,
+    callChanges,
     toolCall: row.kind === runnerKind ? { input: row.input, grant } : undefined,
     names,
     head,

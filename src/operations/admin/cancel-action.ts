@@ -10,6 +10,7 @@ import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { expiryEvent } from '../decisions/expiry.ts'
 import type { AdminContext } from './context.ts'
 import { requireAccount } from '../require-account.ts'
+import { logStep } from '../../temporal/action-log.ts'
 
 /**
  * Cancels an open proposal as an administrator. The caller signals its workflow, or leaves that to the outbox relay.
@@ -69,6 +70,7 @@ export async function cancelAndClose(
   reason: string,
 ): Promise<void> {
   const action = await cancelAsAdmin(context, id, reason)
+  logStep(deps, action, 'decided', { decision: 'admin_cancel' })
   deps.starter.closeInBackground(workflowInput(action))
 }
 

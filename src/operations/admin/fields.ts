@@ -81,9 +81,9 @@ export const network = z
 
 export const actionsPerDay = whole(1, limits.velocityActionsMax)
 
-const centsForm = `must be whole cents by currency, such as usd=100000; usd is required; currencies: ${currencies.join(', ')}`
+const centsForm = `must be whole cents by currency, such as usd=100000; currencies: ${currencies.join(', ')}`
 
-/** `usd=100000,eur=90000`. The usd limit applies to every currency that is not listed, so it is required. */
+/** `usd=100000,eur=90000`. A currency that is not listed has the limit of the account's currency, or else the lowest. */
 export const centsPerDay = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim().split('=')))
@@ -95,9 +95,7 @@ export const centsPerDay = z
           isCurrency(currency) &&
           /^[1-9]\d{0,10}$/.test(cents) &&
           Number(cents) <= limits.amountCentsMax,
-      ) &&
-      new Set(pairs.map(([currency]) => currency)).size === pairs.length &&
-      pairs.some(([currency]) => currency === 'usd'),
+      ) && new Set(pairs.map(([currency]) => currency)).size === pairs.length,
     centsForm,
   )
   .transform((pairs): Record<string, number> =>

@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts'
 import type { Db } from '../../db/connect.ts'
 import {
   type IntegrationRow,
@@ -103,17 +102,17 @@ export const changedByWords = (by: string): string =>
 export const revokeAtProviderSentence = (provider: IntegrationProvider): string =>
   `The credential still works at ${providerName[provider]} until you revoke it there.`
 
-/** What is used for a provider that an account has not connected: `null` where nothing is. Pure. */
-export function environmentProviders(
-  config: Config,
-  isSandbox: boolean,
-): Record<IntegrationProvider, StandIn> {
-  const of = (credential: string | undefined): StandIn =>
-    isSandbox ? 'sandbox' : credential === undefined ? null : 'environment'
+/** What is used for a provider that an account has not connected: `null` where nothing is. */
+export async function environmentProviders(
+  { config, isSandbox, environmentBilling }: Pick<Deps, 'config' | 'isSandbox' | 'environmentBilling'>,
+  account: string,
+): Promise<Record<IntegrationProvider, StandIn>> {
+  const of = (provided: unknown): StandIn =>
+    isSandbox ? 'sandbox' : provided === undefined ? null : 'environment'
   return {
     slack: of(config.SLACK_BOT_TOKEN),
     resend: of(config.RESEND_API_KEY),
-    stripe: of(config.STRIPE_SECRET_KEY),
+    stripe: of(await environmentBilling(account)),
   }
 }
 

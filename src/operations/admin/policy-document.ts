@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AccountKinds } from '../../actions/account-kinds.ts'
 import { consentStrengths, requestedStrengths } from '../../gate/consent.ts'
-import { currencies } from '../../gate/money.ts'
+import { type AccountMoney, currencies, isAllowedCurrency } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { runnerKind } from '../../gate/runner/tool-call.ts'
 import { channelChoices } from '../../gate/reach.ts'
@@ -41,11 +41,14 @@ const toMembers = z.strictObject({
   channels: z.enum(channelChoices, `must be one of ${channelChoices.join(', ')}`).optional(),
   consent,
 })
-// `usd` applies to every currency that is not listed, so it is required.
-const bandsByCurrency = z.strictObject({
-  ...Object.fromEntries(currencies.map((currency) => [currency, bands.optional()])),
-  usd: bands,
-})
+/** By currency, for at least one: see `givenFor` and `limitFor` for those that are not listed. */
+const byCurrency = <Value extends z.ZodType>(value: Value) =>
+  z
+    .strictObject(Object.fromEntries(currencies.map((currency) => [currency, value.optional()])))
+    .refine((given) => Object.values(given).some((one) => one !== undefined), {
+      message: `must have at least one currency: ${currencies.join(', ')}`,
+    })
+const bandsByCurrency = byCurrency(bands)
 const dayLimits = {
   actions_per_day: z
     .int('must be a whole number')
@@ -53,13 +56,7 @@ const dayLimits = {
     .max(limits.velocityActionsMax, `must be at most ${limits.velocityActionsMax}`)
     .nullable()
     .optional(),
-  cents_per_day: z
-    .strictObject({
-      ...Object.fromEntries(currencies.map((currency) => [currency, cents.optional()])),
-      usd: cents,
-    })
-    .nullable()
-    .optional(),
+  cents_per_day: byCurrency(cents).nullable().optional(),
 }
 const dayLimitsOfMany = z
   .strictObject(dayLimits)
@@ -118,6 +115,8 @@ const inPerson = z.strictObject({
   consent: z.enum(requestedStrengths, `must be one of ${requestedStrengths.join(', ')}`).default('chat'),
 })
 
+const currencyName = z.enum(currencies, `must be one of ${currencies.join(', ')}`)
+
 /**
  * The schema of the policy document, for kinds with these default rules. Unknown fields and kinds are refused.
  * @source docs/cli.md#set-the-policy
@@ -130,8 +129,14 @@ export function policyDocument(defaults: Record<string, KindRule>, known: Accoun
       : ruleLike(kind, rule)
     ).optional(),
   ])
-  return z.strictObject({
+  const document = z.strictObject({
     version: z.int('must be a whole number').positive().optional(),
+    currency: currencyName.optional(),
+    currencies: z
+      .array(currencyName)
+      .min(1, 'must have at least one currency')
+      .refine((given) => new Set(given).size === given.length, 'must not name a currency twice')
+      .optional(),
     expires_after_hours: z
       .number()
       .gt(0, 'must be above 0')
@@ -152,6 +157,10 @@ export function policyDocument(defaults: Record<string, KindRule>, known: Accoun
     kinds: z.strictObject(Object.fromEntries(kinds)).optional(),
     runner: runnerRules.optional(),
   })
+  return document.refine(
+    ({ currency, ...money }) => currency === undefined || isAllowedCurrency(money as AccountMoney, currency),
+    { message: 'must be one of those in currencies', path: ['currency'] },
+  )
 }
 
 /** A parsed policy document with all defaults. */

@@ -167,6 +167,7 @@ function toPast(kind: ActionKind, row: ActionRow): PastProposal {
     isRefused: row.status === 'cancelled' && row.result?.['reported'] === undefined,
     weight: kind.weigh ? (amountOf(kind, row) ?? undefined) : null,
     subject: row.subject,
+    customer: row.customer,
     keys: [...new Set([row.proposed_key, row.decided_key].filter((key) => key !== null))],
   }
 }

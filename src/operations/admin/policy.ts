@@ -16,6 +16,7 @@ import {
   ruleOfKind,
   unconfirmedKinds,
 } from '../../gate/policy.ts'
+import { type AccountMoney, isAllowedCurrency, ownCurrency } from '../../gate/money.ts'
 import { limitLines } from '../../gate/policy-lines.ts'
 import { type Preset, presetRules } from '../../gate/preset.ts'
 import { runnerKind } from '../../gate/runner/tool-call.ts'
@@ -98,7 +99,7 @@ export function explainByPolicy(
     rule,
     consent,
     ...(cleared.allowed ? {} : explainRefusal(cleared)),
-    ...(isBanded ? { limits: limitLines(weight.kind, ruling) } : {}),
+    ...(isBanded ? { limits: limitLines(weight.kind, ruling, ownCurrency(policy)) } : {}),
     ...(asksMember ? { mailbox_settles_after_hours: policy.mailbox_settles_after_hours } : {}),
   }
 }
@@ -173,7 +174,7 @@ export async function documentToStore(
   account: string,
   { facts, edit: { restores, ...document } }: { facts: Pick<Facts, 'policy'>; edit: PolicyEdit },
 ): Promise<Omit<Policy, 'version'>> {
-  if (restores === undefined) return nextDocument(facts, document)
+  if (restores === undefined) return withOwnCurrency(nextDocument(facts, document))
   // Version 1 is not stored: it sets nothing.
   if (restores === 1) return { kinds: {} } as Omit<Policy, 'version'>
   const [row] = await pagePolicies(deps.db, account, { before: restores + 1, limitRows: 1 })
@@ -188,6 +189,17 @@ export const noPolicyVersion = (version: number): GateError =>
 function nextDocument(facts: Pick<Facts, 'policy'>, document: PolicyDocument): Omit<Policy, 'version'> {
   const { version: _, kinds = {}, ...rest } = document
   return { ...facts.policy, ...rest, kinds: { ...facts.policy?.kinds, ...kinds } } as Omit<Policy, 'version'>
+}
+
+/** @throws GateError `invalid` where the account does not allow the currency that it reckons in */
+function withOwnCurrency<Document extends AccountMoney>(document: Document): Document {
+  const { currency } = document
+  if (currency === undefined || isAllowedCurrency(document, currency)) return document
+  throw new GateError(
+    'invalid',
+    `currency is ${currency}, which currencies does not allow: ${document.currencies!.join(', ')}. Nothing was saved.`,
+    { param: 'currency' },
+  )
 }
 
 /** @throws GateError `invalid` with the part that is not valid */

@@ -11,6 +11,7 @@ import { type CallContext, defineOperation } from '../operation.ts'
 import { isOpen, viewWithReceipt } from '../proposals/action-view.ts'
 import { ActionId, ClaimedAction } from '../schemas.ts'
 import { canExecute, leaseMsOf, readActionToExecute } from './executing.ts'
+import { logStep } from '../../temporal/action-log.ts'
 
 /** Gives a confirmed action to its executor, once. If several claim it at the same time, one gets it. */
 export const claimAction = defineOperation({
@@ -60,6 +61,7 @@ export const claimAction = defineOperation({
       dueMs: limits.outboxDueMs,
     })
     if (claimed.outcome !== 'claimed') throw refusal(row, claimed.outcome)
+    logStep(context.deps, claimed.action, 'claimed', { by: 'executor', key: context.keyId })
     context.deps.starter.wakeInBackground(workflowInput(claimed.action), claimed.dueAt)
     const shown = await viewWithReceipt(context.deps, claimed.action)
     const body: ClaimedAction = {

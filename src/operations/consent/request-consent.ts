@@ -23,6 +23,7 @@ import { keyReused } from '../idempotency.ts'
 import { identitiesNow } from '../members/identity-age.ts'
 import type { Stale } from '../retry-stale.ts'
 import { cardOfRow } from './card-of-row.ts'
+import { logStep } from '../../temporal/action-log.ts'
 
 /**
  * The channels by which members of an account can be asked: Slack where answers can be verified, and the service's own e-mail.
@@ -125,6 +126,7 @@ async function recordRequest(
   })
   switch (outcome) {
     case 'asked':
+      logStep(deps, action, 'asked', { required: lacking.floor, via: way.via, state: 'recorded' })
       deps.starter.askInBackground(workflowInput(action), dueAt)
       return { outcome: 'asked', row: action }
     case 'standing':

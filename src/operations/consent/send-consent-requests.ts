@@ -22,6 +22,7 @@ import { SlackRefusal } from '../../providers/slack/dialogue.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { publicLink } from '../integrations/connect-link.ts'
 import { decidePath } from '../decisions/decide-by-link.ts'
+import { logStep } from '../../temporal/action-log.ts'
 
 /**
  * Sends the pending consent requests of an action, and its reminder when it is due. Safe to repeat after a crash: a request
@@ -103,6 +104,7 @@ async function sendOne(
   const isOver = Date.now() - request.created_at.getTime() > limits.consentSendMs
   const settle = (state: Settled['state'], code: string | null, providerId: string | null = null) => {
     const about = { account: row.account_id, action: row.id, n: request.n, state, code }
+    logStep(deps, row, 'asked', { via: request.via, n: request.n, state, code })
     if (isWarned.has(state)) deps.log.warn(about, 'a consent request was not sent, or its outcome is unknown')
     return endConsentSend(deps.db, { ...about, id: row.id, providerId })
   }

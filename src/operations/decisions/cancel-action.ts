@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { claimDecision } from '../../db/queries/actions/decide.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { viewAction } from '../proposals/action-view.ts'
@@ -12,6 +11,7 @@ import { idempotencyOf, keyReused } from '../idempotency.ts'
 import { defineOperation, ifDecisionLost } from '../operation.ts'
 import { refuseDecision } from './refusal.ts'
 import { ActionId, ActionRequest, Actor } from '../schemas.ts'
+import { claimLogged } from './claim-logged.ts'
 
 /** Abandons a proposed action. Answers at once; its workflow is ended in the background. */
 export const cancelAction = defineOperation({
@@ -38,7 +38,7 @@ export const cancelAction = defineOperation({
     const found = await loadForDecision(context, { decision: 'cancel', id, actor, idempotency })
     if (found.isReplay) return { status: 200, body: await viewAction(deps, found.row), isReplayed: true }
     const { row, member } = found
-    const { outcome, action } = await claimDecision(deps.db, {
+    const { outcome, action } = await claimLogged(deps, {
       account: context.account,
       id,
       decision: 'cancel',

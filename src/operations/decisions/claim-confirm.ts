@@ -1,12 +1,7 @@
 import type { Fields } from '../../actions/kind.ts'
 import { type CeilingsRow, readKeyCeilings } from '../../db/queries/accounts/authenticate.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import {
-  type Claim,
-  type Credential,
-  type FactVersions,
-  claimDecision,
-} from '../../db/queries/actions/decide.ts'
+import type { Claim, Credential, FactVersions } from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
 import {
   type ConsentStrength,
@@ -24,6 +19,7 @@ import type { Stale } from '../retry-stale.ts'
 import { expiryEvent, expiryOf } from './expiry.ts'
 import { type Denied, type DeniedRow, type DenyCommand, type Qualified, qualifyOrDeny } from './qualify.ts'
 import { type RefusalReason, type Refused, refused } from './refusal.ts'
+import { claimLogged } from './claim-logged.ts'
 
 /** An open row, with its member and everything else that a decision about it rests on. */
 export interface OpenProposal extends ActingMember {
@@ -99,7 +95,7 @@ async function whyRefused(
   { digest }: GivenConsent,
 ): Promise<RefusalReason | undefined> {
   if (row.expires_at! <= facts.now) {
-    await claimDecision(deps.db, expiryOf({ account: row.account_id, id: row.id, uuid: row.uuid }))
+    await claimLogged(deps, expiryOf({ account: row.account_id, id: row.id, uuid: row.uuid }))
     return 'expired'
   }
   if ((await requireKind(deps, row)).isDecidedByLink) return 'by_link'
@@ -154,7 +150,7 @@ async function claim(
   { versions, counted, tier }: Qualified,
 ): Promise<Confirmed | Stale> {
   const { strength, channel, credential, card } = consent
-  const { outcome, action } = await claimDecision(deps.db, {
+  const { outcome, action } = await claimLogged(deps, {
     account: row.account_id,
     id: row.id,
     decision: 'confirm',

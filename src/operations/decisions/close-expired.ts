@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { claimDecision } from '../../db/queries/actions/decide.ts'
 import { listExpired } from '../../db/queries/actions/open-actions.ts'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
 import { expiryOf } from './expiry.ts'
+import { claimLogged } from './claim-logged.ts'
 
 type ClosingDeps = Pick<Deps, 'db' | 'log'>
 
@@ -39,8 +39,7 @@ export function closingExpired({ db, log }: ClosingDeps): () => Promise<number> 
       page,
       async ({ account_id: account, action_id: id, uuid }) => {
         try {
-          const { outcome } = await claimDecision(db, expiryOf({ account, id, uuid }))
-          if (outcome === 'claimed') log.info({ account, action: id }, 'proposal expired')
+          await claimLogged({ db, log }, expiryOf({ account, id, uuid }))
         } catch (error) {
           errors.push(error)
         }

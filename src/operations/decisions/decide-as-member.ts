@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
-import { type Credential, claimDecision } from '../../db/queries/actions/decide.ts'
+import type { Credential } from '../../db/queries/actions/decide.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
@@ -22,6 +22,7 @@ import { expiryEvent } from './expiry.ts'
 import { refuseMember } from './member-refusal.ts'
 import { type RefusalReason, type Refused, refused } from './refusal.ts'
 import { workflowInput } from './wait-for-execution.ts'
+import { claimLogged } from './claim-logged.ts'
 
 /** A member's own decision about an action that was proposed for them, through one of their channels. */
 export interface MemberDecision {
@@ -153,7 +154,7 @@ async function decline(
   const { row } = proposal
   const { strength, channel, credential, digest, card } = consentOf(deps, proposal, decision)
   if (digest !== undefined && digest !== row.digest) return refused('digest')
-  const { outcome, action } = await claimDecision(deps.db, {
+  const { outcome, action } = await claimLogged(deps, {
     account: row.account_id,
     id: row.id,
     decision: 'cancel',

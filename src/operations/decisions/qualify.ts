@@ -14,6 +14,7 @@ import {
   evaluateClearance,
 } from '../proposals/evaluate-clearance.ts'
 import { workflowInput } from './wait-for-execution.ts'
+import { logStep } from '../../temporal/action-log.ts'
 
 /** How a row is denied, whatever the reason will be. */
 export type DenyCommand = Omit<StoredDenial, 'account' | 'reason' | 'code' | 'needs' | 'versions' | 'dueMs'>
@@ -69,6 +70,7 @@ export async function denyRow(
       return { outcome: 'lost' }
     case 'denied':
     case 'replayed':
+      if (outcome === 'denied') logStep(deps, action, 'decided', { decision: 'deny', code: denial.code })
       // A claimed row is denied by its own workflow, which ends itself.
       if (!command.isClaimed) deps.starter.closeInBackground(workflowInput(action))
       return { outcome: 'denied', row: action, isReplayed: outcome === 'replayed' }

@@ -4,6 +4,7 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { readCardNames } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
+import { callOf } from '../proposals/action-view.ts'
 import { kindOfRow } from '../proposals/require-kind.ts'
 
 /** A message, by its conversation or its user, and its timestamp there. `team`: only in that workspace. */
@@ -27,7 +28,7 @@ export async function showOutcome(
   // Of an erased payload nothing is left to show: the line replaces the card.
   const card = isErased(row) ? undefined : await cardOfRow(deps, row)
   const kind = await kindOfRow(deps, row)
-  const line = shown.line ?? closingLine(kind, row, names?.member_name ?? row.member)
+  const line = shown.line ?? closingLine(kind, row, names?.member_name ?? row.member, await callOf(deps, row))
   await slack.dialogue.replace(message, {
     text: card ? `${card.title}: ${line}` : line,
     blocks: [

@@ -2,7 +2,7 @@ import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import type { ProposalInput } from '../../temporal/names.ts'
-import { isRunning } from '../proposals/action-view.ts'
+import { callOf, isRunning } from '../proposals/action-view.ts'
 import { requireKind } from '../proposals/require-kind.ts'
 import type { CallContext } from '../operation.ts'
 
@@ -28,11 +28,16 @@ export async function signalAndWait(
   return waitForExecution(waiting, claimed, woken)
 }
 
-/** Waits for the end of a confirmed action. @returns the row at its end, or as it is after `waitMs` */
+/**
+ * Waits for the end of a confirmed action.
+ * @param isEnough  asked about once a second: ends the wait before its time
+ * @returns the row at its end, or as it is after `waitMs`
+ */
 export async function waitForExecution(
   { deps, hungUp }: Waiting,
   claimed: ActionRow,
   waitMs: number | Promise<number>,
+  isEnough: (row: ActionRow) => Promise<boolean> = async () => false,
 ): Promise<ActionRow> {
   const end = deps.actionEnds.expect(claimed.uuid)
   const signal = hungUp?.()
@@ -44,19 +49,26 @@ export async function waitForExecution(
         await end.within(Math.min(limits.executionPollMs, leftMs), signal)
       const row = (await readAction(deps.db, claimed.account_id, claimed.id))!
       if (!isRunning(row) || Date.now() >= until || signal?.aborted || deps.stopping.isEnding) return row
+      if (await isEnough(row)) return row
     }
   } finally {
     end.forget()
   }
 }
 
-/** The result of a decision, for the page or message of the person who decided: waits for an execution a little. */
+/**
+ * The result of a decision, for the page or message of the person who decided: waits for an execution a little, and no longer once
+ * its call has failed: what is repeated takes longer than a person waits.
+ */
 export async function waitToShow(deps: Deps, row: ActionRow): Promise<ActionRow> {
   if (!isRunning(row)) return row
   // Somebody else acts first.
   const { performer } = await requireKind(deps, row)
   if (performer.waitsForOthers) return row
-  return waitForExecution({ deps }, row, Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS))
+  const waitMs = Math.min(limits.decideWaitMs, deps.config.CONFIRM_WAIT_MS)
+  return waitForExecution({ deps }, row, waitMs, async (now) =>
+    Boolean((await callOf(deps, now))?.last_error),
+  )
 }
 
 /** What the workflow of a proposal is started with. */

@@ -19,6 +19,7 @@ import { type OpenActionLink, type OpenAdminLink, type OpenLink, requireOpen } f
 import { type ConnectPerson, refuseUnsigned } from './connect-person.ts'
 import { type ConnectionResult, connectionResult } from './connection-result.ts'
 import { notifyOfConnection } from './notify-admins.ts'
+import { logStep } from '../../temporal/action-log.ts'
 
 /** What the page showed, as its form sends it back. */
 export interface ShownChange {
@@ -42,7 +43,7 @@ export async function connectDraft(
   person: ConnectPerson,
   shown: ShownChange,
 ): Promise<ConnectionResult> {
-  const change = changeOf(deps, link)
+  const change = await changeOf(deps, link)
   if (!change || link.draft?.id !== shown.draft || (link.in_use?.id ?? '') !== shown.replaces)
     throw shownOther()
   const { adminId: exceptAdmin } = person.session
@@ -108,7 +109,10 @@ async function claimOnce(
     ...qualified,
     ...shown,
   })
-  if (outcome === 'claimed') return action
+  if (outcome === 'claimed') {
+    logStep(deps, action, 'decided', { decision: 'confirm', strength: 'page', channel: 'console' })
+    return action
+  }
   if (outcome === 'stale') return 'stale'
   if (outcome === 'no_session') throw await refuseUnsigned(deps, link)
   // Another decision came first: the link is closed and says how.

@@ -46,22 +46,23 @@ export interface AccountChange {
 }
 
 /** The account that is currently in use, in words. */
-export function fromWords({ config, isSandbox }: Deps, { provider, in_use: inUse }: OpenLink): string {
-  const isUsed = inUse !== null && (inUse.settings.sandbox ?? false) === isSandbox
+export async function fromWords(deps: Deps, link: OpenLink): Promise<string> {
+  const { provider, in_use: inUse, account_id: account } = link
+  const isUsed = inUse !== null && (inUse.settings.sandbox ?? false) === deps.isSandbox
   return isUsed
     ? accountWords(provider, inUse.settings)
-    : standInWords(provider, environmentProviders(config, isSandbox)[provider])
+    : standInWords(provider, (await environmentProviders(deps, account))[provider])
 }
 
 /**
  * What connecting the stored credential would change; undefined without one, or where it could not be decrypted later.
  */
-export function changeOf(deps: Deps, link: OpenLink): AccountChange | undefined {
+export async function changeOf(deps: Deps, link: OpenLink): Promise<AccountChange | undefined> {
   const { provider, draft, in_use: inUse } = link
   // Key rotation rewraps only connected credentials; a draft under an old key must be entered again.
   if (!draft || draft.kid !== deps.secretsKeys?.kid) return undefined
   return {
-    from: fromWords(deps, link),
+    from: await fromWords(deps, link),
     to: accountWords(provider, draft.settings),
     isSame: draft.fingerprint === inUse?.fingerprint,
   }

@@ -52,7 +52,11 @@ export function notifyOfConnection(
 }
 
 /** Notifies them of a disconnected provider. */
-export function notifyOfDisconnection(deps: Deps, session: Session, provider: IntegrationProvider): void {
+export async function notifyOfDisconnection(
+  deps: Deps,
+  session: Session,
+  provider: IntegrationProvider,
+): Promise<void> {
   const { account, accountName, adminId, address } = session
   notifyAdmins(deps, {
     account,
@@ -63,7 +67,7 @@ export function notifyOfDisconnection(deps: Deps, session: Session, provider: In
       accountName,
       by: `admin:${address}`,
       from: `the connected ${providerName[provider]} account`,
-      to: standInWords(provider, environmentProviders(deps.config, deps.isSandbox)[provider]),
+      to: standInWords(provider, (await environmentProviders(deps, account))[provider]),
       url: publicLink(deps, '/console/integrations'),
     }),
   })

@@ -2,7 +2,7 @@ import { kindsOf } from '../../actions/account-kinds.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/connect.ts'
 import { type AccountRow, listAccounts } from '../../db/queries/accounts/accounts.ts'
-import { openSummary } from '../../db/queries/actions/open-actions.ts'
+import { listFailing, openSummary } from '../../db/queries/actions/open-actions.ts'
 import { listSealFaults, readEpochNote, readSealStatus } from '../../db/queries/ledger/seals.ts'
 import { listPreviewHosts } from '../../db/queries/previews/preview-hosts.ts'
 import { databaseObstacle } from '../../db/readiness.ts'
@@ -55,8 +55,9 @@ export async function diagnose(
   },
 ): Promise<Findings> {
   const { config, temporal, anchorsFile } = given
-  const [open, accounts, obstacle, previewHosts, upstreams, seals, witnessed] = await Promise.all([
+  const [open, failing, accounts, obstacle, previewHosts, upstreams, seals, witnessed] = await Promise.all([
     openSummary(db),
+    listFailing(db, null),
     listAccounts(db),
     databaseObstacle(db),
     listPreviewHosts(db, limits.previewHostDeadMs),
@@ -71,6 +72,8 @@ export async function diagnose(
     databaseObstacle: obstacle,
     temporal,
     open,
+    failing,
+    accounts: accounts.map(({ account_id: id }) => id),
     seals,
     witnessed,
     previewHosts,

@@ -1,8 +1,9 @@
 import { type Config, isSandbox } from '../../config.ts'
-import type { OpenSummary } from '../../db/queries/actions/open-actions.ts'
+import type { FailingCalls, OpenSummary } from '../../db/queries/actions/open-actions.ts'
 import type { SealStatus } from '../../db/queries/ledger/seals.ts'
 import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
+import { failingWords } from '../../gate/result-words.ts'
 import { limits } from '../../limits.ts'
 import type { TemporalState } from '../../temporal/temporal-state.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
@@ -15,10 +16,12 @@ export interface Check {
     | 'temporal'
     | 'outbox'
     | 'executions'
+    | 'executors'
     | 'sealer'
     | 'witnesses'
     | 'mail'
     | 'slack'
+    | 'stripe'
     | 'previews'
     | 'upstreams'
     | 'anchors'
@@ -33,6 +36,10 @@ export interface Seen {
   databaseObstacle: string | null
   temporal: { state: TemporalState; address: string }
   open: OpenSummary
+  /** Executors and providers whose calls fail. */
+  failing: FailingCalls[]
+  /** The ids of all accounts. */
+  accounts: string[]
   /** `faults`: what the sealer refuses, in sentences. */
   seals: SealStatus & { faults: string[] }
   /** Of the last epoch; null without witnesses, or before the first epoch. */
@@ -51,10 +58,12 @@ export function checksOf(seen: Seen): Check[] {
     temporalCheck(seen),
     outboxCheck(seen),
     executionsCheck(seen),
+    executorsCheck(seen),
     sealerCheck(seen),
     witnessesCheck(seen),
     mailCheck(seen.config, slack),
     slack,
+    stripeCheck(seen),
     previewsCheck(seen),
     upstreamsCheck(seen),
     ...(seen.anchors ? [anchorsCheck(seen.anchors)] : []),
@@ -93,6 +102,18 @@ function executionsCheck({ open, now }: Seen): Check {
         `An action has been executing since ${oldest.toISOString()}. Look at its workflow in Temporal.`,
       )
     : ok('executions', `${running} running.`)
+}
+
+function executorsCheck({ failing }: Seen): Check {
+  if (failing.length === 0) return ok('executors', 'No call of a running action fails.')
+  const named = failing
+    .slice(0, limits.failingNamedMax)
+    .map((one) => `${failingWords({ ...one, target: `${one.target} of ${one.account_id}` })}`)
+  const rest = failing.length - named.length
+  return attention(
+    'executors',
+    `${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join('; ')}. See \`gate action show\` of an action that waits.`,
+  )
 }
 
 function sealerCheck({ seals: { epoch, sealed_at: at, waiting_since: since, faults }, now }: Seen): Check {
@@ -145,6 +166,28 @@ function slackCheck(config: Config): Check {
         'SLACK_SIGNING_SECRET is not set, so no consent requests are sent in Slack. Set the signing secret of your Slack app.',
       )
     : ok('slack', 'Consent requests can be sent in Slack.')
+}
+
+/** Whose money the environment's Stripe moves. Pure. */
+export function stripeCheck({ config, accounts }: Pick<Seen, 'config' | 'accounts'>): Check {
+  if (isSandbox(config)) return ok('stripe', 'Sandbox: no money moves.')
+  const { STRIPE_SECRET_KEY: key, ENVIRONMENT_PROVIDERS_ACCOUNT: named } = config
+  if (key === undefined)
+    return {
+      item: 'stripe',
+      verdict: 'off',
+      detail: 'No STRIPE_SECRET_KEY. Accounts connect their own Stripe.',
+    }
+  if (named !== undefined)
+    return accounts.includes(named)
+      ? ok('stripe', `STRIPE_SECRET_KEY moves money of ${named}.`)
+      : attention('stripe', `ENVIRONMENT_PROVIDERS_ACCOUNT names ${named}, which is not an account.`)
+  return accounts.length > 1
+    ? attention(
+        'stripe',
+        `STRIPE_SECRET_KEY serves no account, because there are ${accounts.length}. Set ENVIRONMENT_PROVIDERS_ACCOUNT to the one whose money it moves, or unset the key.`,
+      )
+    : ok('stripe', 'STRIPE_SECRET_KEY moves money of the only account.')
 }
 
 function previewsCheck({ config, previewHosts: hosts }: Seen): Check {

@@ -1,6 +1,7 @@
 import { toolResultOf } from '../../actions/upstream-tool/perform.ts'
 import {
   type ActionRow,
+  type CallProgress,
   type Progress,
   type ShownRow,
   readProgress,
@@ -19,6 +20,10 @@ export const isRunning = (row: Pick<ActionRow, 'status' | 'decision'>): boolean 
 /** Whether nobody has decided about an action. */
 export const isOpen = (row: Pick<ActionRow, 'status' | 'decision'>): boolean =>
   row.status === 'proposed' && row.decision === null
+
+/** The status in a word for people. The interface calls a running action `proposed`, as its contract says. Pure. */
+export const statusWordOf = ({ status, consent }: Pick<ActionRequest, 'status' | 'consent'>): string =>
+  status === 'proposed' && consent !== undefined ? 'running' : status
 
 /** An action as the interface shows it, with its progress while it runs. */
 export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRequest> {
@@ -84,9 +89,20 @@ function withProgress(row: ActionRow | ShownRow, progress: Progress | undefined)
       delivered: progress?.delivered ?? 0,
       remaining: isLaidOut || row.begun_at ? (progress?.remaining ?? 0) : reachable,
       ...(progress?.claim ? { claim: progress.claim } : {}),
+      ...(progress?.call ? callFields(progress.call) : {}),
     },
   }
 }
+
+/** The call that a running action waits for, if it does. */
+export const callOf = async (
+  { db }: Pick<Deps, 'db'>,
+  row: ActionRow,
+): Promise<CallProgress | null | undefined> =>
+  isRunning(row) ? (await readProgress(db, row.account_id, row.id))?.call : undefined
+
+const callFields = (call: CallProgress): Partial<NonNullable<ActionRequest['execution']>> =>
+  Object.fromEntries(Object.entries(call).filter(([, value]) => value !== null))
 
 /** An action as the interface shows it. Fields that do not apply are absent, not null. Pure. */
 export function viewRow(row: ActionRow | ShownRow): ActionRequest {

@@ -13,6 +13,7 @@ import { type Tier, tierOf } from '../../gate/tier.ts'
 import { accountPolicy } from './account-policy.ts'
 import { type ConfirmedBefore, spentToday } from './spent.ts'
 import { guardedAfterChange } from './provider-change.ts'
+import { ownCurrency } from '../../gate/money.ts'
 
 export interface ClearanceRequest {
   account: string
@@ -76,7 +77,7 @@ export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Pr
   const counted = [...byKind.counted, ...(byOwn?.counted ?? [])]
   const ruled = withRequirement(byRules, kind.requires?.(payload), tier)
   const byPolicy = guardedAfterChange(ruled, kind, facts)
-  const cleared = withinCeilings(byPolicy, weight, ofCeilings)
+  const cleared = withinCeilings(byPolicy, weight, ofCeilings, ownCurrency(policy))
   const restsOn = {
     versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
     policy,

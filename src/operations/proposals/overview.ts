@@ -12,7 +12,7 @@ import { limits } from '../../limits.ts'
 import { accountPolicy } from './account-policy.ts'
 import { viewAction } from './action-view.ts'
 import { policyFacts } from '../admin/policy.ts'
-import { actionHeadline, amountOf, kindTitle } from './action-summary.ts'
+import { actionHeadline, actionLine, amountOf, kindTitle } from './action-summary.ts'
 import type { ActionRequest } from '../schemas.ts'
 import type { Session } from '../sign-in/session.ts'
 
@@ -25,6 +25,8 @@ export interface ShownAction {
   weight: { amountCents: number; currency: string } | null
   /** Its amount, or the first line of its message. */
   headline: string
+  /** The action in a line: `Message to 7 people: Lunch is at noon`. */
+  line: string
   /** When it was decided, expired, or denied at its confirm; null where it was not. */
   decidedAt: Date | null
   /** Whether it was proposed for the member who is signed in. */
@@ -111,6 +113,7 @@ export async function showAll(deps: Deps, session: Session, rows: ActionRow[]): 
         title: kindTitle(kind, row.kind),
         weight: amountOf(kind, row),
         headline: actionHeadline(kind, row),
+        line: actionLine(kind, row),
         decidedAt: row.decided_at,
         isOwn: isOwn(session, row),
       }

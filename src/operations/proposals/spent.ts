@@ -10,6 +10,7 @@ import type { CeilingsRow } from '../../db/queries/accounts/authenticate.ts'
 import type { Deps } from '../../deps.ts'
 import type { CeilingTally } from '../../gate/ceilings.ts'
 import { type Policy, ruleOfKind } from '../../gate/policy.ts'
+import type { SubjectSums } from '../../gate/subject.ts'
 import { type DayLimits, type Spent, type Tally, velocityOf } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
 import { amountOf } from './action-summary.ts'
@@ -64,6 +65,7 @@ export async function spentToday(
       account: most(of('account')),
       key: most(of('key')),
       subjectCents: most(of('subject')).cents,
+      customerCents: most(of('customer')).cents,
       isUncounted: byScope.some((rows) => rows.length >= limits.velocityRowsMax),
     },
     ofCeilings: ceilings.map((of, n) => ({
@@ -75,37 +77,40 @@ export async function spentToday(
   }
 }
 
-/** The cents confirmed for an action's subject in the last 24 hours, in its currency; if it is confirmed, before it was. */
-export async function subjectCentsOf(
+/** What was confirmed for an action's subject and customer in the last 24 hours; if it is confirmed, before it was. */
+export async function subjectSumsOf(
   deps: Pick<Deps, 'db' | 'kinds'>,
   { account_id: account, id, payload, decision, decided_at: at }: ActionRow,
   kind: ActionKind,
-): Promise<number> {
-  const subject = kind.subject?.(payload as Fields)
-  if (subject === undefined) return 0
-  const rows = await readConfirmed(deps.db, {
-    account,
-    scopes: [{ scope: 'subject', value: subject, kind: kind.kind }],
-    since: null,
-    rowsMax: limits.velocityRowsMax,
-  })
+): Promise<SubjectSums> {
+  const scopes = subjectScopes(kind, payload as Fields)
+  const rows = await readConfirmed(deps.db, { account, scopes, since: null, rowsMax: limits.velocityRowsMax })
   const confirmed = decision === 'confirm' ? { id, at: at! } : undefined
-  return tallyOf(deps, { kind, payload: payload as Fields, confirmed }, rows).cents
+  const centsOf = (of: CountScope['scope']): number => {
+    const n = scopes.findIndex(({ scope }) => scope === of)
+    const counted = rows.filter((row) => row.n === n)
+    return tallyOf(deps, { kind, payload: payload as Fields, confirmed }, counted).cents
+  }
+  return { subjectCents: centsOf('subject'), customerCents: centsOf('customer') }
 }
 
+/** What amounts of an action are added up by, whoever confirmed them. */
+const subjectScopes = ({ kind, ...does }: ActionKind, payload: Fields): CountScope[] =>
+  (['subject', 'customer'] as const).flatMap((scope) => {
+    const value = does[scope]?.(payload)
+    return value === undefined ? [] : [{ scope, value, kind }]
+  })
+
 /** The scopes that have a limit: nothing else is counted. */
-function scopesOf(
-  policy: Policy,
-  { kind: { kind, ...does }, payload, memberId, keys }: Weighed,
-): CountScope[] {
+function scopesOf(policy: Policy, { kind: of, payload, memberId, keys }: Weighed): CountScope[] {
+  const { kind } = of
   const rule = ruleOfKind(policy, kind)
-  if (!rule || !('bands' in rule) || !does.weigh) return []
+  if (!rule || !('bands' in rule) || !of.weigh) return []
   const velocity = velocityOf(rule)
-  const subject = does.subject?.(payload)
   const keyIds = new Set(keys.filter((key) => typeof key === 'string'))
   return [
     ...(isLimited(velocity) ? [{ scope: 'member' as const, value: memberId, kind }] : []),
-    ...(subject === undefined ? [] : [{ scope: 'subject' as const, value: subject, kind }]),
+    ...subjectScopes(of, payload),
     ...(isLimited(velocity.account) ? [{ scope: 'account' as const, value: '', kind }] : []),
     ...(isLimited(velocity.key) ? [...keyIds].map((value) => ({ scope: 'key' as const, value, kind })) : []),
   ]

@@ -10,6 +10,7 @@ import type { IdempotentRequest } from '../idempotency.ts'
 import { type ActingMember, memberLabel } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
 import type { JudgedProposal } from './judge-proposal.ts'
+import { logStep } from '../../temporal/action-log.ts'
 
 export interface ProposalToStore extends JudgedProposal {
   /** The same at every try. */
@@ -34,7 +35,7 @@ export async function storeProposal(
 ): Promise<Outcome<ProposeOutcome>> {
   const { uuid, kind, tier, rule, policy, denial, reach, idempotency } = proposal
   const { facts, member } = proposal.acting
-  return context.deps.proposals.record(context.account, {
+  const stored = await context.deps.proposals.record(context.account, {
     uuid,
     eventId: eventId(uuid, 'proposed'),
     kind,
@@ -66,4 +67,8 @@ export async function storeProposal(
     apiKey: context.keyHash,
     idempotency,
   })
+  const { status, denial_code: code, consent_required: required } = stored.action
+  if (stored.outcome === 'created')
+    logStep(context.deps, stored.action, 'proposed', { status, code, required, key: context.keyId })
+  return stored
 }

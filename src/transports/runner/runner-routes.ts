@@ -20,6 +20,7 @@ import { hangUp } from '../../web/hang-up.ts'
 import { note } from '../../web/request-log.ts'
 import { refuseOtherMethods } from '../rest.ts'
 import { callQuery, outcomeQuery, outcomesPath, toolCallsPath } from './runner-query.ts'
+import { depsOf } from '../../web/request-deps.ts'
 
 /**
  * The gate of agent runners: what their hooks ask before a tool call, and report after it. Each speaks its own form, so these
@@ -77,7 +78,7 @@ function contextOf(
   as: 'json' | 'text',
 ): RunnerContext {
   const { caller, signed } = request
-  const context = runnerContext({ deps, ...caller!, source: 'runner', hungUp: hangUp(reply) })
+  const context = runnerContext({ deps: depsOf(deps, request), ...caller!, source: 'runner', hungUp: hangUp(reply) })
   if (!signed) return context
   if (as !== 'text')
     throw new GateError(

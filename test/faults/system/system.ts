@@ -38,6 +38,8 @@ export const slackApp = { signingSecret: 'signed-by-the-faults-slack', team: 'TF
 
 /** What encrypts the secrets of webhooks and the keys of receipts. */
 export const secretsKeys = ringOf('k1')
+/** The account that may use the environment's Stripe. */
+export const moneyAccount = 'acct_faultsMoney00000'
 
 /** What takes minutes in production takes seconds here, so that a run sees it. */
 const bounds: Bounds = {
@@ -143,6 +145,7 @@ function environmentOf(name: ProcessName, edges: Edges, serviceUrl: string): Rec
     SLACK_SIGNING_SECRET: slackApp.signingSecret,
     RESEND_BASE_URL: `http://${at('messages')}/resend`,
     STRIPE_SECRET_KEY: 'sk_test_faults',
+    ENVIRONMENT_PROVIDERS_ACCOUNT: moneyAccount,
     STRIPE_API_BASE: `http://${at('money')}`,
     CONFIRM_WAIT_MS: '2000',
     TRUST_PROXY: 'true',

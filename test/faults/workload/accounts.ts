@@ -1,6 +1,6 @@
 import type { Tier } from '../../../src/gate/tier.ts'
 import { type MintOptions, type TestAccount, type TestMember, freshAccount } from '../../support/account.ts'
-import type { System } from '../system/system.ts'
+import { type System, moneyAccount } from '../system/system.ts'
 import { declareKinds, declaredKinds } from './own-kinds.ts'
 import { policyDocuments } from './policies.ts'
 
@@ -31,7 +31,7 @@ const startTiers: Tier[] = ['write', 'write', 'guarded_write', 'guarded_write', 
 export async function makeScenes(system: System, count: number): Promise<Scene[]> {
   const scenes: Scene[] = []
   for (let n = 0; n < count; n++) {
-    const admin = await freshAccount(system.service.db)
+    const admin = await freshAccount(system.service.db, n === 0 ? moneyAccount : undefined)
     await declareKinds(system, admin.account)
     const members: TestMember[] = []
     for (let m = 0; m < memberCount; m++) {

@@ -3,6 +3,7 @@ import { changeUnder } from './administrators.ts'
 import { type Reply, replyAfterWait, replyOf } from './answers.ts'
 import { answered } from './answered.ts'
 import type { DecisionVerb, Intent } from './journal.ts'
+import { moneyAccount } from '../system/system.ts'
 import type { Lane } from './load.ts'
 import { callOfTool } from './notes.ts'
 import { upstreamName } from './own-kinds.ts'
@@ -37,8 +38,6 @@ const requestOf = new Map<Intent, Request>()
 
 async function proposeAndDecide(lane: Lane): Promise<void> {
   const { chance, journal, open } = lane
-  const scene = chance.pick(lane.scenes)
-  const actor = chance.pick(scene.members).email!
   const kind = chance.weighted({
     broadcast: 4,
     refund: 2,
@@ -49,6 +48,9 @@ async function proposeAndDecide(lane: Lane): Promise<void> {
     signing: 4,
     upstream_tool: 3,
   })
+  const mayBeOf = lane.scenes.filter(({ account }) => !(kind in moneyKinds) || account === moneyAccount)
+  const scene = chance.pick(mayBeOf)
+  const actor = chance.pick(scene.members).email!
   const n = journal.intents.length + 1
   const marker = `mark-${n}-end`
   const intent: Intent = { n, account: scene.account, kind, actor, marker, attempts: [] }

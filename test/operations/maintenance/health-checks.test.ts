@@ -11,6 +11,8 @@ const seen: Seen = {
   databaseObstacle: null,
   temporal: { state: 'up', address: '127.0.0.1:7233' },
   open: { open_proposals: 2, claims_without_end: 1, oldest_due: null, oldest_claim: minutesAgo(5) },
+  failing: [],
+  accounts: ['acct_0000000000000001'],
   seals: { epoch: 7, sealed_at: minutesAgo(1), waiting_since: minutesAgo(1), faults: [] },
   witnessed: null,
   previewHosts: [{ modes: ['static', 'command'], unavailable: {} }],
@@ -27,6 +29,15 @@ const look = (item: Check['item'], changes: Partial<Seen>) =>
   checksOf({ ...seen, ...changes }).find((check) => check.item === item)!
 
 const mail = { RESEND_API_KEY: 're_1', MAIL_FROM: 'gate@example.com' }
+const failing = (target: string, actions: number) => ({
+  account_id: 'acct_a',
+  target,
+  failing_since: minutesAgo(30),
+  code: 'http_503',
+  actions,
+})
+const stripe = { STRIPE_SECRET_KEY: 'sk_test_1' }
+const two = ['acct_0000000000000001', 'acct_0000000000000002']
 const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '0123456789abcdef' }
 
 testRows<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
@@ -66,6 +77,21 @@ testRows<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     { open: { ...seen.open, oldest_claim: minutesAgo(61) } },
     'attention',
     /2026-01-01T10:59/,
+  ],
+  ['no failing executor', 'executors', {}, 'ok', /No call/],
+  [
+    'a dead executor and Stripe',
+    'executors',
+    { failing: [failing('customer_deletion', 3), failing('stripe', 1)] },
+    'attention',
+    /^customer_deletion of acct_a fails since 2026-01-01T11:30:00\.000Z \(http_503\), 3 actions wait; stripe of acct_a .* 1 action waits\. See/,
+  ],
+  [
+    'more failing executors than are named',
+    'executors',
+    { failing: Array.from({ length: 12 }, (_, n) => failing(`kind_${n}`, 1)) },
+    'attention',
+    /kind_9 of acct_a .*; 2 more\./,
   ],
   ['a seal', 'sealer', {}, 'ok', /Epoch 7/],
   ['no witnesses', 'witnesses', {}, 'off', /WITNESS_POLICY/],
@@ -110,6 +136,30 @@ testRows<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     /SLACK_SIGNING_SECRET/,
   ],
   ['mail without Slack', 'slack', { config: readConfig(mail) }, 'off', /SLACK_BOT_TOKEN/],
+  ['the sandbox', 'stripe', {}, 'ok', /no money moves/],
+  ['no key of Stripe', 'stripe', { config: readConfig(mail) }, 'off', /No STRIPE_SECRET_KEY/],
+  ['a key of the only account', 'stripe', { config: readConfig(stripe) }, 'ok', /only account/],
+  [
+    'a key of no account',
+    'stripe',
+    { config: readConfig(stripe), accounts: two },
+    'attention',
+    /serves no account, because there are 2/,
+  ],
+  [
+    'a key of a named account',
+    'stripe',
+    { config: readConfig({ ...stripe, ENVIRONMENT_PROVIDERS_ACCOUNT: two[1] }), accounts: two },
+    'ok',
+    /money of acct_0000000000000002/,
+  ],
+  [
+    'a name of no account',
+    'stripe',
+    { config: readConfig({ ...stripe, ENVIRONMENT_PROVIDERS_ACCOUNT: two[1] }) },
+    'attention',
+    /is not an account/,
+  ],
   ['previews', 'previews', {}, 'ok', /1 worker: command, static/],
   ['no host', 'previews', { previewHosts: [] }, 'attention', /No worker serves previews/],
   [

@@ -15,6 +15,7 @@ import type { KindDeps } from '../../kind-deps.ts'
 import { bodyOf, isBodyOf } from './body.ts'
 import { endOfRepeats, recordOf, unsignedNow } from './record-of-attempt.ts'
 import { untilReached } from './until-reached.ts'
+import { logStep } from '../../../temporal/action-log.ts'
 
 export type Webhook = Extract<Executor, { type: 'webhook' }>
 
@@ -49,6 +50,8 @@ export async function attemptWhenDue(
   const call = callOf(row, executor, begun, await secretsOf(deps, row, begun, receipt))
   const record = 'record' in call ? call.record : recordOf(begun, await deps.executors.call(call))
   await untilReached(() => recordExecutorCall(deps.db, { ...ours, ...record }), stop)
+  const { state, code, againMs } = record
+  logStep(deps, row, 'attempt', { does: begun.outcome, attempt: begun.call.attempts, state, code, againMs })
   return record.againMs
 }
 

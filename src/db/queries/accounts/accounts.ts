@@ -24,6 +24,14 @@ export async function createAccount(db: Db, account: string, name: string): Prom
   await db.once((sql) => sql`select gate.create_account(p_account => ${account}, p_name => ${name})`)
 }
 
+/** Whether the account exists and no other does. */
+export async function isOnlyAccount(db: Db, account: string): Promise<boolean> {
+  const rows = await db.read<{ is_only: boolean }>(
+    (sql) => sql`select gate.is_only_account(p_account => ${account}) as is_only`,
+  )
+  return rows[0]!.is_only
+}
+
 /** Whether the account is suspended. */
 export async function isSuspended(db: Db, account: string): Promise<boolean> {
   const rows = await db.read<{ suspended: boolean }>(

@@ -1,3 +1,4 @@
+import type { AccountMoney } from '../../../gate/money.ts'
 import type { Policy } from '../../../gate/policy.ts'
 import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
@@ -67,4 +68,20 @@ export async function pagePolicies(
       ) e on true
       order by p.version desc`,
   )
+}
+
+/** What an account's policy says about its money; nothing where it has set none. */
+export async function readMoney(db: Db, account: string): Promise<AccountMoney> {
+  const rows = await db.read<{ money: AccountMoney }>(
+    (sql) => sql`
+      select p.money from gate.tenant(${account}) t(id),
+      lateral (
+        select json_build_object('currency', p.document -> 'currency', 'currencies', p.document -> 'currencies') as money
+        from gate.policy p where p.account_id = t.id
+        order by p.version desc
+        limit 1
+      ) p`,
+  )
+  const { currency, currencies } = rows[0]?.money ?? {}
+  return { currency: currency ?? undefined, currencies: currencies ?? undefined }
 }

@@ -1,6 +1,7 @@
 import type { DenialCode, DenialNeeds } from '../../../gate/denial.ts'
 import type { Status } from '../../../gate/lifecycle.ts'
 import type { Tier } from '../../../gate/tier.ts'
+import { limits } from '../../../limits.ts'
 import type { Db, Fragment, Sql } from '../../connect.ts'
 
 export { type DenialNeeds }
@@ -67,6 +68,8 @@ export interface ActionRow {
   duplicate_of: number | null
   /** What the money concerns; null for kinds without money. */
   subject: string | null
+  /** Who the money goes to, where its kind adds up by that too. */
+  customer: string | null
   /** The amount of an action of a declared kind that has one, in whole cents. */
   amount_cents: number | null
   amount_currency: string | null
@@ -78,6 +81,19 @@ export interface Progress {
   remaining: number
   /** Of an action that is executed by claim: whether somebody has it. */
   claim: 'open' | 'held' | 'ended' | null
+  /** Of an action that is executed by calls: the one that is under way. */
+  call: CallProgress | null
+}
+
+/** How the call of a running action goes. Times as the interface shows them. */
+export interface CallProgress {
+  attempts: number
+  last_error: string | null
+  failing_since: string | null
+  /** null: an attempt is under way, or nobody knows when the next one is. */
+  next_attempt_at: string | null
+  /** Until when it is repeated; null where tries are counted instead. */
+  repeated_until: string | null
 }
 
 /** What the interface shows of a row, and the progress while it runs. Times are written as the interface shows them. */
@@ -95,6 +111,7 @@ type Hidden =
   | 'command_id'
   | 'card'
   | 'subject'
+  | 'customer'
   | 'amount_cents'
   | 'amount_currency'
   | 'consent_tier'
@@ -137,6 +154,7 @@ export async function readProgress(db: Db, account: string, id: number): Promise
 /** The progress of an action, as JSON. */
 export const progressOf = (sql: Sql, account: Fragment, id: Fragment): Fragment => sql`
   select json_build_object(
+    'call', (${callOf(sql, account, id)}),
     'delivered', count(*) filter (where s = 'ok'),
     'remaining', count(*) filter (where s in ('pending', 'sending')),
     'claim', (
@@ -148,6 +166,31 @@ export const progressOf = (sql: Sql, account: Fragment, id: Fragment): Fragment 
     ))
   from gate.delivery d cross join unnest(d.states) s
   where d.account_id = ${account} and d.action_id = ${id}`
+
+/** The call that an action is executed by, as JSON: that of its executor, of a provider, or of a channel that is not delivered to yet. */
+const callOf = (sql: Sql, account: Fragment, id: Fragment): Fragment => sql`
+  select json_build_object(
+    'attempts', c.attempts, 'last_error', c.code, 'failing_since', ${iso(sql, sql`c.failing_since`)},
+    'next_attempt_at', case when c.state <> 'sending' then ${iso(sql, sql`c.due_at`)} end,
+    'repeated_until', case when c.state in ('pending', 'sending', 'accepted') then ${iso(sql, sql`c.until`)} end)
+  from (
+    select e.attempts, case when e.failing_since is not null then e.code end as code, e.failing_since, e.state, e.due_at,
+      e.first_at + ${limits.executorRepeatMs} * interval '1 millisecond' as until
+    from gate.executor_call e where e.account_id = ${account} and e.action_id = ${id}
+    union all
+    select p.attempt, case when p.failing_since is not null then p.code end, p.failing_since, p.state, null, null
+    from gate.provider_call p where p.account_id = ${account} and p.action_id = ${id}
+    union all
+    select max(v.attempt), max(u.code), null, 'pending', null, null
+    from gate.delivery v cross join unnest(v.states, v.codes) u(state, code)
+    where v.account_id = ${account} and v.action_id = ${id} and u.state in ('pending', 'sending') and u.code <> ''
+    having count(*) > 0
+  ) c
+  where c.attempts > 0
+  limit 1`
+
+const iso = (sql: Sql, at: Fragment): Fragment =>
+  sql`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 export interface UsedKey {
   request: Buffer

@@ -85,6 +85,48 @@ export async function openSummary(db: Db): Promise<OpenSummary> {
   return rows[0]!
 }
 
+/** What the outbox holds of an action that has not ended. */
+export interface OutboxRow {
+  wake: Wake
+  /** When its workflow is told (again); null: nothing is outstanding. */
+  due_at: Date | null
+  /** How often the relay told it. */
+  woken: number
+  /** When a step goes on later. */
+  again_at: Date | null
+  decided_at: Date | null
+  created_at: Date
+}
+
+export async function readOutbox(db: Db, account: string, id: number): Promise<OutboxRow | undefined> {
+  const rows = await db.read<OutboxRow>(
+    (sql) => sql`select * from gate.outbox_of(p_account => ${account}, p_id => ${id})`,
+  )
+  return rows[0]
+}
+
+/** An executor or provider whose calls for running actions fail. */
+export interface FailingCalls {
+  account_id: string
+  /** The kind of the executor, the MCP server, or the provider. */
+  target: string
+  failing_since: Date
+  /** The last error. */
+  code: string
+  /** How many actions wait for it. */
+  actions: number
+}
+
+/** What fails now, of one account, or of all. */
+export async function listFailing(db: Db, account: string | null): Promise<FailingCalls[]> {
+  return db.read((sql) => sql`select * from gate.failing_calls(p_account => ${account})`)
+}
+
+/** Takes what has been failing for longer than `afterMs`, to tell the administrators: each once. */
+export async function takeFailing(db: Db, afterMs: number): Promise<FailingCalls[]> {
+  return db.run((sql) => sql`select * from gate.take_failing_notices(p_after_ms => ${afterMs})`)
+}
+
 /** Deletes idempotency keys older than 24 hours, up to `limitRows`. @returns how many */
 export async function forgetKeys(db: Db, account: string, limitRows: number): Promise<number> {
   const rows = await db.run<{ forgotten: number }>(

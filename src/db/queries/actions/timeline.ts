@@ -31,6 +31,62 @@ export async function tallyDeliveries(
   )
 }
 
+/** A change in how a call of an action went. Its end is a ledger entry. */
+export interface CallChangeRow {
+  at: Date
+  state: 'pending' | 'sending' | 'accepted' | 'asking'
+  code: string | null
+  /** How many attempts there had been. */
+  attempts: number
+}
+
+/** The changes of an action's calls in their order, up to `limitRows`. */
+export async function listCallChanges(
+  db: Db,
+  account: string,
+  id: number,
+  limitRows: number,
+): Promise<CallChangeRow[]> {
+  return db.read<CallChangeRow>(
+    (sql) => sql`
+      select c.* from gate.tenant(${account}) t(id),
+      lateral (
+        select at, state, code, attempts from gate.call_change
+        where account_id = t.id and action_id = ${id}
+        order by at, n
+        limit ${limitRows}
+      ) c
+      order by c.at`,
+  )
+}
+
+/** A consent request of an action, without its address and its text. */
+export interface AskedRow {
+  n: number
+  is_reminder: boolean
+  required: string
+  via: string
+  state: string
+  code: string | null
+  created_at: Date
+  attempted_at: Date | null
+}
+
+/** The consent requests of an action in their order, up to `limitRows`. */
+export async function listAsked(db: Db, account: string, id: number, limitRows: number): Promise<AskedRow[]> {
+  return db.read<AskedRow>(
+    (sql) => sql`
+      select q.* from gate.tenant(${account}) t(id),
+      lateral (
+        select n, is_reminder, required, via, state, code, created_at, attempted_at from gate.consent_request
+        where account_id = t.id and action_id = ${id}
+        order by n
+        limit ${limitRows}
+      ) q
+      order by q.n`,
+  )
+}
+
 /** A recipient without a confirmed delivery. */
 export interface UndeliveredRow {
   channel: 'slack' | 'email'

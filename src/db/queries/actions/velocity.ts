@@ -1,9 +1,9 @@
 import type { Db, Sql } from '../../connect.ts'
 
-/** A scope of counted confirmed actions: one member, one subject, the account, or one API key. */
+/** A scope of counted confirmed actions: one member, one subject, one customer, the account, or one API key. */
 export interface CountScope {
-  scope: 'member' | 'subject' | 'account' | 'key'
-  /** The member or subject; for keys the ids, separated by commas; for the account an empty text. */
+  scope: 'member' | 'subject' | 'customer' | 'account' | 'key'
+  /** The member, subject or customer; for keys the ids, separated by commas; for the account an empty text. */
   value: string
   /** null: every kind. */
   kind: string | null
@@ -69,6 +69,7 @@ function isIn(sql: Sql, { scope, value, kind }: CountScope) {
   if (scope === 'account') return ofKind
   if (scope === 'member') return sql`a.member_id = ${value} and ${ofKind}`
   if (scope === 'subject') return sql`a.subject = ${value} and ${ofKind}`
+  if (scope === 'customer') return sql`a.customer = ${value} and ${ofKind}`
   const keys = value.split(',')
   return sql`(a.proposed_key = any(${keys}::text[]) or a.decided_key = any(${keys}::text[])) and ${ofKind}`
 }

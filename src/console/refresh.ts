@@ -1,0 +1,35 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { limits } from '../limits.ts'
+
+/** `soon`: it changes within seconds. `later`: somebody has to act first. */
+export type Refresh = 'soon' | 'later'
+
+const parameter = 'refreshed'
+
+/** How often a page was loaded again by itself, and the query parameters that are its own. */
+export function takeRefreshed(request: FastifyRequest): { times: number; query: Record<string, unknown> } {
+  const given = request.query as Record<string, unknown>
+  const { [parameter]: times, ...query } = given
+  return typeof times === 'string' && /^\d{1,4}$/.test(times)
+    ? { times: Number(times), query }
+    : { times: 0, query: given }
+}
+
+/**
+ * Has the browser load the page again, without a script. The times are counted in the address: a page that is left open ends its
+ * refreshing within an hour, so that it does not keep its session alive.
+ */
+export function refreshBySelf(
+  reply: FastifyReply,
+  { url }: FastifyRequest,
+  refresh: Refresh,
+  times: number,
+): void {
+  if (times >= limits.pageRefreshesMax) return
+  const isSoon = refresh === 'soon' && times < limits.pageRefreshesSoonMax
+  const seconds = isSoon ? limits.pageRefreshSoonSeconds : limits.pageRefreshLaterSeconds
+  const [path, query] = url.split('?')
+  const next = new URLSearchParams(query)
+  next.set(parameter, String(times + 1))
+  reply.header('refresh', `${seconds}; url=${path}?${next.toString()}`)
+}
