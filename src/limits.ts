@@ -391,6 +391,9 @@ export const limits = {
   slackAckMs: 2_000,
   slackClockSkewMs: 300_000,
   slackInteractionBytesMax: 262_144,
+  /** Of one press: Slack sends one. */
+  slackPressedButtonsMax: 10,
+  slackResponseUrlCharsMax: 2_000,
   consentTokensForgetRows: 1_000,
   credentialCheckMs: 10_000,
   credentialCharsMax: 255,
