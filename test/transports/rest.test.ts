@@ -192,7 +192,6 @@ describe('404', () => {
     '/api/v2/actions',
     '/api/v1/actions/1/execute',
     '/api/',
-    '/api/v1/actions/',
   ])('for a caller with a key, where there is nothing', async (path) => {
     const answer = await client.request('GET', path)
     expect([answer.status, answer.body]).toMatchObject([404, sentence])
