@@ -329,5 +329,5 @@ test("for people a list is a table, and nothing that was stored can drive the re
   const [head, row] = stdout.trimEnd().split('\n')
   expect(head).toMatch(/^MEMBER_ID +NAME +EMAIL +SLACK +TIER +TIER_SOURCE +ACTIVE$/)
   expect(row!.length).toBeLessThanOrEqual(100)
-  expect(row).toMatch(/^mem_\w{16} +A\?\[2Jda +ada@example\.com +U0ADA +read_only +default +yes$/)
+  expect(row).toMatch(/^mem_\w{16} +A⟨U\+001B⟩\[2Jda +ada@example\.com +U0ADA +read_only +default +yes$/)
 })
