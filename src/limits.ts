@@ -691,7 +691,13 @@ export const limits = {
   /** After a failed update: the first delay, which doubles, and how many tries there are: about an hour. */
   messageUpdateAgainMs: 15_000,
   messageUpdateTriesMax: 8,
-  /** Characters of what a provider says about an action, for one line of its card. */
+  /** Of a host: longer ones are in no DNS. @source RFC 1035 */
+  hostCharsMax: 253,
+  /** Hosts of a card that look like others, of which each is told. */
+  lookAlikesTold: 5,
+  /** Characters of what a provider says about its refusal. */
+  providerWordsCharsMax: 300,
+  /** Of what it says about an action, for one line of its card. */
   providerFactCharsMax: 300,
   /** Of these, for a name or an address that others wrote. */
   providerNameCharsMax: 100,
