@@ -536,6 +536,10 @@ export const limits = {
 
   /** Kinds in the filter of the ledger. */
   ledgerKindsMax: 200,
+  /** Its filter by text: actions that are read at once and that are searched for one page, and characters of the text. */
+  ledgerSearchRows: 200,
+  ledgerSearchedMax: 2_000,
+  ledgerSearchCharsMax: 100,
   /** Entries and recipients on the page of one action. */
   timelineEntriesMax: 500,
   timelineRefusalsMax: 50,
