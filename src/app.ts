@@ -14,7 +14,7 @@ import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
 import { keptReadiness } from './operations/readiness.ts'
 import { operations } from './operations/registry.ts'
-import { answerUnreadable, sendError } from './web/answer-errors.ts'
+import { answerUnreadable, isBelowApi, sendError } from './web/answer-errors.ts'
 import { logRequest, note } from './web/request-log.ts'
 import {
   type Authenticator,
@@ -109,7 +109,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   ) {
     reply.header('x-request-id', request.id)
     try {
-      if (isBelowApi(request)) await authenticate(request)
+      if (isBelowApi(request.raw.url ?? '')) await authenticate(request)
       return await sendError(error, request, reply)
     } catch (refusal) {
       return sendError(refusal, request, reply)
@@ -126,7 +126,7 @@ function onEveryRequest(
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     // Before the body is read: without a key, an invalid or too large body must not get another answer.
-    if (request.is404 && isBelowApi(request)) refuseUnknown(request).catch(done)
+    if (request.is404 && isBelowApi(request.raw.url ?? '')) refuseUnknown(request).catch(done)
     else done()
   })
   // After the body was read, because its events would lose the async context of the request.
@@ -158,7 +158,8 @@ function newServer(
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     // A path parameter that is too long gets our own error, not the router's.
-    routerOptions: { maxParamLength: limits.headersBytesMax },
+    // Links and base addresses are often pasted with a slash at the end.
+    routerOptions: { maxParamLength: limits.headersBytesMax, ignoreTrailingSlash: true },
     exposeHeadRoutes: false,
     // One line for each request, when it is answered: see logRequest.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -171,8 +172,6 @@ function newServer(
     frameworkErrors,
   }) as unknown as FastifyInstance
 }
-
-const isBelowApi = ({ raw }: FastifyRequest): boolean => raw.url?.startsWith('/api/') ?? false
 
 /** Authenticates within the time of the route, which began with the request. */
 function inTime(authenticate: Authenticator) {

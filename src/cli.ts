@@ -4,7 +4,7 @@ import { type CliContext, type CliIo, openContext } from './cli/context.ts'
 import { defaultAccount } from './cli/default-account.ts'
 import { findVerb } from './cli/find-verb.ts'
 import { nouns } from './cli/nouns.ts'
-import { formatForPeople } from './cli/print.ts'
+import { formatForPeople, print, printJson } from './cli/print.ts'
 import { errorSentence } from './cli/refusals.ts'
 import { helpOfVerb, usageOfVerb } from './cli/usage.ts'
 import { type GivenAccount, UsageError, type Verb } from './cli/verb.ts'
@@ -38,7 +38,7 @@ export async function runCli(argv: string[], io: CliIo): Promise<number> {
 }
 
 function answer(stream: NodeJS.WritableStream, text: string, code: number): number {
-  stream.write(`${text}\n`)
+  print(stream, text)
   return code
 }
 
@@ -48,9 +48,9 @@ async function runVerb(verb: Verb, values: Record<string, unknown>, context: Cli
     const account = needsAccount(verb, values) ? { account: await defaultAccount(context) } : {}
     const result = await asOneRequest(() => verb.run(context, { ...values, ...account } as never))
     const refusal = verb.refusal?.(result as never) ?? null
-    if (context.isJson && result !== undefined) context.stdout.write(`${JSON.stringify(result)}\n`)
+    if (context.isJson && result !== undefined) printJson(context.stdout, result)
     if (!context.isJson && result !== undefined && (refusal === null || verb.isReport)) {
-      context.stdout.write(`${textOf(verb, result, givenAccount(values))}\n`)
+      print(context.stdout, textOf(verb, result, givenAccount(values)))
     }
     if (refusal !== null) context.say(refusal)
     return refusal === null ? 0 : 1

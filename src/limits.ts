@@ -409,6 +409,9 @@ export const limits = {
   slackAckMs: 2_000,
   slackClockSkewMs: 300_000,
   slackInteractionBytesMax: 262_144,
+  /** Of one press: Slack sends one. */
+  slackPressedButtonsMax: 10,
+  slackResponseUrlCharsMax: 2_000,
   consentTokensForgetRows: 1_000,
   credentialCheckMs: 10_000,
   credentialCharsMax: 255,
@@ -551,6 +554,10 @@ export const limits = {
 
   /** Kinds in the filter of the ledger. */
   ledgerKindsMax: 200,
+  /** Its filter by text: actions that are read at once and that are searched for one page, and characters of the text. */
+  ledgerSearchRows: 200,
+  ledgerSearchedMax: 2_000,
+  ledgerSearchCharsMax: 100,
   /** Entries and recipients on the page of one action. */
   timelineEntriesMax: 500,
   timelineRefusalsMax: 50,
@@ -707,7 +714,13 @@ export const limits = {
   /** After a failed update: the first delay, which doubles, and how many tries there are: about an hour. */
   messageUpdateAgainMs: 15_000,
   messageUpdateTriesMax: 8,
-  /** Characters of what a provider says about an action, for one line of its card. */
+  /** Of a host: longer ones are in no DNS. @source RFC 1035 */
+  hostCharsMax: 253,
+  /** Hosts of a card that look like others, of which each is told. */
+  lookAlikesTold: 5,
+  /** Characters of what a provider says about its refusal. */
+  providerWordsCharsMax: 300,
+  /** Of what it says about an action, for one line of its card. */
   providerFactCharsMax: 300,
   /** Of these, for a name or an address that others wrote. */
   providerNameCharsMax: 100,

@@ -7,7 +7,7 @@ import type { KeyProvider } from '../secrets/key-provider.ts'
 import type { AdminContext } from '../operations/admin/context.ts'
 import { parseKeyRing } from '../secrets/key-ring.ts'
 import type { Workflows } from '../temporal/client.ts'
-import { printable } from './print.ts'
+import { print } from './print.ts'
 
 /** The environment that a command reads and the streams that it writes to. */
 export interface CliIo {
@@ -20,8 +20,9 @@ export interface CliIo {
 /** What verbs work with. Connections open on first use: a verb with `--file` needs no database. */
 export interface CliContext {
   isJson: boolean
+  /** For files and what programs read. */
   stdout: NodeJS.WritableStream
-  /** Writes a line to stderr, without what steers a terminal. */
+  /** Prints lines on stderr. */
   say(line: string): void
   db(): Db
   /** For verbs that run as the database owner. @throws GateError if one of the two URLs is unknown */
@@ -52,8 +53,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
   return {
     isJson,
     stdout: io.stdout,
-    // A line may quote a file or a row that somebody forged.
-    say: (line) => void io.stderr.write(`${line.split('\n').map(printable).join('\n')}\n`),
+    say: (line) => print(io.stderr, line),
     db: () =>
       (opened.db ??= connect(serviceUrl(read(), running), {
         applicationName: 'gate cli',

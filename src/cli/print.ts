@@ -1,3 +1,5 @@
+import { escapeInvisible, escapeWhatIsLeft, visibleJson } from '../text/escape-invisible.ts'
+
 /** What fits a terminal. */
 export const lineCharsMax = 100
 /** The last column of a table breaks between words if it has as much room; otherwise the table is printed row by row. */
@@ -68,12 +70,19 @@ function brokenLines(text: string, charsMax: number): string[] {
   return lines
 }
 
-// Controls, line separators, and what turns the direction of writing.
-// eslint-disable-next-line no-control-regex
-const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+/** A text from outside in one line, without what steers a terminal or has no glyph. */
+export const printable = (text: string): string => escapeInvisible(text.replaceAll('\n', '↵'))
 
-/** Characters that steer a terminal, from a row or a file, must not reach the reader's. */
-export const printable = (text: string): string => text.replaceAll('\n', '↵').replaceAll(controls, '?')
+/**
+ * Prints lines for people. Everything that the command line says passes here, so no text of a row, a file or a server reaches a
+ * terminal as it is.
+ */
+export const print = (stream: NodeJS.WritableStream, text: string): void =>
+  void stream.write(`${escapeWhatIsLeft(text)}\n`)
+
+/** Prints the answer for programs, in one line. */
+export const printJson = (stream: NodeJS.WritableStream, answer: unknown): void =>
+  void stream.write(`${visibleJson(answer)}\n`)
 
 function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0)

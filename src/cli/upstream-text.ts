@@ -1,18 +1,14 @@
 import { type Review, type UpstreamTool, changedBackWords } from '../operations/upstreams/review.ts'
 import type { UpstreamRow } from '../operations/upstreams/servers.ts'
-import { escapeInvisible } from '../text/escape-invisible.ts'
 import type { Refreshed } from '../upstreams/refresh.ts'
-import { formatForPeople } from './print.ts'
+import { formatForPeople, printable } from './print.ts'
 import type { GivenAccount } from './verb.ts'
-
-/** A text of a server on one line of the terminal. */
-export const shown = (text: string): string => escapeInvisible(text)
 
 /** What came of reading the tools. */
 export function refreshedText(done: Refreshed & { upstream: string }, account: GivenAccount): string {
   const { upstream } = done
   if (done.state === 'failed')
-    return `The tools of ${upstream} could not be read: ${shown(done.why)}. Those that are known stay as they are.`
+    return `The tools of ${upstream} could not be read: ${printable(done.why)}. Those that are known stay as they are.`
   if (done.state === 'skipped')
     return `The tools of ${upstream} were not read: it was changed meanwhile, or the account is suspended.`
   const quarantined =
@@ -36,15 +32,15 @@ export function serverText({
 }: Omit<UpstreamRow, 'tools'> & { tools: UpstreamTool[] }): string {
   const about = {
     ...row,
-    failure: failure === null ? null : shown(failure),
-    server: server === null ? null : shown(`${server.name} ${server.version}, MCP ${server.protocol}`),
+    failure,
+    server: server && `${server.name} ${server.version}, MCP ${server.protocol}`,
   }
   const rows = tools.map((tool) => ({ tool: tool.name, state: tool.state, rule: ruleText(tool) }))
   return [
     formatForPeople(about),
     '',
     formatForPeople(rows, { empty: 'It lists no tool that can be served.' }),
-    ...refused.map(({ tool, why }) => `Not served: ${shown(JSON.stringify(tool))}: ${why}.`),
+    ...refused.map(({ tool, why }) => `Not served: ${printable(JSON.stringify(tool))}: ${why}.`),
   ].join('\n')
 }
 
@@ -75,7 +71,8 @@ function toolText(tool: Review['tools'][number]): string[] {
     `  rule: ${ruleText(tool)}`,
     ...(tool.lines.length === 0 ? [`  ${changedBackWords}`] : []),
     ...tool.lines.map(
-      ({ change, at, value }) => `  ${change === 'removed' ? '-' : '+'} ${shown(at)}  ${shown(value)}`,
+      ({ change, at, value }) =>
+        `  ${change === 'removed' ? '-' : '+'} ${printable(at)}  ${printable(value)}`,
     ),
   ]
 }

@@ -8,7 +8,9 @@ import { providerName } from '../gate/integration-provider.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { quoteLines } from '../text/quote-lines.ts'
 import { type SameRow, sameBefore } from './same-as.ts'
+import { limits } from '../limits.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
+import { lookAlikeHosts } from '../text/look-alike-hosts.ts'
 
 /** The labels that the gate itself writes on decision cards. A declared kind cannot use them: its lines must not pass for these. */
 export const cardLabels = {
@@ -17,6 +19,7 @@ export const cardLabels = {
   decidedBy: 'Decided by',
   digest: 'Digest',
   kind: 'Kind',
+  lookAlike: 'Look-alike address',
   openUntil: 'Open until',
   otherFields: 'Other fields',
   proposed: 'Proposed',
@@ -87,9 +90,29 @@ export function cardOf(source: CardSource): Card {
       label: `${escapeInvisible(label)}, written by the agent (${[...text].length} characters):`,
       lines: quoteLines(text),
     })),
-    facts: shown([...amountOf(source, payload), ...facts, ...provided(row), ...circumstances(source)]),
+    facts: shown([
+      ...lookAlikes([title, ...quotes.flat(), ...[...facts, ...details, ...provided(row)].flat(), row.requested_by ?? '']),
+      ...amountOf(source, payload),
+      ...facts,
+      ...provided(row),
+      ...circumstances(source),
+    ]),
     details: shown([...details, ...proofOf(source)]),
   }
+}
+
+/** Hosts in texts from outside that are not what they look like. */
+function lookAlikes(texts: string[]): [string, string][] {
+  const found = new Map(texts.flatMap(lookAlikeHosts).map((alike) => [alike.host, alike]))
+  const told = [...found.values()].slice(0, limits.lookAlikesTold)
+  const others = found.size - told.length
+  return [
+    ...told.map(({ host, ascii, like, scripts }): [string, string] => [
+      cardLabels.lookAlike,
+      `${host} is ${ascii}${like === undefined ? '' : `, not ${like}`} (letters of ${scripts.join(' and ')})`,
+    ]),
+    ...(others > 0 ? [[cardLabels.lookAlike, `${others} more`] satisfies [string, string]] : []),
+  ]
 }
 
 const optional = (label: string, text: string | null | undefined): [string, string][] =>

@@ -8,6 +8,16 @@ import { type Allowed, isAllowedName, isReachable } from './address.ts'
  * it is called, and its addresses are checked then. Pure.
  */
 export function checkExecutorUrl(url: string, allowed: Allowed): string | undefined {
+  const fault = executorUrlFault(url)
+  if (fault !== undefined) return fault
+  const host = hostOf(new URL(url))
+  return isIP(host) !== 0 && !isReachable(host, allowed)
+    ? `must not lead to ${host}: it is not public, and EXECUTOR_ALLOW does not list it`
+    : undefined
+}
+
+/** What is wrong with it wherever the gate runs: documents are declared by this, calls are made by it. Pure. */
+export function executorUrlFault(url: string): string | undefined {
   if (url.length > limits.executorUrlCharsMax)
     return `must have at most ${limits.executorUrlCharsMax} characters`
   if (!URL.canParse(url)) return 'must be an absolute URL'
@@ -15,12 +25,9 @@ export function checkExecutorUrl(url: string, allowed: Allowed): string | undefi
   if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https://'
   if (username !== '' || password !== '') return 'must have no user name and no password'
   if (hash !== '') return 'must have no fragment'
-  const host = hostOf(new URL(url))
-  if (protocol === 'http:' && !isLoopbackHost(host))
-    return 'must begin with https://: http is for this machine only'
-  if (isIP(host) !== 0 && !isReachable(host, allowed))
-    return `must not lead to ${host}: it is not public, and EXECUTOR_ALLOW does not list it`
-  return undefined
+  return protocol === 'http:' && !isLoopbackHost(hostOf(new URL(url)))
+    ? 'must begin with https://: http is for this machine only'
+    : undefined
 }
 
 /** The host without the brackets of IPv6 and without the dot that ends a whole name. */

@@ -58,7 +58,14 @@ const doneWords = new Map<string, (result: Result) => string>([
 
 /** Tells a member why what they approved was not done, without a full stop. Pure. */
 export const notDoneWords = (kind: string, result: Result): string =>
-  wordsWithoutProvider(kind, result) ?? 'The provider refused it. Nothing was executed'
+  wordsWithoutProvider(kind, result) ??
+  `The provider refused it${saying(result['provider_message'])}. Nothing was executed`
+
+/** What a provider said, to follow a sentence: in quotation marks that it cannot end itself. Empty where it said nothing. Pure. */
+export const saying = (words: unknown): string =>
+  typeof words === 'string' && words !== ''
+    ? `: “${words.replace(/\.$/, '').replaceAll(/[“”„‟❝❞〝〞＂]/g, '"')}”`
+    : ''
 
 /** A result that did not come from a provider; undefined for any other. */
 function wordsWithoutProvider(kind: string, result: Result): string | undefined {
@@ -137,10 +144,10 @@ function countsOf(given: unknown): { slack: number; email: number } {
   return { slack: Number(slack ?? 0), email: Number(email ?? 0) }
 }
 
-function refusedWords(kind: string, { provider, code }: Result): string {
+function refusedWords(kind: string, { provider, code, provider_message: words }: Result): string {
   const nothing = kind === 'integration' ? 'Nothing was connected' : 'Nothing was done'
   if (provider !== undefined && code === 'not_sent') return `${nameOf(provider)} was not asked. ${nothing}`
-  const reason = typeof code === 'string' ? `: ${code.replaceAll('_', ' ')}` : ''
+  const reason = saying(words) || (typeof code === 'string' ? `: ${code.replaceAll('_', ' ')}` : '')
   if (provider === undefined) return `Refused${reason}. ${nothing}`
   const who =
     code === 'account_suspended' ? `${nameOf(provider)} was not asked` : `Refused by ${nameOf(provider)}`

@@ -55,16 +55,28 @@ export const sandboxFingerprint = 'sandbox'
 /** Thrown by reads. `refused`: the key or its permissions are wrong; `unavailable`: a later attempt may succeed. */
 export class BillingError extends Error {
   readonly reason: 'refused' | 'unavailable'
-  /** The provider's code, never its message, which may repeat request data. */
+  /** The provider's code. Its words are no part of the error's message, which is logged: they may repeat request data. */
   readonly code: string
   readonly retryAfterMs: number | undefined
+  // Private: what prints an error does not print it.
+  readonly #says: string | undefined
 
-  constructor(reason: 'refused' | 'unavailable', code: string, retryAfterMs?: number) {
+  constructor(
+    reason: 'refused' | 'unavailable',
+    code: string,
+    { retryAfterMs, says }: { retryAfterMs?: number | undefined; says?: string | undefined } = {},
+  ) {
     super(`the payment provider answered ${code}`)
     this.name = 'BillingError'
     this.reason = reason
     this.code = code
     this.retryAfterMs = retryAfterMs
+    this.#says = says
+  }
+
+  /** Why the provider refused, in its words. */
+  get says(): string | undefined {
+    return this.#says
   }
 }
 
@@ -156,8 +168,8 @@ export type BillingOutcome =
   /**
    * This attempt certainly did nothing. With `retryAfterMs` the same call may succeed later. `isConsidered`: the
    * provider evaluated the call and would have replayed an earlier one; without it, an earlier attempt may still have
-   * been executed.
+   * been executed. `says`: why the provider refused, in its words.
    */
-  | { state: 'not_done'; code: string; retryAfterMs?: number; isConsidered?: boolean }
+  | { state: 'not_done'; code: string; says?: string; retryAfterMs?: number; isConsidered?: boolean }
   /** The call may have been executed. */
   | { state: 'unknown'; code: string }

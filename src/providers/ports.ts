@@ -61,6 +61,8 @@ export type NotDoneByAddress = ReadonlyMap<string, NotDone>
 export interface Dialogue {
   /** The workspace that answers come from. Throws where the provider cannot be reached or refuses. */
   team(): Promise<string>
+  /** The organization that the app is installed for as a whole; undefined for one workspace. Throws as `team`. */
+  organization(): Promise<string | undefined>
   /**
    * Replaces the content of a message, in a conversation or in the one with a user.
    * @throws MessageGone where it can never be replaced, Error on other failures

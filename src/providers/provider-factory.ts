@@ -7,6 +7,7 @@ import { rateLimiter } from './rate-limiter.ts'
 import { checkResendKey } from './resend/key.ts'
 import { resendChannel } from './resend/channel.ts'
 import { sandboxApp } from './sandbox-app.ts'
+import { type AnswerPress, atSlack, pressAnswers } from './slack/answer-press.ts'
 import { type SlackApp, slackApp } from './slack/install.ts'
 import { slackChannel } from './slack/channel.ts'
 import { stripeAddress } from './stripe/address.ts'
@@ -32,6 +33,7 @@ export interface ProviderFactory {
    * in Slack.
    */
   slackSigningSecret: string | undefined
+  answerSlackPress: AnswerPress
   /** The app that workspaces install; undefined where none is configured. */
   slackApp: SlackApp | undefined
 }
@@ -60,6 +62,7 @@ function realProviders(config: Config): ProviderFactory {
   return {
     isSandbox: false,
     slackSigningSecret: config.SLACK_SIGNING_SECRET,
+    answerSlackPress: pressAnswers(atSlack),
     slack: (token) =>
       slackChannel({
         token,
@@ -124,6 +127,8 @@ function sandboxProviders(base: string, shownBase: string): ProviderFactory {
   return {
     isSandbox: true,
     slackSigningSecret: sandboxApp.signingSecret,
+    // Nothing leaves the machine, whatever host is named.
+    answerSlackPress: pressAnswers(({ pathname }) => new URL(`/slack${pathname}`, base)),
     slack: (token) => ({
       ...slackChannel({
         token,

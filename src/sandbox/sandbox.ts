@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
 import { parse as parseForm } from 'node:querystring'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { escapeHtml } from '../text/escape.ts'
 import { checkoutPage } from './stripe/checkout-page.ts'
 import { inboxRoutes } from './inbox-routes.ts'
 import { openMessageStore, type SandboxMessage } from './message-store.ts'
 import { resendApi } from './resend/api.ts'
+import { sandboxPage, sendPage } from './sandbox-page.ts'
 import { slackApi } from './slack/api.ts'
 import { slackPress } from './slack/press.ts'
 import { stripeApi } from './stripe/api.ts'
@@ -59,7 +66,13 @@ export async function startSandbox({
 }: SandboxOptions = {}): Promise<Sandbox> {
   const store = openMessageStore(dataFile)
   const stripe = openStripeStore(() => stripeSeed(nowSeconds()), dataFile && stripeFile(dataFile))
-  const app = Fastify({ logger: false, bodyLimit: limits.sandboxBodyBytesMax, forceCloseConnections: true })
+  const app: FastifyInstance = Fastify({
+    logger: false,
+    bodyLimit: limits.sandboxBodyBytesMax,
+    forceCloseConnections: true,
+    frameworkErrors: (_error, request, reply: FastifyReply) =>
+      refuse(request, reply.code(400), { ok: false, error: 'bad_address' }),
+  })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -69,10 +82,16 @@ export async function startSandbox({
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500
     if (status >= 500) log?.error({ err: error, path: request.url }, 'sandbox request failed')
-    void reply
-      .code(status)
-      .send({ ok: false, error: 'sandbox_refused', statusCode: status, name: 'application_error' })
+    refuse(request, reply.code(status), {
+      ok: false,
+      error: 'sandbox_refused',
+      statusCode: status,
+      name: 'application_error',
+    })
   })
+  app.setNotFoundHandler((request, reply) =>
+    refuse(request, reply.code(404), { ok: false, error: 'not_found' }),
+  )
   await app.register(async (providers) => {
     if (latencyMs > 0) providers.addHook('onSend', () => sleep(latencyMs, undefined, { ref: false }))
     slackApi(providers, store)
@@ -106,6 +125,17 @@ function stripeFile(dataFile: string): string {
   return dataFile.replace(/(\.jsonl)?$/, '.stripe.jsonl')
 }
 
+/** A person gets a page, programs get what a provider would answer. */
+function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: { error: string } & Record<string, unknown>,
+): void {
+  if (!request.headers.accept?.includes('text/html')) return void reply.send(answer)
+  const text = `The sandbox refused this: ${answer.error.replace(/\.$/, '')}.`
+  sendPage(reply, sandboxPage('Not shown', `<p>${escapeHtml(text)} <a href="/">Show all messages</a></p>`))
+}
+
 /** Prevents DNS rebinding: a page on another site must not read the mailboxes under its own host name. */
 function refuseForeignHosts(app: FastifyInstance, listensOn: string): void {
   // Other containers use the service name: a single label, which is never a public host name.
@@ -113,7 +143,7 @@ function refuseForeignHosts(app: FastifyInstance, listensOn: string): void {
     listensOn === '127.0.0.1' ? loopbackHost : new RegExp(`${loopbackHost.source}|^[a-z\\d-]+(:\\d+)?$`, 'i')
   app.addHook('onRequest', (request, reply, done) => {
     if (own.test(request.headers.host ?? '')) return done()
-    void reply.code(421).send({ error: 'Open the sandbox at http://127.0.0.1 with its port.' })
+    refuse(request, reply.code(421), { error: 'Open the sandbox at http://127.0.0.1 with its port.' })
   })
 }
 

@@ -17,6 +17,23 @@ export function escapeInvisible(text: string): string {
 /** The same for a text of several lines; line breaks are kept. Pure. */
 export const escapeInvisibleLines = (text: string): string => text.split('\n').map(escapeInvisible).join('\n')
 
+/**
+ * The same for a text of which parts are escaped already: their escapes stay. For where all that is printed passes. Pure.
+ */
+export const escapeWhatIsLeft = (text: string): string =>
+  text
+    .split(/(⟨U\+[0-9A-F]{4,6}⟩|\n)/)
+    .map((part, n) => (n % 2 === 0 ? escapeInvisible(part) : part))
+    .join('')
+
+/** JSON in which characters without a glyph are written as its own escapes: the same value. Pure. */
+export const visibleJson = (value: unknown): string =>
+  JSON.stringify(value).replace(unseen, (character) =>
+    Array.from({ length: character.length }, (_, n) => jsonEscape(character.charCodeAt(n))).join(''),
+  )
+
+const jsonEscape = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`
+
 // The properties of strings need the flag `v`.
 const emoji = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv')
 

@@ -23,8 +23,10 @@ export const ledgerTag = {
 const text = (value: string) => ({
   'text/plain': { schema: { type: 'string' }, examples: { found: { value } } },
 })
-/** Raw bytes have no schema in OpenAPI 3.1. */
-const bytes = { 'application/octet-stream': {} }
+/** Raw bytes have no schema in OpenAPI 3.1, and no text could show them. */
+const bytes = (path: string, summary: string) => ({
+  'application/octet-stream': { examples: { found: { summary, externalValue: path } } },
+})
 
 const hash = `${'4w'.repeat(21)}A=`
 const checkpoint = `gate.example/epochs\n42\n${hash}\n\n— gate.example/epochs AAAAAA==\n`
@@ -78,7 +80,10 @@ export const ledgerPaths = (): Record<string, JsonObject> => ({
           example: '0/000.p/17',
         },
       ],
-      responses: answers(bytes, ['forbidden', 'not_found', 'conflict', 'invalid']),
+      responses: answers(
+        bytes(tilePath.replace('{tile}', '0/000.p/17'), '17 hashes of 32 bytes each: 544 bytes.'),
+        ['forbidden', 'not_found', 'conflict', 'invalid'],
+      ),
     },
   },
 })

@@ -4,7 +4,12 @@ import { slackAction } from '../consent/slack-card.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { type SlackClick, decideInSlack, sayUndecided } from '../operations/decisions/decide-in-slack.ts'
+import {
+  type SlackClick,
+  type SlackPress,
+  decideInSlack,
+  sayUndecided,
+} from '../operations/decisions/decide-in-slack.ts'
 import { isSignedBySlack } from '../providers/slack/signature.ts'
 import { finishesWithin } from '../waiting/finishes-within.ts'
 import { refuseOtherMethods } from './rest.ts'
@@ -29,8 +34,8 @@ export async function slackInteractionRoutes(app: FastifyInstance, deps: Deps): 
       { bodyLimit: limits.slackInteractionBytesMax },
       async (request, reply) => {
         const body = verifiedBody(deps, request)
-        const click = clickOf(body)
-        if (click) await decideWithinAckTime(depsOf(deps, request), click)
+        const press = pressOf(body)
+        if (press) await decideWithinAckTime(depsOf(deps, request), press)
         // No body: Slack would replace the message with it.
         return reply.code(200).send()
       },
@@ -57,28 +62,70 @@ function verifiedBody(deps: Deps, { headers, body }: FastifyRequest): Buffer {
 const oneOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined)
 
 const id = z.string().regex(/^[A-Z0-9]{1,64}$/)
-const blockActions = z.object({
-  type: z.literal('block_actions'),
-  team: z.object({ id }),
-  user: z.object({ id }),
-  container: z.object({
-    channel_id: id,
-    message_ts: z.string().regex(/^\d{1,12}\.\d{1,9}$/),
-  }),
-  actions: z.array(z.object({ action_id: z.string(), value: z.string().optional() })).length(1),
-})
+const ts = z.string().regex(/^\d{1,12}\.\d{1,9}$/)
+/** A part that Slack may leave out or send in another form. */
+const maybe = <Part extends z.ZodType>(part: Part) => part.optional().catch(undefined)
+const named = z.object({ id, enterprise_id: maybe(id) })
 
-/** The click in a request body; undefined if it is not a click on one of our buttons. */
-function clickOf(body: Buffer): SlackClick | undefined {
+/**
+ * What is read of an interaction. A press decides only if its parts say whose it is.
+ * @source Slack, `block_actions` payload: `team` is null where the app is installed for an organization; `enterprise`
+ */
+const interaction = z.object({
+  type: z.string(),
+  team: z.unknown().optional(),
+  user: maybe(z.object({ id, team_id: maybe(id) })),
+  enterprise: maybe(named),
+  is_enterprise_install: maybe(z.boolean()),
+  container: maybe(z.object({ channel_id: maybe(id), message_ts: maybe(ts) })),
+  channel: maybe(named),
+  message: maybe(z.object({ ts })),
+  response_url: maybe(z.string().max(limits.slackResponseUrlCharsMax)),
+  actions: z.array(z.unknown()).catch([]),
+})
+const button = z.object({ action_id: z.string(), value: z.string() })
+
+/** The press in a request body; undefined if it is none. */
+function pressOf(body: Buffer): SlackPress | undefined {
   const payload = new URLSearchParams(body.toString('utf8')).get('payload')
-  const parsed = blockActions.safeParse(payload === null ? undefined : jsonOf(payload))
-  if (!parsed.success) return undefined
-  const { team, user, container, actions } = parsed.data
-  const { action_id: actionId, value } = actions[0]!
-  const does = decisionByAction.get(actionId)
-  if (does === undefined || value === undefined) return undefined
-  const message = { channel: container.channel_id, ts: container.message_ts }
-  return { teamId: team.id, userId: user.id, does, token: value, message }
+  const { data } = interaction.safeParse(payload === null ? undefined : jsonOf(payload))
+  if (!data) return undefined
+  return {
+    teams: teamsOf(data),
+    organization: data.is_enterprise_install ? data.enterprise?.id : undefined,
+    userId: data.user?.id,
+    clicks: data.type === 'block_actions' ? clicksOf(data.actions) : [],
+    message: messageOf(data),
+    responseUrl: data.response_url,
+  }
+}
+
+type Interaction = z.infer<typeof interaction>
+
+/** The workspace that Slack names is the one. Only where it names none, the user's own counts. */
+function teamsOf({ team, user }: Interaction): string[] {
+  const { data } = named.nullish().safeParse(team)
+  const isUnnamed = team === null || team === undefined
+  return [data?.id, data?.enterprise_id, isUnnamed ? user?.team_id : undefined].filter(
+    (one) => one !== undefined,
+  )
+}
+
+function messageOf({ container, channel, message }: Interaction): SlackPress['message'] {
+  const where = container?.channel_id ?? channel?.id
+  const when = container?.message_ts ?? message?.ts
+  return where === undefined || when === undefined ? undefined : { channel: where, ts: when }
+}
+
+/** The pressed buttons of ours, each once. */
+function clicksOf(actions: unknown[]): SlackClick[] {
+  const clicks = new Map<string, SlackClick>()
+  for (const action of actions.slice(0, limits.slackPressedButtonsMax)) {
+    const { data } = button.safeParse(action)
+    const does = data && decisionByAction.get(data.action_id)
+    if (does) clicks.set(`${does} ${data.value}`, { does, token: data.value })
+  }
+  return [...clicks.values()]
 }
 
 // A map: an object would also have what every object has, under names such as `__proto__`.
@@ -99,12 +146,12 @@ function jsonOf(text: string): unknown {
  * Waits for the decision, but answers before Slack's time limit and continues in the background. An error before the answer
  * is shown by Slack; an error after it is shown in the message.
  */
-async function decideWithinAckTime(deps: Deps, click: SlackClick): Promise<void> {
-  const deciding = decideInSlack(deps, click)
+async function decideWithinAckTime(deps: Deps, press: SlackPress): Promise<void> {
+  const deciding = decideInSlack(deps, press)
   if (await finishesWithin(limits.slackAckMs, deciding)) return
   deps.background.start('due', 'Slack click', () =>
     deciding.catch(async (error: unknown) => {
-      await sayUndecided(deps, click).catch((unsaid: unknown) =>
+      await sayUndecided(deps, press).catch((unsaid: unknown) =>
         deps.log.warn({ err: unsaid }, 'Slack message could not be updated'),
       )
       throw error

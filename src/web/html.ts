@@ -45,7 +45,12 @@ export interface Page {
  * so other origins get no referrer. Our own origin does: otherwise browsers would send forms with the origin `null`.
  * @source Fetch standard, append a request Origin header
  */
-export function sendPage(reply: FastifyReply, { status, title, body, formsTo = [] }: Page): FastifyReply {
+export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+  return reply.code(page.status).headers(pageHeaders(page)).send(pageText(page))
+}
+
+/** The headers of a page. Pure. */
+export function pageHeaders({ formsTo = [] }: Page): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
@@ -53,34 +58,35 @@ export function sendPage(reply: FastifyReply, { status, title, body, formsTo = [
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ]
-  return reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('content-security-policy', policy.join('; '))
-    .header('referrer-policy', 'same-origin')
-    .header('x-frame-options', 'DENY')
-    .send(
-      html`<!doctype html>
-        <html lang="en">
-          <head>
-            <meta charset="utf-8" />
-            <meta name="viewport" content="width=device-width" />
-            <meta name="robots" content="noindex" />
-            <title>${title}</title>
-            <style>
-              ${{ html: style }}
-            </style>
-          </head>
-          <body>
-            <main>
-              <h1>${title}</h1>
-              ${body}
-            </main>
-          </body>
-        </html> `.html,
-    )
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': policy.join('; '),
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+  }
 }
+
+/** A page as text. Pure. */
+export const pageText = ({ title, body }: Page): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        <style>
+          ${{ html: style }}
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html> `.html
 
 // The colours and their names are the console's.
 const style = `

@@ -1,3 +1,4 @@
+import { notDoneWords, resultWords } from '../../src/gate/result-words.ts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { customerWords, factsOf } from '../../src/actions/billing/facts.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -251,7 +252,12 @@ test('a payout needs write, and one that the balance does not cover ends cancell
   expect(uncovered).toMatchObject({
     status: 'cancelled',
     closed_reason: 'refused',
-    result: { outcome: 'refused', provider: 'stripe', code: 'balance_insufficient' },
+    result: {
+      outcome: 'refused',
+      provider: 'stripe',
+      code: 'balance_insufficient',
+      provider_message: expect.any(String),
+    },
   })
   expect(uncovered).not.toHaveProperty('executed_at')
   expect(operations('payout')).toHaveLength(1)
@@ -426,4 +432,24 @@ test('an account without a payment provider is told so, and no row is made', asy
   } finally {
     await other.stop()
   }
+})
+
+test('a refund that the provider refuses says why in its words, wherever the outcome is shown', async () => {
+  const proposals = [
+    await scene.tool('issue_refund', { payment: 'pi_Sandbox07', amount_cents: 100 }),
+    await scene.tool('issue_refund', { payment: 'pi_Sandbox07' }),
+  ]
+  const [first, second] = proposals.map(({ body }) => body.id as number)
+  expect((await scene.tool('confirm_action', { id: first })).body.status).toBe('executed')
+  const { body } = await scene.tool('confirm_action', { id: second })
+  const words = expect.stringMatching(
+    /^Refund amount \([\d.]+ USD\) is greater than unrefunded amount on charge \([\d.]+ USD\)/,
+  )
+  expect(body).toMatchObject({ status: 'cancelled', result: { outcome: 'refused', provider_message: words } })
+  expect(resultWords('refund', body.result)).toMatch(
+    /^Refused by Stripe: “Refund amount .* greater than .*”\. Nothing was done/,
+  )
+  expect(notDoneWords('refund', body.result)).toMatch(
+    /^The provider refused it: “Refund amount .*”\. Nothing was executed$/,
+  )
 })

@@ -53,6 +53,19 @@ test('a member is added with both identities, one, or none', async () => {
   ])
 })
 
+test('a member with an international domain is named by either form, and people read both', async () => {
+  const { member_id } = await ok('member', 'add', '--name', 'Ada', '--email', 'ada@bücher.example')
+  expect(await onlyMember()).toMatchObject({ member_id, email: 'ada@xn--bcher-kva.example' })
+  for (const form of ['ada@bücher.example', 'ada@xn--bcher-kva.example', 'ADA@BÜCHER.example'])
+    expect((await ok('member', 'deactivate', '--email', form)).member_id).toBe(member_id)
+  expect((await gate('member', 'list', '--account', account)).stdout).toContain(
+    'ada@xn--bcher-kva.example (bücher.example)',
+  )
+  expect(await refused('member', 'add', '--name', 'Eve', '--email', 'ada@bücher.example')).toMatch(
+    /already has/,
+  )
+})
+
 test('an identity belongs to one member, whatever its case, and the refusal says which', async () => {
   await addAda()
   expect(await refused('member', 'add', '--name', 'Eve', '--email', 'ADA@example.com')).toBe(
@@ -329,5 +342,5 @@ test("for people a list is a table, and nothing that was stored can drive the re
   const [head, row] = stdout.trimEnd().split('\n')
   expect(head).toMatch(/^MEMBER_ID +NAME +EMAIL +SLACK +TIER +TIER_SOURCE +ACTIVE$/)
   expect(row!.length).toBeLessThanOrEqual(100)
-  expect(row).toMatch(/^mem_\w{16} +A\?\[2Jda +ada@example\.com +U0ADA +read_only +default +yes$/)
+  expect(row).toMatch(/^mem_\w{16} +A⟨U\+001B⟩\[2Jda +ada@example\.com +U0ADA +read_only +default +yes$/)
 })

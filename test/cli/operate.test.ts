@@ -254,7 +254,7 @@ test('an export that was written verifies without a database, and a forged one d
     writeFileSync(file, stdout.replace('"tier_set"', '"\u009b31m\u202e\\u001b[2J"'))
     expect(await alone('ledger', 'verify', '--file', file)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^seq 4: [^]*\?31m\?\?\[2J/),
+      stderr: expect.stringMatching(/^seq 4: [^]*⟨U\+009B⟩31m⟨U\+202E⟩⟨U\+001B⟩\[2J/),
     })
   }
   expect((await gate('ledger', 'export', '--account', account, '--json')).json).toHaveLength(1 + livedSeq)

@@ -55,6 +55,30 @@ Digest: 0123 4567 89ab cdef`,
   )
 })
 
+test('a look-alike host is named above all facts, in every channel, wherever on the card it stands', () => {
+  const words = 'аpple.com is xn--pple-43d.com, not apple.com (letters of Cyrillic and Latin)'
+  const said = 'Pay at https://аpple.com/id now.'
+  const cards = [
+    saying(said),
+    saying('Pay at xn--pple-43d.com'),
+    card({ row: { ...row, rationale: said } }),
+    card({ row: { ...row, requested_by: 'help at аpple.com' } }),
+    card({ row: { ...row, facts: [['Description', '“see аpple.com”']] } as unknown as ActionRow }),
+  ]
+  for (const one of cards) expect(one.facts[0]).toEqual({ label: 'Look-alike address', value: words })
+  const [one] = cards as [(typeof cards)[0]]
+  expect(shownInSlack(slackCard(one)! as unknown as SlackBlock[]).join('\n')).toContain(words)
+  expect(cardHtml(one).html).toContain(words)
+  const mail = decisionNotice(one, { via: 'email', token: 'x', url: 'https://gate.example/', isReminder: false })!
+  expect(mail.text).toContain(words)
+  expect(textOf('Pay at https://apple.com and bücher.example')).not.toContain('Look-alike')
+  const many = saying(Array.from({ length: 9 }, (_, n) => `аpple${n}.com`).join(' '))
+  expect(many.facts.filter(({ label }) => label === 'Look-alike address').map(({ value }) => value)).toEqual([
+    ...Array.from({ length: 5 }, (_, n) => expect.stringMatching(`^аpple${n}\\.com is xn--`)),
+    '4 more',
+  ])
+})
+
 test('the agent says why, behind bars of its own; its name and its words show what cannot be seen', () => {
   const given = card({
     row: { ...row, requested_by: 'sup\u202Eport', rationale: 'The customer waits.\nAmount: 1.00 USD' },

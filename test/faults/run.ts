@@ -13,20 +13,32 @@ import { endOnSignal } from './system/interrupted.ts'
  * hold. Exit code 1 where something does not.
  * @source docs/attacks.md#faults
  */
-const { values: given } = parseArgs({
-  options: {
-    seed: { type: 'string', multiple: true },
-    faults: { type: 'string' },
-    /** Of all seeds together, in place of a number of faults. */
-    minutes: { type: 'string' },
-    'rest-every': { type: 'string', default: '50' },
-    replay: { type: 'string' },
-    until: { type: 'string' },
-    plant: { type: 'string' },
-    keep: { type: 'boolean', default: false },
-  },
-})
+const usage = `Usage: npm run test:faults -- [OPTION …]
+  --seed N         the seed of the schedule; repeat it for several runs. Absent: one that is printed
+  --faults N       faults of each seed, if --minutes is absent (100)
+  --minutes N      minutes of all seeds together, in place of a number of faults
+  --rest-every N   faults between two rests (50)
+  --replay FOLDER  repeats the steps of a kept folder
+  --until STEP     ends before this step
+  --plant BUG      with a bug: see docs/attacks.md
+  --keep           keeps the folder of a run without violations
+  --help           prints this`
+
+const options = {
+  seed: { type: 'string', multiple: true },
+  faults: { type: 'string' },
+  /** Of all seeds together, in place of a number of faults. */
+  minutes: { type: 'string' },
+  'rest-every': { type: 'string', default: '50' },
+  replay: { type: 'string' },
+  until: { type: 'string' },
+  plant: { type: 'string' },
+  keep: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
 const say = (line: string) => void process.stdout.write(`${line}\n`)
+const given = readOptions()
 
 /** What `schedule.json` of a kept folder holds. */
 interface Planned {
@@ -43,6 +55,22 @@ const plans = given.replay === undefined ? seeds.map(derived) : [replayed(given.
 let found = 0
 for (const plan of plans) found += await runPlan(plan)
 process.exit(found > 0 ? 1 : 0)
+
+/** Ends the process after `--help`, and with 2 where the command line is wrong. */
+function readOptions() {
+  try {
+    const { values } = parseArgs({ options })
+    const wrong = (['faults', 'minutes', 'rest-every', 'until'] as const).find((name) => Number.isNaN(Number(values[name] ?? 0)))
+    if (wrong !== undefined) throw new TypeError(`--${wrong} must be a number`)
+    if (values.seed?.some((seed) => !/^\d+$/.test(seed))) throw new TypeError('--seed must be a whole number')
+    if (!values.help) return values
+    say(usage)
+    process.exit(0)
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}\n`)
+    process.exit(2)
+  }
+}
 
 function derived(seed: number): Planned {
   const faults = Number(given.faults ?? (minutes === undefined ? 100 : minutes * 200))

@@ -85,17 +85,16 @@ test(
   timeoutMs + 60_000,
 )
 
-/** What makes a press: its kind, whose it is, of which button, with which token. */
+/** What makes a press: its kind, whose it is, of which buttons, with which tokens. */
 function meantBy(payload: any): string {
-  const [action] = Array.isArray(payload?.actions) ? payload.actions : []
-  const count = payload?.actions?.length
+  const actions: any[] = Array.isArray(payload?.actions) ? payload.actions : []
+  const team = payload?.team ?? undefined
+  const buttons = actions.map((action) => `${action?.action_id} ${action?.value}`)
   return JSON.stringify([
     payload?.type,
-    payload?.team?.id,
+    team === undefined ? payload?.user?.team_id : team.id,
     payload?.user?.id,
-    count,
-    action?.action_id,
-    action?.value,
+    [...new Set(buttons.filter((one) => one.startsWith('gate_')))],
   ])
 }
 

@@ -4,6 +4,7 @@ import { operations } from '../../src/operations/registry.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import type { TestMember } from '../support/account.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { makeConversation, writeFiles } from '../support/site.ts'
 import { testRows } from '../support/rows.ts'
@@ -88,6 +89,134 @@ describe('of every read, what belongs to another member is as if absent:', () =>
     const hidden = await ask(foreign)
     expect(hidden).toMatchObject({ isError: true, body: { code: 'not_found' } })
     expect(hidden).toEqual(await ask(absent))
+  })
+})
+
+describe('of every write, what belongs to another member is as if absent:', () => {
+  const writes = operations(actionKinds).filter(({ tool }) => !tool.readOnly)
+  const naming = ['id', 'conversation_id', 'preview_id']
+  const named = writes.flatMap(({ name, input }) =>
+    Object.keys(input.shape)
+      .filter((field) => naming.includes(field))
+      .map((field) => [name, field, Object.keys(input.shape)] as const),
+  )
+  let owner: TestMember
+  let session: ApiClient
+  let things: Record<string, [foreign: unknown, absent: unknown]>
+  const harmless: Record<string, unknown> = {
+    actor: asGrace,
+    claim: 'A'.repeat(43),
+    outcome: 'done',
+    conversation_id: 'own',
+  }
+
+  beforeAll(async () => {
+    const { account, client, proposer, id } = await gate.openBroadcast()
+    owner = await account.addMember({ email: asGrace.email, tier: 'write' })
+    const powers = ['read', 'propose', 'confirm', 'execute'] as const
+    session = apiClient(gate.api.url, (await account.mintKey({ actors: [owner], powers: [...powers] })).key)
+    await makeConversation(gate, account.account, 'theirs', [proposer])
+    writeFiles(gate, account.account, 'theirs', { 'index.html': '<h1>Built</h1>' })
+    const actor = { email: proposer.email }
+    const preview = (await callTool(client, 'start_preview', { conversation_id: 'theirs', actor })).body
+    things = {
+      id: [id, 999_999],
+      conversation_id: ['theirs', 'nothing'],
+      preview_id: [preview.preview_id, `prev_${'0'.repeat(20)}`],
+    }
+  }, 60_000)
+
+  test('the writes that name an action are among them', () => {
+    const ofActions = named.filter(([, field]) => field === 'id').map(([name]) => name)
+    expect(ofActions).toEqual(
+      expect.arrayContaining(['confirm_action', 'cancel_action', 'claim_action', 'report_outcome']),
+    )
+  })
+
+  testRows(named)('by any way to name it', async (name, field, fields) => {
+    const own = Object.fromEntries(
+      fields.map((f) => [f, harmless[f]]).filter(([, value]) => value !== undefined),
+    )
+    const ask = async (value: unknown) => {
+      const { isError, body } = await callTool(session, name, { ...own, [field]: value })
+      return { isError, body: { ...body, error: body.error?.replaceAll(String(value), '…'), request_id: '' } }
+    }
+    const [foreign, absent] = things[field]!
+    const hidden = await ask(foreign)
+    expect(hidden).toMatchObject({ isError: true, body: { code: 'not_found' } })
+    expect(hidden).toEqual(await ask(absent))
+  })
+})
+
+testRows(['confirm', 'cancel'] as const)(
+  "a bound key's %s of another member's action is answered as one of no action, whoever it names, and is recorded",
+  async (decision) => {
+    const other = await open.account.addMember({
+      name: 'Eve',
+      email: `eve-${decision}@example.com`,
+      tier: 'write',
+    })
+    for (const actor of [asGrace, open.actor, { email: other.email! }, { email: 'nobody@example.com' }]) {
+      const [hidden, absent] = [await bound[decision](open.id, actor), await bound[decision](999_999, actor)]
+      const told = ({ status, headers, body }: typeof hidden, id: number) => [
+        status,
+        { ...body, request_id: '', error: body.error.replace(String(id), '…') },
+        [...headers.keys()].toSorted(),
+      ]
+      expect(told(hidden, open.id)).toEqual(told(absent, 999_999))
+      expect(hidden.status).toBe(404)
+    }
+    const entries = await entriesOf(gate.database, open.account.account, open.id)
+    const refused = entries.filter(({ entry }) => entry.data['decision'] === decision)
+    expect(refused).toHaveLength(4)
+    expect((await open.client.get(open.id)).body.status).toBe('proposed')
+    await open.account.setActive(other, false)
+  },
+)
+
+test('a key that is bound to several members gets its first answers again after one was deactivated', async () => {
+  const { key } = await open.account.mintKey({ actors: [grace, open.proposer] })
+  const both = apiClient(gate.api.url, key)
+  const proposals = [
+    await both.propose(asGrace, 'One', 'propose-1'),
+    await both.propose(asGrace, 'Two', 'propose-2'),
+  ]
+  const [one, two] = proposals.map(({ body }) => body.id as number)
+  const first = [
+    proposals[0]!.body,
+    (await both.confirm(one!, asGrace, { key: 'confirm-1' })).body,
+    (await both.cancel(two!, asGrace, 'cancel-1')).body,
+  ]
+  expect(first.map(({ status }) => status)).toEqual(['proposed', 'executed', 'cancelled'])
+  await open.account.setActive(grace, false)
+  const again = [
+    await both.propose(asGrace, 'One', 'propose-1'),
+    await both.confirm(one!, asGrace, { key: 'confirm-1' }),
+    await both.cancel(two!, asGrace, 'cancel-1'),
+  ]
+  expect(again.map(({ status }) => status)).toEqual([201, 200, 200])
+  expect(again.map(({ body }) => [body.id, body.status])).toEqual(first.map(({ id, status }) => [id, status]))
+  expect((await both.propose(asGrace, 'One', 'propose-new')).status).toBe(403)
+  expect((await both.propose(asGrace, 'Another text', 'propose-1')).status).toBe(403)
+  expect((await both.confirm(one!, asGrace)).status).toBe(403)
+  await open.account.setActive(grace, true)
+})
+
+test('a key that is bound does not get the first answer of another member', async () => {
+  const { key } = await open.account.mintKey({ actors: [open.proposer] })
+  const other = apiClient(gate.api.url, key)
+  const { body } = await open.client.propose(asGrace, 'Secret', 'shared-key')
+  expect(body.status).toBe('proposed')
+  const answer = await other.propose(asGrace, 'Secret', 'shared-key')
+  expect([answer.status, answer.body.code]).toEqual([403, 'key_member_not_allowed'])
+  // The address goes on to the other member, who has that key.
+  await open.account.setActive(grace, false)
+  await gate.database.asSuperuser(
+    `update gate.member set email = null where account_id = '${open.account.account}' and email = 'grace@example.com';
+     update gate.member set email = 'grace@example.com' where account_id = '${open.account.account}' and member_id = '${open.proposer.memberId}'`,
+  )
+  expect((await other.propose(asGrace, 'Secret', 'shared-key')).body).toMatchObject({
+    code: 'idempotency_key_reused',
   })
 })
 

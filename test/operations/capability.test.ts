@@ -3,6 +3,7 @@ import postgres from 'postgres'
 import { errorBody } from '../support/error-body.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { apiClient } from '../support/api-client.ts'
+import { mailsTo, visitor } from '../support/console.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { waiting } from '../support/ledger-entries.ts'
 import { until } from '../support/until.ts'
@@ -15,6 +16,22 @@ beforeAll(async () => {
 afterAll(() => gate.stop())
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+
+test('a member with an international domain is named by either form, and signs in with either', async () => {
+  const account = await gate.account()
+  await account.addMember({ name: 'Ada', email: 'ada@xn--bcher-kva.example', tier: 'write' })
+  for (const email of ['ada@bücher.example', 'ada@xn--bcher-kva.example', 'Ada@Bu\u0308cher.example']) {
+    const named = [{ email }, { provider: 'email', external_id: email }]
+    for (const actor of named) expect((await account.client.capability(actor)).body.member?.name).toBe('Ada')
+    expect((await account.client.list({ member: email })).status).toBe(200)
+    expect((await account.client.propose({ email }, 'Lunch.')).body.member).toBe('ada@xn--bcher-kva.example')
+  }
+  const before = mailsTo(gate, 'ada@xn--bcher-kva.example').length
+  await visitor(gate).send('/console/sign-in', { email: 'ada@bücher.example' })
+  await until('a link is sent', async () => mailsTo(gate, 'ada@xn--bcher-kva.example').length > before)
+  for (const email of ['jürgen@example.com', 'ada@bücher.example/x'])
+    expect((await account.client.capability({ email })).status).toBe(404)
+})
 
 describe('the tier', () => {
   test('is read_only by default, with every curriculum of the account listed at nothing passed', async () => {

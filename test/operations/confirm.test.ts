@@ -310,7 +310,7 @@ describe('a revocation never loses the race against a confirm', () => {
   })
 })
 
-test('a key that is bound to other members can neither confirm nor cancel: 403', async () => {
+test('a key that is bound to other members can neither confirm nor cancel: 404', async () => {
   const { account, client, actor, id } = await gate.openBroadcast()
   const bob = await account.addMember({ email: 'bob@example.com', tier: 'write' })
   const { key } = await account.mintKey({ actors: [bob] })
@@ -320,7 +320,7 @@ test('a key that is bound to other members can neither confirm nor cancel: 403',
       client.request('POST', `/api/v1/actions/${id}/${verb}`, { headers, body: { actor } }),
     ),
   )
-  expect(answers.map((a) => a.status)).toEqual([403, 403])
+  expect(answers.map((a) => a.status)).toEqual([404, 404])
   expect((await client.get(id)).body.status).toBe('proposed')
 })
 

@@ -205,16 +205,13 @@ describe('an interaction that Slack did not send, or not now', () => {
 })
 
 describe('a click that Slack signed, and that is not the member’s', () => {
-  test.each<[string, Partial<Click>]>([
-    ['of another user', { user: 'U0EVE' }],
-    ['of the same user id in another team', { team: 'TOTHER' }],
-  ])('%s is refused and written down', async (_, given) => {
+  test.each<[string, Partial<Click>, string]>([
+    ['of another user', { user: 'U0EVE' }, 'not_proposer'],
+    ['of the same user id in another team', { team: 'TOTHER' }, 'other_workspace'],
+  ])('%s is refused and written down', async (_, given, reason) => {
     const one = await asked('chat')
     expect((await click(one, given)).status).toBe(200)
-    expect([(await one.row()).status, await one.refusals()]).toEqual([
-      'proposed',
-      [['not_proposer', 'slack']],
-    ])
+    expect([(await one.row()).status, await one.refusals()]).toEqual(['proposed', [[reason, 'slack']]])
     // It has spent nothing: the member still decides.
     await click(one)
     await until('executed', async () => (await one.row()).status === 'executed')

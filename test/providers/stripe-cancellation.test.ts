@@ -152,9 +152,10 @@ test('one that a person took back is not ended again', async () => {
 
 describe('refused, nothing is done', () => {
   const invalid = 'invalid_request_error'
+  const says = 'No such customer: ada@example.com'
   test.each<[string, faulty.Fault, object]>([
-    ['permission', refusal(403, invalid), { code: 'permission_error' }],
-    ['parameters', refusal(400, invalid, 'parameter_unknown'), { code: 'parameter_unknown' }],
+    ['permission', refusal(403, invalid), { code: 'permission_error', says }],
+    ['parameters', refusal(400, invalid, 'parameter_unknown'), { code: 'parameter_unknown', says }],
     ['rate', refusal(429, invalid, 'lock_timeout'), { code: 'lock_timeout', retryAfterMs: 2_000 }],
   ])('at once, by %s', async (_name, fault, outcome) => {
     stripe.failNext('DELETE', fault)
@@ -163,13 +164,17 @@ describe('refused, nothing is done', () => {
 
   test('with its period, by parameters', async () => {
     stripe.failNext('POST', refusal(400, invalid, 'parameter_unknown'))
-    const outcome = { state: 'not_done', code: 'parameter_unknown', isConsidered: true }
+    const outcome = { state: 'not_done', code: 'parameter_unknown', says, isConsidered: true }
     expect(await perform(atPeriodEnd)).toEqual(outcome)
   })
 
   test('a subscription that does not exist', async () => {
     const missing = { ...atOnce, subscription: 'sub_none' }
-    expect(await perform(missing)).toEqual({ state: 'not_done', code: 'resource_missing' })
+    expect(await perform(missing)).toMatchObject({
+      state: 'not_done',
+      code: 'resource_missing',
+      says: expect.any(String),
+    })
   })
 })
 

@@ -135,6 +135,34 @@ test('a refusal of the second try cannot hide that the first was done', async ()
   expect((await providerWith().perform(payout, key, first)).state).toBe('unknown')
 })
 
+testRows<[unknown, string | undefined]>(
+  [
+    [
+      'Refund amount ($250.00) is greater than unrefunded amount on charge ($235.00)',
+      'Refund amount ($250.00) is greater than unrefunded amount on charge ($235.00)',
+    ],
+    ['Two\nlines\tand a zero\u200bwidth, \u202eturned', 'Two lines and a zero⟨U+200B⟩width, ⟨U+202E⟩turned'],
+    [
+      'Invalid API Key provided: sk_test_51Habc*****xyz, rk_live_9',
+      'Invalid API Key provided: sk_test_…, rk_live_…',
+    ],
+    ['x'.repeat(5_000), `${'x'.repeat(299)}…`],
+    ['🦊'.repeat(5_000), `${'🦊'.repeat(299)}…`],
+    ['  ', undefined],
+    [7, undefined],
+    [undefined, undefined],
+  ],
+  [tearDown, setUp],
+)(
+  'what Stripe says of a refusal is one bounded line without what cannot be seen, and without keys',
+  async (message, says) => {
+    stripe.failNext('POST /v1/payouts', answer(400, { error: { type: 'invalid_request_error', message } }))
+    const outcome = await providerWith().perform(payout, key, first)
+    expect(outcome).toMatchObject({ state: 'not_done', code: 'invalid_request_error' })
+    expect((outcome as { says?: string }).says).toBe(says)
+  },
+)
+
 describe('a refused call is not done, with its code; whether an earlier one would have been replayed is said', () => {
   const invalid = 'invalid_request_error'
   const considered = { isConsidered: true }
@@ -155,7 +183,13 @@ describe('a refused call is not done, with its code; whether an earlier one woul
     [tearDown, setUp],
   )('by status and type', async (status, type, given, code, said) => {
     stripe.failNext('POST /v1/payouts', refusal(status, type, given))
-    expect(await providerWith().perform(payout, key, first)).toEqual({ state: 'not_done', code, ...said })
+    const says = 'No such customer: ada@example.com'
+    expect(await providerWith().perform(payout, key, first)).toEqual({
+      state: 'not_done',
+      code,
+      says,
+      ...said,
+    })
     expect(stripe.requests).toHaveLength(1)
   })
 

@@ -59,6 +59,8 @@ export interface Click {
   action?: string
   team?: string
   ts?: string
+  /** Instead of what Slack sends of a workspace's own app; `undefined`: left out. */
+  instead?: Record<string, unknown>
 }
 
 /** The body of a click, as Slack sends it. */
@@ -68,6 +70,7 @@ export function clickBody({
   action = 'gate_approve',
   team = 'TSANDBOX',
   ts = '1.1',
+  instead = {},
 }: Click): string {
   return new URLSearchParams({
     payload: JSON.stringify({
@@ -80,6 +83,7 @@ export function clickBody({
       actions: [
         { type: 'button', block_id: 'gate_decision', action_id: action, value: token, action_ts: ts },
       ],
+      ...instead,
     }),
   }).toString()
 }

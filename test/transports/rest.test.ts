@@ -187,16 +187,13 @@ describe('400 and what cannot be read', () => {
 })
 
 describe('404', () => {
-  testRows([
-    '/api/v1/no-such-thing',
-    '/api/v2/actions',
-    '/api/v1/actions/1/execute',
-    '/api/',
-    '/api/v1/actions/',
-  ])('for a caller with a key, where there is nothing', async (path) => {
-    const answer = await client.request('GET', path)
-    expect([answer.status, answer.body]).toMatchObject([404, sentence])
-  })
+  testRows(['/api/v1/no-such-thing', '/api/v2/actions', '/api/v1/actions/1/execute', '/api/'])(
+    'for a caller with a key, where there is nothing',
+    async (path) => {
+      const answer = await client.request('GET', path)
+      expect([answer.status, answer.body]).toMatchObject([404, sentence])
+    },
+  )
 
   testRows([
     '/index.html',

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import postgres from 'postgres'
-import { entryKindsOf, waiting } from '../support/ledger-entries.ts'
+import { entriesOf, entryKindsOf, waiting } from '../support/ledger-entries.ts'
 import { askedInSlack, clickBody, interact, pressInSandbox, slackRequests } from '../support/consent.ts'
 import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
 import { moveExpiry } from '../support/expiry.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { testRows } from '../support/rows.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
@@ -179,4 +180,148 @@ test('a message that cannot be updated is tried a bounded number of times, and n
     return rows.length === 0
   })
   expect(one.inSlack().token).toBe(one.token)
+})
+
+/** Of an app that is installed for a whole organization. */
+const ofOrganization = (team: unknown) => ({
+  team,
+  is_enterprise_install: true,
+  enterprise: { id: 'E1', name: 'Org' },
+})
+const elsewhere = { id: 'TOTHER', domain: 'other' }
+
+testRows<[string, (one: Asked) => Record<string, unknown>]>([
+  ['without a workspace, of a user of this one', () => ofOrganization(null)],
+  ['with no field for the workspace', () => ofOrganization(undefined)],
+  ['without a workspace, and none of an organization', () => ({ team: null })],
+  [
+    'of an app installed for the organization that counts as the workspace',
+    () => ({ team: { id: 'T9', enterprise_id: 'TSANDBOX' } }),
+  ],
+  ['with the same button twice', (one) => ({ actions: [approve(one.token), approve(one.token)] })],
+  [
+    'with another input beside the button',
+    (one) => ({ actions: [{ type: 'checkboxes', action_id: 'x' }, approve(one.token)] }),
+  ],
+  ['without a container', (one) => ({ container: undefined, message: { ts: one.message.ts } })],
+  ['without a message or conversation', () => ({ container: undefined, channel: undefined })],
+  [
+    'with parts of another form',
+    () => ({ channel: 7, message: [], enterprise: 'E1', response_url: {}, container: null }),
+  ],
+])('a press of the member decides, whatever else Slack sends: %s', async (_, instead) => {
+  const one = await asked()
+  const body = clickBody({ token: one.token, user: one.slack, ts: one.message.ts!, instead: instead(one) })
+  expect((await interact(gate.api.url, body)).status).toBe(200)
+  await until('executed', async () => (await one.row()).status === 'executed')
+  await until('the message shows it', async () => one.inSlack().token === undefined)
+})
+
+type Asked = Awaited<ReturnType<typeof asked>>
+const approve = (value: unknown) => ({ type: 'button', action_id: 'gate_approve', value })
+const decline = (value: unknown) => ({ type: 'button', action_id: 'gate_decline', value })
+/** What the gate wrote to a user, beside requests. */
+const sentences = (user: string) =>
+  gate.sandbox
+    .messages(1_000)
+    .filter(({ to, blocks, text }) => to === user && !blocks && text !== 'Lunch is at noon.')
+
+testRows<[string, string, RegExp, (one: Asked) => Record<string, unknown>]>([
+  ['in another workspace', 'other_workspace', /in another Slack workspace/, () => ({ team: elsewhere })],
+  [
+    'in another workspace of a user of this one',
+    'other_workspace',
+    /in another/,
+    (one) => ({ team: elsewhere, user: { id: one.slack, team_id: 'TSANDBOX' } }),
+  ],
+  [
+    'of a user of another workspace, in none',
+    'other_workspace',
+    /in another/,
+    (one) => ({ team: null, user: { id: one.slack, team_id: 'TOTHER' } }),
+  ],
+  [
+    'of another organization',
+    'other_workspace',
+    /in another/,
+    (one) => ({ ...ofOrganization(null), user: { id: one.slack, team_id: 'E1' } }),
+  ],
+  [
+    'in a workspace that cannot be read',
+    'other_workspace',
+    /in another/,
+    () => ({ team: { id: 'not an id' } }),
+  ],
+  [
+    'of both buttons',
+    'several_buttons',
+    /Press one button/,
+    (one) => ({ actions: [approve(one.token), decline(one.token)] }),
+  ],
+  [
+    'of buttons of two requests',
+    'several_buttons',
+    /Press one button/,
+    (one) => ({ actions: [approve(one.token), approve('x'.repeat(43))] }),
+  ],
+  [
+    'by somebody else',
+    'not_proposer',
+    /only the member/,
+    () => ({ user: { id: 'U0MALLORY', team_id: 'TSANDBOX' } }),
+  ],
+])(
+  'a press that decides nothing is an entry and a sentence to who pressed: %s',
+  async (_, reason, sentence, instead) => {
+    const one = await asked()
+    const given = instead(one)
+    const presser = (given['user'] as { id: string } | undefined)?.id ?? one.slack
+    const body = clickBody({ token: one.token, user: one.slack, instead: given })
+    expect((await interact(gate.api.url, body)).status).toBe(200)
+    await gate.deps.background.idle()
+    const entries = await entriesOf(gate.database, one.account, one.id)
+    expect(entries.at(-1)).toMatchObject({
+      kind: 'decision_refused',
+      entry: { data: { reason, source: 'slack' } },
+    })
+    expect((await one.row()).status).toBe('proposed')
+    expect(sentences(presser)[0]?.text).toMatch(sentence)
+    expect(one.inSlack().token).toBe(one.token)
+  },
+)
+
+test('a press of a button whose request is forgotten is answered where it was pressed', async () => {
+  const one = await asked()
+  await gate.database.asSuperuser(
+    `delete from gate_private.consent_token where account_id = '${one.account}'`,
+  )
+  expect((await one.press()).status).toBe(303)
+  await gate.deps.background.idle()
+  expect(sentences(one.slack)[0]?.text).toContain('belongs to no consent request of the gate')
+})
+
+test('a press of something that is no button of the gate is answered where it was pressed', async () => {
+  const one = await asked()
+  const answered: unknown[] = []
+  const answer = gate.deps.providers.answerSlackPress
+  gate.deps.providers.answerSlackPress = async (...given) => answered.push(given) > 0
+  const url = 'https://hooks.slack.com/actions/T1/1/x'
+  for (const instead of [
+    { actions: [{ action_id: 'other', value: one.token }] },
+    { actions: [approve(null)] },
+    { actions: [] },
+    { actions: 'x' },
+    { type: 'message_action', team: null },
+    { type: 'interactive_message', team: undefined, user: undefined },
+  ])
+    await interact(
+      gate.api.url,
+      clickBody({ token: one.token, user: one.slack, instead: { ...instead, response_url: url } }),
+    )
+  await gate.deps.background.idle()
+  gate.deps.providers.answerSlackPress = answer
+  expect(answered).toEqual(
+    Array.from({ length: 6 }, () => [url, 'Nothing was decided: the gate has no such button.']),
+  )
+  expect((await one.row()).status).toBe('proposed')
 })

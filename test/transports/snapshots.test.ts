@@ -53,6 +53,17 @@ describe('the OpenAPI description', () => {
     document = JSON.parse(await get('/api/openapi.json'))
   })
 
+  test('shows an example of every answer, also of those that are no JSON', () => {
+    const bare = operationsOf(document).flatMap(({ operationId, responses }) =>
+      Object.entries<any>(responses).flatMap(([status, { content = {} }]) =>
+        Object.entries<any>(content)
+          .filter(([, { examples, example }]) => example === undefined && Object.keys(examples ?? {}).length === 0)
+          .map(([type]) => `${operationId} ${status} ${type}`),
+      ),
+    )
+    expect(bare).toEqual([])
+  })
+
   test('is OpenAPI 3.1.0 of version 1.0.0, with a bearer key for every operation', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',

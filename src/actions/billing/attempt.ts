@@ -47,7 +47,7 @@ export async function attemptCall(
       return { state: 'ok', code: null, answer, againMs: null }
     }
     if (outcome.state === 'unknown') return again('sending', outcome)
-    if (outcome.retryAfterMs === undefined || isLast) return notDone(outcome.code)
+    if (outcome.retryAfterMs === undefined || isLast) return notDone(outcome.code, outcome.says)
     return again('pending', outcome)
   }
 
@@ -70,5 +70,10 @@ const completedSearches = new Set([
   'unexpected_answer',
 ])
 
-const notDone = (code: string): AttemptResult => ({ state: 'not_done', code, answer: null, againMs: null })
+const notDone = (code: string, says?: string): AttemptResult => ({
+  state: 'not_done',
+  code,
+  answer: says === undefined ? null : { says },
+  againMs: null,
+})
 const unknown = (code: string): AttemptResult => ({ state: 'unknown', code, answer: null, againMs: null })

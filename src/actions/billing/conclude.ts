@@ -20,13 +20,17 @@ export async function concludeCall(deps: KindDeps, made: CallToMake): Promise<Co
   }
   if (!call || call.state === 'unknown')
     return executed('unknown', { ...shared, code: call?.code ?? 'not_recorded' })
-  if (call.state === 'not_done') return refused({ ...shared, code: call.code! })
+  if (call.state === 'not_done') return refused({ ...shared, code: call.code!, ...wordsOf(call) })
   const answer = answerOf(call)
   const isMovingMoney = ['refund', 'payout'].includes(String(call.request['type']))
   if (isMovingMoney && failedStatuses.includes(answer.status))
     return refused({ ...shared, code: `${String(call.request['type'])}_${answer.status}`, ...answer })
   return executed('done', { ...shared, ...answer })
 }
+
+/** What the provider said about its refusal. */
+const wordsOf = ({ answer }: ProviderCallRow): Record<string, Json> =>
+  typeof answer?.['says'] === 'string' ? { provider_message: answer['says'] } : {}
 
 function answerOf({ answer }: ProviderCallRow) {
   const { id, status, amountCents, currency, url } = answer as Record<string, string | number | undefined>

@@ -49,6 +49,9 @@ export const billingResult = z.object({
     .string()
     .optional()
     .meta({ description: "The provider's code of a refusal or an unknown outcome." }),
+  provider_message: z.string().optional().meta({
+    description: 'Why the provider refused, in its words: at most one line. Not written by the gate.',
+  }),
   provider_id: z.string().optional().meta({ description: 'The id of what was made at the provider.' }),
   status: z.string().optional().meta({ description: 'The status at the provider.' }),
   amount_cents: z.int().optional(),

@@ -1,6 +1,7 @@
 import type { KindDeps } from '../kind-deps.ts'
 import { GateError } from '../../errors.ts'
 import { isCurrency, currencies } from '../../gate/money.ts'
+import { saying } from '../../gate/result-words.ts'
 import { type BillingAccess, BillingError, type BillingProvider } from '../../providers/billing.ts'
 
 /**
@@ -42,7 +43,7 @@ export async function readFromProvider<T>(
     if (error.reason === 'refused') {
       throw new GateError(
         'conflict',
-        `The payment provider refuses the account's key (${error.code}). Ask an administrator to connect it again.`,
+        `The payment provider refuses the account's key (${error.code})${saying(error.says)}. Ask an administrator to connect it again.`,
         { detail: 'provider_key_refused' },
       )
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Json, isReadAlike } from '../../gate/canonical.ts'
+import { addressProblem } from '../../gate/mail-address.ts'
 import { limits } from '../../limits.ts'
 import { agentText } from '../agent-text.ts'
 
@@ -94,7 +95,7 @@ const formats: Record<StringFormat, z.ZodType<string, string>> = {
     .datetime({ offset: true, error: 'must be a time with a time zone, such as 2026-01-31T12:00:00Z' })
     // An offset leads out of them, too: such a time is written in another form.
     .refine((value) => !isOutsideYears(Date.parse(value)), 'must be between the years 1 and 9999'),
-  email: z.email('must be an e-mail address'),
+  email: z.email({ error: ({ input }) => addressProblem(String(input)) }),
   uri: z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' }),
   uuid: z.uuid('must be a UUID'),
 }

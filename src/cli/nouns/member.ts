@@ -16,13 +16,15 @@ import {
   problemSentence,
 } from '../../operations/members/import-members.ts'
 import type { LineProblem } from '../../operations/members/members-csv.ts'
+import { shownAddress } from '../../gate/mail-address.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
 import { who } from '../options.ts'
+import { formatForPeople } from '../print.ts'
 import { readFileOption } from '../read-file-option.ts'
-import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
+import { type GivenAccount, UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
 const identified = { account, ...who }
 const name = line(limits.nameCharsMax)
@@ -92,9 +94,13 @@ export const memberVerbs = {
   list: defineVerb({
     summary: 'List all members with their current tier',
     options: { account },
-    empty: (of) => `No members. Add one with \`gate member add${of} --name NAME --email EMAIL\`.`,
     run: async (context, given) =>
       (await readAllMembers(adminContextOf(context, given.account))).map(viewMember),
+    text: (members: ReturnType<typeof viewMember>[], of) =>
+      formatForPeople(
+        members.map((member) => ({ ...member, email: member.email && shownAddress(member.email) })),
+        { empty: noMembers(of) },
+      ),
   }),
 
   'set-tier': defineVerb({
@@ -164,6 +170,9 @@ export const memberVerbs = {
     },
   }),
 }
+
+const noMembers = (of: GivenAccount) =>
+  `No members. Add one with \`gate member add${of} --name NAME --email EMAIL\`.`
 
 // An empty text removes the identity; null keeps it.
 function identityChange(field: string, given: string | undefined, isRemoved: boolean): string | null {

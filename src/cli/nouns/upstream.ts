@@ -25,7 +25,7 @@ import { makeUpstreams } from '../../upstreams/upstream-deps.ts'
 import { account } from '../account-option.ts'
 import { type CliContext, adminContextOf } from '../context.ts'
 import { headersOf, newUpstream, ruleOf } from '../upstream-input.ts'
-import { type ReviewAnswer, refreshedText, reviewText, serverText, shown } from '../upstream-text.ts'
+import { type ReviewAnswer, refreshedText, reviewText, serverText } from '../upstream-text.ts'
 import { UsageError, defineVerb, flag, optional, repeatable, required } from '../verb.ts'
 
 const name = required('NAME', upstreamName, 'Its name: tools are called <NAME>__<tool>', 'github')
@@ -87,7 +87,6 @@ export const upstreamVerbs = {
       (await listUpstreams(adminContextOf(context, given.account))).map((row) => ({
         ...row,
         place: row.url ?? `command ${row.command}`,
-        failure: row.failure === null ? null : shown(row.failure),
       })),
   }),
 

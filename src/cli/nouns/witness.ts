@@ -8,6 +8,7 @@ import { openWitnessFolder } from '../../seals/witness/folder.ts'
 import { serveWitness } from '../../seals/witness/server.ts'
 import { sayTakenPort } from '../../taken-port.ts'
 import type { CliContext } from '../context.ts'
+import { print, printJson } from '../print.ts'
 import { defineVerb, optional, repeatable, required } from '../verb.ts'
 
 const folder = z.string().min(1, 'must name a folder')
@@ -89,11 +90,9 @@ interface Presented {
 function present({ isJson, stdout }: CliContext, { name: own, vkey, address: url, logs }: Presented): void {
   const origins = [...new Set(logs.map((key) => key.name))]
   const policyLine = `witness ${own} ${vkey} ${url}`
-  if (isJson)
-    return void stdout.write(
-      `${JSON.stringify({ name: own, vkey, address: url, policy_line: policyLine, origins })}\n`,
-    )
-  stdout.write(
+  if (isJson) return printJson(stdout, { name: own, vkey, address: url, policy_line: policyLine, origins })
+  print(
+    stdout,
     [
       `Witness ${own} listens on ${url}`,
       `vkey: ${vkey}`,
@@ -101,7 +100,6 @@ function present({ isJson, stdout }: CliContext, { name: own, vkey, address: url
       origins.length === 0
         ? 'Cosigns nothing: it knows no log. Stop it and start it again with --log or --policy.'
         : `Cosigns: ${origins.join(', ')}`,
-      '',
     ].join('\n'),
   )
 }

@@ -152,6 +152,8 @@ const reasonWords: Record<RefusalReason, string> = {
   too_weak: 'the policy requires stronger consent',
   unsettled_identity: 'the member’s e-mail or Slack identity was changed recently',
   foreign_form: 'the form was sent from another site',
+  other_workspace: 'the button was pressed in another Slack workspace',
+  several_buttons: 'the press named several buttons',
   other_claim: 'it came with the claim of another action',
   lease_ended: 'the lease of the claim had ended',
   other_report: 'another outcome or result was already reported',

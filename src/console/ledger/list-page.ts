@@ -29,6 +29,7 @@ const ledgerQuery = z.strictObject({
   kind: optionally(text(limits.kindCharsMax)),
   status: optionally(z.enum(statuses, `must be one of: ${statuses.join(', ')}`)),
   member: optionally(text(limits.identityCharsMax)),
+  text: optionally(text(limits.ledgerSearchCharsMax)),
   from: optionally(day),
   to: optionally(day),
   checks: optionally(z.literal('on', 'must be on')),
@@ -47,20 +48,25 @@ export const ledgerPage = definePage({
       session.account,
       filterOf(query, session.timeZone ?? defaultTimeZone),
     )
-    const { rows, next, head } = page
+    const { rows, next, searched, head } = page
     return {
       title: 'Ledger',
       body: html`${filterForm(query, page)} ${rows.length === 0 ? emptyList(query, page) : rowsTable(rows)}
+      ${searched === undefined ? '' : html`<p class="hint">Searched ${searched} actions. Older ones are on the next page.</p>`}
       ${nextPage(next === undefined ? undefined : addressOf({ ...query, after: String(next) }))}
       ${headPart(head, await sealPart({ deps, session }))}`,
     }
   },
 })
 
-const filterOf = ({ kind, status, member, from, to, checks, after }: Query, zone: string): LedgerFilter => ({
+const filterOf = (
+  { kind, status, member, text: wanted, from, to, checks, after }: Query,
+  zone: string,
+): LedgerFilter => ({
   kind: kind ?? null,
   status: status ?? null,
   member: member ?? null,
+  text: wanted ?? null,
   from: from === undefined ? null : startOfDay(from, zone),
   // The day itself is included.
   to: to === undefined ? null : startOfDay(addDays(to, 1), zone),
@@ -68,7 +74,7 @@ const filterOf = ({ kind, status, member, from, to, checks, after }: Query, zone
   after: after === undefined ? null : Number(after),
 })
 
-function filterForm({ kind, status, member, from, to, checks }: Query, { kinds }: LedgerPage): Html {
+function filterForm({ kind, status, member, text: wanted, from, to, checks }: Query, { kinds }: LedgerPage): Html {
   const isListed = kind === undefined || kinds.some((one) => one.kind === kind)
   const listed = isListed ? kinds : [{ kind, title: kindName(kind) }, ...kinds]
   return html`<form method="get" action="${ledgerPath}" class="filter wide" aria-label="Filter actions">
@@ -92,6 +98,15 @@ function filterForm({ kind, status, member, from, to, checks }: Query, { kinds }
       isMarked: false,
       charsMax: limits.identityCharsMax,
       placeholder: 'E-mail or id',
+    })}
+    ${field({
+      name: 'text',
+      label: 'Text',
+      value: wanted ?? '',
+      isRequired: false,
+      isMarked: false,
+      charsMax: limits.ledgerSearchCharsMax,
+      placeholder: 'In payload or outcome',
     })}
     ${dateField('from', 'From', from)} ${dateField('to', 'To', to)}
     <div class="last">
@@ -138,7 +153,8 @@ export const statusBadge = (row: WithStatus): Part =>
       : html`<span class="hint">${closedWords(row) ?? ''}</span>`
   }`
 
-function emptyList(query: Query, { isMemberUnknown, head }: LedgerPage): Html {
+function emptyList(query: Query, { isMemberUnknown, head, searched }: LedgerPage): Html {
+  if (searched !== undefined) return empty('No matching actions here.')
   if (query.after !== undefined) return empty('No more actions.')
   const all = html`<a href="${ledgerPath}">Show all actions</a>`
   if (isMemberUnknown)

@@ -24,7 +24,7 @@ const memberFields = (
     name: 'email',
     label: 'E-mail',
     type: 'email',
-    hint: 'Used to send them messages, to name them in agent requests, and to sign in to this console.',
+    hint: 'Used to send them messages, to name them in agent requests, and to sign in to this console. Letters of any script may follow the @; before it, ASCII only.',
     charsMax: limits.emailCharsMax,
     isRequired: false,
     value: now?.email ?? '',

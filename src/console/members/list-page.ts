@@ -9,6 +9,7 @@ import { optionally } from '../forms.ts'
 import { accountOf, definePage } from '../page.ts'
 import { progressPart } from './progress.ts'
 import { address, empty, nextPage, table, tierBadge } from '../parts.ts'
+import { shownAddress } from '../../gate/mail-address.ts'
 
 export const membersPath = '/console/members'
 
@@ -61,7 +62,7 @@ const rowOf = (member: MemberRow) => {
     html`<a href="${membersPath}/${member.memberId}">${member.name}</a> ${
         member.isActive ? '' : html`<span class="badge over">not active</span>`
       }`,
-    member.email === null ? html`<span class="none">none</span>` : address(member.email),
+    member.email === null ? html`<span class="none">none</span>` : address(shownAddress(member.email)),
     member.slack === null
       ? html`<span class="none">none</span>`
       : html`<code class="nowrap">${member.slack}</code>`,

@@ -8,6 +8,7 @@ import { certifiedPart, modulesBar } from './progress.ts'
 import { membersPath, sourceOf } from './list-page.ts'
 import { type PageContext, accountOf, definePage, idIn } from '../page.ts'
 import { empty, facts, moment, rowLink, table, tierBadge } from '../parts.ts'
+import { shownAddress } from '../../gate/mail-address.ts'
 
 /** The member in the path. @throws GateError `not_found` */
 export const memberIn = (context: PageContext): Promise<MemberRow> =>
@@ -37,7 +38,7 @@ export const memberPage = definePage({
         }
         ${facts([
           ['Member ID', html`<code>${member.memberId}</code>`],
-          ['E-mail', member.email ?? 'none'],
+          ['E-mail', member.email === null ? 'none' : shownAddress(member.email)],
           ['Slack', member.slack === null ? 'none' : html`<code>${member.slack}</code>`],
           ['Reached by', reachedBy(member)],
         ])}

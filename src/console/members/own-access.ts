@@ -10,6 +10,7 @@ import { amountPart, proposalsPath } from '../proposals/list-page.ts'
 import { stateLabel } from '../proposals/proposal-facts.ts'
 import { sourceOf } from './list-page.ts'
 import { certifiedPart, modulesBar } from './progress.ts'
+import { shownAddress } from '../../gate/mail-address.ts'
 
 /** What a signed-in person may do through agents, and why: their tier, certifications, decisions, and keys. */
 export const ownAccessPage = definePage({
@@ -34,7 +35,7 @@ export const ownAccessPage = definePage({
           <p>${tierBadge(now.tier)} ${sourceOf[now.tierSource]}</p>
           <p>${prose(reasonOf(member, now))}</p>
           ${facts([
-            ['E-mail', member.email ?? 'none'],
+            ['E-mail', member.email === null ? 'none' : shownAddress(member.email)],
             ['Slack', member.slack === null ? 'none' : html`<code>${member.slack}</code>`],
           ])}
           ${isAdmin(session) ? html`<p><a href="/console/members/${member.memberId}">Open your member page</a></p>` : ''}

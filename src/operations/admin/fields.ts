@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressProblem, asciiAddress } from '../../gate/mail-address.ts'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { tiers } from '../../gate/tier.ts'
 import { isNetwork } from '../../keys/network.ts'
@@ -20,10 +21,19 @@ export const line = (charsMax: number) =>
     .refine((value) => !control.test(value), 'must be one line without control characters')
     .refine((value) => value.trim() !== '', 'must not be empty')
 
-/** An address by the grammar of the WHATWG's `<input type=email>`, which has no room for CR, LF or a comment. */
+/**
+ * An address by the grammar of the WHATWG's `<input type=email>`, which has no room for CR, LF or a comment. An international domain
+ * is taken in either form.
+ */
 export const email = z
-  .email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address' })
+  .string()
   .max(limits.emailCharsMax, `must have at most ${limits.emailCharsMax} characters`)
+  .transform(asciiAddress)
+  .pipe(
+    z
+      .email({ pattern: z.regexes.html5Email, error: ({ input }) => addressProblem(String(input)) })
+      .max(limits.emailCharsMax, `must have at most ${limits.emailCharsMax} characters`),
+  )
 export const slackId = z.string().regex(/^[UW][0-9A-Z]{1,63}$/, 'must be a Slack user ID, such as U012AB3CD')
 /** A member by e-mail or Slack user ID, where one option names several. */
 export const memberName = z.union(

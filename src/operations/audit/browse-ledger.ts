@@ -25,6 +25,8 @@ export interface LedgerFilter {
   member: string | null
   from: Date | null
   to: Date | null
+  /** Only actions that have this text, in any case: in what was proposed, its reason, its outcome or its member. */
+  text?: string | null
   /** Whether capability checks are listed too. */
   hasChecks: boolean
   /** Continues after this action; null: from the newest. */
@@ -43,6 +45,8 @@ export interface LedgerPage {
   rows: ListedRow[]
   /** The `after` of the next page, if there is one. */
   next: number | undefined
+  /** How many actions were searched for the text, without reaching the end: `next` goes on. */
+  searched?: number
   /** The kinds that the account has actions of. */
   kinds: { kind: string; title: string }[]
   /** No member has the identity of the filter. */
@@ -63,8 +67,9 @@ export async function browseLedger(
     deps.kinds.now(account),
     filter.member === null ? null : findMember(db, account, memberNameOf(filter.member)),
   ])
-  const found = member === undefined ? [] : await readRows(db, account, filter, member?.memberId ?? null)
-  const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
+  const memberId = member?.memberId ?? null
+  const { page, next, searched } =
+    member === undefined ? { page: [], next: undefined } : await readPage(db, account, filter, memberId)
   const kindOf = await deps.kinds.ofRows(account, page)
   return {
     rows: page.map((row) => {
@@ -76,22 +81,68 @@ export async function browseLedger(
         amount: amountOf(kind, row),
       }
     }),
-    next: found.length > page.length ? page.at(-1)!.id : undefined,
+    next,
+    ...(searched === undefined ? {} : { searched }),
     kinds: kinds.map((kind) => ({ kind, title: kindTitle(known.get(kind), kind) })),
     isMemberUnknown: member === undefined,
     head,
   }
 }
 
+type FoundPage = { page: ActionRow[] } & Pick<LedgerPage, 'next' | 'searched'>
+
+/**
+ * A page of what matches. A text is in no index: a bounded number of actions is searched for it, batch after batch.
+ */
+async function readPage(
+  db: Deps['db'],
+  account: string,
+  filter: LedgerFilter,
+  memberId: string | null,
+): Promise<FoundPage> {
+  const { text = null } = filter
+  const rowsMax = limits.pageRowsDefault
+  if (text === null) {
+    const found = await readRows(db, account, filter, { memberId, limit: rowsMax + 1 })
+    const page = found.slice(0, rowsMax)
+    return { page, next: found.length > rowsMax ? page.at(-1)!.id : undefined }
+  }
+  const page: ActionRow[] = []
+  const hasText = textSearch(text)
+  let { after } = filter
+  for (let searched = 0; searched < limits.ledgerSearchedMax; ) {
+    const batch = await readRows(db, account, { ...filter, after }, { memberId, limit: limits.ledgerSearchRows })
+    for (const row of batch) {
+      after = row.id
+      searched++
+      if (hasText(row)) page.push(row)
+      if (page.length === rowsMax) return { page, next: after }
+    }
+    if (batch.length < limits.ledgerSearchRows) return { page, next: undefined }
+  }
+  return { page, next: after ?? undefined, searched: limits.ledgerSearchedMax }
+}
+
+/** Whether an action has a text, in any case. */
+function textSearch(text: string): (row: ActionRow) => boolean {
+  const wanted = text.normalize('NFC').toLowerCase()
+  return ({ payload, result, member, rationale, denial_reason: denial, input }) =>
+    [JSON.stringify(payload), JSON.stringify(result), member, rationale, denial, input]
+      .join('\n')
+      .normalize('NFC')
+      .toLowerCase()
+      .includes(wanted)
+}
+
 const readRows = (
   db: Deps['db'],
   account: string,
   { kind, status, from, to, hasChecks, after }: LedgerFilter,
-  memberId: string | null,
+  { memberId, limit }: { memberId: string | null; limit: number },
 ): Promise<ActionRow[]> =>
   listActions(db, account, {
     order: 'desc',
-    limit: limits.pageRowsDefault + 1,
+    limit,
     after,
     kinds: kind === null ? null : [kind],
     excludedKinds: hasChecks || kind !== null ? null : [checkKind],

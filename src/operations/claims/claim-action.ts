@@ -9,6 +9,7 @@ import { isAltered } from '../../receipts/receipt.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { isOpen, viewWithReceipt } from '../proposals/action-view.ts'
+import { actionNotFound } from '../proposals/get-action.ts'
 import { ActionId, ClaimedAction } from '../schemas.ts'
 import { canExecute, leaseMsOf, readActionToExecute } from './executing.ts'
 import { logStep } from '../../temporal/action-log.ts'
@@ -95,7 +96,7 @@ async function receiptBeforeClaim({ deps }: CallContext, row: ActionRow): Promis
 function refusal(row: ActionRow, outcome: Exclude<ActionClaimOutcome, 'claimed'>): GateError {
   switch (outcome) {
     case 'missing':
-      return new GateError('not_found', `Action ${row.id} was not found in this account.`, { param: 'id' })
+      return actionNotFound(row.id)
     case 'held':
       return new GateError('conflict', `Action ${row.id} is already claimed. Do not execute it.`, {
         detail: 'already_claimed',

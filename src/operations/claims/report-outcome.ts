@@ -12,6 +12,7 @@ import { recordRefusal } from '../decisions/refusal.ts'
 import { signalAndWait } from '../decisions/wait-for-execution.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { isRunning, viewWithReceipt } from '../proposals/action-view.ts'
+import { actionNotFound } from '../proposals/get-action.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
 import { canExecute, readActionToExecute } from './executing.ts'
 
@@ -103,8 +104,7 @@ async function refuse(
   row: ActionRow,
   outcome: Exclude<ClaimReportOutcome, 'reported'>,
 ): Promise<GateError> {
-  if (outcome === 'missing')
-    return new GateError('not_found', `Action ${row.id} was not found in this account.`, { param: 'id' })
+  if (outcome === 'missing') return actionNotFound(row.id)
   const { reason, error } = refusals[outcome](row)
   await recordRefusal(deps, row, {
     decision: 'report',

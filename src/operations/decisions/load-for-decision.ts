@@ -1,11 +1,10 @@
 import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
-import type { MemberFacts } from '../../db/queries/members/facts.ts'
-import { GateError } from '../../errors.ts'
 import { requireKeyNow } from '../authenticate.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
 import { findActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
 import { isOpen } from '../proposals/action-view.ts'
+import { actionNotFound, isOfKeyMember } from '../proposals/get-action.ts'
 import { isOfKind } from '../require-key-kind.ts'
 import type { Actor } from '../schemas.ts'
 import type { OpenProposal } from './claim-confirm.ts'
@@ -23,8 +22,9 @@ export type LoadedDecision = { isReplay: true; row: ActionRow } | ({ isReplay: f
 
 /**
  * Reads what a confirm or cancel is about, and checks in the order of the contract: the row exists (404), the actor is its
- * proposer (403), it is open (409). A repeat under its Idempotency-Key skips the checks once the row is decided. A confirm
- * that only had the member asked has no answer to repeat while the row is open, and is checked like any other.
+ * proposer (403), it is open (409). For a key that is bound to members, an action of another one does not exist. A repeat under
+ * its Idempotency-Key skips the checks once the row is decided. A confirm that only had the member asked has no answer to repeat
+ * while the row is open, and is checked like any other.
  * @throws GateError `not_found`, `not_proposer`, `forbidden`, `conflict`, `invalid`; a refusal leaves its entry
  */
 export async function loadForDecision(
@@ -38,11 +38,14 @@ export async function loadForDecision(
     idempotency ? readUsedKey(db, context.account, decision, idempotency.key) : undefined,
     findActingMember(context, actor),
   ])
-  if (!row) throw new GateError('not_found', `Action ${id} was not found in this account.`, { param: 'id' })
+  if (!row) throw actionNotFound(id)
   const refuse = (reason: RefusalReason) =>
     refuseDecision(context, row, { decision, reason, actor: member?.memberId ?? 'unknown' })
 
-  if (!mayActFor(context, member)) throw await refuse('not_proposer')
+  if (!isOfKeyMember(context, row)) {
+    await refuse('not_proposer')
+    throw actionNotFound(id)
+  }
   if (!isOfKind(context, row.kind)) throw await refuse('other_kind')
   if (used && !used.request.equals(idempotency!.request)) throw keyReused()
   if (used && !isOpen(row)) {
@@ -55,6 +58,3 @@ export async function loadForDecision(
   if (row.expires_at! <= facts.now) await requireKeyNow(context)
   return { isReplay: false, row, facts, member }
 }
-
-const mayActFor = ({ actors }: CallContext, member: MemberFacts | undefined): boolean =>
-  actors === null || (member !== undefined && actors.includes(member.memberId))

@@ -3,6 +3,7 @@ import { slackCard, slackLine } from '../../consent/slack-card.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { readCardNames } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
+import type { DeliveryChannel, Dialogue } from '../../providers/ports.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { callOf } from '../proposals/action-view.ts'
 import { kindOfRow } from '../proposals/require-kind.ts'
@@ -21,14 +22,12 @@ export async function showOutcome(
   { team, ...message }: SlackMessage,
   shown: { line?: string; buttons?: Record<string, unknown> | undefined } = {},
 ): Promise<boolean> {
-  const names = await readCardNames(deps.db, row.account_id, row.id)
-  const { slack } = await deps.channelsOf(row.account_id, names?.integrations_version ?? 0)
-  if (!slack || 'unreadable' in slack || !slack.dialogue) return false
+  const slack = await slackOf(deps, row)
+  if (!slack) return false
   if (team !== undefined && (await slack.dialogue.team()) !== team) return false
   // Of an erased payload nothing is left to show: the line replaces the card.
   const card = isErased(row) ? undefined : await cardOfRow(deps, row)
-  const kind = await kindOfRow(deps, row)
-  const line = shown.line ?? closingLine(kind, row, names?.member_name ?? row.member, await callOf(deps, row))
+  const line = shown.line ?? (await outcomeLine(deps, row))
   await slack.dialogue.replace(message, {
     text: card ? `${card.title}: ${line}` : line,
     blocks: [
@@ -38,4 +37,26 @@ export async function showOutcome(
     ],
   })
   return true
+}
+
+/** The outcome of an action in words. */
+export async function outcomeLine(deps: Deps, row: ActionRow): Promise<string> {
+  const names = await readCardNames(deps.db, row.account_id, row.id)
+  return closingLine(
+    await kindOfRow(deps, row),
+    row,
+    names?.member_name ?? row.member,
+    await callOf(deps, row),
+  )
+}
+
+/** The Slack of an action's account; undefined where it has none with buttons that can be used now. */
+export async function slackOf(
+  deps: Deps,
+  { account_id: account, id }: Pick<ActionRow, 'account_id' | 'id'>,
+): Promise<(DeliveryChannel & { dialogue: Dialogue }) | undefined> {
+  const names = await readCardNames(deps.db, account, id)
+  const { slack } = await deps.channelsOf(account, names?.integrations_version ?? 0)
+  if (!slack || 'unreadable' in slack || !slack.dialogue) return undefined
+  return { ...slack, dialogue: slack.dialogue }
 }

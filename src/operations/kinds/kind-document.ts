@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FieldSchema, ObjectSchema } from '../../actions/declared/payload-schema.ts'
 import { actionKinds } from '../../actions/registry.ts'
+import { executorUrlFault } from '../../executors/checked-url.ts'
 import {
   type KindDocument,
   type Pointer,
@@ -52,16 +53,10 @@ const pointer = z
     'must be a JSON Pointer through fields of the payload, such as /customer/id',
   )
 
-const loopback = ['localhost', '127.0.0.1', '[::1]']
-const address = z
-  .string()
-  .max(limits.returnUrlCharsMax)
-  .refine((given) => {
-    if (!URL.canParse(given)) return false
-    const { protocol, hostname, username, password } = new URL(given)
-    const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.includes(hostname))
-    return isSafe && `${username}${password}` === ''
-  }, 'must be an address that begins with https:// (http:// only on this machine), without user name and password')
+const address = z.string().superRefine((given, context) => {
+  const fault = executorUrlFault(given)
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+})
 
 const webhook = z.strictObject({ type: z.literal('webhook'), url: address, status_url: address.optional() })
 const claim = z.strictObject({

@@ -1,5 +1,6 @@
 import { type Facts, type MemberFacts, readFacts } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
+import { asciiAddress } from '../../gate/mail-address.ts'
 import type { CallContext, Identity } from '../operation.ts'
 import type { Actor } from '../schemas.ts'
 
@@ -68,9 +69,9 @@ export function identityOf(actor: Actor): Identity {
   if ((actor.provider === undefined) !== (actor.external_id === undefined)) {
     throw invalidActor('provider and external_id must be given together. Give both, or only email.')
   }
-  const emails = [actor.email, actor.provider === 'email' ? actor.external_id : undefined].filter(
-    (e) => e !== undefined,
-  )
+  const emails = [actor.email, actor.provider === 'email' ? actor.external_id : undefined]
+    .filter((given) => given !== undefined)
+    .map(asciiAddress)
   const slack = actor.provider === 'slack' ? actor.external_id! : null
   if (emails.length === 0 && slack === null) {
     throw invalidActor('Name the member: email, or provider and external_id.')

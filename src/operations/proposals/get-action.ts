@@ -55,13 +55,18 @@ export const getAction = defineOperation({
 })
 
 /** An action that the key may see. @throws GateError `not_found`, also for one of a member that the key is not bound to */
-export async function readVisibleAction(
-  { deps, account, actors }: CallContext,
-  id: number,
-): Promise<ActionRow> {
-  const row = await readAction(deps.db, account, id)
-  const isHidden = actors !== null && !actors.includes(row?.member_id ?? '')
-  if (!row || isHidden)
-    throw new GateError('not_found', `Action ${id} was not found in this account.`, { param: 'id' })
+export async function readVisibleAction(context: CallContext, id: number): Promise<ActionRow> {
+  const row = await readAction(context.deps.db, context.account, id)
+  if (!row || !isOfKeyMember(context, row)) throw actionNotFound(id)
   return row
 }
+
+/** Whether an action is of a member that the key is bound to. Pure. */
+export const isOfKeyMember = (
+  { actors }: Pick<CallContext, 'actors'>,
+  { member_id: member }: Pick<ActionRow, 'member_id'>,
+): boolean => actors === null || actors.includes(member ?? '')
+
+/** The one error for actions that do not exist, and for those that the key may not see. */
+export const actionNotFound = (id: number): GateError =>
+  new GateError('not_found', `Action ${id} was not found in this account.`, { param: 'id' })

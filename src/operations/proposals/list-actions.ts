@@ -3,6 +3,7 @@ import { listShown } from '../../db/queries/actions/list-actions.ts'
 import { type MemberName, findMember } from '../../db/queries/members/members.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
+import { asciiAddress } from '../../gate/mail-address.ts'
 import { type Status, statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewShown } from './action-view.ts'
@@ -158,6 +159,6 @@ async function memberIdOf({ deps, account, actors }: Reader, member: string): Pr
 
 /** A member as a filter names them: e-mail address, `slack:U…` or member id. Pure. */
 export function memberNameOf(member: string): MemberName {
-  if (member.includes('@')) return { email: member }
+  if (member.includes('@')) return { email: asciiAddress(member) }
   return member.startsWith('slack:') ? { slack: member.slice('slack:'.length) } : { memberId: member }
 }

@@ -10,6 +10,7 @@ import type { CallContext } from '../operation.ts'
 import { requireKeyKind } from '../require-key-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import type { Actor } from '../schemas.ts'
+import { isOfKeyMember } from './get-action.ts'
 import { judgeProposal } from './judge-proposal.ts'
 import { storeProposal } from './store-proposal.ts'
 
@@ -92,6 +93,8 @@ async function recordOnce(
       if (action.status === 'proposed') context.deps.starter.startInBackground(workflowInput(action))
       return { action, isReplayed: false }
     case 'replayed':
+      // The identity may have moved from another member meanwhile.
+      if (!isOfKeyMember(context, action)) throw keyReused()
       return { action, isReplayed: true }
     case 'stale':
       return 'stale'
@@ -140,7 +143,7 @@ async function replayForFormerMember(
   idempotency: IdempotentRequest | null,
   error: unknown,
 ): Promise<Recorded> {
-  if (!(error instanceof GateError) || error.code !== 'not_found') throw error
+  if (!isOfAbsentMember(error)) throw error
   const action = await firstAnswer(context, idempotency).catch((refusal: unknown) => {
     // That the member is gone matters more than that the key was used for another request.
     throw refusal instanceof GateError && refusal.code === 'invalid' ? error : refusal
@@ -149,9 +152,14 @@ async function replayForFormerMember(
   return { action, isReplayed: true }
 }
 
+/** A key that is bound to members is told that a former one is another member. */
+const isOfAbsentMember = (error: unknown): boolean =>
+  error instanceof GateError &&
+  (error.code === 'not_found' || error.publishedCode === 'key_member_not_allowed')
+
 /**
  * The row that the caller's Idempotency-Key has led to; undefined where the key is free.
- * @throws GateError `invalid` where it led there with another request
+ * @throws GateError `invalid` where it led there with another request, or for a member that the key is not bound to
  */
 async function firstAnswer(
   context: CallContext,
@@ -162,5 +170,7 @@ async function firstAnswer(
   if (!used) return undefined
   if (!used.request.equals(idempotency.request)) throw keyReused()
   await requireKeyNow(context)
-  return readAction(deps.db, account, used.action_id)
+  const row = await readAction(deps.db, account, used.action_id)
+  if (row && !isOfKeyMember(context, row)) throw keyReused()
+  return row
 }

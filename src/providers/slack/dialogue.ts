@@ -7,13 +7,15 @@ import { slackFailure } from './outcome.ts'
 /** Messages with buttons: the workspace their answers come from, and how they are updated. */
 export function slackDialogue(workspace: Workspace): Dialogue {
   const { client } = workspace
-  let team: Promise<string> | undefined
+  let installed: Promise<Installed> | undefined
+  const read = () =>
+    (installed ??= readInstalled(client).catch((error: unknown) => {
+      installed = undefined
+      throw teamError(error)
+    }))
   return {
-    team: () =>
-      (team ??= readTeam(client).catch((error: unknown) => {
-        team = undefined
-        throw teamError(error)
-      })),
+    team: async () => (await read()).team,
+    organization: async () => (await read()).organization,
     async replace({ ts, ...where }, { text, blocks }) {
       try {
         await client.chat.update({
@@ -37,10 +39,18 @@ const isRateLimit = (code: string): boolean => code === 'ratelimited' || code ==
 /** Deleted, or not to be edited any more. @source Slack: chat.update */
 const goneCodes = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'is_inactive'])
 
-async function readTeam(client: WebClient): Promise<string> {
-  const { team_id: id } = await client.auth.test()
-  if (!id) throw new Error('Slack returned no workspace.')
-  return id
+interface Installed {
+  team: string
+  organization: string | undefined
+}
+
+/** Where the app is installed. An installation for a whole organization may have no workspace: then it counts as one. */
+async function readInstalled(client: WebClient): Promise<Installed> {
+  const { team_id: id, enterprise_id, is_enterprise_install: isForAll } = await client.auth.test()
+  const organization = isForAll ? enterprise_id : undefined
+  const team = id || organization
+  if (!team) throw new Error('Slack returned no workspace.')
+  return { team, organization }
 }
 
 function teamError(error: unknown): Error {

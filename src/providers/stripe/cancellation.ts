@@ -1,7 +1,7 @@
 import type { BillingOutcome } from '../billing.ts'
 import type { StripeSend } from './client.ts'
 import { assertExpected } from './errors.ts'
-import { stripeFailure } from './outcome.ts'
+import { type StripeFailure, stripeFailure } from './outcome.ts'
 import type { FoundCall } from './reconcile.ts'
 import {
   type Cancellation,
@@ -52,7 +52,7 @@ export async function cancelSubscription(
     if (failure.state === 'unknown' || failure.retryAfterMs !== undefined) return failure
     // Refused because it has ended: by an earlier attempt that was executed only now, or by another person.
     const after = await readSubscriptionState(send, call, signal).catch(() => undefined)
-    return (after && knownOutcome(after, call, isRepeat)) ?? { state: 'not_done', code: failure.code }
+    return (after && knownOutcome(after, call, isRepeat)) ?? refusedNow(failure)
   }
 }
 
@@ -112,6 +112,11 @@ function lookFailure(error: unknown): BillingOutcome {
   const { code, ...failure } = stripeFailure(error)
   if (failure.state === 'unknown')
     return { state: 'not_done', code, retryAfterMs: limits.providerConnectRetryMs }
-  const { retryAfterMs } = failure
-  return { state: 'not_done', code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return refusedNow({ code, ...failure })
 }
+
+/** A refusal that says nothing about an earlier attempt. */
+const refusedNow = ({
+  isConsidered: _,
+  ...failure
+}: Extract<StripeFailure, { state: 'not_done' }>): BillingOutcome => failure

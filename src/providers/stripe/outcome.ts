@@ -2,6 +2,7 @@ import { Stripe } from 'stripe'
 import { BillingError, type BillingOutcome } from '../billing.ts'
 import { AbandonedRequest, UnexpectedAnswer } from './errors.ts'
 import { limits } from '../../limits.ts'
+import { escapeInvisible } from '../../text/escape-invisible.ts'
 
 export type StripeFailure = Exclude<BillingOutcome, { state: 'ok' }>
 
@@ -9,7 +10,7 @@ const { errors } = Stripe
 
 /**
  * Translates a failed Stripe call to its outcome. Pure.
- * @returns a short safe code, never Stripe's message, which may repeat request data
+ * @returns a short safe code, and of a refusal what Stripe says, as one bounded line without what cannot be seen
  * @source the table of stripe 23.1.0's behaviour in `test/providers/stripe-faults.test.ts`; default: unknown
  */
 export function stripeFailure(error: unknown): StripeFailure {
@@ -23,16 +24,39 @@ export function stripeFailure(error: unknown): StripeFailure {
   if (code.startsWith('idempotency_')) return unknown(code)
   if (error instanceof errors.StripeRateLimitError) return later(code, retryAfterMs(error.headers))
   if (!isRefusal(error)) return unknown(code)
-  return { state: 'not_done', code, ...(isConsidered(error, code) ? { isConsidered: true } : {}) }
+  const says = wordsOf(error)
+  return {
+    state: 'not_done',
+    code,
+    ...(says === undefined ? {} : { says }),
+    ...(isConsidered(error, code) ? { isConsidered: true } : {}),
+  }
+}
+
+/** Stripe's own words; undefined where it says nothing. Keys stay out, also if they are whole. */
+function wordsOf({ raw }: { raw?: unknown }): string | undefined {
+  const { message } = (raw ?? {}) as { message?: unknown }
+  if (typeof message !== 'string') return undefined
+  const line = Array.from(message.slice(0, 4 * limits.providerWordsCharsMax)).map((one) =>
+    /\s/.test(one) ? ' ' : one,
+  )
+  const isCut = line.length > limits.providerWordsCharsMax
+  const bounded = isCut ? [...line.slice(0, limits.providerWordsCharsMax - 1), '…'] : line
+  const words = escapeInvisible(bounded.join('').trim()).replaceAll(
+    /\b([rs]k)_(live|test)_[\w*]+/g,
+    '$1_$2_…',
+  )
+  return words === '' ? undefined : words
 }
 
 /** Translates an error of the SDK to the error of a read. Pure. */
 export function billingError(error: unknown): BillingError {
   const failure = stripeFailure(error)
   if (failure.state === 'unknown') return new BillingError('unavailable', failure.code)
-  return failure.retryAfterMs === undefined
-    ? new BillingError('refused', failure.code)
-    : new BillingError('unavailable', failure.code, failure.retryAfterMs)
+  const { code, retryAfterMs, says } = failure
+  return retryAfterMs === undefined
+    ? new BillingError('refused', code, { says })
+    : new BillingError('unavailable', code, { retryAfterMs })
 }
 
 /** Whether Stripe answered that the id does not exist. */

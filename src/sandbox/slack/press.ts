@@ -4,6 +4,7 @@ import { slackSignature } from '../../providers/slack/signature.ts'
 import type { MessageStore } from '../message-store.ts'
 import { sandboxPage, sendPage } from '../sandbox-page.ts'
 import { bot } from './api.ts'
+import { pressAnswers } from './press-answers.ts'
 import { valueOf } from './blocks.ts'
 import { limits } from '../../limits.ts'
 
@@ -16,6 +17,7 @@ export function slackPress(
   store: MessageStore,
   gateUrl: (() => string) | undefined,
 ): void {
+  const answers = pressAnswers(app, store)
   app.post<{ Body: Record<string, string> }>('/slack/press', async (request, reply) => {
     // A page of another site must not press buttons through the user's browser.
     const site = request.headers['sec-fetch-site']
@@ -38,6 +40,7 @@ export function slackPress(
       user: { id: found.to, team_id: bot.team_id },
       container: { type: 'message', channel_id: channel, message_ts: ts, is_ephemeral: false },
       channel: { id: channel, name: 'directmessage' },
+      response_url: answers.urlFor(found.to),
       actions: [{ type: 'button', block_id: 'gate_decision', action_id: action, value, action_ts: ts }],
     })
     if (status === 200) return reply.redirect('/', 303)

@@ -8,6 +8,7 @@ import { actionTimeline } from '../../../src/operations/admin/action-timeline.ts
 import { limits } from '../../../src/limits.ts'
 import { callTool } from '../../support/mcp-tool.ts'
 import { type TestGate, startGate } from '../../support/gate.ts'
+import { shorten } from '../../support/shorten.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -65,6 +66,30 @@ describe('the rows of a ledger', () => {
     expect([unknown.isMemberUnknown, unknown.rows]).toEqual([true, []])
     expect(unknown.kinds.map(({ kind }) => kind)).toEqual(['broadcast', 'capability_check'])
   })
+})
+
+test('the rows of a ledger are searched for a text, a bounded number of them for each page', async () => {
+  const { account, client, addMember } = await gate.account()
+  await addMember({ ...ada, tier: 'guarded_write' })
+  await addMember({ email: 'bea@example.com' })
+  for (const message of ['The CAFÉ opens at 9.', 'Nothing.', '100% of "all"']) await client.propose(ada, message)
+  await client.propose({ email: 'bea@example.com' }, 'Denied.')
+  const find = async (text: string, after: number | null = null) => {
+    const { rows, next, searched } = await browseLedger(gate.deps, account, { ...all, text, after })
+    return [rows.map(({ id }) => id), next, searched]
+  }
+  expect(await find('café')).toEqual([[1], undefined, undefined])
+  expect(await find('cafe\u0301')).toEqual([[1], undefined, undefined])
+  expect(await find('100%')).toEqual([[3], undefined, undefined])
+  expect(await find('bea@')).toEqual([[4], undefined, undefined])
+  expect(await find('nowhere')).toEqual([[], undefined, undefined])
+  const restore = shorten({ ledgerSearchRows: 1, ledgerSearchedMax: 2 })
+  try {
+    expect(await find('café')).toEqual([[], 3, 2])
+    expect(await find('café', 3)).toEqual([[1], 1, 2])
+  } finally {
+    restore()
+  }
 })
 
 describe("a row's story", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { actionKinds } from '../../../src/actions/registry.ts'
 import { cardLabels } from '../../../src/consent/card.ts'
+import { checkExecutorUrl } from '../../../src/executors/checked-url.ts'
 import { limits } from '../../../src/limits.ts'
 import { kindNamesOfGate } from '../../../src/operations/kinds/kind-document.ts'
 import { parseKindDocument } from '../../../src/operations/kinds/declared-kinds.ts'
@@ -288,6 +289,34 @@ testRows([
   [{ type: 'claim', lease_minutes: 5, secret: 'x' }, 'executor.secret'],
 ])('an executor is a webhook or a claim', (executor, param) => {
   expect(refusal(customerDeletion({ executor }))).toContain(param)
+})
+
+testRows([
+  ['http://127.0.0.1/', true],
+  ['http://127.0.0.2:8080/hook', true],
+  ['http://127.255.255.254/', true],
+  ['http://127.1/', true],
+  ['http://0x7f000002/', true],
+  ['http://[::1]:9000/', true],
+  ['http://[0:0:0:0:0:0:0:1]/', true],
+  ['http://localhost/', true],
+  ['http://localhost.:8080/', true],
+  ['http://LOCALHOST/', true],
+  ['http://[::ffff:127.0.0.1]/', false],
+  ['http://128.0.0.1/', false],
+  ['http://126.255.255.255/', false],
+  ['http://0.0.0.0/', false],
+  ['http://a.localhost/', false],
+  ['http://127.0.0.1.example.com/', false],
+  ['https://example.com/#part', false],
+])('plain http leads to this machine alone, and a document and the calls agree on what that is', (url, isTaken) => {
+  const here = ['127.0.0.0/8', '::1']
+  expect(checkExecutorUrl(url, here) === undefined).toBe(isTaken)
+  for (const executor of [
+    { type: 'webhook', url },
+    { type: 'webhook', url: 'https://example.com/', status_url: url },
+  ])
+    expect(refusal(customerDeletion({ executor })) === undefined).toBe(isTaken)
 })
 
 test('what a document does not know is refused', () => {

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import type { Deps } from '../../deps.ts'
+import { sendNotice } from '../../providers/send-notice.ts'
+import type { SlackPress } from './decide-in-slack.ts'
+import { slackOf } from './slack-outcome.ts'
+
+/**
+ * Says a sentence to who pressed a button in Slack: where they pressed it, which also reaches people of other workspaces;
+ * otherwise as a message of the account's app, if the press was about an action.
+ */
+export async function answerPress(
+  deps: Deps,
+  { responseUrl, userId }: Pick<SlackPress, 'responseUrl' | 'userId'>,
+  sentence: string,
+  row?: ActionRow,
+): Promise<void> {
+  if (responseUrl !== undefined && (await deps.providers.answerSlackPress(responseUrl, sentence))) return
+  const slack = row && (await slackOf(deps, row))
+  if (!slack || userId === undefined)
+    return deps.log.warn({ sentence }, 'nobody could be told what became of a press in Slack')
+  const { state } = await sendNotice(slack, {
+    key: randomUUID(),
+    message: slack.freezeNotice({ subject: '', text: sentence }),
+    address: userId,
+    attemptedAt: new Date(),
+  })
+  if (state !== 'ok')
+    deps.log.warn({ state, sentence }, 'who pressed a button in Slack could not be told what became of it')
+}

@@ -1,0 +1,167 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { limits } from '../limits.ts'
+import { asciiLookAlike } from './confusable-letters.ts'
+
+/** A host in a text that a reader may take for another one. */
+export interface LookAlike {
+  /** As a browser names it. */
+  ascii: string
+  /** As it reads, in lower case. */
+  host: string
+  /** What it looks like, in ASCII; undefined where it only mixes scripts. */
+  like: string | undefined
+  /** The scripts of its letters. */
+  scripts: string[]
+}
+
+/**
+ * The hosts in a text whose letters are of several scripts, or look like ASCII throughout a label; each once, in their order. Pure.
+ * @source Unicode Technical Standard #39, 5.1 and 4; Chromium, Internationalized domain names
+ */
+export function lookAlikeHosts(text: string): LookAlike[] {
+  const found = new Map<string, LookAlike>()
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    if (!foreign.test(token)) continue
+    const host = hostOf(token, text.slice(Math.max(0, index - 3), index))
+    const alike = host === undefined ? undefined : judged(host)
+    if (alike) found.set(alike.host, alike)
+  }
+  return [...found.values()]
+}
+
+/** What may be in a host, as people and browsers read one. */
+const tokens = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}._%。．｡·・-]+/gu
+// eslint-disable-next-line no-control-regex
+const foreign = /[^\u0000-\u007f]|xn--|%[0-9a-f]{2}/i
+const dots = /[.。．｡]+/u
+
+/** A token as a host: without what is not seen, decoded; undefined where it is none. */
+function hostOf(token: string, before: string): string | undefined {
+  const whole = decoded(token.slice(0, limits.hostCharsMax)).replaceAll(
+    /\p{Default_Ignorable_Code_Point}/gu,
+    '',
+  )
+  const labels = whole.split(dots).filter((label) => label !== '')
+  const isNamed = /(?:\/\/|@)$/.test(before)
+  const isHost = isNamed || (labels.length > 1 && Array.from(labels.at(-1)!).length > 1)
+  return isHost ? labels.map(shownLabel).join('.') : undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const shownLabel = (label: string): string => (/^xn--/i.test(label) ? domainToUnicode(label) || label : label)
+
+function judged(host: string): LookAlike | undefined {
+  const labels = host.split('.')
+  const isAlike = (label: string) => !isAscii(label) && isAscii(skeletonOf(label)) && hasLookAlike(label)
+  const skeletons = labels.map((label) => (isAlike(label) || isAscii(label) ? skeletonOf(label) : undefined))
+  const isMixed = labels.some(mixesScripts)
+  if (!isMixed && !(labels.some(isAlike) && !skeletons.includes(undefined))) return undefined
+  const ascii = domainToASCII(host)
+  // What a browser makes plain ASCII of, such as letters of full width, leads where it seems to.
+  if (ascii !== '' && !/(?:^|\.)xn--/.test(ascii)) return undefined
+  const like = skeletons.includes(undefined) ? undefined : skeletons.join('.')
+  return {
+    ascii: ascii === '' ? 'no host that exists' : ascii,
+    host: host.toLowerCase(),
+    like,
+    scripts: scriptsOf(host),
+  }
+}
+
+// eslint-disable-next-line no-control-regex
+const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text)
+
+/** Letters without their marks. */
+const basesOf = (text: string): string[] => Array.from(text.normalize('NFD').replaceAll(/\p{M}/gu, ''))
+
+const hasLookAlike = (label: string): boolean => basesOf(label).some((letter) => asciiLookAlike.has(letter))
+
+/** A text with each letter as the one of ASCII that it looks like. */
+const skeletonOf = (text: string): string =>
+  basesOf(text)
+    .map((letter) => asciiLookAlike.get(letter) ?? lookOf(letter.normalize('NFKC').toLowerCase()))
+    .join('')
+
+const lookOf = (letter: string): string => asciiLookAlike.get(letter) ?? letter
+
+/** Whether a label has letters of scripts that no language writes together, or kana that look like signs beside Latin. */
+function mixesScripts(label: string): boolean {
+  const scripts = scriptsOf(label)
+  if (scripts.length < 2) return false
+  const isWrittenTogether = together.some((set) => scripts.every((script) => set.includes(script)))
+  return !isWrittenTogether || (scripts.includes('Latin') && likeSigns.test(label))
+}
+
+const together = [
+  ['Latin', 'Han', 'Hiragana', 'Katakana'],
+  ['Latin', 'Han', 'Bopomofo'],
+  ['Latin', 'Han', 'Hangul'],
+]
+const likeSigns = /[ノンソゾ丶ヽヾ〳〵丿工口卜ㅣㅡ]/u
+
+function scriptsOf(text: string): string[] {
+  const letters = Array.from(text.normalize('NFKC')).filter(
+    (one) => /[\p{L}\p{N}]/u.test(one) && !shared.test(one),
+  )
+  return [
+    ...new Set(letters.map((letter) => named.find(([, form]) => form.test(letter))?.[0] ?? 'another script')),
+  ]
+}
+
+/** Of no script, or of several. */
+const shared = /[\p{Script=Common}\p{Script=Inherited}]/u
+
+const named = [
+  'Latin',
+  'Cyrillic',
+  'Greek',
+  'Han',
+  'Hiragana',
+  'Katakana',
+  'Hangul',
+  'Bopomofo',
+  'Arabic',
+  'Hebrew',
+  'Armenian',
+  'Georgian',
+  'Devanagari',
+  'Bengali',
+  'Gurmukhi',
+  'Gujarati',
+  'Oriya',
+  'Tamil',
+  'Telugu',
+  'Kannada',
+  'Malayalam',
+  'Sinhala',
+  'Thai',
+  'Lao',
+  'Tibetan',
+  'Myanmar',
+  'Khmer',
+  'Ethiopic',
+  'Cherokee',
+  'Canadian_Aboriginal',
+  'Coptic',
+  'Tifinagh',
+  'Lisu',
+  'Mongolian',
+  'Syriac',
+  'Thaana',
+  'Nko',
+  'Vai',
+  'Yi',
+  'Javanese',
+  'Balinese',
+  'Glagolitic',
+  'Deseret',
+  'Osage',
+  'Adlam',
+].map((script) => [script.replaceAll('_', ' '), new RegExp(`\\p{Script=${script}}`, 'u')] as const)
