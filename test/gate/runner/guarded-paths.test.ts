@@ -1,19 +1,7 @@
 import { expect } from '@jest/globals'
 import { effectOf } from '../../../src/gate/runner/effect.ts'
-import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import { testRows } from '../../support/rows.ts'
-
-const callOf = (tool: string, input: ToolCall['input'], cwd = '/work/app'): ToolCall => ({
-  runner: 'claude',
-  runnerVersion: null,
-  session: null,
-  callId: null,
-  agentId: null,
-  tool,
-  input,
-  cwd,
-  mcpServer: null,
-})
+import { toolCall } from './tool-call.ts'
 
 testRows([
   'b .env c.ts',
@@ -93,10 +81,10 @@ testRows([
   'claude_desktop_config.json',
   'node_modules/.bin/tsc',
 ])('an edit of what programs or agents obey by themselves counts as one outside', (file_path) => {
-  expect(effectOf(callOf('Read', { file_path }))).toBe('reads')
-  expect(effectOf(callOf('Write', { file_path }))).toBe('edits_outside')
-  expect(effectOf(callOf('Edit', { file_path: file_path.toUpperCase() }))).toBe('edits_outside')
-  expect(effectOf(callOf('Bash', { command: `echo x >> './${file_path}'` }))).toBe('edits_outside')
+  expect(effectOf(toolCall('Read', { file_path }))).toBe('reads')
+  expect(effectOf(toolCall('Write', { file_path }))).toBe('edits_outside')
+  expect(effectOf(toolCall('Edit', { file_path: file_path.toUpperCase() }))).toBe('edits_outside')
+  expect(effectOf(toolCall('Bash', { command: `echo x >> './${file_path}'` }))).toBe('edits_outside')
 })
 
 testRows([
@@ -155,8 +143,8 @@ testRows([
   'renderer.json',
   'flying.toml',
 ])('an edit of sources, tests, docs and the settings of linters is one inside', (file_path) => {
-  expect(effectOf(callOf('Write', { file_path }))).toBe('edits_inside')
-  expect(effectOf(callOf('Bash', { command: `echo x >> './${file_path}'` }))).toBe('edits_inside')
+  expect(effectOf(toolCall('Write', { file_path }))).toBe('edits_inside')
+  expect(effectOf(toolCall('Bash', { command: `echo x >> './${file_path}'` }))).toBe('edits_inside')
 })
 
 testRows([
@@ -165,5 +153,5 @@ testRows([
   ['/work/app/.git/worktrees/x', 'gitdir', 'edits_outside'],
   ['/work/app/.claude/worktrees/x', 'src/a.ts', 'edits_outside'],
 ])('the working folder may be a copy of a repository', (cwd, file_path, effect) => {
-  expect(effectOf(callOf('Write', { file_path }, cwd))).toBe(effect)
+  expect(effectOf(toolCall('Write', { file_path }, { cwd }))).toBe(effect)
 })

@@ -1,19 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { effectOf } from '../../../src/gate/runner/effect.ts'
-import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import { testRows } from '../../support/rows.ts'
-
-const callOf = (tool: string, input: ToolCall['input'], cwd = '/work/app'): ToolCall => ({
-  runner: 'claude',
-  runnerVersion: null,
-  session: null,
-  callId: null,
-  agentId: null,
-  tool,
-  input,
-  cwd,
-  mcpServer: null,
-})
+import { toolCall } from './tool-call.ts'
 
 testRows([
   '/home/me',
@@ -68,13 +56,13 @@ testRows([
   '//?/C:/Users/me/app',
   '//work/app',
 ])('in a folder of a home, of settings or of the system nothing is inside', (cwd) => {
-  expect(effectOf(callOf('Write', { file_path: 'a.txt' }, cwd))).toMatch(
+  expect(effectOf(toolCall('Write', { file_path: 'a.txt' }, { cwd }))).toMatch(
     /^(edits_outside|unknown|credentials)$/,
   )
-  expect(effectOf(callOf('Bash', { command: 'echo x > a.txt' }, cwd))).toMatch(
+  expect(effectOf(toolCall('Bash', { command: 'echo x > a.txt' }, { cwd }))).toMatch(
     /^(edits_outside|runs|credentials)$/,
   )
-  expect(effectOf(callOf('Grep', { pattern: 'x' }, cwd))).toMatch(/^(unknown|credentials)$/)
+  expect(effectOf(toolCall('Grep', { pattern: 'x' }, { cwd }))).toMatch(/^(unknown|credentials)$/)
 })
 
 testRows([
@@ -104,8 +92,8 @@ testRows([
   'C:\\Users\\me\\app',
   'D:\\work\\app',
 ])('in the folder of a project its files are inside', (cwd) => {
-  expect(effectOf(callOf('Write', { file_path: 'a.txt' }, cwd))).toBe('edits_inside')
-  expect(effectOf(callOf('Grep', { pattern: 'x' }, cwd))).toBe('reads')
+  expect(effectOf(toolCall('Write', { file_path: 'a.txt' }, { cwd }))).toBe('edits_inside')
+  expect(effectOf(toolCall('Grep', { pattern: 'x' }, { cwd }))).toBe('reads')
 })
 
 testRows([
@@ -118,11 +106,11 @@ testRows([
   '/export/home/me/.config/x',
   '~me/Library/x',
 ])('the settings of programs are found by every name of a home', (file_path) => {
-  expect(effectOf(callOf('Read', { file_path }))).toBe('unknown')
+  expect(effectOf(toolCall('Read', { file_path }))).toBe('unknown')
 })
 
 test('credentials are found from a folder with two slashes', () => {
-  expect(effectOf(callOf('Read', { file_path: 'a' }, '//home/me/.ssh'))).toBe('credentials')
+  expect(effectOf(toolCall('Read', { file_path: 'a' }, { cwd: '//home/me/.ssh' }))).toBe('credentials')
 })
 
 testRows([
@@ -167,11 +155,11 @@ testRows([
   'reset',
   'clear',
 ])('what a terminal obeys, or a person would type, is not only read', (command) => {
-  expect(effectOf(callOf('Bash', { command }))).toBe('runs')
+  expect(effectOf(toolCall('Bash', { command }))).toBe('runs')
 })
 
 test('a tool does not read from the terminal', () => {
-  expect(effectOf(callOf('Read', { file_path: '/dev/tty' }))).toBe('unknown')
+  expect(effectOf(toolCall('Read', { file_path: '/dev/tty' }))).toBe('unknown')
 })
 
 testRows([
@@ -204,7 +192,7 @@ testRows([
   "git log --format='%h %an %ad%n%s'",
   "git for-each-ref --format='%(refname)' ",
 ])('plain output needs no question', (command) => {
-  expect(effectOf(callOf('Bash', { command }))).toBe('reads')
+  expect(effectOf(toolCall('Bash', { command }))).toBe('reads')
 })
 
 testRows([
@@ -230,7 +218,7 @@ testRows([
   "git diff -- ':(top)secrets.json'",
   "git log -p -- '*.pem'",
 ])('credentials that git keeps are credentials', (command) => {
-  expect(effectOf(callOf('Bash', { command }))).toBe('credentials')
+  expect(effectOf(toolCall('Bash', { command }))).toBe('credentials')
 })
 
 testRows([
@@ -260,7 +248,7 @@ testRows([
   'git show HEAD:/etc/shadow',
   'git checkout HEAD -- config.yml',
 ])('what may be credentials that git keeps is not allowed', (command) => {
-  expect(effectOf(callOf('Bash', { command }))).toMatch(/^(runs|credentials)$/)
+  expect(effectOf(toolCall('Bash', { command }))).toMatch(/^(runs|credentials)$/)
 })
 
 testRows([
@@ -294,7 +282,7 @@ testRows([
   'git ls-files src/secrets',
   'git ls-tree HEAD src/token',
 ])('git shows commits and other files without a question', (command) => {
-  expect(effectOf(callOf('Bash', { command }))).toBe('reads')
+  expect(effectOf(toolCall('Bash', { command }))).toBe('reads')
 })
 
 testRows([
@@ -332,7 +320,7 @@ testRows([
   'file -f list',
   'find -files0-from list',
 ])('options that reach hidden files, or files that a list names, are not allowed', (command) => {
-  expect(effectOf(callOf('Bash', { command }))).toMatch(/^(runs|credentials)$/)
+  expect(effectOf(toolCall('Bash', { command }))).toMatch(/^(runs|credentials)$/)
 })
 
 testRows([
@@ -357,7 +345,7 @@ testRows([
   'wc -l a.ts',
   'sort a.txt',
 ])('searches of code and figures of named files need no question', (command) => {
-  expect(effectOf(callOf('Bash', { command }))).toBe('reads')
+  expect(effectOf(toolCall('Bash', { command }))).toBe('reads')
 })
 
 testRows([
@@ -370,5 +358,5 @@ testRows([
   ['src/**/*.vue', 'reads'],
   ['*.yml', 'reads'],
 ])('a glob of a search tool is judged by its endings', (glob, effect) => {
-  expect(effectOf(callOf('Grep', { pattern: 'x', glob }))).toBe(effect)
+  expect(effectOf(toolCall('Grep', { pattern: 'x', glob }))).toBe(effect)
 })

@@ -4,20 +4,10 @@ import { effectOf } from '../../../src/gate/runner/effect.ts'
 import { applyRules } from '../../../src/gate/runner/rules.ts'
 import type { ToolCall } from '../../../src/gate/runner/tool-call.ts'
 import { testRows } from '../../support/rows.ts'
+import { toolCall } from './tool-call.ts'
 
-const callOf = (tool: string, input: ToolCall['input'], cwd = '/work/app'): ToolCall => ({
-  runner: 'claude',
-  runnerVersion: null,
-  session: null,
-  callId: null,
-  agentId: null,
-  tool,
-  input,
-  cwd,
-  mcpServer: null,
-})
-const effectOfReading = (file_path: string) => effectOf(callOf('Read', { file_path }))
-const effectOfCommand = (command: string) => effectOf(callOf('Bash', { command }))
+const effectOfReading = (file_path: string) => effectOf(toolCall('Read', { file_path }))
+const effectOfCommand = (command: string) => effectOf(toolCall('Bash', { command }))
 const decisionOn = (call: ToolCall) => applyRules(defaultRunnerRules, call, 'guarded_write').decision
 
 const inside = [
@@ -120,17 +110,17 @@ const inside = [
 describe('inside the working folder', () => {
   testRows(inside)('a file that is called like one of secrets is denied', (path) => {
     expect(effectOfReading(path)).toBe('credentials')
-    expect(effectOf(callOf('Write', { file_path: path }))).toBe('credentials')
+    expect(effectOf(toolCall('Write', { file_path: path }))).toBe('credentials')
     expect(effectOfCommand(`cat '${path}'`)).toBe('credentials')
     expect(effectOfCommand(`head -5 a.ts './${path}'`)).toBe('credentials')
     expect(effectOfCommand(`echo x > '${path}'`)).toBe('credentials')
-    expect(decisionOn(callOf('Read', { file_path: path.toUpperCase() }))).toBe('deny')
+    expect(decisionOn(toolCall('Read', { file_path: path.toUpperCase() }))).toBe('deny')
   })
 
   testRows(inside)('a search of one, or an unknown command about it, is not allowed', (path) => {
-    expect(decisionOn(callOf('Grep', { pattern: '.', path }))).not.toBe('allow')
-    expect(decisionOn(callOf('Bash', { command: `rg . '${path}'` }))).not.toBe('allow')
-    expect(decisionOn(callOf('Bash', { command: `cp '${path}' x` }))).not.toBe('allow')
+    expect(decisionOn(toolCall('Grep', { pattern: '.', path }))).not.toBe('allow')
+    expect(decisionOn(toolCall('Bash', { command: `rg . '${path}'` }))).not.toBe('allow')
+    expect(decisionOn(toolCall('Bash', { command: `cp '${path}' x` }))).not.toBe('allow')
   })
 
   testRows([
