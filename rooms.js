@@ -82,7 +82,7 @@ export const rooms = {
   actions: {
     is: 'one folder a governed kind: payload, clearance, steps, result, tool',
     imports: list(
-      'gate waiting db ledger executors providers integrations upstreams temporal config errors limits kept',
+      'gate text waiting db ledger executors providers integrations upstreams temporal config errors limits kept',
     ),
   },
   consent: {
@@ -96,7 +96,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate waiting keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors issue-words kept limits deps',
+      'gate text waiting keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors issue-words kept limits deps',
     ),
   },
   web: {

@@ -154,12 +154,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     toolCalls: toolCallRecorder(db),
     proposals: proposalRecorder(db),
     passedCalls: passedCallRecorder(db),
-    keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
-    keptSigners: kept({ ms: limits.signerKeptMs, max: limits.holdersKeptMax }),
-    keptNonces: kept({ ms: limits.hookNonceMs, max: limits.hookNoncesKeptMax }),
-    keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
-    keptStandings: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
-    keptFacts: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
+    ...nothingKept(),
     keyShares: keyShares(db, config.RATE_LIMIT_PER_MINUTE),
     actionEnds: actionEndListener(db),
     recipients: recipientSets(db),
@@ -200,3 +195,13 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     },
   }
 }
+
+/** What processes keep between requests, before the first one. */
+const nothingKept = (): Pick<Deps, Extract<keyof Deps, `kept${string}`>> => ({
+  keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
+  keptSigners: kept({ ms: limits.signerKeptMs, max: limits.holdersKeptMax }),
+  keptNonces: kept({ ms: limits.hookNonceMs, max: limits.hookNoncesKeptMax }),
+  keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
+  keptStandings: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
+  keptFacts: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
+})

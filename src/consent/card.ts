@@ -91,7 +91,12 @@ export function cardOf(source: CardSource): Card {
       lines: quoteLines(text),
     })),
     facts: shown([
-      ...lookAlikes([title, ...quotes.flat(), ...[...facts, ...details, ...provided(row)].flat(), row.requested_by ?? '']),
+      ...lookAlikes([
+        title,
+        ...quotes.flat(),
+        ...[...facts, ...details, ...provided(row)].flat(),
+        row.requested_by ?? '',
+      ]),
       ...amountOf(source, payload),
       ...facts,
       ...provided(row),

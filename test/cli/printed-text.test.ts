@@ -39,7 +39,6 @@ const hostile = [
   '\t',
   '\r',
 ]
-// oxlint-disable-next-line no-control-regex
 const seen = /^[^\p{Cf}\p{Cc}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u00A0]*$/u
 const isVisible = (text: string) => text.split('\n').every((line) => seen.test(line))
 
@@ -73,7 +72,8 @@ test('letters, emoji and escapes of our own stay as they are; an escape in a cel
 test('texts from outside reach no terminal as they are, whatever verb prints them', async () => {
   const account = await gate.account()
   const id = ['--account', account.account]
-  const all = hostile.filter((character) => !/[\r\t\u0085\u2028\u001B\u0007\u009B]/.test(character)).join('x')
+  const refused = ['\r', '\t', '\u0085', '\u2028', '\u001B', '\u0007', '\u009B']
+  const all = hostile.filter((character) => !refused.includes(character)).join('x')
   await gate.database.asSuperuser(
     `update gate.account set name = 'Acme ${all}' where account_id = '${account.account}'`,
   )

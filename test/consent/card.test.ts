@@ -69,7 +69,12 @@ test('a look-alike host is named above all facts, in every channel, wherever on 
   const [one] = cards as [(typeof cards)[0]]
   expect(shownInSlack(slackCard(one)! as unknown as SlackBlock[]).join('\n')).toContain(words)
   expect(cardHtml(one).html).toContain(words)
-  const mail = decisionNotice(one, { via: 'email', token: 'x', url: 'https://gate.example/', isReminder: false })!
+  const mail = decisionNotice(one, {
+    via: 'email',
+    token: 'x',
+    url: 'https://gate.example/',
+    isReminder: false,
+  })!
   expect(mail.text).toContain(words)
   expect(textOf('Pay at https://apple.com and bücher.example')).not.toContain('Look-alike')
   const many = saying(Array.from({ length: 9 }, (_, n) => `аpple${n}.com`).join(' '))

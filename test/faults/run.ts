@@ -60,7 +60,9 @@ process.exit(found > 0 ? 1 : 0)
 function readOptions() {
   try {
     const { values } = parseArgs({ options })
-    const wrong = (['faults', 'minutes', 'rest-every', 'until'] as const).find((name) => Number.isNaN(Number(values[name] ?? 0)))
+    const wrong = (['faults', 'minutes', 'rest-every', 'until'] as const).find((name) =>
+      Number.isNaN(Number(values[name] ?? 0)),
+    )
     if (wrong !== undefined) throw new TypeError(`--${wrong} must be a number`)
     if (values.seed?.some((seed) => !/^\d+$/.test(seed))) throw new TypeError('--seed must be a whole number')
     if (!values.help) return values

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { asciiAddress, shownAddress } from '../../src/gate/mail-address.ts'
+import { asciiAddress, shownAddress } from '../../src/text/mail-address.ts'
 import { email } from '../../src/operations/admin/fields.ts'
 import { testRows } from '../support/rows.ts'
 

@@ -57,7 +57,9 @@ describe('the OpenAPI description', () => {
     const bare = operationsOf(document).flatMap(({ operationId, responses }) =>
       Object.entries<any>(responses).flatMap(([status, { content = {} }]) =>
         Object.entries<any>(content)
-          .filter(([, { examples, example }]) => example === undefined && Object.keys(examples ?? {}).length === 0)
+          .filter(
+            ([, { examples, example }]) => example === undefined && Object.keys(examples ?? {}).length === 0,
+          )
           .map(([type]) => `${operationId} ${status} ${type}`),
       ),
     )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Json, isReadAlike } from '../../gate/canonical.ts'
-import { addressProblem } from '../../gate/mail-address.ts'
+import { addressProblem } from '../../text/mail-address.ts'
 import { limits } from '../../limits.ts'
 import { agentText } from '../agent-text.ts'
 

@@ -16,7 +16,7 @@ import {
   problemSentence,
 } from '../../operations/members/import-members.ts'
 import type { LineProblem } from '../../operations/members/members-csv.ts'
-import { shownAddress } from '../../gate/mail-address.ts'
+import { shownAddress } from '../../text/mail-address.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { account } from '../account-option.ts'

@@ -74,7 +74,10 @@ const filterOf = (
   after: after === undefined ? null : Number(after),
 })
 
-function filterForm({ kind, status, member, text: wanted, from, to, checks }: Query, { kinds }: LedgerPage): Html {
+function filterForm(
+  { kind, status, member, text: wanted, from, to, checks }: Query,
+  { kinds }: LedgerPage,
+): Html {
   const isListed = kind === undefined || kinds.some((one) => one.kind === kind)
   const listed = isListed ? kinds : [{ kind, title: kindName(kind) }, ...kinds]
   return html`<form method="get" action="${ledgerPath}" class="filter wide" aria-label="Filter actions">

@@ -9,7 +9,7 @@ import { optionally } from '../forms.ts'
 import { accountOf, definePage } from '../page.ts'
 import { progressPart } from './progress.ts'
 import { address, empty, nextPage, table, tierBadge } from '../parts.ts'
-import { shownAddress } from '../../gate/mail-address.ts'
+import { shownAddress } from '../../text/mail-address.ts'
 
 export const membersPath = '/console/members'
 

@@ -8,7 +8,7 @@ import { certifiedPart, modulesBar } from './progress.ts'
 import { membersPath, sourceOf } from './list-page.ts'
 import { type PageContext, accountOf, definePage, idIn } from '../page.ts'
 import { empty, facts, moment, rowLink, table, tierBadge } from '../parts.ts'
-import { shownAddress } from '../../gate/mail-address.ts'
+import { shownAddress } from '../../text/mail-address.ts'
 
 /** The member in the path. @throws GateError `not_found` */
 export const memberIn = (context: PageContext): Promise<MemberRow> =>

@@ -10,7 +10,7 @@ import { amountPart, proposalsPath } from '../proposals/list-page.ts'
 import { stateLabel } from '../proposals/proposal-facts.ts'
 import { sourceOf } from './list-page.ts'
 import { certifiedPart, modulesBar } from './progress.ts'
-import { shownAddress } from '../../gate/mail-address.ts'
+import { shownAddress } from '../../text/mail-address.ts'
 
 /** What a signed-in person may do through agents, and why: their tier, certifications, decisions, and keys. */
 export const ownAccessPage = definePage({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressProblem, asciiAddress } from '../../gate/mail-address.ts'
+import { addressProblem, asciiAddress } from '../../text/mail-address.ts'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { tiers } from '../../gate/tier.ts'
 import { isNetwork } from '../../keys/network.ts'

@@ -110,8 +110,13 @@ async function readPage(
   const page: ActionRow[] = []
   const hasText = textSearch(text)
   let { after } = filter
-  for (let searched = 0; searched < limits.ledgerSearchedMax; ) {
-    const batch = await readRows(db, account, { ...filter, after }, { memberId, limit: limits.ledgerSearchRows })
+  for (let searched = 0; searched < limits.ledgerSearchedMax;) {
+    const batch = await readRows(
+      db,
+      account,
+      { ...filter, after },
+      { memberId, limit: limits.ledgerSearchRows },
+    )
     for (const row of batch) {
       after = row.id
       searched++

@@ -1,6 +1,6 @@
 import { type Facts, type MemberFacts, readFacts } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
-import { asciiAddress } from '../../gate/mail-address.ts'
+import { asciiAddress } from '../../text/mail-address.ts'
 import type { CallContext, Identity } from '../operation.ts'
 import type { Actor } from '../schemas.ts'
 

@@ -116,7 +116,7 @@ function lookFailure(error: unknown): BillingOutcome {
 }
 
 /** A refusal that says nothing about an earlier attempt. */
-const refusedNow = ({
-  isConsidered: _,
-  ...failure
-}: Extract<StripeFailure, { state: 'not_done' }>): BillingOutcome => failure
+const refusedNow = (failure: Extract<StripeFailure, { state: 'not_done' }>): BillingOutcome => {
+  const { isConsidered: _considered, ...refusal } = failure
+  return refusal
+}

@@ -78,7 +78,12 @@ function contextOf(
   as: 'json' | 'text',
 ): RunnerContext {
   const { caller, signed } = request
-  const context = runnerContext({ deps: depsOf(deps, request), ...caller!, source: 'runner', hungUp: hangUp(reply) })
+  const context = runnerContext({
+    deps: depsOf(deps, request),
+    ...caller!,
+    source: 'runner',
+    hungUp: hangUp(reply),
+  })
   if (!signed) return context
   if (as !== 'text')
     throw new GateError(

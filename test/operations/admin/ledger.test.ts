@@ -72,7 +72,8 @@ test('the rows of a ledger are searched for a text, a bounded number of them for
   const { account, client, addMember } = await gate.account()
   await addMember({ ...ada, tier: 'guarded_write' })
   await addMember({ email: 'bea@example.com' })
-  for (const message of ['The CAFÉ opens at 9.', 'Nothing.', '100% of "all"']) await client.propose(ada, message)
+  for (const message of ['The CAFÉ opens at 9.', 'Nothing.', '100% of "all"'])
+    await client.propose(ada, message)
   await client.propose({ email: 'bea@example.com' }, 'Denied.')
   const find = async (text: string, after: number | null = null) => {
     const { rows, next, searched } = await browseLedger(gate.deps, account, { ...all, text, after })

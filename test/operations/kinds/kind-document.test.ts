@@ -309,15 +309,18 @@ testRows([
   ['http://a.localhost/', false],
   ['http://127.0.0.1.example.com/', false],
   ['https://example.com/#part', false],
-])('plain http leads to this machine alone, and a document and the calls agree on what that is', (url, isTaken) => {
-  const here = ['127.0.0.0/8', '::1']
-  expect(checkExecutorUrl(url, here) === undefined).toBe(isTaken)
-  for (const executor of [
-    { type: 'webhook', url },
-    { type: 'webhook', url: 'https://example.com/', status_url: url },
-  ])
-    expect(refusal(customerDeletion({ executor })) === undefined).toBe(isTaken)
-})
+])(
+  'plain http leads to this machine alone, and a document and the calls agree on what that is',
+  (url, isTaken) => {
+    const here = ['127.0.0.0/8', '::1']
+    expect(checkExecutorUrl(url, here) === undefined).toBe(isTaken)
+    for (const executor of [
+      { type: 'webhook', url },
+      { type: 'webhook', url: 'https://example.com/', status_url: url },
+    ])
+      expect(refusal(customerDeletion({ executor })) === undefined).toBe(isTaken)
+  },
+)
 
 test('what a document does not know is refused', () => {
   expect(refusal(customerDeletion({ secret: 'x' }))).toMatch(/^invalid secret: unknown field secret/)
