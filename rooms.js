@@ -105,7 +105,9 @@ export const rooms = {
   },
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
-    imports: list('waiting runners providers upstreams consent operations web config errors limits deps'),
+    imports: list(
+      'gate waiting runners providers upstreams consent operations web config errors limits deps',
+    ),
   },
   'link-pages': {
     is: 'pages behind a link in a message: decide, connect a provider, end of a checkout',

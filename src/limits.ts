@@ -826,6 +826,8 @@ export const limits = {
   upstreamFormBytesMax: 262_144,
   /** Tools that cannot be served: how many are listed, with so many characters of their names. */
   upstreamRefusedMax: 20,
+  /** What cannot be kept exactly in one answer. */
+  upstreamInexactMax: 1_000,
   upstreamRefusedCharsMax: 100,
   /** One answer of a server. */
   upstreamAnswerBytesMax: 1_048_576,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { parseExactJson } from '../gate/exact-json.ts'
 import { UsageError } from './verb.ts'
 
 /**
@@ -21,7 +22,7 @@ export function readFileOption(option: string, file: string, charsMax = Number.P
 export function readJsonOption(option: string, file: string, charsMax?: number): unknown {
   const text = readFileOption(option, file, charsMax)
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch (error) {
     throw new UsageError(`--${option} ${file} is not JSON: ${(error as Error).message}`)
   }

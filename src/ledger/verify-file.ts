@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { z } from 'zod'
+import { exactJsonOrUndefined } from '../gate/exact-json.ts'
 import type { Anchor } from './anchor.ts'
 import type { Link } from './chain.ts'
 import { type Finding, ledgerChecker } from './checker.ts'
@@ -82,18 +83,9 @@ export async function* jsonLines(file: string): AsyncGenerator<unknown, undefine
       .trim()
       .replace(/^\[/, '')
       .replace(/[\],]$/, '')
-    if (bare !== '') yield jsonOrUndefined(bare)
+    if (bare !== '') yield exactJsonOrUndefined(bare)
   }
   return undefined
-}
-
-/** The value of a JSON text; undefined if it is not JSON. Pure. */
-export function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 async function* textLines(file: string): AsyncGenerator<string> {

@@ -32,6 +32,7 @@ import {
   toolResult,
   toolResultText,
 } from './mcp/gate-tools.ts'
+import { inexactBody } from './json-body.ts'
 import { toolInput } from './mcp/input.ts'
 import { refuseOtherMethods } from './rest.ts'
 
@@ -70,6 +71,7 @@ export function mcpRoutes(
 
   const config = {
     checksKey: true,
+    judgesInexact: true,
     mayWriteTwice: ({ body }: FastifyRequest) => toolIn(body)?.operation.tool.readOnly !== true,
   }
   app.post('/api/mcp', { config }, async (request, reply) => {
@@ -82,11 +84,13 @@ export function mcpRoutes(
     if (!call || isStreamed || !(tool || source))
       return serve({ deps, serverFor, isStreamed }, request, reply)
     const context = contextOf(deps, request, reply)
-    const called = tool
-      ? runTool(tool, call.args, context, request).then(toolResultText)
-      : callAccountTool(context, { name: call.name, arguments: call.args }, request).then(
-          (result) => result && JSON.stringify(result),
-        )
+    const called = request.inexact
+      ? Promise.reject(inexactBody(request.inexact, ['params', 'arguments']))
+      : tool
+        ? runTool(tool, call.args, context, request).then(toolResultText)
+        : callAccountTool(context, { name: call.name, arguments: call.args }, request).then(
+            (result) => result && JSON.stringify(result),
+          )
     const result = await called.catch(async (error: unknown) => {
       if (mustAuthenticate(request.caller, error)) await authenticate(request)
       return JSON.stringify(answerError(tool ?? isWrite, error, request))
@@ -187,6 +191,8 @@ async function serve(
   const { body } = request
   const malformed = malformedWhy(body, request.headers['mcp-protocol-version'])
   if (malformed) return refuse(reply, 400, ...malformed)
+  if (request.inexact)
+    return refuse(reply, 400, ErrorCode.InvalidParams, inexactBody(request.inexact).message)
   reply.hijack()
   const server = serverFor(contextOf(deps, request, reply), { request, isStreamed })
   const sdkTransport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })

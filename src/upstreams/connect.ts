@@ -15,6 +15,7 @@ import { type Exchange, exchangeOfClient } from './exchange.ts'
 import { exchangeOverHttp } from './http-exchange.ts'
 import { boundedOpening } from './opening.ts'
 import { type UpstreamSecrets, openSecrets } from './secrets.ts'
+import { StdioLines } from './stdio-lines.ts'
 import { UpstreamFault } from './upstream-fault.ts'
 import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
 
@@ -121,11 +122,12 @@ async function transportTo(
       args,
       env,
       stderr: 'ignore',
-      maxBufferSize: limits.upstreamAnswerBytesMax,
       ...(cwd === undefined ? {} : { cwd }),
     })
     let protocol = ''
     const told: Transport = Object.assign(transport, {
+      // The SDK has no option for it.
+      _readBuffer: new StdioLines(),
       setProtocolVersion: (version: string) => void (protocol = version),
     })
     return {

@@ -1362,7 +1362,7 @@ function numberProblem(token) {
  * @param {string} number
  */
 function decimal(number) {
-  const [mantissa = '', exponent = '0'] = number.toLowerCase().replace('-', '').split('e')
+  const [mantissa = '', exponent = '0'] = number.toLowerCase().replace(/^-/, '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   const digits = (whole + fraction).replace(/^0+/, '')
   const short = digits.replace(/(?<!0)0+$/, '')
