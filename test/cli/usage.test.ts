@@ -130,7 +130,7 @@ testRows<[string, string[], RegExp]>([
   [
     'a policy file that is not there',
     ['policy', 'set', ...account, '--file', '/nonexistent/policy.json'],
-    /--file cannot be read/,
+    /--file \/nonexistent\/policy\.json cannot be read: there is no such file/,
   ],
   [
     'a ledger named twice',

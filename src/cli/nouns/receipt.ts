@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   type Receipt,
   ReceiptError,
@@ -16,7 +15,7 @@ import {
   revokeReceiptKey,
   rotateReceiptKey,
 } from '../../operations/maintenance/receipt-keys.ts'
-import { readJsonOption } from '../read-file-option.ts'
+import { readFileOption, readJsonOption } from '../read-file-option.ts'
 import { defineVerb, optional, required } from '../verb.ts'
 
 const file = z.string().min(1, 'must name a file')
@@ -73,7 +72,7 @@ export const receiptVerbs = {
       try {
         return {
           ok: true,
-          receipt: await verifyReceipt(readFileSync(from, 'utf8').trim(), presentIn(options)),
+          receipt: await verifyReceipt(readFileOption('file', from).trim(), presentIn(options)),
         }
       } catch (error) {
         if (!(error instanceof ReceiptError)) throw error
