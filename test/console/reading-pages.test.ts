@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { overviewPage } from '../../src/console/overview/overview-page.ts'
+import type { View } from '../../src/console/page.ts'
+import type { Session } from '../../src/operations/sign-in/session.ts'
 import { verifyExport } from '../../src/ledger/verify-file.ts'
 import { limits } from '../../src/limits.ts'
 import { connectAsMember, goodForm, linkFor, ringOf } from '../support/connect.ts'
@@ -471,4 +474,26 @@ describe('how members decide', () => {
     expect(page.text).toContain('No decisions in this period')
     expect(page.text).toContain('A member can have at most 4 open proposals.')
   })
+})
+
+test('the overview reads what it shows at once, not one after the other', async () => {
+  let [underWay, most] = [0, 0]
+  const read: typeof gate.deps.db.read = async (statement) => {
+    most = Math.max(most, ++underWay)
+    // Whatever else is read at once has begun by then.
+    await new Promise(setImmediate)
+    return gate.deps.db.read(statement).finally(() => (underWay -= 1))
+  }
+  const session = {
+    account: lived.account.account,
+    adminId: 'adm_0',
+    memberId: null,
+    address: 'root@example.com',
+    startedAt: new Date(),
+  } as unknown as Session
+  const deps = { ...gate.deps, db: { ...gate.deps.db, read } }
+  expect((await overviewPage.show({ deps, session, params: {} }, {})) as View).toMatchObject({
+    title: 'Overview',
+  })
+  expect(most).toBeGreaterThan(8)
 })
