@@ -198,7 +198,8 @@ function setProblem({ sha256, is_forgotten, is_needed, ...set }: RecipientSetRow
     channel: set.channels[i]!,
     address: set.addresses[i]!,
   }))
-  const isSame = recipientsHash(recipients).toString('hex') === sha256
+  const isWhole = [set.channels, set.addresses].every(({ length }) => length === set.members.length)
+  const isSame = isWhole && recipientsHash(recipients).toString('hex') === sha256
   return isSame ? null : 'its content does not match its hash'
 }
 
