@@ -16,6 +16,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { maySee } from '../operations/run-operation.ts'
+import { productVersion } from '../version.ts'
 import { gateHeader } from '../upstreams/gate-header.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
@@ -122,7 +123,7 @@ function serversWith({ described, byName }: Offered): Served['serverFor'] {
   // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
   return (context, { request, isStreamed }) => {
     const server = new Server(
-      { name: 'qualification-gate', version: '1.0.0' },
+      { name: 'qualification-gate', version: productVersion },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
     )
     // A key sees only the tools that it can call.

@@ -15,6 +15,7 @@ import { type Exchange, exchangeOfClient } from './exchange.ts'
 import { exchangeOverHttp } from './http-exchange.ts'
 import { boundedOpening } from './opening.ts'
 import { type UpstreamSecrets, openSecrets } from './secrets.ts'
+import { productVersion } from '../version.ts'
 import { StdioLines } from './stdio-lines.ts'
 import { UpstreamFault } from './upstream-fault.ts'
 import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
@@ -59,7 +60,7 @@ export async function connectUpstream(
 ): Promise<OpenUpstream> {
   const { transport, exchangeWith, protocolOf, fault, end } = await transportTo(options, name, place)
   // It offers the server nothing: no sampling, no elicitation, no roots.
-  const client = new Client({ name: 'qualification-gate', version: '1.0.0' }, { capabilities: {} })
+  const client = new Client({ name: 'qualification-gate', version: productVersion }, { capabilities: {} })
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
   const close = async () => {
     await finishesWithin(limits.upstreamEndMs, end()).catch(() => undefined)

@@ -1,4 +1,4 @@
-// The plugin of the Qualification Gate for OpenCode: written by `npx qualification-gate-hook install`, removed by `… uninstall`.
+// The plugin of the Qualification Gate for OpenCode: written by `npx --no qualification-gate-hook install`, removed by `… uninstall`.
 // One exact answer allows a tool call. Everything else throws, which is how a plugin blocks a tool.
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -58,7 +58,7 @@ async function readSettings() {
   const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
   const file = join(folder, 'qualification-gate', 'opencode.env')
   const text = await readFile(file, 'utf8').catch(() => {
-    throw blocked(`${file} cannot be read. Run npx qualification-gate-hook install again.`)
+    throw blocked(`${file} cannot be read. Run npx --no qualification-gate-hook install again.`)
   })
   const lines = text.split('\n').filter((line) => line.includes('='))
   return Object.fromEntries(

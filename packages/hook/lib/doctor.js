@@ -15,12 +15,15 @@ import { envFile, readEnv } from './settings.js'
 /** @typedef {import('./index.js').Report} Report */
 /** @typedef {import('./place.js').Located} Located */
 
+// By the program that runs now: that of the gate, or of this package. No package of a registry.
+const again = 'Run `install` again in place of `doctor`.'
+
 /** @type {typeof import('./index.js').doctor} */
 export async function doctor(options) {
   const place = locate(options)
   if (!existsSync(hookFile(place)) && !existsSync(envFile(place.config, place.runner)))
     throw new HookError(
-      `The hook for ${place.runner} is not installed there. Run npx qualification-gate-hook install.`,
+      `The hook for ${place.runner} is not installed there. Run \`install\` in place of \`doctor\`.`,
     )
   const version = readVersion(place, options.binary)
   return reportOf(place, version, [], await check(place, { ...options, version }))
@@ -51,7 +54,7 @@ export async function check(place, { version, binary, isLive }) {
   const { name } = programs[place.runner]
   const settings = readEnv(place.config, place.runner)
   if (!settings) {
-    const detail = `${envFile(place.config, place.runner)} is missing or incomplete. Run npx qualification-gate-hook install again.`
+    const detail = `${envFile(place.config, place.runner)} is missing or incomplete. ${again}`
     return [{ check: 'settings', verdict: 'fails', detail }]
   }
   /** @type {Finding} */
@@ -88,7 +91,7 @@ function entryFinding(place, settings) {
     return {
       check: 'entry',
       verdict: 'fails',
-      detail: `${path} is missing or was changed. Run npx qualification-gate-hook install again.`,
+      detail: `${path} is missing or was changed. ${again}`,
     }
   }
   const { json } = readJson(path)
@@ -98,7 +101,7 @@ function entryFinding(place, settings) {
     return {
       check: 'entry',
       verdict: 'fails',
-      detail: `${path} has no ${missing} entry, or it was changed. Run npx qualification-gate-hook install again.`,
+      detail: `${path} has no ${missing} entry, or it was changed. ${again}`,
     }
   return { check: 'entry', verdict: 'ok', detail: path }
 }
@@ -115,7 +118,7 @@ function keyFindings(place) {
       return {
         check: 'key',
         verdict: 'fails',
-        detail: `${path} is missing. Run npx qualification-gate-hook install again.`,
+        detail: `${path} is missing. ${again}`,
       }
     if ((modeOf(path) & 0o077) === 0)
       return { check: 'key', verdict: 'ok', detail: `Only you can read ${path}` }
