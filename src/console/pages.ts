@@ -36,7 +36,7 @@ import { checkPage } from './ledger/check-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
 import { proofDownload } from './ledger/seal-part.ts'
-import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
+import { ledgerDownload, policyDownload, verifyPage } from './ledger/verify-page.ts'
 import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
 import { policyExplainPage } from './policies/explain-page.ts'
 import { policiesPage } from './policies/policy-page.ts'
@@ -142,4 +142,10 @@ export const pages: ConsolePage[] = [
 ]
 
 /** File downloads, under the same addresses and rules. */
-export const downloads: ConsolePage[] = [ledgerDownload, membersDownload, proofDownload, receiptDownload]
+export const downloads: ConsolePage[] = [
+  ledgerDownload,
+  membersDownload,
+  policyDownload,
+  proofDownload,
+  receiptDownload,
+]

@@ -16,6 +16,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { maySee } from '../operations/run-operation.ts'
+import { productVersion } from '../version.ts'
 import { gateHeader } from '../upstreams/gate-header.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
@@ -32,6 +33,7 @@ import {
   toolResult,
   toolResultText,
 } from './mcp/gate-tools.ts'
+import { inexactBody } from './json-body.ts'
 import { toolInput } from './mcp/input.ts'
 import { refuseOtherMethods } from './rest.ts'
 
@@ -70,6 +72,7 @@ export function mcpRoutes(
 
   const config = {
     checksKey: true,
+    judgesInexact: true,
     mayWriteTwice: ({ body }: FastifyRequest) => toolIn(body)?.operation.tool.readOnly !== true,
   }
   app.post('/api/mcp', { config }, async (request, reply) => {
@@ -82,11 +85,13 @@ export function mcpRoutes(
     if (!call || isStreamed || !(tool || source))
       return serve({ deps, serverFor, isStreamed }, request, reply)
     const context = contextOf(deps, request, reply)
-    const called = tool
-      ? runTool(tool, call.args, context, request).then(toolResultText)
-      : callAccountTool(context, { name: call.name, arguments: call.args }, request).then(
-          (result) => result && JSON.stringify(result),
-        )
+    const called = request.inexact
+      ? Promise.reject(inexactBody(request.inexact, ['params', 'arguments']))
+      : tool
+        ? runTool(tool, call.args, context, request).then(toolResultText)
+        : callAccountTool(context, { name: call.name, arguments: call.args }, request).then(
+            (result) => result && JSON.stringify(result),
+          )
     const result = await called.catch(async (error: unknown) => {
       if (mustAuthenticate(request.caller, error)) await authenticate(request)
       return JSON.stringify(answerError(tool ?? isWrite, error, request))
@@ -118,7 +123,7 @@ function serversWith({ described, byName }: Offered): Served['serverFor'] {
   // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
   return (context, { request, isStreamed }) => {
     const server = new Server(
-      { name: 'qualification-gate', version: '1.0.0' },
+      { name: 'qualification-gate', version: productVersion },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
     )
     // A key sees only the tools that it can call.
@@ -187,6 +192,8 @@ async function serve(
   const { body } = request
   const malformed = malformedWhy(body, request.headers['mcp-protocol-version'])
   if (malformed) return refuse(reply, 400, ...malformed)
+  if (request.inexact)
+    return refuse(reply, 400, ErrorCode.InvalidParams, inexactBody(request.inexact).message)
   reply.hijack()
   const server = serverFor(contextOf(deps, request, reply), { request, isStreamed })
   const sdkTransport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { slackAction } from '../consent/slack-card.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
+import { exactJsonOrUndefined } from '../gate/exact-json.ts'
 import { limits } from '../limits.ts'
 import { type SlackClick, decideInSlack, sayUndecided } from '../operations/decisions/decide-in-slack.ts'
 import { isSignedBySlack } from '../providers/slack/signature.ts'
@@ -70,7 +71,7 @@ const blockActions = z.object({
 /** The click in a request body; undefined if it is not a click on one of our buttons. */
 function clickOf(body: Buffer): SlackClick | undefined {
   const payload = new URLSearchParams(body.toString('utf8')).get('payload')
-  const parsed = blockActions.safeParse(payload === null ? undefined : jsonOf(payload))
+  const parsed = blockActions.safeParse(payload === null ? undefined : exactJsonOrUndefined(payload))
   if (!parsed.success) return undefined
   const { team, user, container, actions } = parsed.data
   const { action_id: actionId, value } = actions[0]!
@@ -85,14 +86,6 @@ const decisionByAction = new Map<string, SlackClick['does']>([
   [slackAction.approve, 'confirm'],
   [slackAction.decline, 'decline'],
 ])
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Waits for the decision, but answers before Slack's time limit and continues in the background. An error before the answer

@@ -193,11 +193,13 @@ test('what does not exist is told by name', async () => {
 
 test('every verb about an account that does not exist says so', async () => {
   const none = 'acct_0000000000000000'
+  const listed = join(mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'import-')), 'members.csv')
+  writeFileSync(listed, 'name,email,slack\nBea,bea@example.com,\n')
   const verbs: string[][] = [
     ['account', 'suspend'],
     ['member', 'add', '--name', 'X'],
     ['member', 'list'],
-    ['member', 'import', '--file', '/dev/null'],
+    ['member', 'import', '--file', listed],
     ['member', 'export'],
     ['curriculum', 'retire', '--slug', 's'],
     ['member', 'set-tier', ...ada, '--clear'],

@@ -183,7 +183,7 @@ describe('a key', () => {
     const key = /qgk_[0-9A-Za-z]{38}/.exec(page.text)![0]
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
     expect(page.text).toContain(
-      `npx qualification-gate-hook install --runner claude --url ${gate.api.url} --key ${key}`,
+      `npx --no qualification-gate-hook install --runner claude --url ${gate.api.url} --key ${key}`,
     )
     const sentence =
       'Asks about the tool calls of an agent runner for 1 member only, from 127.0.0.1/32. Cannot do anything else.'

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { productVersion } from '../../src/version.ts'
 import { randomUUID } from 'node:crypto'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import type { ToolGroup } from '../../src/config.ts'
@@ -172,7 +173,7 @@ describe('a tool', () => {
       request_action: ['kind', 'actor', 'payload', 'rationale', 'idempotency_key'],
       confirm_action: ['id', 'actor', 'digest', 'idempotency_key'],
       cancel_action: ['id', 'actor', 'idempotency_key'],
-      get_action: ['id'],
+      get_action: ['id', 'receipt'],
       await_action: ['id', 'timeout_seconds'],
       list_actions: [
         'limit',
@@ -437,7 +438,7 @@ describe('the protocol', () => {
     expect(body.result).toEqual({
       protocolVersion: '2025-11-25',
       capabilities: { tools: {} },
-      serverInfo: { name: 'qualification-gate', version: '1.0.0' },
+      serverInfo: { name: 'qualification-gate', version: productVersion },
       instructions: expect.stringContaining('explicit yes'),
     })
   })

@@ -172,7 +172,8 @@ const headPart = (head: LedgerHead, seals: Html): Html =>
     ])}
     <p class="actions">
       <a class="button" href="${ledgerPath}/verify">Verify ledger</a>
-      <a class="button" href="${ledgerPath}/export">Download proof (JSON Lines)</a>
+      <a class="button" href="${ledgerPath}/export">Download sealed export</a>
+      <a class="button" href="${ledgerPath}/policy">Download trust policy</a>
       <a class="button" href="${checkPath}">Check a file</a>
     </p>`
 

@@ -88,7 +88,9 @@ begin
   perform gate_private.keep_key(p_account, 'confirm', given.key, given.request, p_id);
   new_at := gate_private.note(
     p_account, given.event, 'consent_requested', p_id, action.member_id, held.key_id,
-    jsonb_build_object('required', given.required, 'via', given.via, 'source', given.source));
+    jsonb_build_object(
+      'required', given.required, 'via', given.via, 'source', given.source,
+      'address_digest', gate_private.text_digest(action.uuid, given.address)));
   perform gate_private.add_consent_request(
     action, false, given.required, given.via, given.address, given.token, given.token_hash, new_at, held.key_id);
   action := gate_private.set_asked(p_account, p_id, given.required, given.via, new_at, given.due_ms);
@@ -134,7 +136,9 @@ begin
   order by q.n desc limit 1;
   new_at := gate_private.note(
     p_account, p_event, 'consent_requested', p_id, 'system', null,
-    jsonb_build_object('required', last.required, 'via', p_via, 'is_reminder', true));
+    jsonb_build_object(
+      'required', last.required, 'via', p_via, 'is_reminder', true,
+      'address_digest', gate_private.text_digest(action.uuid, last.address)));
   perform gate_private.add_consent_request(
     action, true, last.required, last.via, last.address, p_token, p_token_hash, new_at, last.asked_key);
   return remind_at;

@@ -10,6 +10,7 @@ import { listCalls } from '../../db/queries/actions/provider-calls.ts'
 import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
+import type { CallContext } from '../operation.ts'
 import type { ActionRequest } from '../schemas.ts'
 
 /** Whether an action is confirmed and not finished. */
@@ -24,6 +25,19 @@ export const isOpen = (row: Pick<ActionRow, 'status' | 'decision'>): boolean =>
 export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRequest> {
   if (!isRunning(row)) return viewRow(row)
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
+}
+
+/**
+ * The same as `viewWithReceipt`, but over MCP without the receipt, unless it is asked for: a model pays for its 1,000 characters, and
+ * needs it only to pass it on.
+ */
+export async function viewForCaller(
+  { deps, source }: Pick<CallContext, 'deps' | 'source'>,
+  row: ActionRow,
+  isReceiptAsked = source !== 'mcp',
+): Promise<ActionRequest> {
+  const { receipt, ...shown } = await viewWithReceipt(deps, row)
+  return isReceiptAsked && receipt !== undefined ? { ...shown, receipt } : shown
 }
 
 /**

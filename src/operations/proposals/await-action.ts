@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { defineOperation } from '../operation.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
-import { viewWithReceipt } from './action-view.ts'
+import { viewForCaller } from './action-view.ts'
 import { awaitEnd } from './await-end.ts'
 import { readVisibleAction } from './get-action.ts'
 
@@ -37,6 +37,6 @@ export const awaitAction = defineOperation({
   isKeyed: false,
   async run(context, { id, timeout_seconds: seconds }) {
     const row = await awaitEnd(context, await readVisibleAction(context, id), seconds * 1_000)
-    return { status: 200, body: await viewWithReceipt(context.deps, row) }
+    return { status: 200, body: await viewForCaller(context, row) }
   },
 })

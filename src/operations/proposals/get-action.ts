@@ -5,10 +5,17 @@ import { limits } from '../../limits.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
 import { moneyCard } from '../consent/card-of-row.ts'
-import { viewWithReceipt } from './action-view.ts'
+import { viewForCaller } from './action-view.ts'
 import { awaitEnd } from './await-end.ts'
 
 const most = limits.awaitSecondsMax
+
+/** Of the tool alone: REST always has the receipt. */
+const receipt = z
+  .boolean('must be true or false')
+  .optional()
+  .meta({ description: 'Also return the receipt.' })
+const isReceiptAsked = (given: { receipt?: unknown }): boolean => given.receipt === true
 
 /** Reads one action. One of another account, or of a member that the key is not bound to, is not found. */
 export const getAction = defineOperation({
@@ -28,6 +35,7 @@ export const getAction = defineOperation({
     idempotent: true,
     openWorld: false,
     omits: ['wait'],
+    arguments: { receipt },
   },
   input: z.strictObject({
     id: ActionId,
@@ -45,11 +53,14 @@ export const getAction = defineOperation({
   errors: ['not_found', 'invalid', 'too_many'],
   powers: ['read'],
   isKeyed: false,
-  async run(context, { id, wait = 0 }) {
+  async run(context, { id, wait = 0, ...given }) {
     const row = await awaitEnd(context, await readVisibleAction(context, id), wait * 1_000)
     return {
       status: 200,
-      body: { ...(await viewWithReceipt(context.deps, row)), ...(await moneyCard(context.deps, row)) },
+      body: {
+        ...(await viewForCaller(context, row, isReceiptAsked(given) || context.source !== 'mcp')),
+        ...(await moneyCard(context.deps, row)),
+      },
     }
   },
 })
