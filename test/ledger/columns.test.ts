@@ -291,6 +291,14 @@ const tables: Record<string, Covered> = {
   'gate_private.receipt_key': {
     not: { [secret]: 'kid public_key ciphertext wrapped_key secrets_kid signs_from created_at' },
   },
+  'gate_private.runner_nonce': { not: { [brief]: 'account_id key_id nonce request at' } },
+  'gate_private.runner_signing': {
+    not: {
+      [names]: 'account_id key_id',
+      'who writes it can ask and report as that runner key: docs/security.md':
+        'name ciphertext wrapped_key kid',
+    },
+  },
   'gate_private.seal_fault': { not: { [shown]: 'account_id problem held at' } },
   'gate_private.sent_form': { not: { [brief]: 'form claim sent_at path flash' } },
   'gate_private.session': {
