@@ -21,6 +21,8 @@ export interface Policy {
   open_max_per_member: number
   /** How long decisions through a changed e-mail or Slack identity count as agent_attested. 0: never. */
   mailbox_settles_after_hours: number
+  /** A member whose own consent is required is asked when the action is proposed, not at its confirm. */
+  ask_when_proposed: boolean
   kinds: Record<string, KindRule>
   /** Which tool calls of agent runners are allowed, denied, or need the member's consent. */
   runner: RunnerRules
@@ -46,6 +48,7 @@ export const defaultPolicy: Policy = {
   expires_after_hours: 168,
   open_max_per_member: 100,
   mailbox_settles_after_hours: 24,
+  ask_when_proposed: false,
   kinds: {
     broadcast: { tier: 'guarded_write', channels: defaultChannels, consent: attested },
     checkout: banded([100_000, 'guarded_write'], [5_000_000, 'write']),

@@ -5,6 +5,7 @@ import type { Facts } from '../db/queries/members/facts.ts'
 import type { Deps } from '../deps.ts'
 import { type ErrorCode, OutcomeUnknown } from '../errors.ts'
 import type { KeyPower } from '../keys/rights.ts'
+import { wayTo } from './proposals/next-step.ts'
 
 /** A member's identities as they are looked up. */
 export interface Identity {
@@ -67,6 +68,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   name: string
   title: string
   summary: string
+  /** The same for a key that cannot confirm; absent where nothing differs. */
+  summaryUnconfirmed?: string
   /** Absent for a verb that is only a tool. `integers` names the parameters of path and query that are integers. */
   http?: { method: 'GET' | 'POST'; path: string; integers?: string[]; success: Record<number, string> }
   tool: {
@@ -135,13 +138,16 @@ export function ifDecisionLost(what: string, context: CallContext, id: number) {
 
 /** The advice after a lost proposal. Nothing was executed, but a second proposal could be confirmed as well. */
 export function ifProposalLost(context: CallContext) {
-  const list = context.source === 'mcp' ? 'list_actions' : 'GET /api/v1/actions'
+  const list = wayTo('list', context)
+  const look = list === undefined ? undefined : `look for the proposal with ${list} before you propose again`
   const advice =
     context.idempotencyKey === undefined
-      ? `Look for the proposal with ${list} before you propose again. With an ${keyName(context)}, repeating is safe.`
-      : `Repeat the request with the same ${keyName(context)}, or look for the proposal with ${list} before you propose again.`
+      ? `${look === undefined ? 'Ask the member whether they were asked before you propose again' : capitalised(look)}. With an ${keyName(context)}, repeating is safe.`
+      : `Repeat the request with the same ${keyName(context)}${look === undefined ? '' : `, or ${look}`}.`
   return { what: 'this proposal', advice }
 }
 
 const keyName = ({ source }: CallContext): string =>
   source === 'mcp' ? 'idempotency_key' : 'Idempotency-Key'
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

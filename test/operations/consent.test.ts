@@ -93,7 +93,7 @@ test('a floor of chat: the confirm answers 202, the member is asked in Slack, an
       required: 'chat',
       requested_via: 'slack',
       requested_at: expect.any(String),
-      next: expect.stringMatching(/await_action.*wait=50/),
+      next: expect.stringMatching(/Do not confirm again\. Wait with GET .*wait=50/),
     },
   })
   expect(asked.body).not.toHaveProperty('consent')

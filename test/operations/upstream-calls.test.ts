@@ -235,6 +235,23 @@ describe('a tool that requires consent', () => {
     expect(standIn.calls).toHaveLength(1)
   })
 
+  test('by a key that cannot confirm has the member asked at once', async () => {
+    const { slack, row, setTier, grace, mintKey } = await scene([{ name: 'create' }])
+    await setTier(grace, 'write')
+    const { key } = await mintKey({ actors: [grace], powers: ['read', 'propose'] })
+    const client = apiClient(gate.api.url, key)
+    const [{ description }] = (await upstreamToolsOf(client)) as [{ description: string }]
+    expect(description).toContain('The gate asks the member at once')
+    expect(description).not.toContain('confirm_action')
+    const proposed = await call(client, 'github__create', { title: 'Lunch' })
+    expect(proposed.structuredContent).toMatchObject({
+      status: 'proposed',
+      consent_request: { requested_via: 'slack', next: expect.stringContaining('await_action') },
+    })
+    await pressInSandbox(gate, (await askedInSlack(gate, slack)).message)
+    await until('the tool was called', async () => (await row(1)).status === 'executed')
+  })
+
   test('goes by its bands where the rule names its amount, and adds up what is about the same subject', async () => {
     const rule: ToolRule = {
       rule: 'confirm',

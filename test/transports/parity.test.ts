@@ -74,6 +74,7 @@ function plain(answer: Answer): unknown {
       .replaceAll(/"claim":"[\w-]{43}"/g, '"claim":"<claim>"')
       .replaceAll(/"request_id":"[0-9a-f-]{36}"/g, '"request_id":"<id>"')
       .replaceAll('"param":"Idempotency-Key"', '"param":"idempotency_key"')
+      .replaceAll(/Read it with (get_action|GET \/api\/v1\/actions\/\d+)/g, 'Read it with <read>')
       .replaceAll(/version (is )?[0-9a-f]{12}/g, 'version <hash>'),
   )
 }

@@ -70,7 +70,7 @@ export async function browseLedger(
     rows: page.map((row) => {
       const kind = kindOf(row)
       return {
-        ...viewRow(row),
+        ...viewRow(row, null),
         title: kindTitle(kind, row.kind),
         line: actionLine(kind, row),
         amount: amountOf(kind, row),

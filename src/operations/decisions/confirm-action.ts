@@ -106,15 +106,15 @@ async function decideOnce(
 }
 
 /** The member is being asked. Their decision will appear on the action. */
-async function answerAsked({ deps }: CallContext, row: ActionRow): Promise<Answer> {
-  return { status: 202, body: await viewAction(deps, row), location: locationOf(row) }
+async function answerAsked(context: CallContext, row: ActionRow): Promise<Answer> {
+  return { status: 202, body: await viewAction(context.deps, row, context), location: locationOf(row) }
 }
 
 /** Wakes the workflow and waits for its end, within bounds. The claim stands, whatever fails meanwhile. */
 async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answer> {
   const { deps } = context
   const row = isRunning(claimed) ? await execute(context, claimed) : claimed
-  const body = await viewWithReceipt(deps, row)
+  const body = await viewWithReceipt(deps, row, context)
   return isRunning(row) ? { status: 202, body, location: locationOf(row) } : { status: 200, body }
 }
 

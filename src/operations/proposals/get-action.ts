@@ -49,7 +49,10 @@ export const getAction = defineOperation({
     const row = await awaitEnd(context, await readVisibleAction(context, id), wait * 1_000)
     return {
       status: 200,
-      body: { ...(await viewWithReceipt(context.deps, row)), ...(await moneyCard(context.deps, row)) },
+      body: {
+        ...(await viewWithReceipt(context.deps, row, context)),
+        ...(await moneyCard(context.deps, row)),
+      },
     }
   },
 })

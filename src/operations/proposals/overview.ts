@@ -85,7 +85,7 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
   ])
   const newest = await Promise.all(
     shown.map(async (row) => ({
-      row: await viewAction(deps, row),
+      row: await viewAction(deps, row, null),
       title: kindTitle(kindOf(row), row.kind),
       deniedAt: row.denied_at,
     })),
@@ -107,7 +107,7 @@ export async function showAll(deps: Deps, session: Session, rows: ActionRow[]): 
     rows.map(async (row) => {
       const kind = kindOf(row)
       return {
-        row: await viewAction(deps, row),
+        row: await viewAction(deps, row, null),
         title: kindTitle(kind, row.kind),
         weight: amountOf(kind, row),
         headline: actionHeadline(kind, row),

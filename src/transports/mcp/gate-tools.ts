@@ -15,10 +15,16 @@ export interface ToolEntry {
   input: z.ZodObject
 }
 
-/** The tool as tools/list shows it. */
-export function describeTool({ operation, input }: ToolEntry): Tool {
+/**
+ * The tool as tools/list shows it to a key.
+ * @param absent  the names of the gate's tools that the key does not have
+ */
+export type ToolFor = (context: Pick<CallContext, 'powers'>, absent: ReadonlySet<string>) => Tool
+
+/** Describes a tool once for all keys: they differ only in a few sentences. */
+export function describeTool({ operation, input }: ToolEntry): ToolFor {
   const { readOnly, destructive, idempotent, openWorld } = operation.tool
-  return {
+  const tool: Tool = {
     name: operation.name,
     title: operation.title,
     description: operation.summary,
@@ -31,6 +37,19 @@ export function describeTool({ operation, input }: ToolEntry): Tool {
       openWorldHint: openWorld,
     },
   }
+  const unconfirmed = operation.summaryUnconfirmed ?? operation.summary
+  return ({ powers }, absent) => ({
+    ...tool,
+    description: withoutNaming(absent, powers.includes('confirm') ? operation.summary : unconfirmed),
+  })
+}
+
+/** A text without the sentences that name one of these tools; all of it where no other sentence is left. Pure. */
+function withoutNaming(absent: ReadonlySet<string>, text: string): string {
+  const left = text
+    .split(/(?<=\.) /)
+    .filter((sentence) => !(sentence.match(/[a-z_]+/g) ?? []).some((word) => absent.has(word)))
+  return left.length === 0 ? text : left.join(' ')
 }
 
 /** Runs the operation of a tool. @returns the body of its answer. @throws what the operation throws */
@@ -63,15 +82,19 @@ export function toolResultText(body: Record<string, unknown>): string {
 /** Of an operation that writes. */
 export const isWrite = { operation: { tool: { readOnly: false } } }
 
-/** An error as the result of a tool. */
+/**
+ * An error as the result of a tool.
+ * @param absent  the names of the gate's tools that the caller's key does not have
+ */
 export function answerError(
   { operation }: { operation: { tool: { readOnly: boolean } } },
   error: unknown,
-  request: FastifyRequest,
+  { request, absent }: { request: FastifyRequest; absent: ReadonlySet<string> },
 ): CallToolResult {
   noteError(request, error)
   const known = error instanceof GateError ? error : undefined
-  const body = errorAnswer(known, request.id, internalErrorSentence(operation.tool.readOnly))
+  const answer = errorAnswer(known, request.id, internalErrorSentence(operation.tool.readOnly))
+  const body = { ...answer, error: withoutNaming(absent, answer.error) }
   // Text only: clients reject structured content of an error that is not in the form of the output.
   return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }
 }
