@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ToolGroup } from '../config.ts'
 import type { CeilingsRow } from '../db/queries/accounts/authenticate.ts'
-import type { Facts } from '../db/queries/members/facts.ts'
+import type { Facts, Identity as FactsIdentity } from '../db/queries/members/facts.ts'
 import type { Deps } from '../deps.ts'
 import { type ErrorCode, OutcomeUnknown } from '../errors.ts'
 import type { KeyPower } from '../keys/rights.ts'
@@ -29,7 +29,7 @@ export interface CallContext {
   /** How much the key may have confirmed within 24 hours, of what it proposes or confirms; null: no limit. */
   ceilings: CeilingsRow | null
   /** Facts of the member that the request names, or of the key's own (`identity` null), read with the key. Used once. */
-  known?: { identity: Identity | null; facts: Facts } | undefined
+  known?: { identity: FactsIdentity | null; facts: Facts } | undefined
   /** The version of the account's MCP servers and their tools, where it was read with the key just now. */
   upstreamsVersion?: number | undefined
   /** The version of the kinds that the account declared, likewise. */

@@ -66,6 +66,7 @@ test('a new kind has its own tool, in its own group, and HTTP propose goes on re
   })
   expect(Object.keys(tool.inputSchema.properties)).toEqual([
     'actor',
+    'ask',
     'cups',
     'cents_each',
     'rationale',

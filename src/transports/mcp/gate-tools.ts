@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import type { CallContext, Operation } from '../../operations/operation.ts'
+import { namesActor } from '../../operations/members/actor.ts'
 import { runOperation } from '../../operations/run-operation.ts'
 import { errorAnswer, internalErrorSentence } from '../../web/answer-errors.ts'
 import { actionOf, note, noteError } from '../../web/request-log.ts'
@@ -19,7 +20,7 @@ export interface ToolEntry {
  * The tool as tools/list shows it to a key.
  * @param absent  the names of the gate's tools that the key does not have
  */
-export type ToolFor = (context: Pick<CallContext, 'powers'>, absent: ReadonlySet<string>) => Tool
+export type ToolFor = (context: Pick<CallContext, 'powers' | 'actors'>, absent: ReadonlySet<string>) => Tool
 
 /** Describes a tool once for all keys: they differ only in a few sentences. */
 export function describeTool({ operation, input }: ToolEntry): ToolFor {
@@ -37,10 +38,13 @@ export function describeTool({ operation, input }: ToolEntry): ToolFor {
       openWorldHint: openWorld,
     },
   }
+  const { required = [] } = tool.inputSchema
+  const ofOwn = { ...tool.inputSchema, required: required.filter((name) => name !== 'actor') }
   const unconfirmed = operation.summaryUnconfirmed ?? operation.summary
-  return ({ powers }, absent) => ({
+  return (context, absent) => ({
     ...tool,
-    description: withoutNaming(absent, powers.includes('confirm') ? operation.summary : unconfirmed),
+    description: withoutNaming(absent, context.powers.includes('confirm') ? operation.summary : unconfirmed),
+    ...(namesActor(context) ? {} : { inputSchema: ofOwn }),
   })
 }
 

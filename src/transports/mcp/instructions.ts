@@ -1,6 +1,6 @@
 import type { CallContext, Operation } from '../../operations/operation.ts'
 import { maySee } from '../../operations/run-operation.ts'
-import { namesActor } from '../../operations/upstreams/actor-argument.ts'
+import { namesActor } from '../../operations/members/actor.ts'
 
 /**
  * How an agent uses the tools that its key has: it names no other. Pure.
