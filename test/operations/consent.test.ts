@@ -207,7 +207,7 @@ test('money is proposed with the card that its member will see, written by the g
   const { body } = await tool('issue_refund', refund)
   const row = (await readAction(gate.database.db, account.account, body.id))!
   expect(body.card).toBe(cardText(await cardOfRow(gate.deps, row)))
-  expect(body.card).toMatch(/^Refund 15\.00 USD\n/)
+  expect(body.card).toMatch(/^Refund 15\.00 USD of \d+\.00 USD to /)
   // What the agent wrote stays behind its bar.
   expect(body.card.split('\n').filter((one: string) => /^(Amount|Digest): /.test(one))).toHaveLength(2)
   expect(inOneLine(body.card)).toContain('│ Amount: 1.00 USD\n│ Digest: 0000')

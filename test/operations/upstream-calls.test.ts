@@ -225,7 +225,7 @@ describe('a tool that requires consent', () => {
     expect(proposed.structuredContent).toMatchObject({ status: 'proposed', consent_required: 'chat' })
     await call(bound, 'confirm_action', { id: 1, actor: { email: grace.email } })
     const { text, message } = await askedInSlack(gate, slack)
-    expect(text).toContain('Call a tool of an MCP server')
+    expect(text).toContain('Call create of the MCP server github')
     expect(text).toContain('Tool: create\nMCP server: github')
     expect(text).toContain(`\nRuns at: ${new URL(standIn.url).host}\n`)
     expect(text).not.toMatch(/^Tool: harmless/m)
