@@ -7,7 +7,14 @@ import { defaultRunnerRules } from './runner/default-rules.ts'
 import type { RunnerRules } from './runner/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
 import { spentText } from './subject.ts'
-import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
+import {
+  type CertificationEntry,
+  type CurriculumRecord,
+  type Tier,
+  certification,
+  expiredModules,
+  reaches,
+} from './tier.ts'
 import { type Spent, type Velocity, nothingSpent, overLimits, velocityOf } from './velocity.ts'
 
 /** What one kind of action requires: a tier, or a tier by amount. `bands.usd` applies to currencies that are not listed. */
@@ -211,7 +218,7 @@ export function denialBy(
   if (needed === null) return denial(code, `${rule}. ${advice}`)
   const paths = (member.adminTier === null ? member.curricula : [])
     .filter((curriculum) => reaches(curriculum.grants, needed))
-    .map((curriculum) => certification(curriculum, now))
+    .map((curriculum) => ({ ...certification(curriculum, now), expired: expiredModules(curriculum, now) }))
     .toSorted((a, b) => a.modules_total - a.modules_passed - (b.modules_total - b.modules_passed))
     .slice(0, qualifyingCurriculaMax)
   const ways = [...paths.map(progressOf), 'ask an administrator']
@@ -228,9 +235,13 @@ const changeThePolicy = 'No tier is sufficient; ask an administrator to change t
 // An account may have hundreds of curricula: a denial names those that the member is nearest to complete.
 const qualifyingCurriculaMax = 3
 
-function progressOf(entry: CertificationEntry): string {
-  return `pass "${entry.title}" (${entry.modules_passed} of ${entry.modules_total} modules)`
+/** What is left to pass. Who had passed it before reads that it expired, not that it was never taken. */
+function progressOf({ title, modules_passed: passed, modules_total: total, expired }: Path): string {
+  if (expired === 0) return `pass "${title}" (${passed} of ${total} modules)`
+  return `pass "${title}" again (${passed} of ${total} modules, ${expired} expired)`
 }
+
+type Path = CertificationEntry & { expired: number }
 
 function judge(rule: string, required: { tier: Tier; consent: ConsentStrength }, tier: Tier): Clearance {
   const judged = { rule, needed: required.tier, consent: required.consent }
