@@ -73,6 +73,7 @@ test('a proposal by a key that cannot confirm asks the member, whose press execu
   expect(body).not.toHaveProperty('consent_request_problem')
   const request = await askedInSlack(gate, eve.slack!)
   expect((await pressInSandbox(gate, request.message)).status).toBe(303)
+  expect(gate.sandbox.messages(1_000).find(({ id }) => id === request.message.id)?.pressed).toBe('Approve')
   const ended = await client.request('GET', `/api/v1/actions/${body.id}?wait=50`)
   expect(ended.body).toMatchObject({ status: 'executed', consent: { strength: 'chat', channel: 'slack' } })
   expect((await entryKindsOf(gate.database, account.account, body.id)).slice(0, 3)).toEqual([
