@@ -67,7 +67,9 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
 function refuseKindOfTool(context: CallContext, kind: string, others: Operation[]): void {
   const other = others.find(({ proposes = [] }) => proposes.includes(kind))
   if (!other || !context.deps.config.TOOLS.includes(other.tool.group) || !maySee(context, other)) return
-  throw new GateError('invalid', `${kind} cannot be proposed here; use ${other.name}.`, {
-    param: 'kind',
-  })
+  const how =
+    context.source === 'mcp'
+      ? `use ${other.name}`
+      : `use the MCP tool ${other.name}, with the same key at POST /api/mcp`
+  throw new GateError('invalid', `${kind} cannot be proposed here; ${how}.`, { param: 'kind' })
 }
