@@ -32,13 +32,13 @@ export interface ShownAction {
 }
 
 /**
- * A page of open and running proposals, oldest first. An administrator sees those of the account, a member their own.
+ * A page of open and running proposals, oldest first unless `isNewestFirst`. An administrator sees those of the account, a member their own.
  * @param page.own  only their own, also for an administrator who is a member
  */
 export async function readOpenProposals(
   deps: Deps,
   session: Session,
-  page: { after: number; limitRows: number; own?: boolean },
+  page: { after: number; limitRows: number; own?: boolean; isNewestFirst?: boolean },
 ): Promise<ShownAction[]> {
   const seesAll = session.adminId !== null && !page.own
   if (!seesAll && session.memberId === null) return []
@@ -46,6 +46,7 @@ export async function readOpenProposals(
     memberId: seesAll ? null : session.memberId,
     after: page.after,
     limitRows: page.limitRows,
+    isNewestFirst: page.isNewestFirst,
   })
   return showAll(deps, session, rows)
 }
