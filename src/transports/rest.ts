@@ -75,6 +75,7 @@ async function serve(
   const input = gather(operation, request)
   note(request, { action: actionOf(input) })
   const answer = await runOperation(operation, context, input, (unparsed, { input: schema, http }) => ({
+    // A parameter of a query is left out where it is absent.
     input: parseInput(schema, http?.method === 'POST' ? withoutAbsent(schema, unparsed) : unparsed),
   }))
   note(request, { action: actionOf(input, answer.body) })

@@ -15,6 +15,7 @@ import { requireAccount } from '../require-account.ts'
 import { requireMemberIds } from './require-entity.ts'
 
 export type { KeyRow }
+export { rightsSentence } from '../../keys/rights.ts'
 
 /** A new key and its rights. */
 export interface MintedKey {
