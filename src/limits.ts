@@ -700,6 +700,8 @@ export const limits = {
   providerFactCharsMax: 300,
   /** Of these, for a name or an address that others wrote. */
   providerNameCharsMax: 100,
+  /** Of a customer's name in the title of a decision card. */
+  titleNameCharsMax: 40,
   /** Columns of a quoted line on a card, with its bar: a phone does not wrap it, even one with very large letters. */
   quoteColumnsMax: 20,
   /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */

@@ -3,7 +3,7 @@ import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { canonical } from '../gate/canonical.ts'
 import type { Executor } from '../gate/declared/declared-kind.ts'
 import { formatAmount } from '../gate/money.ts'
-import { spentText } from '../gate/subject.ts'
+import { sinceText, spentText } from '../gate/subject.ts'
 import { providerName } from '../gate/integration-provider.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { quoteLines } from '../text/quote-lines.ts'
@@ -23,8 +23,10 @@ export const cardLabels = {
   reason: 'Reason',
   recipients: 'Recipients',
   requestedBy: 'Requested by',
+  readAt: 'As of',
   runsAt: 'Runs at',
   sameAs: 'Same as',
+  since: 'Since then',
 } as const
 
 /**
@@ -56,10 +58,17 @@ export interface CardSource {
   >
   accountName: string
   memberName: string
-  /** Confirmed for the same subject in the last 24 hours, in the row's currency: the bands add it to the amount. */
-  subjectCents?: number
+  /** Confirmed for the same subject, in the row's currency. The bands add what the last 24 hours hold to the amount. */
+  subject?: SubjectCents
   /** The action that this one repeats. */
   same?: SameRow | undefined
+}
+
+export interface SubjectCents {
+  /** In the 24 hours before the action was proposed: what the provider's facts of that time rest on too. */
+  before: number
+  /** After it was proposed. */
+  since: number
 }
 
 /**
@@ -87,7 +96,13 @@ export function cardOf(source: CardSource): Card {
       label: `${escapeInvisible(label)}, written by the agent (${[...text].length} characters):`,
       lines: quoteLines(text),
     })),
-    facts: shown([...amountOf(source, payload), ...facts, ...provided(row), ...circumstances(source)]),
+    facts: shown([
+      ...amountOf(source, payload),
+      ...facts,
+      ...provided(row),
+      ...changedSince(source, payload),
+      ...circumstances(source),
+    ]),
     details: shown([...details, ...proofOf(source)]),
   }
 }
@@ -127,19 +142,36 @@ function listed(kind: string, payload: Fields): Summary {
   }
 }
 
-function amountOf({ row, kind, subjectCents = 0 }: CardSource, payload: Fields): [string, string][] {
+function amountOf({ row, kind, subject }: CardSource, payload: Fields): [string, string][] {
   const weight = kind.weigh?.(payload)
   if (!weight) return []
   const { amountCents, currency } = weight
-  const before = spentText(row.kind, subjectCents, currency)
+  const before = spentText(row.kind, subject?.before ?? 0, currency, 'in the 24 hours before')
   return [
     [cardLabels.amount, [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')],
   ]
 }
 
-/** What the provider said when it was proposed. The label says so, because the gate did not check it. */
-const provided = ({ facts }: ActionRow): [string, string][] =>
-  (facts ?? []).map(([label, value]) => [`${label} (Stripe)`, value])
+/**
+ * What the provider said when it was proposed. The label says so, because the gate did not check it, and so does the time: the
+ * provider may say something else by the time of the decision.
+ */
+function provided({ facts, created_at: at }: ActionRow): [string, string][] {
+  if (!facts || facts.length === 0) return []
+  return [
+    ...facts.map(([label, value]): [string, string] => [`${label} (Stripe)`, value]),
+    [cardLabels.readAt, `${minuteOf(at)}, when this was proposed`],
+  ]
+}
+
+/** What the gate had done for the same subject since. */
+function changedSince({ row, kind, subject }: CardSource, payload: Fields): [string, string][] {
+  const weight = kind.weigh?.(payload)
+  if (!weight || !subject || subject.since === 0) return []
+  const { amountCents, currency } = weight
+  const all = formatAmount(amountCents + subject.since, currency)
+  return [[cardLabels.since, `${sinceText(row.kind, subject.since, currency)}; ${all} together with this`]]
+}
 
 function circumstances({ row, kind, memberName, same }: CardSource): [string, string][] {
   return [
@@ -155,7 +187,7 @@ function proofOf({ row, kind, accountName, memberName }: CardSource): [string, s
     [cardLabels.decidedBy, `${memberName} (${row.member})`],
     [cardLabels.account, accountName],
     [cardLabels.proposed, `#${row.id}, by ${sourceNames[row.source] ?? row.source}`],
-    [cardLabels.openUntil, `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+    [cardLabels.openUntil, minuteOf(row.expires_at!)],
     [cardLabels.digest, row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
   ]
 }
@@ -193,3 +225,5 @@ export const requesterOf = ({ requested_by: key }: Pick<ActionRow, 'requested_by
   `${key === null ? 'agent' : `agent "${key}"`} for ${memberName}`
 
 const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP', runner: 'the hook of an agent runner' }
+
+const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

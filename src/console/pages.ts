@@ -1,3 +1,5 @@
+import { adminsPage } from './admins/list-page.ts'
+import { removeAdminPage } from './admins/remove-page.ts'
 import { changeKindPage, newKindPage, reviewKindPage } from './declared-kinds/document-pages.ts'
 import { kindPage } from './declared-kinds/kind-page.ts'
 import { kindSecretPage } from './declared-kinds/secret-page.ts'
@@ -92,6 +94,8 @@ export const pages: ConsolePage[] = [
   memberTierPage,
   memberPassesPage,
   revokePassesPage,
+  adminsPage,
+  removeAdminPage,
   curriculaPage,
   addCurriculumPage,
   editCurriculumPage,

@@ -3,19 +3,30 @@ import { formatAmount } from './money.ts'
 /**
  * What was already confirmed for the same subject, for the rule and the decision card: an amount that is split into parts is
  * judged as a whole. Pure.
- * @param cents  the sum of the last 24 hours, in one currency; 0 gives an empty text
+ * @param cents  the sum of 24 hours, in one currency; 0 gives an empty text
+ * @param when  which 24 hours
  */
-export function spentText(kind: string, cents: number, currency: string): string {
+export function spentText(
+  kind: string,
+  cents: number,
+  currency: string,
+  when = 'in the last 24 hours',
+): string {
   if (cents === 0) return ''
-  const done = textByKind.get(kind) ?? 'already confirmed for the same subject'
-  return `with ${formatAmount(cents, currency)} ${done} in the last 24 hours`
+  return `with ${formatAmount(cents, currency)} already ${doneBy(kind)} ${when}`
 }
 
+/** The same for what was confirmed after an action was proposed. Pure. */
+export const sinceText = (kind: string, cents: number, currency: string): string =>
+  `${formatAmount(cents, currency)} more ${doneBy(kind)}`
+
+const doneBy = (kind: string): string => textByKind.get(kind) ?? 'confirmed for the same subject'
+
 const textByKind = new Map([
-  ['refund', 'already refunded on this payment'],
-  ['payout', 'already paid out to this destination'],
-  ['checkout', 'already in checkouts for this customer'],
-  ['subscription_cancellation', 'already cancelled on this subscription'],
+  ['refund', 'refunded on this payment'],
+  ['payout', 'paid out to this destination'],
+  ['checkout', 'in checkouts for this customer'],
+  ['subscription_cancellation', 'cancelled on this subscription'],
 ])
 
 /**

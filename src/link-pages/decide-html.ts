@@ -1,8 +1,9 @@
 import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
 import { type DecidedRow, type DoneKind, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
 import { decisionForm } from '../web/decision-form.ts'
-import { cardHtml } from '../web/card-html.ts'
-import { type Page, html } from '../web/html.ts'
+import type { About } from '../consent/about.ts'
+import { cardHtml, factList } from '../web/card-html.ts'
+import { type Html, type Page, html } from '../web/html.ts'
 import { prose } from '../web/prose.ts'
 
 /** The page of a decision link: the card, with a button for each answer. */
@@ -15,16 +16,14 @@ export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSand
   }
 }
 
-/**
- * The last page: the outcome, and where the member finds what else waits. Not its number: the link proves the mailbox for
- * this decision only.
- */
-export function decidedPage(kind: DoneKind, row: DecidedRow): Page {
+/** The last page: the outcome, what it was about, and where the member finds what else waits. */
+export function decidedPage(kind: DoneKind, row: DecidedRow, about: About): Page {
   const isRunning = row.status === 'proposed'
   return {
     status: isRunning ? 202 : 200,
     title: titleOf[row.status],
     body: html`<p>${prose(outcomeSentence(kind, row))}</p>
+      ${aboutPart(about)}
       <p>
         <a href="${openProposalsPath}">See what else waits for your decision</a> in the console. You sign in
         by a link in your e-mail.
@@ -32,15 +31,23 @@ export function decidedPage(kind: DoneKind, row: DecidedRow): Page {
   }
 }
 
-/** A page that says why there is nothing to decide and what to do. */
-export function undecidedPage(status: number, sentence: string, title?: string): Page {
+/** A page that says why there is nothing to decide and what to do. `about`: the action of the link, where it is known. */
+export function undecidedPage(status: number, sentence: string, title?: string, about?: About): Page {
   return {
     status,
     title: title ?? problemTitleOf[status] ?? 'No decision recorded',
     body: html`<p class="problem" role="alert">${prose(sentence)}</p>
+      ${about ? aboutPart(about) : ''}
       <p><a href="/console/proposals">Open your proposals in the console</a></p>`,
   }
 }
+
+/** What the link was about. It proves the mailbox for this one decision, so nothing here leads to the action. */
+const aboutPart = ({ title, facts }: About): Html =>
+  html`<section class="card" aria-label="What it was about">
+    <h2>${title}</h2>
+    ${factList(facts)}
+  </section>`
 
 const openProposalsPath = '/console/proposals'
 

@@ -557,6 +557,7 @@ CREATE INDEX action_confirmed_by_proposed_key ON gate.action USING btree (accoun
 CREATE INDEX action_confirmed_by_subject ON gate.action USING btree (account_id, kind, subject, decided_at) WHERE ((decision = 'confirm'::text) AND (subject IS NOT NULL))
 CREATE INDEX action_decided ON gate.action USING btree (account_id, decided_at) WHERE (decision = ANY (ARRAY['confirm'::text, 'cancel'::text]))
 CREATE INDEX action_decided_by_member ON gate.action USING btree (account_id, member_id, decided_at) WHERE (decision IS NOT NULL)
+CREATE INDEX action_expired ON gate.action USING btree (account_id, id) WHERE (closed_reason = 'expired'::text)
 CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
 CREATE INDEX action_outcomes ON gate.action USING btree (account_id, created_at) INCLUDE (status, closed_reason, denial_code) WHERE (requires_confirmation OR (status = 'denied'::text))
 CREATE INDEX action_refused ON gate.action USING btree (account_id, decided_at) WHERE (decision = 'deny'::text)

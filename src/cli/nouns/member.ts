@@ -92,6 +92,7 @@ export const memberVerbs = {
   list: defineVerb({
     summary: 'List all members with their current tier',
     options: { account },
+    columns: ['email', 'slack', 'tier', 'tier_source', 'active', 'name'],
     empty: (of) => `No members. Add one with \`gate member add${of} --name NAME --email EMAIL\`.`,
     run: async (context, given) =>
       (await readAllMembers(adminContextOf(context, given.account))).map(viewMember),

@@ -24,9 +24,12 @@ import { checkPath } from './check-page.ts'
 import { ledgerPath } from './ledger-path.ts'
 import { sealPart } from './seal-part.ts'
 
+/** `expired` is how some of the cancelled ones ended, and what the list calls them. */
+const shownStatuses = [...statuses, 'expired'] as const
+
 const ledgerQuery = z.strictObject({
   kind: optionally(text(limits.kindCharsMax)),
-  status: optionally(z.enum(statuses, `must be one of: ${statuses.join(', ')}`)),
+  status: optionally(z.enum(shownStatuses, `must be one of: ${shownStatuses.join(', ')}`)),
   member: optionally(text(limits.identityCharsMax)),
   from: optionally(day),
   to: optionally(day),
@@ -58,7 +61,8 @@ export const ledgerPage = definePage({
 
 const filterOf = ({ kind, status, member, from, to, checks, after }: Query, zone: string): LedgerFilter => ({
   kind: kind ?? null,
-  status: status ?? null,
+  status: status === 'expired' ? 'cancelled' : (status ?? null),
+  isExpired: status === 'expired',
   member: member ?? null,
   from: from === undefined ? null : startOfDay(from, zone),
   // The day itself is included.
@@ -81,7 +85,7 @@ function filterForm({ kind, status, member, from, to, checks }: Query, { kinds }
       name: 'status',
       label: 'Status',
       value: status ?? '',
-      values: [['', 'any'], ...statuses.map((one) => [one, one] as const)],
+      values: [['', 'any'], ...shownStatuses.map((one) => [one, one] as const)],
     })}
     ${field({
       name: 'member',

@@ -21,6 +21,8 @@ const checkKind = 'capability_check'
 export interface LedgerFilter {
   kind: string | null
   status: Status | null
+  /** Only those that expired. */
+  isExpired?: boolean
   /** E-mail address, `slack:U…` or member id. */
   member: string | null
   from: Date | null
@@ -70,7 +72,7 @@ export async function browseLedger(
     rows: page.map((row) => {
       const kind = kindOf(row)
       return {
-        ...viewRow(row),
+        ...viewRow(row, null),
         title: kindTitle(kind, row.kind),
         line: actionLine(kind, row),
         amount: amountOf(kind, row),
@@ -86,7 +88,7 @@ export async function browseLedger(
 const readRows = (
   db: Deps['db'],
   account: string,
-  { kind, status, from, to, hasChecks, after }: LedgerFilter,
+  { kind, status, isExpired, from, to, hasChecks, after }: LedgerFilter,
   memberId: string | null,
 ): Promise<ActionRow[]> =>
   listActions(db, account, {
@@ -96,6 +98,7 @@ const readRows = (
     kinds: kind === null ? null : [kind],
     excludedKinds: hasChecks || kind !== null ? null : [checkKind],
     status,
+    isExpired: isExpired ?? false,
     memberIds: memberId === null ? null : [memberId],
     createdFrom: from,
     createdBefore: to,

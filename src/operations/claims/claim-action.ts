@@ -61,7 +61,7 @@ export const claimAction = defineOperation({
     })
     if (claimed.outcome !== 'claimed') throw refusal(row, claimed.outcome)
     context.deps.starter.wakeInBackground(workflowInput(claimed.action), claimed.dueAt)
-    const shown = await viewWithReceipt(context.deps, claimed.action)
+    const shown = await viewWithReceipt(context.deps, claimed.action, context)
     const body: ClaimedAction = {
       ...shown,
       ...(receipt === undefined || shown.receipt_problem ? {} : { receipt }),

@@ -21,7 +21,7 @@ export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
   return cardOf({
     row,
     kind,
-    subjectCents: await subjectCentsOf(deps, row, kind),
+    subject: await subjectCentsOf(deps, row, kind),
     accountName: names.account_name,
     memberName: names.member_name,
     same,

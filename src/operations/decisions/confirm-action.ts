@@ -106,8 +106,8 @@ async function decideOnce(
 }
 
 /** The member is being asked. Their decision will appear on the action. */
-async function answerAsked({ deps }: CallContext, row: ActionRow): Promise<Answer> {
-  return { status: 202, body: await viewAction(deps, row), location: locationOf(row) }
+async function answerAsked(context: CallContext, row: ActionRow): Promise<Answer> {
+  return { status: 202, body: await viewAction(context.deps, row, context), location: locationOf(row) }
 }
 
 /** Wakes the workflow and waits for its end, within bounds. The claim stands, whatever fails meanwhile. */

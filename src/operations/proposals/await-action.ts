@@ -13,7 +13,7 @@ export const awaitAction = defineOperation({
   name: 'await_action',
   title: 'Wait for an action to end',
   summary:
-    'Wait for the end of an action, after confirm_action answered with `consent_request` or `execution`. Returns it when it is executed, denied or cancelled, or still `proposed` after `timeout_seconds`: then call it again.',
+    'Wait for the end of an action that has a `consent_request` or an `execution`. Returns it when it is executed, denied or cancelled, or still `proposed` after `timeout_seconds`: then call it again.',
   tool: {
     group: 'gate',
     readOnly: true,

@@ -1,4 +1,5 @@
 import type { ActionKind, Fields } from '../../actions/kind.ts'
+import type { SubjectCents } from '../../consent/card.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import {
   type ConfirmedRow,
@@ -75,22 +76,34 @@ export async function spentToday(
   }
 }
 
-/** The cents confirmed for an action's subject in the last 24 hours, in its currency; if it is confirmed, before it was. */
+/**
+ * The cents confirmed for an action's subject, in its currency: in the 24 hours before it was proposed, and since then; if it is
+ * confirmed, before it was.
+ */
 export async function subjectCentsOf(
   deps: Pick<Deps, 'db' | 'kinds'>,
-  { account_id: account, id, payload, decision, decided_at: at }: ActionRow,
+  { account_id: account, id, payload, decision, decided_at: at, created_at: proposedAt }: ActionRow,
   kind: ActionKind,
-): Promise<number> {
+): Promise<SubjectCents> {
   const subject = kind.subject?.(payload as Fields)
-  if (subject === undefined) return 0
+  if (subject === undefined) return { before: 0, since: 0 }
   const rows = await readConfirmed(deps.db, {
     account,
     scopes: [{ scope: 'subject', value: subject, kind: kind.kind }],
-    since: null,
+    since: new Date(proposedAt.getTime() - dayMs),
     rowsMax: limits.velocityRowsMax,
   })
   const confirmed = decision === 'confirm' ? { id, at: at! } : undefined
-  return tallyOf(deps, { kind, payload: payload as Fields, confirmed }, rows).cents
+  const weighed = { kind, payload: payload as Fields, confirmed }
+  const isBefore = ({ decidedAt }: ConfirmedRow) => decidedAt <= proposedAt
+  return {
+    before: tallyOf(deps, weighed, rows.filter(isBefore)).cents,
+    since: tallyOf(
+      deps,
+      weighed,
+      rows.filter((row) => !isBefore(row)),
+    ).cents,
+  }
 }
 
 /** The scopes that have a limit: nothing else is counted. */

@@ -4,7 +4,7 @@ import { slackSignature } from '../../providers/slack/signature.ts'
 import type { MessageStore } from '../message-store.ts'
 import { sandboxPage, sendPage } from '../sandbox-page.ts'
 import { bot } from './api.ts'
-import { valueOf } from './blocks.ts'
+import { labelOf, valueOf } from './blocks.ts'
 import { limits } from '../../limits.ts'
 
 /**
@@ -40,7 +40,13 @@ export function slackPress(
       channel: { id: channel, name: 'directmessage' },
       actions: [{ type: 'button', block_id: 'gate_decision', action_id: action, value, action_ts: ts }],
     })
-    if (status === 200) return reply.redirect('/', 303)
+    if (status === 200) {
+      // The gate may have changed the message before it answered.
+      const now = store.find(message)
+      const pressed = labelOf(found.blocks, action)
+      if (now) store.append({ messages: [], changed: [{ ...now, pressed }] })
+      return reply.redirect('/', 303)
+    }
     void reply.code(502)
     return sendPage(
       reply,
