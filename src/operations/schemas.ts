@@ -40,7 +40,7 @@ export const Rationale = agentText(limits.rationaleCharsMax, 'Why, for the membe
 
 /** Whether the member is asked when the action is proposed. False is as absent: agents may have to fill in every field. */
 export const Ask = z.boolean('must be true or false').optional().meta({
-  description: 'true: ask the member at once.',
+  description: 'Ask the member at once.',
 })
 
 export const ActionId = z

@@ -97,6 +97,7 @@ const readsOurOwn: Record<string, string> = {
   'console/runner-rules/match-text.ts': 'one quoted text of a form',
   'data-dir/private-file.ts': 'a file that the gate wrote',
   'db/queries/actions/list-actions.ts': 'from the database',
+  'embedded/banner.ts': 'a command that a newcomer copies',
   'embedded/postgres-binaries.ts': 'files of packages of ours',
   'embedded/temporal-download.ts': 'where a program is, of which nothing is kept',
   'gate/exact-json.ts': 'the exact reader itself',

@@ -11,17 +11,14 @@ import { awaitEnd } from './await-end.ts'
 const most = limits.awaitSecondsMax
 
 /** Of the tool alone: REST always has the receipt. */
-const receipt = z
-  .boolean('must be true or false')
-  .optional()
-  .meta({ description: 'Also return the receipt.' })
+const receipt = z.boolean('must be true or false').optional().meta({ description: 'With the receipt.' })
 const isReceiptAsked = (given: { receipt?: unknown }): boolean => given.receipt === true
 
 /** Reads one action. One of another account, or of a member that the key is not bound to, is not found. */
 export const getAction = defineOperation({
   name: 'get_action',
   title: 'Read one action',
-  summary: 'Read one action with all its fields: what was proposed, how it was decided and its result.',
+  summary: 'Read one action with all its fields: the proposal, the decision and the result.',
   http: {
     method: 'GET',
     path: '/api/v1/actions/{id}',
