@@ -242,7 +242,7 @@ export default {
     {
       // One file, which an outside verifier copies and reads whole.
       files: ['packages/verify/lib/verify.mjs'],
-      rules: { 'max-lines': ['error', { max: 1_200, skipBlankLines: true, skipComments: true }] },
+      rules: { 'max-lines': ['error', { max: 1_300, skipBlankLines: true, skipComments: true }] },
     },
     {
       files: ['test/**', 'bench/**', '*.js', 'packages/*/test/**', 'docs/examples/**'],

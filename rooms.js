@@ -71,7 +71,7 @@ export const rooms = {
   },
   upstreams: {
     is: 'MCP servers behind the gate: connected, listed, pinned, called',
-    imports: list('gate waiting secrets executors db config kept limits'),
+    imports: list('gate waiting secrets executors db config kept limits version'),
     packages: ['mcp'],
   },
   temporal: {
@@ -105,11 +105,13 @@ export const rooms = {
   },
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
-    imports: list('waiting runners providers upstreams consent operations web config errors limits deps'),
+    imports: list(
+      'gate waiting runners providers upstreams consent operations web config errors limits deps version',
+    ),
   },
   'link-pages': {
     is: 'pages behind a link in a message: decide, connect a provider, end of a checkout',
-    imports: list('gate text operations web transports errors limits deps'),
+    imports: list('gate consent text operations web transports errors limits deps'),
   },
   console: {
     is: 'the pages of administrators and members, by subject',
@@ -120,7 +122,7 @@ export const rooms = {
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
     imports: list(
-      'gate text secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits taken-port',
+      'gate text secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits taken-port version',
     ),
   },
   workers: {
@@ -142,7 +144,7 @@ export const rooms = {
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
   'api app background-tasks cli config deps errors issue-words kept limits log long-polls loopback public-address reset root shutdown ' +
-    'start system-process taken-port whole-service worker',
+    'start system-process taken-port version whole-service worker',
 )
 
 /** Files of src that are no room's, and may import what no room may: the processes and the composition root. */

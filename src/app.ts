@@ -31,6 +31,7 @@ import { epochRoutes, ledgerRoutes } from './transports/ledger-routes.ts'
 import { takeJson } from './transports/json-body.ts'
 import { mcpRoutes } from './transports/mcp.ts'
 import { sendMcpError } from './transports/mcp/errors.ts'
+import { apiVersion, mcpVersion, productVersion } from './version.ts'
 import { withDeadline } from './waiting/with-deadline.ts'
 import { receiptKeyRoutes } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
@@ -192,6 +193,9 @@ const notFound = () => new GateError('not_found', 'Not found. See /llms.txt for 
 /** What the root answers to programs. Browsers are led to the console. */
 const index = {
   service: 'Qualification Gate',
+  version: productVersion,
+  api_version: apiVersion,
+  mcp_version: mcpVersion,
   console: '/console',
   api: '/api/v1',
   mcp: '/api/mcp',

@@ -47,6 +47,8 @@ import type { Workspaces } from './workspaces/store.ts'
 
 /** The dependencies of the service, created once per process. Functions take them as their first argument. */
 export interface Deps extends KindDeps {
+  /** The page of the sandbox with its messages; undefined where providers are real. */
+  inboxUrl: string | undefined
   config: Config
   log: Logger
   workflows: Workflows
@@ -184,7 +186,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     }),
     stopping: { isDraining: false, isEnding: false },
     now: options.now ?? (() => new Date()),
-    isSandbox: isSandbox(config),
+    ...sandboxParts(config, options),
     async close() {
       await finishesWithin(limits.shutdownTasksMs, background.idle())
       await calls.close()
@@ -204,4 +206,9 @@ const nothingKept = (): Pick<Deps, Extract<keyof Deps, `kept${string}`>> => ({
   keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
   keptStandings: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
   keptFacts: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
+})
+
+const sandboxParts = (config: Config, { sandboxUrl }: DepsOptions): Pick<Deps, 'isSandbox' | 'inboxUrl'> => ({
+  isSandbox: isSandbox(config),
+  inboxUrl: isSandbox(config) ? (sandboxUrl ?? `http://127.0.0.1:${config.SANDBOX_PORT}`) : undefined,
 })

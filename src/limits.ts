@@ -147,8 +147,6 @@ export const limits = {
   verifyAuthorityRowsPerPage: 500,
   /** An action has at most five ledger entries that change it; more would already fail the check of the chain. */
   ledgerEntriesPerActionMax: 20,
-  /** A line of an export: an entry of at most 20,000 characters, each escaped twice with six bytes per escape. */
-  exportLineCharsMax: 1_000_000,
 
   /** One file of an archive: one step, which deletes these entries from the database. gate_private.archive_entries has the same. */
   archiveEntriesPerFile: 10_000,
@@ -431,6 +429,8 @@ export const limits = {
   /** How long a process keeps the keys of receipts, and how long it waits after it could not read them. */
   receiptKeysKeptMs: 60_000,
   receiptKeysAgainMs: 2_000,
+  /** How old the published ones may be: a rotated key is there at once, and a flood of requests reads little. */
+  receiptKeysPublishedMs: 100,
   /** How long others may keep the published keys. */
   jwksKeptSeconds: 300,
   /** Signed receipts that a process keeps, and for how long. */
@@ -724,6 +724,8 @@ export const limits = {
   providerFactCharsMax: 300,
   /** Of these, for a name or an address that others wrote. */
   providerNameCharsMax: 100,
+  /** Of a customer's name in the title of a decision card. */
+  titleNameCharsMax: 40,
   /** Columns of a quoted line on a card, with its bar: a phone does not wrap it, even one with very large letters. */
   quoteColumnsMax: 20,
   /** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */
@@ -858,6 +860,8 @@ export const limits = {
   upstreamFormBytesMax: 262_144,
   /** Tools that cannot be served: how many are listed, with so many characters of their names. */
   upstreamRefusedMax: 20,
+  /** What cannot be kept exactly in one answer. */
+  upstreamInexactMax: 1_000,
   upstreamRefusedCharsMax: 100,
   /** One answer of a server. */
   upstreamAnswerBytesMax: 1_048_576,

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, dataFile, readConfig } from './config.ts'
+import { readPrivateJson, writePrivateJson } from './data-dir/private-file.ts'
 import { type RunClaim, claimRunFile } from './data-dir/run-file.ts'
 import { ensureSecretsKeys } from './data-dir/secrets-file.ts'
 import { migrate } from './db/migrate.ts'
@@ -15,8 +16,15 @@ import { stopOnSignal } from './shutdown.ts'
 import { workflowsUrl } from './temporal/names.ts'
 import type { WholeService } from './whole-service.ts'
 
-// Temporal's default ports, so that its tools find it; other ports if these are in use.
-const preferredPorts = { temporal: 7233, temporalUi: 8233 }
+/** The ports of Temporal at the last start on this DATA_DIR, so that addresses stay; at the first its own, which its tools know. */
+function temporalPorts(file: string): { port: number; uiPort: number } {
+  const { port, uiPort } = (readPrivateJson(file) ?? {}) as { port?: unknown; uiPort?: unknown }
+  const known = (given: unknown, first: number) =>
+    Number.isInteger(given) && (given as number) > 0 && (given as number) < 65_536 ? (given as number) : first
+  return { port: known(port, 7233), uiPort: known(uiPort, 8233) }
+}
+
+const portIn = (address: string): number => Number(/:(\d+)$/.exec(address)?.[1])
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -118,16 +126,18 @@ async function startDatabase(config: Config, run: RunClaim, died: Promise<unknow
 
 async function startTemporal(config: Config, run: RunClaim, died: Promise<unknown>[]) {
   say('Temporal: starting')
+  const portsFile = dataFile(config, 'ports.json')
   const temporal = await startEmbeddedTemporal({
     dbFile: dataFile(config, 'temporal.db'),
     namespace: config.TEMPORAL_NAMESPACE,
-    port: preferredPorts.temporal,
-    uiPort: preferredPorts.temporalUi,
+    ...temporalPorts(portsFile),
     log: say,
     restarted: (pid) => run.record({ pids: { temporal: pid } }),
   })
   if (temporal.pid !== undefined) {
     register('Temporal', temporal)
+    const { address, uiUrl = '' } = temporal
+    writePrivateJson(portsFile, { port: portIn(address), uiPort: portIn(uiUrl) })
     run.record({ pids: { temporal: temporal.pid } })
     died.push(temporal.exited)
   }

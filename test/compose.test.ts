@@ -157,12 +157,21 @@ describe('.env.example', () => {
   })
 
   test('shows the defaults that the service has', () => {
-    const shown = Object.fromEntries(
-      [...example.matchAll(/^#([A-Z][A-Z0-9_]*)=(.*)$/gm)].map((match) => [match[1], match[2]]),
+    const shown = new Map(
+      [...example.matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)].map((match) => [match[1]!, match[2]]),
     )
-    const defaults = Object.entries(environment.parse({})).filter(([, value]) => typeof value === 'number')
-    const wrong = defaults.filter(([name, value]) => shown[name] !== String(value))
-    expect(defaults.length).toBeGreaterThan(4)
+    const { SANDBOX: _, ...parsed } = environment.parse({})
+    const defaults = Object.entries(parsed).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value === false ? 0 : value)] as const],
+    )
+    // What stands for a variable that is not set, where the page of the variables says it as a value.
+    const unset = Object.entries(environment.shape).flatMap(([name, form]) => {
+      const [, value] = /^`(https:[^`]+)`$/.exec(String(form.meta()?.['unset'])) ?? []
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    expect([defaults.length, unset.length]).toEqual([expect.any(Number), 3])
+    expect(defaults.length).toBeGreaterThan(20)
+    const wrong = [...defaults, ...unset].filter(([name, value]) => shown.get(name) !== value)
     expect(wrong).toEqual([])
   })
 })

@@ -58,9 +58,19 @@ test('the gate loads its own files, and no package', () => {
 
 test.each([
   ['the card that a member consents to', ['src/consent/card.ts'], 10, ['get-east-asian-width', 'uuid']],
-  ['what an outside verifier checks an export with', ['src/ledger/verify-file.ts'], 10, ['uuid', 'zod']],
+  [
+    'what an outside verifier checks an export with',
+    ['src/ledger/verify-file.ts'],
+    10,
+    ['#verify', 'uuid', 'zod'],
+  ],
   // It also holds the ledger against its seals and the record of them.
-  ['`gate ledger verify`', ['src/cli.ts', 'src/cli/nouns/ledger.ts'], 81, ['postgres', 'uuid', 'zod']],
+  [
+    '`gate ledger verify`',
+    ['src/cli.ts', 'src/cli/nouns/ledger.ts'],
+    84,
+    ['#verify', 'postgres', 'uuid', 'zod'],
+  ],
 ])('%s loads little', (_, starts, filesMax, packages) => {
   const loaded = loadedBy(...starts)
   expect(loaded.packages).toEqual(packages)

@@ -60,7 +60,7 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
    * The summary for the person who decides, from the frozen payload and what is stored beside it. Absent: every field, marked
    * as written by the agent.
    */
-  summary?(payload: Frozen, beside: Pick<ActionRow, 'input'>): Summary
+  summary?(payload: Frozen, beside: Pick<ActionRow, 'input'> & Partial<Pick<ActionRow, 'facts'>>): Summary
   /** The MCP tool that proposes it, if any. It takes `actor` and these arguments; `payload` validates them. */
   tool?: {
     name: string
@@ -98,7 +98,7 @@ export type ProviderFact = [label: string, value: string]
 
 /** What a person reads about an action before deciding. */
 export interface Summary {
-  /** Written by the gate; contains no agent text. */
+  /** What is done to whom. Written by the gate; contains no agent text, and of a customer at most their quoted name. */
   title: string
   /** Labels and values, each one line. */
   facts: [label: string, value: string][]

@@ -1,3 +1,4 @@
+import { apiVersion, mcpVersion, productVersion } from '../version.ts'
 import { nearest } from './nearest.ts'
 import {
   type Nouns,
@@ -16,11 +17,15 @@ export type Command =
   | { help: string }
   | { problem: string | null; usage: string }
 
+/** Which version is which. */
+const versionsText = `gate ${productVersion} (REST API ${apiVersion}, MCP ${mcpVersion})`
+
 const asksForHelp = (word: string): boolean => ['help', '--help', '-h'].includes(word)
 
 /** Finds the verb that the arguments name; an unknown noun or verb is answered with the nearest known one. */
 export async function findVerb(nouns: Nouns, [noun = '', ...rest]: string[]): Promise<Command> {
   if (noun === '') return { problem: null, usage: await usageOfAll(nouns) }
+  if (noun === '--version' || noun === 'version') return { help: versionsText }
   if (asksForHelp(noun)) return helpFor(nouns, rest)
   if (!Object.hasOwn(nouns, noun)) return unknownNoun(nouns, noun, rest)
   const verbs = await nouns[noun]!()

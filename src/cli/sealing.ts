@@ -3,11 +3,10 @@ import { readLog } from '../db/queries/ledger/sealing.ts'
 import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { beginLog } from '../seals/begin-log.ts'
-import { witnessLines, witnessesOf } from '../seals/cosigning/witness-policy.ts'
-import { epochOrigin } from '../seals/epoch.ts'
+import { witnessesOf } from '../seals/cosigning/witness-policy.ts'
 import { type LogKeys, readLogKeys, rotateLogKey } from '../seals/log-keys.ts'
 import { logPlace } from '../seals/log-place.ts'
-import { noteKey, vkeyOf } from '../seals/note.ts'
+import { type ShownKeys, shownKeys } from '../seals/published-policy.ts'
 import { type SealReport, sealLedgers } from '../seals/sealer.ts'
 import type { CliContext } from './context.ts'
 
@@ -46,16 +45,10 @@ const sealerOf = (context: CliContext) => ({
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
 })
 
-export interface ShownKeys {
-  keys: { vkey: string; id: string; since: string | null; signs_until: string | null }[]
-  /** The trust policy for outside verifiers. */
-  policy: string
-}
-
 export type KeyChange = 'rotate' | 'replace'
 
 export async function keys(context: CliContext, change: KeyChange | undefined): Promise<ShownKeys> {
-  return shown(await changed(context, change), context.publicUrl(), witnessLines(context.config()))
+  return shownKeys(await changed(context, change), context.publicUrl(), context.config())
 }
 
 async function changed(context: CliContext, change: KeyChange | undefined): Promise<LogKeys> {
@@ -69,12 +62,4 @@ async function changed(context: CliContext, change: KeyChange | undefined): Prom
     'not_found',
     'DATA_DIR has no key of the log. If nothing was sealed yet, run `gate ledger seal`. Otherwise run this with the DATA_DIR of the service.',
   )
-}
-
-function shown({ all }: LogKeys, url: string, witnesses: string[]): ShownKeys {
-  const keys = all.map(({ publicKey, since, until }) => {
-    const key = noteKey(epochOrigin(url), 0x01, publicKey)
-    return { vkey: vkeyOf(key), id: key.id.toString('hex'), since, signs_until: until }
-  })
-  return { keys, policy: [...keys.map(({ vkey }) => `log ${vkey}`), ...witnesses].join('\n') }
 }

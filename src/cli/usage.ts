@@ -16,6 +16,7 @@ export async function usageOfAll(nouns: Nouns): Promise<string> {
     '',
     aligned(lines),
     '',
+    `${program} --version prints the versions of the product, the REST API and MCP.`,
     `${program} help <noun> describes every option. Every verb also takes --json (one JSON value on stdout) and --help.`,
     'Without --account a verb uses GATE_ACCOUNT, or the only account there is.',
     'Commands connect to DATABASE_URL, or to the service that is running on DATA_DIR.',

@@ -3,7 +3,7 @@ import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { canonical } from '../gate/canonical.ts'
 import type { Executor } from '../gate/declared/declared-kind.ts'
 import { formatAmount } from '../gate/money.ts'
-import { type SubjectSums, spentText } from '../gate/subject.ts'
+import { type SubjectSums, countedCents, sinceText, spentText } from '../gate/subject.ts'
 import { providerName } from '../gate/integration-provider.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { quoteLines } from '../text/quote-lines.ts'
@@ -26,8 +26,10 @@ export const cardLabels = {
   reason: 'Reason',
   recipients: 'Recipients',
   requestedBy: 'Requested by',
+  readAt: 'As of',
   runsAt: 'Runs at',
   sameAs: 'Same as',
+  since: 'Since then',
 } as const
 
 /**
@@ -59,10 +61,17 @@ export interface CardSource {
   >
   accountName: string
   memberName: string
-  /** Confirmed for the same subject and customer: the bands add it to the amount. */
-  sums?: SubjectSums
+  /** Confirmed for the same subject and customer. The bands add what the last 24 hours hold to the amount. */
+  spent?: SpentOnSubject
   /** The action that this one repeats. */
   same?: SameRow | undefined
+}
+
+export interface SpentOnSubject {
+  /** In the 24 hours before the action was proposed: what the provider's facts of that time rest on too. */
+  before: SubjectSums
+  /** After it was proposed. */
+  since: SubjectSums
 }
 
 /**
@@ -100,6 +109,7 @@ export function cardOf(source: CardSource): Card {
       ...amountOf(source, payload),
       ...facts,
       ...provided(row),
+      ...changedSince(source, payload),
       ...circumstances(source),
     ]),
     details: shown([...details, ...proofOf(source)]),
@@ -155,19 +165,37 @@ function listed(kind: string, payload: Fields): Summary {
   }
 }
 
-function amountOf({ row, kind, sums }: CardSource, payload: Fields): [string, string][] {
+function amountOf({ row, kind, spent }: CardSource, payload: Fields): [string, string][] {
   const weight = kind.weigh?.(payload)
   if (!weight) return []
   const { amountCents, currency } = weight
-  const before = sums ? spentText(row.kind, sums, currency) : ''
+  const before = spent ? spentText(row.kind, spent.before, currency, 'in the 24 hours before') : ''
   return [
     [cardLabels.amount, [formatAmount(amountCents, currency), ...(before === '' ? [] : [before])].join(', ')],
   ]
 }
 
-/** What the provider said when it was proposed. The label says so, because the gate did not check it. */
-const provided = ({ facts }: ActionRow): [string, string][] =>
-  (facts ?? []).map(([label, value]) => [`${label} (Stripe)`, value])
+/**
+ * What the provider said when it was proposed. The label says so, because the gate did not check it, and so does the time: the
+ * provider may say something else by the time of the decision.
+ */
+function provided({ facts, created_at: at }: ActionRow): [string, string][] {
+  if (!facts || facts.length === 0) return []
+  return [
+    ...facts.map(([label, value]): [string, string] => [`${label} (Stripe)`, value]),
+    [cardLabels.readAt, `${minuteOf(at)}, when this was proposed`],
+  ]
+}
+
+/** What the gate had done for the same subject since. */
+function changedSince({ row, kind, spent }: CardSource, payload: Fields): [string, string][] {
+  const weight = kind.weigh?.(payload)
+  const cents = spent ? countedCents(spent.since) : 0
+  if (!weight || !spent || cents === 0) return []
+  const { amountCents, currency } = weight
+  const all = formatAmount(amountCents + cents, currency)
+  return [[cardLabels.since, `${sinceText(row.kind, spent.since, currency)}; ${all} together with this`]]
+}
 
 function circumstances({ row, kind, memberName, same }: CardSource): [string, string][] {
   return [
@@ -183,7 +211,7 @@ function proofOf({ row, kind, accountName, memberName }: CardSource): [string, s
     [cardLabels.decidedBy, `${memberName} (${row.member})`],
     [cardLabels.account, accountName],
     [cardLabels.proposed, `#${row.id}, by ${sourceNames[row.source] ?? row.source}`],
-    [cardLabels.openUntil, `${row.expires_at!.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+    [cardLabels.openUntil, minuteOf(row.expires_at!)],
     [cardLabels.digest, row.digest!.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1 ')],
   ]
 }
@@ -221,3 +249,5 @@ export const requesterOf = ({ requested_by: key }: Pick<ActionRow, 'requested_by
   `${key === null ? 'agent' : `agent "${key}"`} for ${memberName}`
 
 const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP', runner: 'the hook of an agent runner' }
+
+const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

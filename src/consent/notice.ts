@@ -1,6 +1,7 @@
 import type { ConsentChannel } from '../gate/consent.ts'
 import type { Notice } from '../providers/ports.ts'
-import { type Card, cardText } from './card.ts'
+import type { Card } from './card.ts'
+import { decisionMail } from './decision-mail.ts'
 import { slackButtons, slackCard } from './slack-card.ts'
 
 /**
@@ -15,8 +16,8 @@ export function decisionNotice(
 ): Notice | undefined {
   const subject = `${ask.isReminder ? 'Reminder: approval' : 'Approval'} requested: ${card.title}`
   if (ask.via === 'email') {
-    const text = `${ask.isReminder ? 'You have not decided yet. ' : ''}${intro}\n\n${cardText(card)}\n\n${outro}`
-    return { subject, text, link: { label: 'Review and decide', url: ask.url } }
+    const opening = `${ask.isReminder ? 'You have not decided yet. ' : ''}${intro}`
+    return { subject, ...decisionMail(card, { url: ask.url, opening, closing: outro }) }
   }
   const blocks = slackCard(card)
   // Notifications show the text; the card is in the blocks.

@@ -36,7 +36,8 @@ export type ClosedRow = DoneRow &
     'status' | 'decision' | 'decided_at' | 'closed_reason' | 'denial_reason' | 'consent_channel'
   >
 
-const channelWords: Partial<Record<string, string>> = {
+/** How a member decided, by the channel of the decision. */
+export const channelWords: Partial<Record<string, string>> = {
   slack: 'in Slack',
   email: 'with the link in the e-mail',
   console: 'in the console',

@@ -6,6 +6,8 @@ export const flashMessages = {
   action_cancelled: 'Proposal cancelled.',
   action_declined: 'Proposal declined. Nothing was executed.',
   action_denied: 'Denied: your tier or the policy changed. Nothing was executed.',
+  admin_added: 'Administrator added. They sign in with a link that they request on the sign-in page.',
+  admin_removed: 'Administrator removed. Their sessions have ended.',
   already_done: 'Already done. This form was sent before, so it was not repeated.',
   curriculum_added: 'Curriculum added.',
   curriculum_changed: 'Curriculum changed. It applies from now on.',

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { GateError } from '../errors.ts'
+import { parseExactJson } from '../gate/exact-json.ts'
 
 /** Makes a scope also accept forms with a file, of at most `bytesMax`. A file becomes the text of its field. */
 export function takeFiles(scope: FastifyInstance, bytesMax: number): void {
@@ -29,7 +30,7 @@ export const optionally = <Schema extends z.ZodType>(schema: Schema) =>
 /** The JSON in a form's field `document`. @throws GateError `invalid` */
 export function jsonDocument(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch (error) {
     throw new GateError('invalid', `document is not valid JSON: ${(error as Error).message}.`, {
       param: 'document',

@@ -137,8 +137,9 @@ function navigation(session: Session, path: string): Html {
     }
     <ul ${isLong ? html`id="menu" popover` : ''}>
       ${entries.map(
-        ({ path: to, label, isCurrent }) =>
-          html`<li><a href="${to}" ${isCurrent ? html`aria-current="page"` : ''}>${label}</a></li>`,
+        ({ path: to, label, group, isCurrent }, at) =>
+          html`${isLong && group !== entries[at - 1]?.group ? html`<li class="group">${group}</li>` : ''}
+            <li><a href="${to}" ${isCurrent ? html`aria-current="page"` : ''}>${label}</a></li>`,
       )}
     </ul>
   </nav>`

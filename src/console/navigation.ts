@@ -1,29 +1,39 @@
 import type { Session } from '../operations/sign-in/session.ts'
+import { adminsPath } from './admins/path.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
 import { type ConsolePage, isAdmin } from './page.ts'
 import { upstreamsPath } from './upstreams/paths.ts'
 
 interface Entry extends Pick<ConsolePage, 'path' | 'role'> {
   label: string
+  group: string
 }
+
+const entry = (group: string, path: string, label: string, role?: 'admin'): Entry => ({
+  path,
+  label,
+  group,
+  ...(role ? { role } : {}),
+})
 
 /** The main navigation, in this order. A page below an entry's path belongs to that entry. */
 const entries: Entry[] = [
-  { path: '/console', label: 'Overview' },
-  { path: '/console/proposals', label: 'Proposals' },
-  { path: '/console/me', label: 'My access' },
-  { path: '/console/ledger', label: 'Ledger', role: 'admin' },
-  { path: '/console/audit', label: 'Audit log', role: 'admin' },
-  { path: '/console/habits', label: 'Decision habits', role: 'admin' },
-  { path: '/console/runners', label: 'Runners', role: 'admin' },
-  { path: '/console/previews', label: 'Previews', role: 'admin' },
-  { path: '/console/policies', label: 'Policy', role: 'admin' },
-  { path: kindsPath, label: 'Declared kinds', role: 'admin' },
-  { path: upstreamsPath, label: 'MCP servers', role: 'admin' },
-  { path: '/console/members', label: 'Members', role: 'admin' },
-  { path: '/console/curricula', label: 'Curricula', role: 'admin' },
-  { path: '/console/keys', label: 'API keys', role: 'admin' },
-  { path: '/console/integrations', label: 'Integrations', role: 'admin' },
+  entry('Decide', '/console', 'Overview'),
+  entry('Decide', '/console/proposals', 'Proposals'),
+  entry('Decide', '/console/me', 'My access'),
+  entry('Agents', '/console/keys', 'API keys', 'admin'),
+  entry('Agents', '/console/runners', 'Runners', 'admin'),
+  entry('Agents', upstreamsPath, 'MCP servers', 'admin'),
+  entry('Agents', '/console/integrations', 'Integrations', 'admin'),
+  entry('Agents', '/console/previews', 'Previews', 'admin'),
+  entry('Rules', '/console/policies', 'Policy', 'admin'),
+  entry('Rules', kindsPath, 'Declared kinds', 'admin'),
+  entry('People', '/console/members', 'Members', 'admin'),
+  entry('People', '/console/curricula', 'Curricula', 'admin'),
+  entry('People', adminsPath, 'Administrators', 'admin'),
+  entry('People', '/console/habits', 'Decision habits', 'admin'),
+  entry('Record', '/console/ledger', 'Ledger', 'admin'),
+  entry('Record', '/console/audit', 'Audit log', 'admin'),
 ]
 
 /** The entries that a user may open, with the entry of the page at `path` marked. Pure. */

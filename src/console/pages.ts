@@ -1,3 +1,5 @@
+import { adminsPage } from './admins/list-page.ts'
+import { removeAdminPage } from './admins/remove-page.ts'
 import { changeKindPage, newKindPage, reviewKindPage } from './declared-kinds/document-pages.ts'
 import { kindPage } from './declared-kinds/kind-page.ts'
 import { kindSecretPage } from './declared-kinds/secret-page.ts'
@@ -36,7 +38,7 @@ import { checkPage } from './ledger/check-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
 import { proofDownload } from './ledger/seal-part.ts'
-import { ledgerDownload, verifyPage } from './ledger/verify-page.ts'
+import { ledgerDownload, policyDownload, verifyPage } from './ledger/verify-page.ts'
 import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
 import { policyExplainPage } from './policies/explain-page.ts'
 import { policiesPage } from './policies/policy-page.ts'
@@ -92,6 +94,8 @@ export const pages: ConsolePage[] = [
   memberTierPage,
   memberPassesPage,
   revokePassesPage,
+  adminsPage,
+  removeAdminPage,
   curriculaPage,
   addCurriculumPage,
   editCurriculumPage,
@@ -142,4 +146,10 @@ export const pages: ConsolePage[] = [
 ]
 
 /** File downloads, under the same addresses and rules. */
-export const downloads: ConsolePage[] = [ledgerDownload, membersDownload, proofDownload, receiptDownload]
+export const downloads: ConsolePage[] = [
+  ledgerDownload,
+  membersDownload,
+  policyDownload,
+  proofDownload,
+  receiptDownload,
+]

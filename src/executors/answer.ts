@@ -1,3 +1,4 @@
+import { InexactJson, parseExactJson } from '../gate/exact-json.ts'
 import { isStorableJson } from '../gate/json-shape.ts'
 import { limits } from '../limits.ts'
 
@@ -5,21 +6,24 @@ import { limits } from '../limits.ts'
 export interface Answered {
   /** JSON text. Absent: it said nothing, or what it said is not kept. */
   result?: string
-  leftOut?: 'too_large' | 'not_json'
+  leftOut?: 'too_large' | 'not_json' | 'not_exact'
 }
 
-/** The JSON of an answer that says that it was done. What the database cannot keep counts as no JSON. Pure. */
+/**
+ * The JSON of an answer that says that it was done. What the database cannot keep counts as no JSON; what other readers read
+ * otherwise is not kept, because the gate would show and digest another value. Pure.
+ */
 export function answerOf(body: Buffer | undefined): Answered {
   if (body === undefined) return { leftOut: 'too_large' }
   if (body.length === 0) return {}
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
-    const value: unknown = JSON.parse(text)
+    const value = parseExactJson(text)
     if (!isStorableJson(value, limits.executorAnswerDepthMax)) return { leftOut: 'not_json' }
     const result = JSON.stringify(value)
     // Numbers can become longer than they came.
     return Buffer.byteLength(result) > limits.executorAnswerBytesMax ? { leftOut: 'too_large' } : { result }
-  } catch {
-    return { leftOut: 'not_json' }
+  } catch (error) {
+    return { leftOut: error instanceof InexactJson ? 'not_exact' : 'not_json' }
   }
 }

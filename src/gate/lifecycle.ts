@@ -5,63 +5,6 @@
 export const statuses = ['proposed', 'denied', 'cancelled', 'executed'] as const
 export type Status = (typeof statuses)[number]
 
-/**
- * The kinds of ledger entry.
- * @source docs/cli.md#kinds-of-ledger-entries
- */
-export const entryKinds = [
-  'account_created',
-  'checked',
-  'proposed',
-  'denied',
-  'consent_requested',
-  'confirmed',
-  'decision_refused',
-  'cancelled',
-  'expired',
-  'action_claimed',
-  'outcome_reported',
-  'delivered',
-  'executed',
-  'tier_set',
-  'pass_recorded',
-  'member_changed',
-  'curriculum_changed',
-  'curriculum_retired',
-  'conversation_changed',
-  'policy_set',
-  'kind_set',
-  'kind_retired',
-  'key_minted',
-  'key_revoked',
-  'key_rotated',
-  'account_suspended',
-  'key_limits_set',
-  'integration_connected',
-  'integration_disconnected',
-  'kind_secret_rotated',
-  'upstream_added',
-  'upstream_changed',
-  'upstream_removed',
-  'upstream_tool_reviewed',
-  'upstream_tool_quarantined',
-  'preview_started',
-  'preview_stopped',
-  'preview_ended',
-  'admin_changed',
-  'write_refused',
-  'payload_erased',
-  'tool_allowed',
-  'grant_used',
-  'tool_reported',
-  'tool_calls_counted',
-  'tool_called',
-  'tool_answered',
-  'tool_not_called',
-  'ledger_archived',
-] as const
-export type EntryKind = (typeof entryKinds)[number]
-
 /** An action as rebuilt from its entries: its status, and whether its execution was claimed. */
 export interface Replayed {
   status: Status
@@ -79,45 +22,82 @@ const fromOpen =
   (state) =>
     state?.status === 'proposed' ? next(state) : null
 
-/** How each entry changes the state of an action; null if the entry is not allowed in that state. */
-const steps: Partial<Record<EntryKind, Step>> = {
+/**
+ * The kinds of ledger entry, and how each changes the state of an action: null where it is not allowed in that state. A kind
+ * without a step is about the account, and names no action.
+ * @source docs/cli.md#kinds-of-ledger-entries
+ */
+const steps = {
+  account_created: null,
   checked: initial('executed'),
   proposed: initial('proposed'),
   denied: (state) =>
     state === null
       ? { status: 'denied', isConfirmed: false }
       : fromOpen((s) => ({ ...s, status: 'denied' }))(state),
-  confirmed: fromOpen((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
   consent_requested: fromOpen((s) => (s.isConfirmed ? null : s)),
-  expired: fromOpen((s) => (s.isConfirmed ? null : { ...s, status: 'cancelled' })),
+  confirmed: fromOpen((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
+  decision_refused: (state) => state,
   // A confirmed action ends as cancelled only if the provider refused and did nothing.
   cancelled: fromOpen((s) => ({ ...s, status: 'cancelled' })),
+  expired: fromOpen((s) => (s.isConfirmed ? null : { ...s, status: 'cancelled' })),
   // Of an action of a `claim` kind.
   action_claimed: fromOpen((s) => (s.isConfirmed ? s : null)),
   outcome_reported: fromOpen((s) => (s.isConfirmed ? s : null)),
   delivered: (state) => (state?.isConfirmed ? state : null),
   executed: fromOpen((s) => (s.isConfirmed ? { ...s, status: 'executed' } : null)),
-  decision_refused: (state) => state,
+  tier_set: null,
+  pass_recorded: null,
+  member_changed: null,
+  curriculum_changed: null,
+  curriculum_retired: null,
+  conversation_changed: null,
+  policy_set: null,
+  kind_set: null,
+  kind_retired: null,
+  key_minted: null,
+  key_revoked: null,
+  key_rotated: null,
+  account_suspended: null,
+  key_limits_set: null,
+  integration_connected: null,
+  integration_disconnected: null,
+  kind_secret_rotated: null,
+  upstream_added: null,
+  upstream_changed: null,
+  upstream_removed: null,
+  upstream_tool_reviewed: null,
+  upstream_tool_quarantined: null,
   // These need no confirm: the action starts as executed.
   preview_started: initial('executed'),
   preview_stopped: initial('executed'),
   preview_ended: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),
+  admin_changed: null,
+  write_refused: null,
+  payload_erased: (state) => (state === null || state.status === 'proposed' ? null : state),
   tool_allowed: initial('executed'),
   // Once, after the member's consent.
   grant_used: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
+  tool_reported: (state) => (state?.status === 'executed' ? state : null),
+  tool_calls_counted: null,
   // A call that is passed on without consent: recorded before it is made, and once more with its outcome.
   tool_called: initial('executed'),
   tool_answered: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),
   tool_not_called: (state) =>
     state?.status === 'executed' && !state.isConfirmed ? { ...state, status: 'cancelled' } : null,
-  tool_reported: (state) => (state?.status === 'executed' ? state : null),
-  payload_erased: (state) => (state === null || state.status === 'proposed' ? null : state),
-}
+  ledger_archived: null,
+} satisfies Record<string, Step | null>
+export type EntryKind = keyof typeof steps
+export const entryKinds = Object.keys(steps) as EntryKind[]
+
+/** Whether entries of a kind name an action; the others are about the account. Pure. */
+export const isAboutAction = (kind: EntryKind): boolean => steps[kind] !== null
 
 /**
  * Applies one entry to the state of an action. Pure.
  * @returns the state after the entry, or null if the entry contradicts the entries before it
  */
 export function replay(state: Replayed | null, entry: EntryKind): Replayed | null {
-  return steps[entry]?.(state) ?? null
+  const step: Step | null = Object.hasOwn(steps, entry) ? steps[entry] : null
+  return step?.(state) ?? null
 }

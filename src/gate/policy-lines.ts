@@ -25,6 +25,7 @@ export function policyLines(policy: Policy): string[] {
     policy.mailbox_settles_after_hours === 0
       ? 'decisions through a changed e-mail or Slack identity count in full immediately'
       : `decisions through a changed e-mail or Slack identity count as agent_attested for ${policy.mailbox_settles_after_hours} hours`,
+    ...(policy.ask_when_proposed ? ['members are asked when an action is proposed'] : []),
     ...Object.keys(policy.kinds)
       .toSorted()
       .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!, own)),

@@ -15,7 +15,14 @@ import { defaultRunnerRules } from './runner/default-rules.ts'
 import type { RunnerRules } from './runner/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
 import { countedCents, spentText } from './subject.ts'
-import { type CertificationEntry, type CurriculumRecord, type Tier, certification, reaches } from './tier.ts'
+import {
+  type CertificationEntry,
+  type CurriculumRecord,
+  type Tier,
+  certification,
+  expiredModules,
+  reaches,
+} from './tier.ts'
 import { type Spent, type Velocity, nothingSpent, overLimits, velocityOf } from './velocity.ts'
 
 /** What one kind of action requires: a tier, or a tier by amount. The bands of the account's currency apply to those that are not listed. */
@@ -29,6 +36,8 @@ export interface Policy extends AccountMoney {
   open_max_per_member: number
   /** How long decisions through a changed e-mail or Slack identity count as agent_attested. 0: never. */
   mailbox_settles_after_hours: number
+  /** A member whose own consent is required is asked when the action is proposed, not at its confirm. */
+  ask_when_proposed: boolean
   kinds: Record<string, KindRule>
   /** Which tool calls of agent runners are allowed, denied, or need the member's consent. */
   runner: RunnerRules
@@ -54,6 +63,7 @@ export const defaultPolicy: Policy = {
   expires_after_hours: 168,
   open_max_per_member: 100,
   mailbox_settles_after_hours: 24,
+  ask_when_proposed: false,
   kinds: {
     broadcast: { tier: 'guarded_write', channels: defaultChannels, consent: attested },
     checkout: banded([100_000, 'guarded_write'], [5_000_000, 'write']),
@@ -229,7 +239,7 @@ export function denialBy(
   if (needed === null) return denial(code, `${rule}. ${advice}`)
   const paths = (member.adminTier === null ? member.curricula : [])
     .filter((curriculum) => reaches(curriculum.grants, needed))
-    .map((curriculum) => certification(curriculum, now))
+    .map((curriculum) => ({ ...certification(curriculum, now), expired: expiredModules(curriculum, now) }))
     .toSorted((a, b) => a.modules_total - a.modules_passed - (b.modules_total - b.modules_passed))
     .slice(0, qualifyingCurriculaMax)
   const ways = [...paths.map(progressOf), 'ask an administrator']
@@ -246,9 +256,13 @@ const changeThePolicy = 'No tier is sufficient; ask an administrator to change t
 // An account may have hundreds of curricula: a denial names those that the member is nearest to complete.
 const qualifyingCurriculaMax = 3
 
-function progressOf(entry: CertificationEntry): string {
-  return `pass "${entry.title}" (${entry.modules_passed} of ${entry.modules_total} modules)`
+/** What is left to pass. Who had passed it before reads that it expired, not that it was never taken. */
+function progressOf({ title, modules_passed: passed, modules_total: total, expired }: Path): string {
+  if (expired === 0) return `pass "${title}" (${passed} of ${total} modules)`
+  return `pass "${title}" again (${passed} of ${total} modules, ${expired} expired)`
 }
+
+type Path = CertificationEntry & { expired: number }
 
 function judge(rule: string, required: { tier: Tier; consent: ConsentStrength }, tier: Tier): Clearance {
   const judged = { rule, needed: required.tier, consent: required.consent }

@@ -93,8 +93,11 @@ const unreportedWords = new Map<unknown, string>([
 ])
 
 /** Of an action whose executor the gate calls. */
-function calledWords({ outcome, code }: Result): string {
-  if (outcome === 'done') return 'Done by its executor'
+function calledWords({ outcome, code, result_left_out: leftOut }: Result): string {
+  if (outcome === 'done') {
+    const why = whyLeftOut.get(leftOut)
+    return `Done by its executor${why === undefined ? '' : `. Its answer is not kept: ${why}`}`
+  }
   if (outcome === 'unknown')
     return 'Outcome unknown: its executor may have done it. Check there before you repeat it'
   const why = whyExecutorUncalled.get(code)
@@ -103,6 +106,12 @@ function calledWords({ outcome, code }: Result): string {
   const isAnswer = String(code).startsWith('http_4')
   return `${isAnswer ? 'Refused by its executor' : 'Its executor was not reached'}: ${reason}. Nothing was done`
 }
+
+const whyLeftOut = new Map<unknown, string>([
+  ['too_large', 'it is too large'],
+  ['not_json', 'it is not JSON that can be stored'],
+  ['not_exact', 'it has a number that JSON readers round, or a name twice'],
+])
 
 const whyExecutorUncalled = new Map<unknown, string>([
   ['account_suspended', 'Its executor was not called: the account is suspended'],

@@ -4,18 +4,20 @@ import { formatAmount } from './money.ts'
  * What was already confirmed for the same subject or customer, for the rule and the decision card: an amount that is split into
  * parts is judged as a whole. Pure.
  * @param sums  0 gives an empty text
+ * @param when  which 24 hours
  */
-export function spentText(kind: string, sums: SubjectSums, currency: string): string {
+export function spentText(
+  kind: string,
+  sums: SubjectSums,
+  currency: string,
+  when = 'in the last 24 hours',
+): string {
   const cents = countedCents(sums)
   if (cents === 0) return ''
-  const done =
-    cents > sums.subjectCents
-      ? 'already refunded to this customer'
-      : (textByKind.get(kind) ?? 'already confirmed for the same subject')
-  return `with ${formatAmount(cents, currency)} ${done} in the last 24 hours`
+  return `with ${formatAmount(cents, currency)} already ${doneBy(kind, sums)} ${when}`
 }
 
-/** What was confirmed in the last 24 hours, over all members and keys, in the currency of the action. */
+/** What was confirmed within a time, over all members and keys, in the currency of the action. */
 export interface SubjectSums {
   /** For the same subject. */
   subjectCents: number
@@ -27,11 +29,20 @@ export interface SubjectSums {
 export const countedCents = ({ subjectCents, customerCents }: SubjectSums): number =>
   Math.max(subjectCents, customerCents)
 
+/** The same for what was confirmed after an action was proposed. Pure. */
+export const sinceText = (kind: string, sums: SubjectSums, currency: string): string =>
+  `${formatAmount(countedCents(sums), currency)} more ${doneBy(kind, sums)}`
+
+const doneBy = (kind: string, sums: SubjectSums): string =>
+  countedCents(sums) > sums.subjectCents
+    ? 'refunded to this customer'
+    : (textByKind.get(kind) ?? 'confirmed for the same subject')
+
 const textByKind = new Map([
-  ['refund', 'already refunded on this payment'],
-  ['payout', 'already paid out to this destination'],
-  ['checkout', 'already in checkouts for this customer'],
-  ['subscription_cancellation', 'already cancelled on this subscription'],
+  ['refund', 'refunded on this payment'],
+  ['payout', 'paid out to this destination'],
+  ['checkout', 'in checkouts for this customer'],
+  ['subscription_cancellation', 'cancelled on this subscription'],
 ])
 
 /**

@@ -102,14 +102,21 @@ const isCertified = (curriculum: CurriculumRecord, now: Date): boolean =>
 
 // A curriculum may have had more modules before: passes of those stay, and count for nothing.
 const passesInForce = ({ passes, modules, validDays }: CurriculumRecord, now: Date): Pass[] =>
-  passes.filter((pass) => pass.module <= modules && isInForce(pass, validDays, now))
+  passes.filter((pass) => pass.module <= modules && isPassInForce(pass, validDays, now))
+
+/** The modules that were passed, and whose passes have expired since. Pure. */
+export const expiredModules = ({ passes, modules, validDays }: CurriculumRecord, now: Date): number =>
+  passes.filter(
+    (pass) => pass.passedAt !== null && pass.module <= modules && !isPassInForce(pass, validDays, now),
+  ).length
 
 /** Whether `tier` is at least `needed`. Pure. */
 export function reaches(tier: Tier, needed: Tier): boolean {
   return rank(tier) >= rank(needed)
 }
 
-function isInForce(pass: Pass, validDays: number | null, now: Date): boolean {
+/** Whether a pass counts: it was not revoked, and is less than `validDays` old. Pure. */
+export function isPassInForce(pass: Pass, validDays: number | null, now: Date): boolean {
   if (pass.passedAt === null) return false
   return validDays === null || now.getTime() - pass.passedAt.getTime() < validDays * msPerDay
 }

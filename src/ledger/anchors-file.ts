@@ -4,6 +4,7 @@ import type { Db } from '../db/connect.ts'
 import { readArchivedTo } from '../db/queries/ledger/archive.ts'
 import { readHashes } from '../db/queries/ledger/ledger.ts'
 import { GateError } from '../errors.ts'
+import { parseExactJson } from '../gate/exact-json.ts'
 import { limits } from '../limits.ts'
 import { type Anchor, anchorHash, anchorSeq } from './anchor.ts'
 import type { Finding } from './checker.ts'
@@ -91,7 +92,7 @@ function textOf(file: string): string {
 
 function parseLine(file: string, n: number, text: string): AnchorLine {
   try {
-    return anchorLine.parse(JSON.parse(text))
+    return anchorLine.parse(parseExactJson(text))
   } catch (cause) {
     const problem = `Line ${n} of ${file} is not an anchor written by gate doctor. Nothing was compared or added.`
     throw Object.assign(new GateError('invalid', problem), { cause })

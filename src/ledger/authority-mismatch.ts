@@ -72,7 +72,33 @@ function memberMismatch(facts: AuthorityFacts['member'], told: RecordedMember): 
     return 'its name or identities do not match the ledger'
   }
   if (!facts.reads_mailbox) return 'its sign-in mailbox is not its e-mail address'
-  return passMismatch(facts.passes, told.passes)
+  return identityMismatch(facts.identities, told.identities) ?? passMismatch(facts.passes, told.passes)
+}
+
+/** A row is written in the statement before its entry, which can wait for nothing but the disk. */
+const soonMs = 10_000
+const isSoon = (stored: string | null, at: number): boolean =>
+  stored !== null && Math.abs(Date.parse(stored) - at) <= soonMs
+
+function identityMismatch(
+  identities: AuthorityFacts['member']['identities'],
+  told: RecordedMember['identities'],
+): string | null {
+  for (const [via, { at, by, isChange, confirmed }] of told) {
+    const row = identities.find(([of]) => of === via)
+    if (!row) return `its change of ${via} is missing, but ledger entries record it`
+    const [, setAt, changedAt, changedBy, confirmedAt, confirmedBy] = row
+    const isSet =
+      isSoon(setAt, at) &&
+      (isChange ? isSoon(changedAt, at) : changedAt === null) &&
+      changedBy === (isChange ? by : null)
+    const isConfirmed = confirmed
+      ? isSoon(confirmedAt, confirmed.at) && confirmedBy === confirmed.by
+      : confirmedAt === null && confirmedBy === null
+    if (!isSet || !isConfirmed)
+      return `when or by whom its ${via} was changed or confirmed does not match the ledger`
+  }
+  return null
 }
 
 const activeWord = (isActive: boolean) => (isActive ? 'active' : 'inactive')
@@ -213,7 +239,25 @@ function accountMismatch(facts: AuthorityFacts['account'], told: Authority): str
     return `policy version ${facts.policy_version} is in force, but version ${told.policyVersion} in the ledger`
   if (facts.key_limits !== told.keyLimits)
     return `its key limits are ${facts.key_limits}, but ${told.keyLimits} in the ledger`
-  return facts.name_digest === told.nameDigest ? null : 'its name does not match the ledger'
+  if (facts.name_digest !== told.nameDigest) return 'its name does not match the ledger'
+  if (facts.miscounted_calls > 0)
+    return `${facts.miscounted_calls} counts of tool calls do not match the calls or the ledger`
+  return stripeMismatch(facts, told.stripe)
+}
+
+/** A connection becomes active some steps before its execution is recorded. */
+const connectingMs = 600_000
+
+function stripeMismatch(
+  { stripe_changed_at: at, stripe_change: change, is_connecting: isConnecting }: AuthorityFacts['account'],
+  told: Authority['stripe'],
+): string | null {
+  if (isConnecting) return null
+  const isTold =
+    told.length === 0
+      ? at === null && change === null
+      : told.some((one) => change === one.change && Math.abs(Date.parse(at ?? '') - one.at) <= connectingMs)
+  return isTold ? null : 'when its Stripe account last changed does not match the ledger'
 }
 
 const isSame = (a: unknown, b: unknown): boolean =>

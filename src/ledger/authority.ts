@@ -18,6 +18,7 @@ export function ledgerAuthority(): Authority {
     upstreams: new Map(),
     nameDigest: null,
     isSuspended: false,
+    stripe: [],
     keyLimits: 'per_process',
     // Every account starts with version 1, the default policy, which is not stored.
     policyVersion: 1,
@@ -36,13 +37,14 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     authority.nameDigest = textOf(data['name_digest'])
   },
 
-  member_changed({ members }, data, link) {
+  member_changed({ members }, data, link, actor) {
     const member = memberOf(members, data)
     if (data['change'] === 'added') member.seq = link.seq
     if (data['change'] === 'activated') member.isActive = true
     if (data['change'] === 'deactivated') member.isActive = false
     // A confirmed identity changes nothing, and its entry has no digest.
     member.identityDigest = textOf(data['identity_digest']) ?? member.identityDigest
+    takeIdentities(member, data, Date.parse(link.at), actor)
   },
 
   tier_set({ members }, data) {
@@ -157,9 +159,11 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     authority.keyLimits = String(data['key_limits'])
   },
 
-  executed({ integrations }, data, link) {
+  executed(authority, data, link) {
+    const { integrations } = authority
     const id = textOf(data['integration_id'])
     if (id === null) return
+    takeStripe(authority, data, link, 'connected')
     integrations.set(id, {
       seq: link.seq,
       isSeen: false,
@@ -171,7 +175,9 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     })
   },
 
-  integration_connected({ integrations }, data, link, actor) {
+  integration_connected(authority, data, link, actor) {
+    const { integrations } = authority
+    takeStripe(authority, data, link, 'connected')
     integrations.set(String(data['integration']), {
       seq: link.seq,
       isSeen: false,
@@ -184,7 +190,9 @@ const entryHandlers: Partial<Record<string, Handler>> = {
   },
 
   // The connection may have been disconnected before its execution was recorded.
-  integration_disconnected({ integrations }, data) {
+  integration_disconnected(authority, data, link) {
+    const { integrations } = authority
+    takeStripe(authority, data, link, 'disconnected')
     const id = String(data['integration'])
     const known = integrations.get(id)
     if (known) known.isDisconnected = true
@@ -203,6 +211,13 @@ const entryHandlers: Partial<Record<string, Handler>> = {
   ...upstreamHandlers,
 }
 
+function takeStripe(authority: Authority, data: Data, link: Link, change: string): void {
+  if (data['provider'] !== 'stripe') return
+  const isSurely = change === 'disconnected' || authority.stripe.at(-1)?.change !== 'connected'
+  const told = { at: Date.parse(link.at), change }
+  authority.stripe = isSurely ? [told] : [...authority.stripe, told]
+}
+
 /** As `gate.authority_page` names a version of a declared kind: versions as texts of one length. */
 const kindVersionId = ({ kind, version }: Data): string =>
   `${String(kind)} ${String(version).padStart(10, '0')}`
@@ -217,10 +232,20 @@ function memberOf(members: Authority['members'], data: Data): RecordedMember {
     isActive: true,
     tier: null,
     identityDigest: null,
+    identities: new Map(),
     passes: new Map(),
   }
   members.set(id, made)
   return made
+}
+
+function takeIdentities({ identities }: RecordedMember, data: Data, at: number, by: string): void {
+  const set = data['identities'] as Record<string, boolean> | undefined
+  for (const [via, isChange] of Object.entries(set ?? {}))
+    identities.set(via, { at, by, isChange, confirmed: null })
+  if (data['change'] !== 'identity_confirmed') return
+  const known = identities.get(String((data['fields'] as string[])[0]))
+  if (known) known.confirmed = { at, by }
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -1,4 +1,4 @@
-import { type EntryKind, type Replayed, entryKinds, replay } from '../gate/lifecycle.ts'
+import { type EntryKind, type Replayed, entryKinds, isAboutAction, replay } from '../gate/lifecycle.ts'
 import type { Anchor } from './anchor.ts'
 import { type Link, chainStart, linkHash } from './chain.ts'
 import { rowStates } from './row-states.ts'
@@ -104,36 +104,6 @@ const findingAt = (seq: number, problem: string): Finding => ({ place: `seq ${se
 /** Every chain begins with this entry, and has no other of its kind. */
 const firstEntryKind: EntryKind = 'account_created'
 
-const accountEntryKinds: readonly EntryKind[] = [
-  firstEntryKind,
-  'tier_set',
-  'pass_recorded',
-  'member_changed',
-  'curriculum_changed',
-  'curriculum_retired',
-  'conversation_changed',
-  'policy_set',
-  'kind_set',
-  'kind_retired',
-  'key_minted',
-  'key_revoked',
-  'key_rotated',
-  'account_suspended',
-  'key_limits_set',
-  'integration_connected',
-  'integration_disconnected',
-  'kind_secret_rotated',
-  'upstream_added',
-  'upstream_changed',
-  'upstream_removed',
-  'upstream_tool_reviewed',
-  'upstream_tool_quarantined',
-  'admin_changed',
-  'write_refused',
-  'tool_calls_counted',
-  'ledger_archived',
-]
-
 /** The format of entries that the database composes. */
 const entryVersion = 2
 
@@ -146,11 +116,11 @@ function columnProblem(link: Link, entry: ParsedEntry | undefined): string | nul
   if (entry.action !== link.action_id) {
     return `it is stored for action ${link.action_id}, but its text says ${String(entry.action)}`
   }
-  if (!(entryKinds as readonly string[]).includes(link.kind)) return `${link.kind} is not a known entry kind`
-  const isOfAccount = (accountEntryKinds as readonly string[]).includes(link.kind)
-  return isOfAccount === (link.action_id === null)
+  const kind = entryKinds.find((one) => one === link.kind)
+  if (kind === undefined) return `${link.kind} is not a known entry kind`
+  return isAboutAction(kind) === (link.action_id !== null)
     ? null
-    : `${link.kind} ${isOfAccount ? 'must not name an action' : 'must name an action'}`
+    : `${kind} ${isAboutAction(kind) ? 'must name an action' : 'must not name an action'}`
 }
 
 function positionProblem({ seq, kind }: Link): string | null {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts'
 import { type RecordedPart, listArchived, readArchivedTo } from '../db/queries/ledger/archive.ts'
-import { type LedgerRow, readHead } from '../db/queries/ledger/ledger.ts'
+import { type LedgerRow, readHashes, readHead } from '../db/queries/ledger/ledger.ts'
 import { archiveOf } from './archive/archive-manifest.ts'
 import { fileFinding, linksOf } from './archive/archive-reading.ts'
 import type { Link } from './chain.ts'
@@ -20,6 +20,7 @@ export interface ExportHeader {
 /**
  * The current ledger of an account: the header, then every entry, oldest first. It can be verified without the database.
  * @param archive  the folder with the entries that were archived
+ * @param upTo  the last entry; absent, or in a file of the archive: up to the head
  * @returns undefined if the account does not exist
  * @throws GateError `conflict` if entries are archived and no folder is given
  * @source docs/cli.md#verify-the-ledger
@@ -28,16 +29,17 @@ export async function exportLedger(
   db: Db,
   account: string,
   archive?: string,
+  upTo?: number,
 ): Promise<AsyncIterable<ExportHeader | Link> | undefined> {
   const head = await readHead(db, account)
   if (!head) return undefined
+  const hash = upTo === undefined ? undefined : (await readHashes(db, account, [upTo])).get(upTo)
   const parts = await listArchived(db, account)
   requireArchive(account, parts, archive)
   const header: ExportHeader = {
     v: 1,
     account,
-    seq: head.seq,
-    hash: head.hash,
+    ...(upTo === undefined || hash === undefined ? { seq: head.seq, hash: head.hash } : { seq: upTo, hash }),
     exported_at: head.now.toISOString(),
   }
   return lines(db, header, { parts, folder: archiveOf(archive ?? '', account) })

@@ -11,8 +11,18 @@ export interface RecordedMember extends Recorded {
   isActive: boolean
   tier: string | null
   identityDigest: string | null
+  /** Of e-mail and Slack, as last set; absent where no entry says whether it was. */
+  identities: Map<string, RecordedIdentity>
   /** By curriculum, then by module. */
   passes: Map<string, Map<number, RecordedPass>>
+}
+
+/** When it was set, and by whom; whether that counts as a change, and who confirmed it when. Times in milliseconds. */
+export interface RecordedIdentity {
+  at: number
+  by: string
+  isChange: boolean
+  confirmed: { at: number; by: string } | null
 }
 
 /** Times in milliseconds. */
@@ -97,6 +107,11 @@ export interface Authority {
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean
+  /**
+   * When the Stripe account last changed, in milliseconds, and how: one of these. To connect while one is connected may change nothing,
+   * where it is the same account.
+   */
+  stripe: { at: number; change: string }[]
   /** How the requests of its keys are counted. */
   keyLimits: string
   policyVersion: number

@@ -117,13 +117,39 @@ function executorMismatch({ executor_call: call, result, salt, status }: Verific
 const stateOf: Record<string, string> = { done: 'ok', refused: 'not_done', unknown: 'unknown' }
 
 /** A consent to a tool call is granted by a confirm and used once, both as recorded. */
-function grantMismatch({ kind, requires_confirmation: asks, grant }: VerificationRow, entries: TimedEntry[]) {
+function grantMismatch(
+  { kind, requires_confirmation: asks, grant, result }: VerificationRow,
+  entries: TimedEntry[],
+): string | null {
   if (kind !== 'runner_tool' || !asks) return null
   const has = (wanted: string) => entries.some((entry) => entry.kind === wanted)
   if (grant === null) return 'its consent is not stored'
   if (grant.is_granted && !has('confirmed')) return 'its consent is granted, but not in the ledger'
-  return grant.is_used === has('grant_used') ? null : 'the use of its consent does not match the ledger'
+  if (!grant.is_of_its_call) return 'its consent is for another call than its own'
+  const until = result?.['usable_until']
+  if (
+    until !== undefined &&
+    grant.expires_at !== null &&
+    msOf(grant.expires_at) !== Date.parse(String(until))
+  )
+    return 'the end of its consent does not match the ledger'
+  const timeOf = (wanted: string) => Date.parse(entries.find((entry) => entry.kind === wanted)?.at ?? '')
+  if (grant.granted_at !== null) {
+    const at = msOf(grant.granted_at)
+    if (at < timeOf('confirmed') || at > timeOf('executed'))
+      return 'the time of its consent does not match the ledger'
+  }
+  const used = entries.find((entry) => entry.kind === 'grant_used')
+  const isUsedThen = (used === undefined) === (grant.spent_at === null)
+  const isSoon = !used || !grant.spent_at || Math.abs(msOf(grant.spent_at) - Date.parse(used.at)) <= soonMs
+  return isUsedThen && isSoon ? null : 'the use of its consent does not match the ledger'
 }
+
+/** A row is written in the statement before its entry. */
+const soonMs = 10_000
+
+/** Of a time of UTC without a zone. */
+const msOf = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`)
 
 const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((a, b) => a + b, 0)
 const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

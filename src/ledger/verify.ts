@@ -31,10 +31,13 @@ import { actionMismatch } from './action-mismatch.ts'
 import { limits } from '../limits.ts'
 
 /** The result of a verification: the verified head, or the first inconsistency. */
-export type Verdict = { account: string; seq: number; hash: string } & (
-  | { ok: true }
-  | ({ ok: false } & Finding)
-)
+export type Verdict = { account: string; seq: number; hash: string } &
+  // `sealed`: whether the last seal of an export has all of its entries; absent where there is no seal.
+  (
+    | { ok: true; sealed?: boolean }
+    // `unreadable`: nothing is said of what a file holds. `sealed`: no seal of the file has what comes at the place.
+    | ({ ok: false; unreadable?: true; sealed?: false } & Finding)
+  )
 
 /**
  * Verifies an account's ledger in its database: every hash, the states of every action, and that actions, members, keys,
@@ -195,7 +198,8 @@ function setProblem({ sha256, is_forgotten, is_needed, ...set }: RecipientSetRow
     channel: set.channels[i]!,
     address: set.addresses[i]!,
   }))
-  const isSame = recipientsHash(recipients).toString('hex') === sha256
+  const isWhole = [set.channels, set.addresses].every(({ length }) => length === set.members.length)
+  const isSame = isWhole && recipientsHash(recipients).toString('hex') === sha256
   return isSame ? null : 'its content does not match its hash'
 }
 

@@ -2,9 +2,9 @@ import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
 import type { RunningCall } from '../gate/result-words.ts'
 import { type DecidedRow, type DoneKind, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
 import { decisionForm } from '../web/decision-form.ts'
-import { cardHtml } from '../web/card-html.ts'
-import { type Page, html } from '../web/html.ts'
-import { escapeInvisible } from '../text/escape-invisible.ts'
+import type { About } from '../consent/about.ts'
+import { cardHtml, factList } from '../web/card-html.ts'
+import { type Html, type Page, html } from '../web/html.ts'
 import { prose } from '../web/prose.ts'
 
 /** The page of a decision link: the card, with a button for each answer. */
@@ -17,22 +17,18 @@ export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSand
   }
 }
 
-/**
- * The last page: the outcome, and where the member finds what else waits. Not its number: the link proves the mailbox for
- * this decision only.
- */
-/** @param line  the action in a line, with what the agent wrote */
+/** The last page: the outcome, what it was about, and where the member finds what else waits. */
 export function decidedPage(
   kind: DoneKind,
   row: DecidedRow,
-  { line, call }: { line: string; call?: RunningCall | null | undefined },
+  { about, call }: { about: About; call?: RunningCall | null | undefined },
 ): Page {
   const isRunning = row.status === 'proposed'
   return {
     status: isRunning ? 202 : 200,
     title: titleOf[row.status],
-    body: html`<p><bdi>${escapeInvisible(line)}</bdi></p>
-      <p>${prose(outcomeSentence(kind, row, call))}</p>
+    body: html`<p>${prose(outcomeSentence(kind, row, call))}</p>
+      ${aboutPart(about)}
       <p>
         <a href="${openProposalsPath}">See what else waits for your decision</a> in the console. You sign in
         by a link in your e-mail.
@@ -40,15 +36,23 @@ export function decidedPage(
   }
 }
 
-/** A page that says why there is nothing to decide and what to do. */
-export function undecidedPage(status: number, sentence: string, title?: string): Page {
+/** A page that says why there is nothing to decide and what to do. `about`: the action of the link, where it is known. */
+export function undecidedPage(status: number, sentence: string, title?: string, about?: About): Page {
   return {
     status,
     title: title ?? problemTitleOf[status] ?? 'No decision recorded',
     body: html`<p class="problem" role="alert">${prose(sentence)}</p>
+      ${about ? aboutPart(about) : ''}
       <p><a href="/console/proposals">Open your proposals in the console</a></p>`,
   }
 }
+
+/** What the link was about. It proves the mailbox for this one decision, so nothing here leads to the action. */
+const aboutPart = ({ title, facts }: About): Html =>
+  html`<section class="card" aria-label="What it was about">
+    <h2>${title}</h2>
+    ${factList(facts)}
+  </section>`
 
 const openProposalsPath = '/console/proposals'
 

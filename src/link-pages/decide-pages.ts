@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { aboutAction } from '../consent/about.ts'
 import type { Deps } from '../deps.ts'
+import { LinkGone } from '../errors.ts'
 import { sayIfLost } from '../operations/decisions/decide-as-member.ts'
 import {
+  actionOfLink,
   decideByLink,
   decidePath,
   noteForeignForm,
@@ -9,11 +12,12 @@ import {
 } from '../operations/decisions/decide-by-link.ts'
 import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
 import { limits } from '../limits.ts'
-import { actionLine } from '../operations/proposals/action-summary.ts'
 import { callOf } from '../operations/proposals/action-view.ts'
 import { kindOfRow } from '../operations/proposals/require-kind.ts'
+import { ownTitle } from '../web/error-title.ts'
 import { formPageRoutes } from '../web/form-pages.ts'
-import { sendPage } from '../web/html.ts'
+import { type Page, sendPage } from '../web/html.ts'
+import { noteError } from '../web/request-log.ts'
 import { fieldsOf } from '../web/take-forms.ts'
 import { tokenOf } from '../web/token-of.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
@@ -35,21 +39,40 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
       method: ['GET', 'HEAD'],
       url,
       async handler(request, reply) {
-        const linked = await readLinked(deps, tokenOf(request))
-        return sendPage(reply, decidePage({ ...linked, isSandbox: deps.isSandbox }))
+        const page = readLinked(deps, tokenOf(request)).then((linked) =>
+          decidePage({ ...linked, isSandbox: deps.isSandbox }),
+        )
+        return sendPage(reply, await orGone(deps, request, page))
       },
     })
     scope.post(url, async (request, reply) => {
       const { does = '', shown = '', reason = '' } = fieldsOf(request)
-      const decided = await sayIfLost(
+      const page = sayIfLost(
         decideByLink(depsOf(deps, request), tokenOf(request), { does, shown, reason }),
-      )
-      const kind = await kindOfRow(deps, decided)
-      // It is loaded again, as a page that says how it ended: the form was sent and is not sent again.
-      if (decided.status === 'proposed') reply.header('refresh', String(limits.decidedRefreshSeconds))
-      const [line, call] = [actionLine(kind, decided), await callOf(deps, decided)]
-      return sendPage(reply, decidedPage(kind, decided, { line, call }))
+      ).then(async (decided) => {
+        const kind = await kindOfRow(deps, decided)
+        // It is loaded again, as a page that says how it ended: the form was sent and is not sent again.
+        if (decided.status === 'proposed') reply.header('refresh', String(limits.decidedRefreshSeconds))
+        return decidedPage(kind, decided, {
+          about: aboutAction(kind, decided),
+          call: await callOf(deps, decided),
+        })
+      })
+      return sendPage(reply, await orGone(deps, request, page))
     })
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
   })
+}
+
+/** A page, or where its link was used or has expired one that says what it was about. */
+async function orGone(deps: Deps, request: FastifyRequest, page: Promise<Page>): Promise<Page> {
+  try {
+    return await page
+  } catch (error) {
+    // What is behind another person's link is not shown.
+    if (!(error instanceof LinkGone) || error.how === 'invalid') throw error
+    const row = await actionOfLink(deps, tokenOf(request))
+    noteError(request, error)
+    return undecidedPage(410, error.message, ownTitle(error), aboutAction(await kindOfRow(deps, row), row))
+  }
 }

@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import type { ToolGroup } from '../config.ts'
 import type { CeilingsRow } from '../db/queries/accounts/authenticate.ts'
-import type { Facts } from '../db/queries/members/facts.ts'
+import type { Facts, Identity as FactsIdentity } from '../db/queries/members/facts.ts'
 import type { Deps } from '../deps.ts'
 import { type ErrorCode, OutcomeUnknown } from '../errors.ts'
 import type { KeyPower } from '../keys/rights.ts'
+import { wayTo } from './proposals/next-step.ts'
 
 /** A member's identities as they are looked up. */
 export interface Identity {
@@ -28,7 +29,7 @@ export interface CallContext {
   /** How much the key may have confirmed within 24 hours, of what it proposes or confirms; null: no limit. */
   ceilings: CeilingsRow | null
   /** Facts of the member that the request names, or of the key's own (`identity` null), read with the key. Used once. */
-  known?: { identity: Identity | null; facts: Facts } | undefined
+  known?: { identity: FactsIdentity | null; facts: Facts } | undefined
   /** The version of the account's MCP servers and their tools, where it was read with the key just now. */
   upstreamsVersion?: number | undefined
   /** The version of the kinds that the account declared, likewise. */
@@ -67,6 +68,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   name: string
   title: string
   summary: string
+  /** The same for a key that cannot confirm; absent where nothing differs. */
+  summaryUnconfirmed?: string
   /** Absent for a verb that is only a tool. `integers` names the parameters of path and query that are integers. */
   http?: { method: 'GET' | 'POST'; path: string; integers?: string[]; success: Record<number, string> }
   tool: {
@@ -135,13 +138,16 @@ export function ifDecisionLost(what: string, context: CallContext, id: number) {
 
 /** The advice after a lost proposal. Nothing was executed, but a second proposal could be confirmed as well. */
 export function ifProposalLost(context: CallContext) {
-  const list = context.source === 'mcp' ? 'list_actions' : 'GET /api/v1/actions'
+  const list = wayTo('list', context)
+  const look = list === undefined ? undefined : `look for the proposal with ${list} before you propose again`
   const advice =
     context.idempotencyKey === undefined
-      ? `Look for the proposal with ${list} before you propose again. With an ${keyName(context)}, repeating is safe.`
-      : `Repeat the request with the same ${keyName(context)}, or look for the proposal with ${list} before you propose again.`
+      ? `${look === undefined ? 'Ask the member whether they were asked before you propose again' : capitalised(look)}. With an ${keyName(context)}, repeating is safe.`
+      : `Repeat the request with the same ${keyName(context)}${look === undefined ? '' : `, or ${look}`}.`
   return { what: 'this proposal', advice }
 }
 
 const keyName = ({ source }: CallContext): string =>
   source === 'mcp' ? 'idempotency_key' : 'Idempotency-Key'
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

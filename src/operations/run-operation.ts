@@ -2,6 +2,7 @@ import { readAction } from '../db/queries/actions/actions.ts'
 import { GateError } from '../errors.ts'
 import type { KeyPower } from '../keys/rights.ts'
 import { requireKeyNow } from './authenticate.ts'
+import { namesActor } from './members/actor.ts'
 import type { Answer, CallContext, Operation } from './operation.ts'
 import { parseInput } from './parse.ts'
 import { noteKeyRefused, noteWriteRefused } from './refused-write.ts'
@@ -22,7 +23,10 @@ export async function runOperation(
 ): Promise<Answer> {
   if (!mayCall(context, general)) throw await refuse(general, context, given)
   const operation = (general.forCall && (await general.forCall(context, given))) ?? general
-  const { input, idempotencyKey = context.idempotencyKey } = parse(given, operation)
+  const { input, idempotencyKey = context.idempotencyKey } = parse(
+    withOwnActor(context, operation, given),
+    operation,
+  )
   try {
     return await operation.run({ ...context, isRead: operation.tool.readOnly, idempotencyKey }, input)
   } catch (error) {
@@ -31,6 +35,14 @@ export async function runOperation(
       await noteKeyRefused(context.deps, context.keyHash, operation.name, context.source)
     throw error
   }
+}
+
+/** A key that is bound to one member need not name them: an actor without fields is theirs. */
+function withOwnActor(context: CallContext, { input }: Operation, given: unknown): unknown {
+  if (namesActor(context) || !('actor' in input.shape)) return given
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  const { actor } = given as { actor?: unknown }
+  return actor === undefined || actor === null ? { ...given, actor: {} } : given
 }
 
 type Parse = (

@@ -38,6 +38,11 @@ export type Actor = z.output<typeof Actor>
 /** Why the agent proposes an action. */
 export const Rationale = agentText(limits.rationaleCharsMax, 'Why, for the member who decides.').optional()
 
+/** Whether the member is asked when the action is proposed. False is as absent: agents may have to fill in every field. */
+export const Ask = z.boolean('must be true or false').optional().meta({
+  description: 'Ask the member at once.',
+})
+
 export const ActionId = z
   .int('must be a whole number')
   .positive('must be a positive whole number')
@@ -125,6 +130,10 @@ export const ActionRequest = z
         description:
           'Present while a consent request to the member is open. After an approval the action executes automatically.',
       }),
+    consent_request_problem: z.string().optional().meta({
+      description:
+        'Of the answer to a proposal that the member is to be asked about at once: why nobody was asked, and what to do.',
+    }),
     duplicate_of: z.int().optional().meta({
       description:
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',

@@ -24,11 +24,12 @@ export function emailContent({ text, proposerName }: Pick<MessageToFreeze, 'text
 }
 
 /** The e-mail of a notice: its text, with quoted lines in a border, and its link below. Pure. */
-export function noticeContent({ subject, text, link }: Notice): {
+export function noticeContent({ subject, text, html, link }: Notice): {
   subject: string
   text: string
   html: string
 } {
+  if (html !== undefined) return { subject: inOneLine(subject), text, html }
   const anchor = link ? `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>` : ''
   return {
     subject: inOneLine(subject),

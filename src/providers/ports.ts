@@ -82,7 +82,9 @@ export interface Notice {
   subject: string
   /** Plain text, complete without the fields below. */
   text: string
-  /** Shown below the text of an e-mail. */
+  /** The same as the HTML of an e-mail. Absent: made from the text. */
+  html?: string
+  /** Shown below the text of an e-mail that has no HTML of its own. */
   link?: { label: string; url: string }
   /** Block Kit blocks, shown in Slack instead of the text. Foreign text in them is plain text. */
   blocks?: Record<string, unknown>[]

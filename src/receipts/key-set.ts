@@ -14,6 +14,8 @@ export interface KeySet {
   at(moment: Date): SigningKey | undefined
   /** The published keys, oldest first; undefined where one cannot be decrypted: never some of them. Pure. */
   listed(now: number): SigningKey[] | undefined
+  /** Whether these rows have its keys, and no others. Pure. */
+  isOf(rows: ReceiptKeyRow[]): boolean
 }
 
 export interface KeySetOptions {
@@ -49,8 +51,12 @@ async function keySet({ keys, log }: KeySetOptions, rows: ReceiptKeyRow[]): Prom
       const listed = rows.filter((_, n) => isListed(rows[n + 1], now)).map(keyOf)
       return listed.every((key) => key !== undefined) ? listed : undefined
     },
+    isOf: (others) => namesOf(others) === namesOf(rows),
   }
 }
+
+const namesOf = (rows: ReceiptKeyRow[]): string =>
+  rows.map(({ kid, signs_from: from }) => `${kid} ${from.getTime()}`).join()
 
 /**
  * The last key whose time had come; of an earlier moment, the first. A new key gets a time in the future, so that every

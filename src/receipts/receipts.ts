@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
+import { type ReceiptKeyRow, readReceiptKeys } from '../db/queries/receipts/receipt-keys.ts'
 import { GateError, KeyUnreadable } from '../errors.ts'
 import { kept } from '../kept.ts'
 import { limits } from '../limits.ts'
@@ -46,7 +47,10 @@ export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipt
     const none = async () => undefined
     return { receiptOf: none, receiptToSend: none, problemOf, published: async () => ({ keys: [] }) }
   }
-  const current = keptKeySet(() => readKeySet({ db, keys, log }))
+  const { current, latest } = keptKeySet(
+    () => readKeySet({ db, keys, log }),
+    () => readReceiptKeys(db),
+  )
   const signed = kept<string>({ ms: limits.receiptsKeptMs, max: limits.receiptsKeptMax })
   const sign = async (row: ActionRow): Promise<string | undefined> => {
     if (!isReceipted(row, Date.now())) return undefined
@@ -75,7 +79,7 @@ export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipt
     receiptOf: (row) => receiptToSend(row).catch(() => undefined),
     problemOf,
     async published() {
-      const listed = (await current()).listed(Date.now())
+      const listed = (await latest()).listed(Date.now())
       if (listed) return { keys: listed.map(({ jwk }) => jwk) }
       throw new GateError(
         'unavailable',
@@ -86,17 +90,36 @@ export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipt
   }
 }
 
-/** The keys, read again when they are old. Requests at the same time share one read, and so do those after a failed one. */
-function keptKeySet(read: () => Promise<KeySet>): () => Promise<KeySet> {
+interface KeptKeySet {
+  /** The keys, read again when they are old. Requests at the same time share one read, and so do those after a failed one. */
+  current(): Promise<KeySet>
+  /** The keys as they are now, of which others in a short while have the same. Without the database, as they were. */
+  latest(): Promise<KeySet>
+}
+
+/** @param look  reads the rows alone, which costs no decryption */
+function keptKeySet(read: () => Promise<KeySet>, look: () => Promise<ReceiptKeyRow[]>): KeptKeySet {
   let reading: Promise<KeySet> | undefined
   let until = 0
-  return () => {
-    if (reading && performance.now() < until) return reading
-    until = performance.now() + limits.receiptKeysKeptMs
+  let lookedAt = 0
+  const renew = () => {
+    lookedAt = performance.now()
+    until = lookedAt + limits.receiptKeysKeptMs
     reading = read()
     reading.catch(() => {
       until = performance.now() + limits.receiptKeysAgainMs
     })
     return reading
+  }
+  const current = () => (reading && performance.now() < until ? reading : renew())
+  return {
+    current,
+    async latest() {
+      const known = await current()
+      if (performance.now() < lookedAt + limits.receiptKeysPublishedMs) return known
+      lookedAt = performance.now()
+      const rows = await look().catch(() => undefined)
+      return rows === undefined || known.isOf(rows) ? known : renew()
+    },
   }
 }

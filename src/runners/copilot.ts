@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { exactJsonOrUndefined } from '../gate/exact-json.ts'
 import { readClaudeCall, readClaudeOutcome, writeClaudeAnswer } from './claude-form.ts'
 import type { Dialect } from './dialect.ts'
 import { isProblem } from './dialect.ts'
 import { Given, cwd, id, read, tool } from './fields.ts'
-import { parseJson, toolInputOrText } from './input.ts'
+import { toolInputOrText } from './input.ts'
 import { withoutDefer } from './without-defer.ts'
 
 // Under event names in camelCase the body has no name of the event, and the arguments may be JSON text.
@@ -24,7 +25,7 @@ const isClaudeForm = (body: unknown): boolean =>
  */
 export const copilot: Dialect = {
   readCall(sent, options) {
-    const body = typeof sent === 'string' ? parseJson(sent) : sent
+    const body = typeof sent === 'string' ? exactJsonOrUndefined(sent) : sent
     if (isClaudeForm(body)) return readClaudeCall('copilot', body, options)
     const given = read(Given, options)
     const hook = read(Before, body)
@@ -43,7 +44,7 @@ export const copilot: Dialect = {
     }
   },
   readOutcome(sent) {
-    const body = typeof sent === 'string' ? parseJson(sent) : sent
+    const body = typeof sent === 'string' ? exactJsonOrUndefined(sent) : sent
     if (isClaudeForm(body)) return readClaudeOutcome(body)
     const hook = read(After, body)
     if (isProblem(hook)) return hook

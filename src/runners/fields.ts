@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { exactJsonOrUndefined } from '../gate/exact-json.ts'
 import { issueWords } from '../issue-words.ts'
 import { limits } from '../limits.ts'
 import type { Problem } from './dialect.ts'
-import { parseJson } from './input.ts'
 
 // C0 and C1 control characters and DEL: the ledger does not store them in names.
 // eslint-disable-next-line no-control-regex
@@ -30,7 +30,7 @@ export const Given = z.object({ version })
 
 /** Parses a hook's body. @returns what the schema reads, or the first problem as a sentence */
 export function read<Output>(schema: z.ZodType<Output>, body: unknown): Output | Problem {
-  const result = schema.safeParse(typeof body === 'string' ? parseJson(body) : body)
+  const result = schema.safeParse(typeof body === 'string' ? exactJsonOrUndefined(body) : body)
   if (result.success) return result.data
   const [issue] = result.error.issues
   const field = issue?.path.join('.')

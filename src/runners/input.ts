@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Json, isReadAlike } from '../gate/canonical.ts'
+import { InexactJson, parseExactJson } from '../gate/exact-json.ts'
 import { limits } from '../limits.ts'
 
 type Input = Record<string, Json>
@@ -22,21 +23,16 @@ export const toolInputOrText = z
   .optional()
   .transform((value, context) => {
     if (typeof value !== 'string' || value.trim() === '') return value === '' ? undefined : value
-    const parsed = parseJson(value)
-    if (parsed !== undefined) return parsed
-    context.addIssue({ code: 'custom', message: 'must be JSON' })
-    return z.NEVER
+    try {
+      return parseExactJson(value)
+    } catch (error) {
+      const why =
+        error instanceof InexactJson ? `is read otherwise elsewhere: ${error.message}` : 'must be JSON'
+      context.addIssue({ code: 'custom', message: why })
+      return z.NEVER
+    }
   })
   .pipe(toolInput)
-
-/** Parses JSON text, also with a byte order mark before it, as some runners write on Windows. @returns undefined: not JSON */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.startsWith('\u{feff}') ? text.slice(1) : text)
-  } catch {
-    return undefined
-  }
-}
 
 const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 

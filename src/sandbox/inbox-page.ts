@@ -2,7 +2,7 @@ import { escapeHtml } from '../text/escape.ts'
 import { limits } from '../limits.ts'
 import type { Mailbox, SandboxMessage } from './message-store.ts'
 import { sandboxPage } from './sandbox-page.ts'
-import { slackAttachments, slackBlocks } from './slack/blocks.ts'
+import { hasButtons, slackAttachments, slackBlocks } from './slack/blocks.ts'
 import type { StripeOperation } from './stripe/store.ts'
 
 export interface Inbox {
@@ -97,9 +97,15 @@ export function messageArticle(message: SandboxMessage, links = ''): string {
     channelName[channel],
     `to ${to}`,
     at,
-    `${heading}${content}${slackAttachments(attachments, id)}${footer}`,
+    `${heading}${content}${pressedLine(message)}${slackAttachments(attachments, id)}${footer}`,
   )
 }
+
+/** Until the gate has changed the message, nothing else shows that a press arrived. */
+const pressedLine = ({ pressed, blocks }: SandboxMessage): string =>
+  pressed === undefined || !hasButtons(blocks)
+    ? ''
+    : `\n<p role="status"><strong>${escapeHtml(pressed)}</strong> was pressed, and the gate took it. Reload to see the outcome.</p>`
 
 /** A link to the action in the console, where the message carries its number. */
 export function rowLink({ action }: SandboxMessage, consoleUrl: string | undefined): string {

@@ -20,6 +20,8 @@ export interface SandboxMessage {
   blocks?: unknown
   /** Slack attachments, shown below it. */
   attachments?: unknown
+  /** The button of it that was pressed last, by its label. */
+  pressed?: string
   /** The number of the action that it is about, from what the provider call carried for programs. */
   action?: number
 }

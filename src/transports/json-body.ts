@@ -2,23 +2,58 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GateError } from '../errors.ts'
+import { type JsonProblem, jsonProblem } from '../gate/exact-json.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why its body may be read as another one elsewhere. Only routes that say `judgesInexact` are reached with it. */
+    inexact: JsonProblem | null
+  }
+  interface FastifyContextConfig {
+    /** It answers such a body itself; absent: such a body is refused before. */
+    judgesInexact?: boolean
+  }
+}
 
 /**
- * Reads JSON as Fastify does, but refuses bytes that are not UTF-8. They would become U+FFFD: what is consented to would not be
- * what was sent, and requests that differ in such bytes would have one digest.
+ * Reads JSON as Fastify does, but refuses bytes that are not UTF-8, and JSON that other readers read otherwise: what is consented to
+ * would not be what was sent, and requests that differ in such bytes would have one digest.
  */
 export function takeJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
+  app.decorateRequest('inexact', null)
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer
     const { 'content-encoding': coding = 'identity' } = request.headers
     if (coding !== 'identity')
-      done(new GateError('unsupported_media', 'Send the body without Content-Encoding.'))
-    else if (!isBodyOf(request, bytes))
-      done(new GateError('malformed', 'The body is not the one that was signed.'))
-    else if (isUtf8(bytes)) void parse(request, bytes.toString('utf8'), done)
-    else done(new GateError('malformed', 'The body must be UTF-8.'))
+      return done(new GateError('unsupported_media', 'Send the body without Content-Encoding.'))
+    if (!isBodyOf(request, bytes))
+      return done(new GateError('malformed', 'The body is not the one that was signed.'))
+    if (!isUtf8(bytes)) return done(new GateError('malformed', 'The body must be UTF-8.'))
+    const text = bytes.toString('utf8')
+    void parse(request, text, (error, value) => {
+      const problem = error ? undefined : jsonProblem(text)
+      if (problem && !request.routeOptions.config.judgesInexact) return done(inexactBody(problem))
+      request.inexact = problem ?? null
+      done(error, value)
+    })
+  })
+}
+
+/**
+ * The refusal of a body that other readers read otherwise.
+ * @param within  names of the body that the sentence leaves out
+ */
+export function inexactBody({ path, says }: JsonProblem, within: readonly string[] = []): GateError {
+  const isWithin = within.every((name, n) => path[n] === name)
+  const param = path
+    .slice(isWithin ? within.length : 0)
+    .join('.')
+    .slice(0, 100)
+  const advice = says.includes('beyond') ? ': send it as text' : ''
+  return new GateError('invalid', `${param === '' ? 'The body' : param}: ${says}${advice}.`, {
+    param: param || undefined,
   })
 }
 

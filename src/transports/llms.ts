@@ -24,6 +24,9 @@ Steps, in order:
    - \`agent_attested\`: show the member the \`card\` of money, the \`payload\` of anything else, of a broadcast also its
      \`blast_radius\` (amounts are in cents). After an explicit yes, confirm. After a no, cancel.
    - \`chat\` or \`page\`: do not ask yourself. Confirm: the gate asks the member.
+   A key without the power \`confirm\` skips step 4: the gate asks the member about each of its proposals at once
+   (\`consent_request\`), and executes it after their approval. \`ask: true\` does the same for any key. If nobody could be
+   asked, \`consent_request_problem\` says why.
 4. Confirm with the same actor. The answer is the action: \`executed\` with \`result\`, or HTTP 202 while it runs
    (\`execution\`) or while the member decides (\`consent_request\`). Both end by themselves: wait with await_action or
    \`GET /api/v1/actions/{id}?wait=50\`, do not confirm again.

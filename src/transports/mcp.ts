@@ -8,7 +8,6 @@ import {
   McpError,
   type ServerNotification,
   type ServerRequest,
-  type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
@@ -16,6 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
 import { maySee } from '../operations/run-operation.ts'
+import { productVersion } from '../version.ts'
 import { gateHeader } from '../upstreams/gate-header.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
@@ -25,6 +25,7 @@ import { answerPlainCall, plainCall } from './mcp/call.ts'
 import { malformedWhy, protocolError, refuse, withErrorData } from './mcp/errors.ts'
 import {
   type ToolEntry,
+  type ToolFor,
   answerError,
   describeTool,
   isWrite,
@@ -32,16 +33,11 @@ import {
   toolResult,
   toolResultText,
 } from './mcp/gate-tools.ts'
+import { inexactBody } from './json-body.ts'
 import { toolInput } from './mcp/input.ts'
+import { instructionsFor } from './mcp/instructions.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { depsOf } from '../web/request-deps.ts'
-
-const instructions =
-  'You act for one member: name the same actor in every call. Check their capability, then propose. A denied proposal is ' +
-  'final: tell the member why, do not retry. consent_required says who must agree. agent_attested: show the member the ' +
-  'card of money, the payload of anything else, of a broadcast also its blast_radius (amounts are in cents), and call ' +
-  'confirm_action only after an explicit yes. chat or page: do not ask yourself; call confirm_action, and the gate asks ' +
-  'the member. Then wait with await_action. To repeat a call safely, send the same idempotency_key.'
 
 /**
  * Serves the operations as tools at /api/mcp: stateless Streamable HTTP. Answers are JSON; only a call that reports progress to
@@ -57,9 +53,16 @@ export function mcpRoutes(
   const tools = operations
     .filter((operation) => deps.config.TOOLS.includes(operation.tool.group))
     .map((operation) => ({ operation, input: toolInput(operation) }))
-  const described = tools.map((tool) => ({ operation: tool.operation, tool: describeTool(tool) }))
+  const described = tools.map((tool) => ({ operation: tool.operation, toolFor: describeTool(tool) }))
   const byName = new Map(tools.map((tool) => [tool.operation.name, tool]))
-  const serverFor = serversWith({ described, byName })
+  /** The gate's tools that a key does not have: no description and no refusal names them. */
+  const absentFor = (caller: Pick<CallContext, 'powers' | 'kinds'> | null): ReadonlySet<string> =>
+    new Set(
+      operations
+        .filter(({ name, ...operation }) => !byName.has(name) || (caller && !maySee(caller, operation)))
+        .map(({ name }) => name),
+    )
+  const serverFor = serversWith({ described, byName, absentFor })
   const toolIn = (body: unknown) => byName.get((body as Message | null)?.params?.name as string)
 
   /** Whether a message calls a tool that reports progress, from a client that asks for it and takes events. */
@@ -71,6 +74,7 @@ export function mcpRoutes(
 
   const config = {
     checksKey: true,
+    judgesInexact: true,
     mayWriteTwice: ({ body }: FastifyRequest) => toolIn(body)?.operation.tool.readOnly !== true,
   }
   app.post('/api/mcp', { config }, async (request, reply) => {
@@ -83,14 +87,16 @@ export function mcpRoutes(
     if (!call || isStreamed || !(tool || source))
       return serve({ deps, serverFor, isStreamed }, request, reply)
     const context = contextOf(deps, request, reply)
-    const called = tool
-      ? runTool(tool, call.args, context, request).then(toolResultText)
-      : callAccountTool(context, { name: call.name, arguments: call.args }, request).then(
-          (result) => result && JSON.stringify(result),
-        )
+    const called = request.inexact
+      ? Promise.reject(inexactBody(request.inexact, ['params', 'arguments']))
+      : tool
+        ? runTool(tool, call.args, context, request).then(toolResultText)
+        : callAccountTool(context, { name: call.name, arguments: call.args }, request).then(
+            (result) => result && JSON.stringify(result),
+          )
     const result = await called.catch(async (error: unknown) => {
       if (mustAuthenticate(request.caller, error)) await authenticate(request)
-      return JSON.stringify(answerError(tool ?? isWrite, error, request))
+      return JSON.stringify(answerError(tool ?? isWrite, error, { request, absent: absentFor(context) }))
     })
     if (result !== undefined) return answerPlainCall(reply, call, result)
     if (context.isKept) await authenticate(request)
@@ -100,14 +106,16 @@ export function mcpRoutes(
 }
 
 interface Offered {
-  described: { operation: Operation; tool: Tool }[]
+  described: { operation: Operation; toolFor: ToolFor }[]
   byName: Map<string, ToolEntry>
+  absentFor(caller: Pick<CallContext, 'powers' | 'kinds'> | null): ReadonlySet<string>
 }
 
 /** Makes the server that answers one request. */
-function serversWith({ described, byName }: Offered): Served['serverFor'] {
+function serversWith({ described, byName, absentFor }: Offered): Served['serverFor'] {
   // Compiling a validator takes longer than answering a request, so all requests share one.
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
+  const served = described.map(({ operation }) => operation)
 
   /** The tools of the list of a key. */
   async function listed(context: CallContext): Promise<Offered['described']> {
@@ -119,19 +127,21 @@ function serversWith({ described, byName }: Offered): Served['serverFor'] {
   // The low-level server: tools are described once, and an unknown tool is a protocol error, as MCP requires.
   return (context, { request, isStreamed }) => {
     const server = new Server(
-      { name: 'qualification-gate', version: '1.0.0' },
-      { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
+      { name: 'qualification-gate', version: productVersion },
+      { capabilities: { tools: {} }, instructions: instructionsFor(context, served), jsonSchemaValidator },
     )
     // A key sees only the tools that it can call.
     server.setRequestHandler(ListToolsRequestSchema, async () => {
-      const ours = (await listed(context)).map(({ tool }) => tool)
+      const visible = await listed(context)
+      const absent = absentFor(context)
+      const ours = visible.map(({ toolFor }) => toolFor(context, absent))
       return { tools: isOfGate(request) ? ours : [...ours, ...(await accountTools(context))] }
     })
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
       const tool = byName.get(params.name)
       if (!tool) {
         const result = await callAccountTool(context, params, request).catch((error: unknown) =>
-          answerError(isWrite, error, request),
+          answerError(isWrite, error, { request, absent: absentFor(context) }),
         )
         if (result) return result
         throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
@@ -139,7 +149,7 @@ function serversWith({ described, byName }: Offered): Served['serverFor'] {
       const progress = isStreamed ? progressOf(extra) : undefined
       return runTool(tool, params.arguments ?? {}, { ...context, progress }, request).then(
         toolResult,
-        (error: unknown) => answerError(tool, error, request),
+        (error: unknown) => answerError(tool, error, { request, absent: absentFor(context) }),
       )
     })
     return server
@@ -188,6 +198,8 @@ async function serve(
   const { body } = request
   const malformed = malformedWhy(body, request.headers['mcp-protocol-version'])
   if (malformed) return refuse(reply, 400, ...malformed)
+  if (request.inexact)
+    return refuse(reply, 400, ErrorCode.InvalidParams, inexactBody(request.inexact).message)
   reply.hijack()
   const server = serverFor(contextOf(deps, request, reply), { request, isStreamed })
   const sdkTransport = new StreamableHTTPServerTransport({ enableJsonResponse: !isStreamed })

@@ -1,3 +1,4 @@
+import { apiVersion, productVersion } from '../version.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { ShownKinds } from '../operations/shown-kinds.ts'
@@ -33,9 +34,8 @@ export function openapi(operations: Operation[], kinds: ShownKinds, proposals: O
     openapi: '3.1.0',
     info: {
       title: 'Qualification Gate',
-      version: '1.0.0',
-      description:
-        'An AI agent acts for a member only if that member is qualified for the action, and only after the member consents.',
+      version: apiVersion,
+      description: `An AI agent acts for a member only if that member is qualified for the action, and only after the member consents. The version above is that of the API; the gate that serves it has version ${productVersion}.`,
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

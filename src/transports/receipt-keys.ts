@@ -5,7 +5,7 @@ import { refuseOtherMethods } from './rest.ts'
 
 const path = '/.well-known/gate-receipts.json'
 
-/** The keys of receipts, for everyone. They come from this process's memory, so that many requests cost the database nothing. */
+/** The keys of receipts, for everyone. A flood of requests costs the database a few small reads a second. */
 export function receiptKeyRoutes(app: FastifyInstance, { receipts }: Pick<Deps, 'receipts'>): void {
   app.get(path, async (_request, reply) => {
     const keys = await receipts.published()

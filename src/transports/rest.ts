@@ -3,6 +3,7 @@ import { METHODS } from 'node:http'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { Answer, CallContext, Operation } from '../operations/operation.ts'
+import { parseInput, withoutAbsent } from '../operations/parse.ts'
 import { runOperation } from '../operations/run-operation.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note } from '../web/request-log.ts'
@@ -74,7 +75,10 @@ async function serve(
   }
   const input = gather(operation, request)
   note(request, { action: actionOf(input) })
-  const answer = await runOperation(operation, context, input)
+  const answer = await runOperation(operation, context, input, (unparsed, { input: schema, http }) => ({
+    // A parameter of a query is left out where it is absent.
+    input: parseInput(schema, http?.method === 'POST' ? withoutAbsent(schema, unparsed) : unparsed),
+  }))
   note(request, { action: actionOf(input, answer.body) })
   return send(reply, answer)
 }

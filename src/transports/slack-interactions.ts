@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { slackAction } from '../consent/slack-card.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
+import { exactJsonOrUndefined } from '../gate/exact-json.ts'
 import { limits } from '../limits.ts'
 import {
   type SlackClick,
@@ -88,7 +89,7 @@ const button = z.object({ action_id: z.string(), value: z.string() })
 /** The press in a request body; undefined if it is none. */
 function pressOf(body: Buffer): SlackPress | undefined {
   const payload = new URLSearchParams(body.toString('utf8')).get('payload')
-  const { data } = interaction.safeParse(payload === null ? undefined : jsonOf(payload))
+  const { data } = interaction.safeParse(payload === null ? undefined : exactJsonOrUndefined(payload))
   if (!data) return undefined
   return {
     teams: teamsOf(data),
@@ -133,14 +134,6 @@ const decisionByAction = new Map<string, SlackClick['does']>([
   [slackAction.approve, 'confirm'],
   [slackAction.decline, 'decline'],
 ])
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Waits for the decision, but answers before Slack's time limit and continues in the background. An error before the answer

@@ -10,7 +10,7 @@ import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
 import { type CalledTool, addressOf } from './served-tool.ts'
 import type { UpstreamDeps } from './upstream-deps.ts'
-import { AnswerTooLarge, AnsweredError, SessionRefused } from './upstream-fault.ts'
+import { AnswerTooLarge, AnsweredError, InexactAnswer, SessionRefused } from './upstream-fault.ts'
 import { isNotDone, sentenceOf } from './what-failed.ts'
 
 /** The outcome of a call. */
@@ -109,6 +109,7 @@ function failureOf(error: unknown): CallOutcome {
   const isAnswer =
     error instanceof AnsweredError ||
     error instanceof AnswerTooLarge ||
+    error instanceof InexactAnswer ||
     (error instanceof McpError && !ours.includes(error.code))
   return { fate: isAnswer ? 'tool_error' : 'unknown', why }
 }

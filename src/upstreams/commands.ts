@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
+import { parseExactJson } from '../gate/exact-json.ts'
 import { limits } from '../limits.ts'
 import { UpstreamFault } from './upstream-fault.ts'
 
@@ -44,7 +45,7 @@ async function readJson(path: string): Promise<unknown> {
     try {
       const { size } = await handle.stat()
       if (size > limits.upstreamCommandsBytesMax) throw new Error('it is too large')
-      return JSON.parse(await handle.readFile('utf8'))
+      return parseExactJson(await handle.readFile('utf8'))
     } finally {
       await handle.close()
     }

@@ -15,6 +15,8 @@ import { type Exchange, exchangeOfClient } from './exchange.ts'
 import { exchangeOverHttp } from './http-exchange.ts'
 import { boundedOpening } from './opening.ts'
 import { type UpstreamSecrets, openSecrets } from './secrets.ts'
+import { productVersion } from '../version.ts'
+import { StdioLines } from './stdio-lines.ts'
 import { UpstreamFault } from './upstream-fault.ts'
 import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
 
@@ -58,7 +60,7 @@ export async function connectUpstream(
 ): Promise<OpenUpstream> {
   const { transport, exchangeWith, protocolOf, fault, end } = await transportTo(options, name, place)
   // It offers the server nothing: no sampling, no elicitation, no roots.
-  const client = new Client({ name: 'qualification-gate', version: '1.0.0' }, { capabilities: {} })
+  const client = new Client({ name: 'qualification-gate', version: productVersion }, { capabilities: {} })
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
   const close = async () => {
     await finishesWithin(limits.upstreamEndMs, end()).catch(() => undefined)
@@ -121,11 +123,12 @@ async function transportTo(
       args,
       env,
       stderr: 'ignore',
-      maxBufferSize: limits.upstreamAnswerBytesMax,
       ...(cwd === undefined ? {} : { cwd }),
     })
     let protocol = ''
     const told: Transport = Object.assign(transport, {
+      // The SDK has no option for it.
+      _readBuffer: new StdioLines(),
       setProtocolVersion: (version: string) => void (protocol = version),
     })
     return {

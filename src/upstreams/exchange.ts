@@ -1,5 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { McpError } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import { InexactAnswer } from './upstream-fault.ts'
 
 /** A request that this service sends to servers. */
 export type UpstreamRequest =
@@ -19,6 +21,8 @@ export type Exchange = (
 export const exchangeOfClient =
   (client: Client): Exchange =>
   (request, { timeoutMs, signal }) =>
-    client.request(request, anyAnswer, { timeout: timeoutMs, signal })
+    client.request(request, anyAnswer, { timeout: timeoutMs, signal }).catch((error: unknown) => {
+      throw error instanceof McpError && error.data instanceof InexactAnswer ? error.data : error
+    })
 
 const anyAnswer = z.looseObject({})

@@ -7,7 +7,14 @@ import { limits } from '../limits.ts'
 import { timeLimit } from '../waiting/time-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { type Reading, readEvents, readJson } from './read-answer.ts'
-import { AnsweredError, GivenUp, SessionRefused, UpstreamFault, redirectFault } from './upstream-fault.ts'
+import {
+  AnsweredError,
+  GivenUp,
+  InexactAnswer,
+  SessionRefused,
+  UpstreamFault,
+  redirectFault,
+} from './upstream-fault.ts'
 
 /** A server over Streamable HTTP, to which a session is open. */
 export interface HttpServer {
@@ -132,9 +139,10 @@ const typeOf = ({ headers }: IncomingMessage): string =>
 
 const lost = (sentence: string) => new UpstreamFault(sentence, { isNotDone: false })
 
-/** @throws AnsweredError */
+/** @throws AnsweredError, InexactAnswer */
 function resultOf({ answer }: Reading): Record<string, unknown> {
   if (!answer) throw lost('its answer ended too early')
+  if ('error' in answer && answer.error.data instanceof InexactAnswer) throw answer.error.data
   if ('error' in answer) throw new AnsweredError(answer.error.code, answer.error.message, answer.error.data)
   return answer.result
 }

@@ -2,6 +2,7 @@ import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type Json, canonical } from '../gate/canonical.ts'
 import { isNestedWithin } from '../gate/json-shape.ts'
 import { limits } from '../limits.ts'
+import type { Listed } from './list-tools.ts'
 import { servedName } from './served-tool.ts'
 
 /** The tools of a server that can be served, each with its whole definition, and those that cannot. */
@@ -12,13 +13,16 @@ export interface Pinned {
 }
 
 /** Sorts what a server lists. A name that is listed twice is refused: nobody could say which of them is called. Pure. */
-export function pinTools(upstream: string, listed: readonly unknown[]): Pinned {
+export function pinTools(upstream: string, { tools: listed, unkept }: Listed): Pinned {
   const tools = new Map<string, string>()
   const refused: Pinned['refused'] = []
   const names = listed.map(nameOf)
   for (const [at, tool] of listed.entries()) {
     const name = names[at]!
-    const pinned = names.indexOf(name) === names.lastIndexOf(name) ? pin(upstream, name, tool) : twice
+    const isOnce = names.indexOf(name) === names.lastIndexOf(name)
+    const says = unkept.get(at)
+    const unread = says === undefined ? undefined : { why: `its definition cannot be kept exactly: ${says}` }
+    const pinned = isOnce ? (unread ?? pin(upstream, name, tool)) : twice
     if ('definition' in pinned) tools.set(name, pinned.definition)
     else refused.push({ tool: shown(name), why: pinned.why })
   }

@@ -11,6 +11,7 @@ import {
 import { boundedBody } from '../executors/bounded-body.ts'
 import { limits } from '../limits.ts'
 import { eventReader } from './event-stream.ts'
+import { readMessages } from './read-message.ts'
 import { AnswerTooLarge, GivenUp } from './upstream-fault.ts'
 
 /** What answers a request. */
@@ -39,8 +40,7 @@ export interface Reading {
 export async function readJson(response: IncomingMessage, reading: Reading): Promise<void> {
   const body = await boundedBody(response, limits.upstreamAnswerBytesMax, reading.signal)
   if (!body) throw new AnswerTooLarge(limits.upstreamAnswerBytesMax)
-  const messages: unknown = JSON.parse(new TextDecoder().decode(body))
-  for (const message of Array.isArray(messages) ? messages : [messages]) take(reading, message)
+  for (const message of readMessages(new TextDecoder().decode(body))) take(reading, message)
 }
 
 /**
@@ -75,13 +75,13 @@ export function readEvents(response: IncomingMessage, reading: Reading): Promise
 
 /** A text that is no JSON is no message: others may follow it. */
 function takeText(reading: Reading, text: string): void {
-  let message: unknown
+  let messages: unknown[]
   try {
-    message = JSON.parse(text)
+    messages = readMessages(text)
   } catch {
     return
   }
-  take(reading, message)
+  for (const message of messages) take(reading, message)
 }
 
 function take(reading: Reading, message: unknown): void {

@@ -29,7 +29,7 @@ export async function refreshUpstream(deps: UpstreamDeps, name: UpstreamName): P
     await recordListingFailure(deps.db, { ...row, failure: listed.why, putOffMs: limits.upstreamPutOffMs })
     return { state: 'failed', why: listed.why }
   }
-  const { tools, refused } = pinTools(name.upstream, listed.tools)
+  const { tools, refused } = pinTools(name.upstream, listed)
   const quarantined = await recordListing(deps.db, {
     ...row,
     tools: [...tools.keys()],
@@ -49,7 +49,7 @@ async function list({ upstreams }: UpstreamDeps, name: UpstreamName, place: Upst
     let used: Awaited<ReturnType<typeof upstreams.connections.to>> | undefined
     try {
       used = await upstreams.connections.to(name, place, 'reading')
-      return { tools: await listTools(used.open), server: used.open.server }
+      return { ...(await listTools(used.open)), server: used.open.server }
     } catch (error) {
       if (used) upstreams.connections.drop(name, used.open)
       if (!used || used.isNew) return { why: sentenceOf(error).slice(0, limits.upstreamFailureCharsMax) }

@@ -1,5 +1,6 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
+import type { JsonProblem } from '../gate/exact-json.ts'
 
 /**
  * A server that could not be asked, or whose answer is no use. The text of this class is ours, for people: no secret, no words of
@@ -29,6 +30,20 @@ export class AnswerTooLarge extends GivenUp {
   constructor(bytesMax: number) {
     super(`its answer has more than ${bytesMax} bytes`)
     this.name = 'AnswerTooLarge'
+  }
+}
+
+/** The server answered, and its answer cannot be kept exactly: other readers of its JSON read another value. */
+export class InexactAnswer extends UpstreamFault {
+  /** As it was read here. */
+  readonly result: unknown
+  readonly problems: readonly JsonProblem[]
+
+  constructor(result: unknown, problems: readonly JsonProblem[], says: string) {
+    super(`its answer cannot be kept exactly: ${says}`, { isNotDone: false })
+    this.name = 'InexactAnswer'
+    this.result = result
+    this.problems = problems
   }
 }
 

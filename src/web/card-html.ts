@@ -1,4 +1,4 @@
-import type { Card, CardFact } from '../consent/card.ts'
+import { type Card, type CardFact, cardText } from '../consent/card.ts'
 import { unbroken } from '../text/quote-lines.ts'
 import { type Html, type Part, html } from './html.ts'
 
@@ -8,7 +8,8 @@ import { type Html, type Part, html } from './html.ts'
  * @param decision  stands between what people decide by and the details: the buttons
  */
 export function cardHtml({ title, facts, quotes: written, details }: Card, decision: Part = ''): Html {
-  return html`<section class="card" aria-label="Proposal">
+  const isBrief = cardText({ title, facts, quotes: written, details: [] }).length <= briefCharsMax
+  return html`<section class="card${isBrief ? ' brief' : ''}" aria-label="Proposal">
     <h2>${title}</h2>
     ${written.map(
       ({ label, lines }) =>
@@ -21,7 +22,11 @@ export function cardHtml({ title, facts, quotes: written, details }: Card, decis
   </section>`
 }
 
-const factList = (given: CardFact[]): Html =>
+/** Of what people decide by. A card with more is read to its end before its buttons are reached. */
+const briefCharsMax = 1_500
+
+/** Labels and values, a line for each. */
+export const factList = (given: CardFact[]): Html =>
   html`<dl>
     ${given.map(
       ({ label, value }) =>

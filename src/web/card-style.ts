@@ -1,6 +1,7 @@
 /**
  * The style of a card, in the colours of its page. Long lines wrap and are never hidden. On a phone each label
- * begins the line of its value, and the buttons of a short message or a refund are reached without scrolling.
+ * begins the line of its value, and the buttons of a card that is not long stay on the screen: of a long one, they follow what people
+ * decide by.
  */
 export const cardStyle = `
 .card { max-width: 46rem; margin: 1.25rem 0; padding: .25rem 1.25rem 1.1rem; border: 1px solid var(--line); border-left: .3rem solid var(--accent); border-radius: .5rem; background: var(--card); overflow-wrap: anywhere }
@@ -22,4 +23,6 @@ export const cardStyle = `
 .card pre { padding: .4rem .7rem; line-height: 1.4 }
 .card dl div { display: block; margin-bottom: .2rem; line-height: 1.4 } .card dt, .card dd { display: inline }
 .card form { margin-top: .6rem; padding-top: .75rem } }
+@media (max-width: 36rem) and (min-height: 34rem) {
+.card.brief form:not(:has(details[open])) { position: sticky; bottom: var(--thumb, 0px); background: var(--card) } }
 `

@@ -388,7 +388,7 @@ test('billing rows are read, listed and cancelled over REST like any other', asy
   const listed = await scene.client.list({ kind: 'refund', status: 'proposed', limit: '200' })
   // A list has no cards.
   const { card, ...row } = body
-  expect(card).toMatch(/^Refund 29\.00 USD\n/)
+  expect(card).toMatch(/^Refund 29\.00 USD of 29\.00 USD to “/)
   expect(listed.body.actions).toContainEqual(row)
   const cancelled = await scene.client.cancel(body.id, { email: 'gus@example.com' })
   expect(cancelled.body).toMatchObject({ status: 'cancelled', closed_reason: 'proposer' })

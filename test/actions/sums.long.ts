@@ -60,7 +60,9 @@ describe('five refunds of 100.00 of one payment', () => {
         consent_request: { required: 'page' },
       })
     const mail = await askedByMail(gate, writer.email!)
-    expect(mail.text.replaceAll(/\s+/g, ' ')).toContain(`Amount: 100.00 USD, ${ofPayment('100.00')}`)
+    expect(mail.text.replaceAll(/\s+/g, ' ')).toContain(
+      'Since then: 100.00 USD more refunded on this payment; 200.00 USD together with this',
+    )
   })
 
   test('are stopped at the second by the tier, with the sum in the reason; one that is proposed later is denied at once', async () => {
@@ -118,7 +120,7 @@ test('a page that was opened before another refund of the payment is shown again
   const refused = await visitor.send(link, { does: 'confirm', shown })
   expect(refused.status).toBe(409)
   const again = (await visitor.open(link)).html
-  expect(again).toContain(ofPayment('0.50'))
+  expect(again).toContain('0.50 USD more refunded on this payment; 2.00 USD together with this')
   await visitor.send(link, { does: 'confirm', shown: shownOn(again) })
   await until('it is executed', async () => (await propose(801)).denial_reason?.includes(ofPayment('2.00')))
 })

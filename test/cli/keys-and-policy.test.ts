@@ -54,6 +54,7 @@ test('a minted key works and is shown once; its hash alone is kept', async () =>
       name: 'Bot',
       use: 'agent',
       last4: api_key.slice(-4),
+      state: 'in force',
       created_at: expect.any(String),
       last_used_at: null,
       used_today: 0,
@@ -165,7 +166,7 @@ describe('the key of an agent runner', () => {
         expires_at: '2999-01-01T00:00:00.000Z',
       },
     ])
-    expect((await gate('key', 'list', '--account', account)).stdout).toMatch(/use +runner/i)
+    expect((await gate('key', 'list', '--account', account)).stdout).toMatch(/^key_\w{16} +runner /m)
   })
 
   test('keeps its power and its member when it is rotated', async () => {

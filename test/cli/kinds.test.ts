@@ -74,7 +74,7 @@ test('a document that is not valid is refused with the place, and nothing is sto
 })
 
 test.each([
-  ['that is missing', '/nowhere/kind.json', /--file cannot be read/],
+  ['that is missing', '/nowhere/kind.json', /--file \S+ cannot be read: there is no such file/],
   ['that is not JSON', 'kind: x', /is not JSON/],
   ['that is too long', ' '.repeat(limits.kindDocumentCharsMax + 1), /has more than 20000 characters/],
 ])('a file %s is exit 2', async (_what, content, message) => {

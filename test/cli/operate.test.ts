@@ -259,8 +259,8 @@ test('an export that was written verifies without a database, and a forged one d
   }
   expect((await gate('ledger', 'export', '--account', account, '--json')).json).toHaveLength(1 + livedSeq)
   expect(await alone('ledger', 'verify', '--file', join(folder, 'none'))).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/ENOENT/),
+    code: 2,
+    stderr: expect.stringMatching(/none cannot be read: there is no such file/),
   })
 })
 

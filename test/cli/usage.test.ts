@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { account as accountOption } from '../../src/cli/account-option.ts'
 import { needsAccount, readCommandLine } from '../../src/cli/command-line.ts'
 import { nouns } from '../../src/cli/nouns.ts'
+import { projectRoot } from '../../src/root.ts'
 import { exampleOf } from '../../src/cli/usage.ts'
 import type { Verb } from '../../src/cli/verb.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
@@ -130,7 +132,7 @@ testRows<[string, string[], RegExp]>([
   [
     'a policy file that is not there',
     ['policy', 'set', ...account, '--file', '/nonexistent/policy.json'],
-    /--file cannot be read/,
+    /--file \/nonexistent\/policy\.json cannot be read: there is no such file/,
   ],
   [
     'a ledger named twice',
@@ -227,4 +229,13 @@ test('migrating needs the owner', async () => {
     stdout: '',
     stderr: expect.stringMatching(/^DATABASE_OWNER_URL must also be set/),
   })
+})
+
+test('the versions say which is which, and are those that are served', async () => {
+  const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+  for (const word of ['--version', 'version'])
+    expect(await gate(word)).toMatchObject({
+      code: 0,
+      stdout: `gate ${version} (REST API 1.0.0, MCP ${LATEST_PROTOCOL_VERSION})\n`,
+    })
 })

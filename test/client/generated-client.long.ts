@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../../src/root.ts'
+import { blocksOf, readPage } from '../docs/markdown.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 
 let gate: TestGate
@@ -41,4 +42,46 @@ test('a client that is generated from the OpenAPI description compiles, and make
     outcomes: ['has guarded_write', '"Lunch is at noon." reached 1 in Slack, 1 by e-mail'],
     error: expect.objectContaining({ error: 'Action 999 was not found in this account.' }),
   })
+})
+
+test('the program of the page about REST compiles with the generator and the client that it names, and does what it says', async () => {
+  const page = readPage('docs/rest.md')
+  const programs = blocksOf(page).filter(({ info }) => info === 'ts')
+  expect(programs).toHaveLength(1)
+  const { devDependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>
+  }
+  for (const name of ['openapi-typescript', 'openapi-fetch'])
+    expect(page).toContain(`${name}@${devDependencies[name]}`)
+
+  const account = await gate.account()
+  await account.addMember({ name: 'Grace', email: 'grace@example.com', tier: 'guarded_write' })
+  await account.addMember({ name: 'Alan', slack: 'U0ALAN' })
+  // Where its imports are found, as in a folder of the reader's.
+  const folder = join(projectRoot, 'build/docs-client')
+  mkdirSync(folder, { recursive: true })
+  const described = await fetch(`${gate.api.url}/api/openapi.json`)
+  writeFileSync(join(folder, 'openapi.json'), await described.text())
+  writeFileSync(join(folder, 'first-message.ts'), programs[0]!.text)
+  const settings = {
+    compilerOptions: {
+      strict: true,
+      module: 'nodenext',
+      target: 'es2023',
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
+    },
+    files: ['first-message.ts'],
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  await node(
+    'test/client/generate.js',
+    'build/docs-client/openapi.json',
+    'build/docs-client/gate-client.d.ts',
+  )
+  await node('node_modules/typescript/bin/tsc', '-p', 'build/docs-client/tsconfig.json')
+  const run = ['--import', './test/support/run-ts.js', 'build/docs-client/first-message.ts']
+  expect(await node(...run, gate.api.url, account.key)).toBe('Lunch is at noon. 1\n')
 })

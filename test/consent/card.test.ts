@@ -28,6 +28,7 @@ const row = {
   expires_at: new Date('2026-11-28T12:00:00Z'),
   digest: '0123456789abcdef'.repeat(4),
   duplicate_of: null,
+  created_at: new Date('2026-11-21T12:00:00Z'),
 } as unknown as ActionRow
 
 const kindOf = (name: string) => actionKinds.find(({ kind }) => kind === name)!
@@ -106,7 +107,7 @@ test('what the provider said is marked as its words, in one line each, and cover
   ]
   const given = card({ ...refund, row: { ...refund.row, facts } })
   expect(cardText(given)).toContain(
-    '\nAmount: 10.00 EUR\nCustomer (Stripe): “Acme⟨U+000A⟩Amount: 1.00 USD”, cus_1\nRemaining after (Stripe): 470.00 EUR\nRuns at: Stripe\n',
+    '\nAmount: 10.00 EUR\nCustomer (Stripe): “Acme⟨U+000A⟩Amount: 1.00 USD”, cus_1\nRemaining after (Stripe): 470.00 EUR\nAs of: 2026-11-21 12:00 UTC, when this was proposed\nRuns at: Stripe\n',
   )
   expect(cardHash(given)).not.toEqual(cardHash(card(refund)))
 })
@@ -151,7 +152,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   [
     'payout',
     { amount_cents: 99, ...usd, description: 'Rent' },
-    ['Pay out 0.99 USD', 'Provider key: c0ffee', '│ Rent'],
+    ["Pay out 0.99 USD to the account's own bank", 'Provider key: c0ffee', '│ Rent'],
   ],
   [
     'checkout',
@@ -168,19 +169,45 @@ test.each<[string, Record<string, unknown>, string[]]>([
   for (const line of lines) expect(text).toContain(line)
 })
 
-test('an amount that comes in pieces is shown with what was confirmed of the same subject', () => {
+const onPayment = (subjectCents: number) => ({ subjectCents, customerCents: 0 })
+
+test('an amount that comes in pieces is shown with what was confirmed of the same subject before, and since', () => {
   const payload = { payment: 'pi_1', amount_cents: 10_000, currency: 'usd' }
-  const given = { row: { ...row, kind: 'refund', payload }, kind: kindOf('refund') }
-  const pieces = card({ ...given, sums: { subjectCents: 40_000, customerCents: 0 } })
-  expect(cardText(pieces)).toContain(
-    'Amount: 100.00 USD, with 400.00 USD already refunded on this payment in the last 24 hours\n',
+  const facts = [
+    ['Customer', '“Acme Tools”, “acme@example.com”, cus_1'],
+    ['Paid', '900.00 USD on 2026-11-20'],
+    ['Refunded before', '400.00 USD'],
+  ]
+  const given = {
+    row: { ...row, kind: 'refund', payload, facts } as unknown as ActionRow,
+    kind: kindOf('refund'),
+  }
+  const pieces = cardText(card({ ...given, spent: { before: onPayment(40_000), since: onPayment(21_500) } }))
+  expect(pieces).toMatch(/^Refund 100\.00 USD of 900\.00 USD to “Acme Tools”\n/)
+  expect(pieces).toContain(
+    'Amount: 100.00 USD, with 400.00 USD already refunded on this payment in the 24 hours before\n',
   )
-  expect(cardText(card({ ...given, sums: { subjectCents: 0, customerCents: 0 } }))).toContain(
-    'Amount: 100.00 USD\n',
+  expect(pieces).toContain(
+    'Refunded before (Stripe): 400.00 USD\nAs of: 2026-11-21 12:00 UTC, when this was proposed\nSince then: 215.00 USD more refunded on this payment; 315.00 USD together with this\n',
   )
-  expect(cardHash(pieces)).not.toEqual(
-    cardHash(card({ ...given, sums: { subjectCents: 0, customerCents: 0 } })),
-  )
+  const alone = card({ ...given, spent: { before: onPayment(0), since: onPayment(0) } })
+  expect(cardText(alone)).toContain('Amount: 100.00 USD\n')
+  expect(cardText(alone)).not.toContain('Since then')
+  const moved = card({ ...given, spent: { before: onPayment(0), since: onPayment(1) } })
+  expect(cardHash(moved)).not.toEqual(cardHash(alone))
+})
+
+// What a customer called themselves is quoted, short, and cannot end its quotation.
+testRows<[string, string]>([
+  ['“Acme Tools”, cus_1', ' to “Acme Tools”'],
+  ['“a@example.com”', ' to “a@example.com”'],
+  ['cus_1', ' to cus_1'],
+  [`“${'A'.repeat(100)}”, cus_1`, ` to “${'A'.repeat(39)}…”`],
+  ['“Acme\u202e", approved”', ' to “Acme⟨U+202E⟩", approved”'],
+])('a title names a customer', (customer, words) => {
+  const payload = { payment: 'pi_1', amount_cents: 10_000, currency: 'usd' }
+  const given = { ...row, kind: 'refund', payload, facts: [['Customer', customer]] } as ActionRow
+  expect(card({ row: given, kind: kindOf('refund') }).title).toBe(`Refund 100.00 USD${words}`)
 })
 
 test('a kind that does not summarise its payload has all of it shown, as words of the agent', () => {
@@ -416,10 +443,30 @@ test('Slack, e-mail and page say the same text', () => {
   const ask = { via: 'email' as const, token: 't', url: 'https://gate.example/decide/t', isReminder: false }
   const mail = noticeContent(decisionNotice(given, ask)!)
   expect(mail.text).toContain(text)
-  expect(unescaped(mail.html.replaceAll(/<[^>]*>/g, ''))).toContain(inOneLine(text))
-  const page = unescaped(cardHtml(given).html.replaceAll(/<[^>]*>/g, ' '))
   const words = (said: string) => said.split(/\s+/).filter(Boolean).join(' ')
+  const shown = words(unescaped(mail.html.replaceAll(/<[^>]*>/g, ' '))).replaceAll(' :', ':')
+  expect(shown.replace(' Review and decide', '')).toContain(words(inOneLine(text)))
+  const page = unescaped(cardHtml(given).html.replaceAll(/<[^>]*>/g, ' '))
   expect(words(page)).toBe(words(inOneLine(text)))
+})
+
+test('a mail has its link before the card, and loads and runs nothing', () => {
+  const payload = { message: '<img src="https://evil.example/x"><script>go()</script>' }
+  const given = card({
+    row: { ...row, payload, rationale: '</pre><a href="https://evil.example">Approve</a>' },
+  })
+  const ask = {
+    via: 'email' as const,
+    token: 't',
+    url: 'https://gate.example/decide/t?a=1&b=2',
+    isReminder: true,
+  }
+  const { text, html } = noticeContent(decisionNotice(given, ask)!)
+  expect(text.indexOf(ask.url)).toBeLessThan(text.indexOf(given.title))
+  expect(html.indexOf('href="https://gate.example/decide/t?a=1&amp;b=2"')).toBeLessThan(html.indexOf('<pre'))
+  expect([...html.matchAll(/<a /g)]).toHaveLength(1)
+  expect(html).not.toMatch(/<(img|script|link|style|form|iframe)\b|url\(|@import/)
+  expect(html).toContain('You have not decided yet.')
 })
 
 test('in the HTML of an e-mail all that an agent wrote, and nothing else, stands in a border of its own', () => {
@@ -428,11 +475,11 @@ test('in the HTML of an e-mail all that an agent wrote, and nothing else, stands
   const given = card({ row: { ...row, kind: 'buy_coffee', payload }, kind })
   const ask = { via: 'email' as const, token: 't', url: 'https://gate.example/decide/t', isReminder: false }
   const { html } = noticeContent(decisionNotice(given, ask)!)
-  const bordered = [...html.matchAll(/<div dir="ltr" style="[^"]*border[^"]*">([^<]*)<\/div>/g)]
+  const bordered = [...html.matchAll(/<pre dir="ltr" style="[^"]*border[^"]*">([^<]*)<\/pre>/g)]
   expect(bordered.map(([, text]) => unescaped(text!).trimEnd().split('\n'))).toEqual(
     given.quotes.map(({ lines }) => inOneLine(lines.join('\n')).split('\n')),
   )
-  expect(html.replaceAll(/<div dir="ltr"[^<]*<\/div>/g, '')).not.toMatch(/[│┊]/)
+  expect(html.replaceAll(/<pre dir="ltr"[^<]*<\/pre>/g, '')).not.toMatch(/[│┊]/)
 })
 
 test('no kind puts words of an agent into its title or its facts', () => {

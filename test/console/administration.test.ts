@@ -2,7 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { apiClient } from '../support/api-client.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
-import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
+import {
+  type Visitor,
+  invitation,
+  signedInAdmin,
+  signedInByMail,
+  startConsole,
+  visitor,
+} from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
@@ -183,7 +190,7 @@ describe('a key', () => {
     const key = /qgk_[0-9A-Za-z]{38}/.exec(page.text)![0]
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
     expect(page.text).toContain(
-      `npx qualification-gate-hook install --runner claude --url ${gate.api.url} --key ${key}`,
+      `npx --no qualification-gate-hook install --runner claude --url ${gate.api.url} --key ${key}`,
     )
     const sentence =
       'Asks about the tool calls of an agent runner for 1 member only, from 127.0.0.1/32. Cannot do anything else.'
@@ -519,4 +526,79 @@ test('how the requests of keys are counted is set and shown, and setting it agai
   expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('key_limits must be one of the list')])
   await done('/console/keys/limits', { key_limits: 'per_process' })
   await expectDoneByAdmin('key_limits_set', { key_limits: 'per_process' })
+})
+
+describe('an administrator', () => {
+  const idOf = async (email: string) =>
+    (
+      await gate.database.asSuperuser(
+        `select admin_id from gate.admin where account_id = '${account.account}' and email = '${email}'`,
+      )
+    )[0]!['admin_id'] as string
+
+  test('is added by address, signs in by mail, and is removed with their sessions', async () => {
+    const page = await done('/console/admins', { email: 'second@example.com' })
+    expect(page.text).toMatch(/Administrator added\..*root@example\.com .* you second@example\.com .*Remove/)
+    const second = await idOf('second@example.com')
+    await expectDoneByAdmin('admin_changed', { admin: second, change: 'invited' })
+    const other = await signedInByMail(gate, 'second@example.com')
+    expect((await other.open('/console/members')).status).toBe(200)
+    expect((await admin.open(`/console/admins/${second}/remove`)).text).toContain('Remove administrator?')
+    const after = await done(`/console/admins/${second}/remove`)
+    expect(after.text).toMatch(/Administrator removed\..*Removed second@example\.com/)
+    expect((await other.open('/console/members')).status).not.toBe(200)
+    await expectDoneByAdmin('admin_changed', { admin: second, change: 'removed' })
+  })
+
+  test('does not remove themselves, and members neither add nor remove any', async () => {
+    const own = await idOf('root@example.com')
+    const refused = await admin.send(`/console/admins/${own}/remove`)
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('cannot remove yourself')])
+    await account.addMember({ name: 'Mo', email: 'mo@example.com' })
+    const member = await signedInByMail(gate, 'mo@example.com')
+    expect((await member.send('/console/admins', { email: 'mo@example.com' })).status).toBe(403)
+    expect((await member.send(`/console/admins/${own}/remove`)).status).toBe(403)
+    const bad = await admin.send('/console/admins', { email: 'nobody' })
+    expect(bad.status).toBe(422)
+  })
+
+  test('is asked at the first sign-in which preset the account has, until one is chosen', async () => {
+    const start = async () => {
+      const someone = visitor(gate)
+      const answer = await someone.send(await invitation(gate, account.account, 'root@example.com'))
+      return answer.headers.get('location')
+    }
+    expect(await start()).toBe('/console/policies/preset')
+    const page = await admin.open('/console/policies/preset')
+    expect(page.text).toMatch(/How much may agents do alone\?.*The agent’s word is enough for everything/)
+    await account.setPolicy({})
+    expect(await start()).toBe('/console')
+    expect((await admin.open('/console/policies/preset')).text).not.toContain('Nobody has chosen yet')
+  })
+})
+
+test('each pass has its own state, and the form offers the first module that is missing', async () => {
+  await account.addCurriculum({
+    slug: 'safe',
+    title: 'Safe sending',
+    modules: 3,
+    grants: 'write',
+    validDays: 30,
+  })
+  const ada = await account.addMember({ name: 'Ada', email: 'ada@example.com' })
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+  const path = `/console/members/${ada.memberId}/passes/safe`
+  const offered = (html: string) => /<option value="(\d)"\s+selected/.exec(html)?.[1]
+  await account.pass(ada, 'safe', 1)
+  await account.pass(ada, 'safe', 2)
+  const two = await admin.open(path)
+  expect(two.text).toMatch(/Module 1 in force .*Module 2 in force .*Module 3 not passed/)
+  expect(offered(two.html)).toBe('3')
+  await account.pass(ada, 'safe', 3)
+  const all = await admin.open(path)
+  expect(all.text).toMatch(/Status certified, 3 of 3 modules.*Module 2 in force .*Module 3 in force/)
+  await account.pass(ada, 'safe', 2, daysAgo(31))
+  const lapsed = await admin.open(path)
+  expect(lapsed.text).toMatch(/Module 1 in force .*Module 2 expired .*Module 3 in force/)
+  expect(offered(lapsed.html)).toBe('2')
 })

@@ -31,7 +31,7 @@ async function signInByLink(page: Page, email = 'ada@one.example'): Promise<void
   await page.goto(await invitation(gate, scene.account, email))
   await tabTo(page, 'button', 'Sign in')
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/console')
+  await page.waitForURL(/\/console(\/policies\/preset)?$/)
 }
 
 /** Goes on with Tab until that is what has the focus. */

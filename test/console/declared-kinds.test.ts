@@ -238,10 +238,10 @@ test('every page calls an action by the title of the version that it was propose
   const root = await signedInAdmin(gate, other.account, 'root@versions.example')
   const grace = await signedInByMail(gate, 'grace@versions.example')
   const pages: [Visitor, string, string[]][] = [
-    [root, '/console', ['First title of cus_42', `First title #${denied}`, `Second title #${second}`]],
+    [root, '/console', ['First title: cus_42', `First title #${denied}`, `Second title #${second}`]],
     [root, '/console/proposals', [`First title #${open}`, `Second title #${second}`]],
     [root, `/console/proposals/${open}`, [`First title #${open}`]],
-    [root, `/console/ledger/${denied}`, [`Action #${denied}: First title`, 'First title of cus_42']],
+    [root, `/console/ledger/${denied}`, [`Action #${denied}: First title`, 'First title: cus_42']],
     [root, '/console/audit', [`First title #${open}`, `Second title #${second}`]],
     [grace, '/console/me', [`First title #${cancelled}`]],
     [grace, `/console/proposals/${cancelled}`, [`First title #${cancelled}`, `Second title #${second}`]],
@@ -253,9 +253,9 @@ test('every page calls an action by the title of the version that it was propose
   }
   // Its list of kinds has the newest title.
   const ledger = (await root.open('/console/ledger')).text
-  for (const title of ['First title of cus_42', 'Second title of cus_42', 'Newest title'])
+  for (const title of ['First title: cus_42', 'Second title: cus_42', 'Newest title'])
     expect(ledger).toContain(title)
-  expect(ledger).not.toContain('Newest title of')
+  expect(ledger).not.toContain('Newest title: ')
 })
 
 describe('the secret of a webhook', () => {

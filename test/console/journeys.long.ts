@@ -39,7 +39,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.context().clearCookies()
   await page.goto('/console/sign-in')
   await signInHere(page, email)
-  await page.waitForURL('**/console')
+  await page.waitForURL(/\/console(\/policies\/preset)?$/)
 }
 
 /** The same from the page to sign in, wherever that leads. */
@@ -269,7 +269,9 @@ test('on a telephone: a message of 300 characters and a refund with its facts ar
     amount_cents: 12_500,
     reason: 'requested_by_customer',
     rationale:
-      'The customer wrote twice that the second seat was billed although it was removed; the invoice confirms it.',
+      'The customer wrote twice that the second seat was billed although it was removed; the invoice confirms it. '.repeat(
+        4,
+      ),
   })
   await client.confirm(refund.body.id, actor)
   await phone.goto((await askedByMail(gate, email, 2)).link)

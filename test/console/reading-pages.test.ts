@@ -3,8 +3,13 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { overviewPage } from '../../src/console/overview/overview-page.ts'
+import type { View } from '../../src/console/page.ts'
+import type { Session } from '../../src/operations/sign-in/session.ts'
 import { verifyExport } from '../../src/ledger/verify-file.ts'
+import { moveExpiry } from '../support/expiry.ts'
 import { limits } from '../../src/limits.ts'
+import { sealLedgers } from '../../src/seals/sealer.ts'
 import { connectAsMember, goodForm, linkFor, ringOf } from '../support/connect.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole, visitor } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
@@ -129,7 +134,9 @@ describe('every page', () => {
       const page = await stranger.open(path)
       for (const secret of secrets) expect(page.html).not.toContain(secret)
       const isOfIds = /ledger\/\d|stripe|history\/2/.test(path)
-      expect([path, page.status]).toEqual([path, isOfIds ? 404 : 200])
+      // Its own ledger is not sealed yet.
+      const isUnsealed = path === '/console/ledger/export' && page.status === 409
+      expect([path, isUnsealed ? 200 : page.status]).toEqual([path, isOfIds ? 404 : 200])
     }
     const disconnected = await stranger.send('/console/integrations/stripe/disconnect')
     expect(disconnected.status).toBe(404)
@@ -146,6 +153,44 @@ describe('the ledger', () => {
     expect(empty.text).toContain('No matching actions.')
     for (const wrong of ['status=open', 'after=x', 'from=2026-02-30', 'checks=1', `kind=${'x'.repeat(65)}`])
       expect([wrong, (await root.open(`/console/ledger?${wrong}`)).status]).toEqual([wrong, 422])
+  })
+
+  test('lists those that expired, also by kind and member, and none that was cancelled otherwise', async () => {
+    const account = await gate.account()
+    const actor = { email: 'tim@example.com' }
+    await account.addMember({ ...actor, tier: 'guarded_write' })
+    await account.addMember({ email: 'tom@example.com', tier: 'guarded_write' })
+    const expired = [
+      await account.client.propose(actor, 'One'),
+      await account.client.propose({ email: 'tom@example.com' }, 'Two'),
+    ]
+    await moveExpiry(gate.database, account.account, -8)
+    for (const { body } of expired) await account.client.confirm(body.id, { email: body.member })
+    const cancelled = await account.client.propose(actor, 'Three')
+    await account.client.cancel(cancelled.body.id, actor)
+    const admin = await signedInAdmin(gate, account.account, 'expirer@example.com')
+    const listed = async (query: string) =>
+      [...(await admin.open(`/console/ledger?${query}`)).html.matchAll(/\/console\/ledger\/(\d+)"/g)].map(
+        ([, id]) => id,
+      )
+    expect(await listed('status=expired')).toEqual(['2', '1'])
+    expect(await listed('status=expired&kind=broadcast&member=tim@example.com')).toEqual(['1'])
+    expect(await listed('status=expired&kind=refund')).toEqual([])
+    expect(await listed('status=cancelled')).toEqual(['3', '2', '1'])
+  })
+
+  test('the overview names the newest of what waits, and how many there are', async () => {
+    const account = await gate.account()
+    await account.addMember({ email: 'many@example.com', tier: 'guarded_write' })
+    const count = limits.overviewCardsMax + 3
+    for (let n = 1; n <= count; n++)
+      await account.client.propose({ email: 'many@example.com' }, `Message no. ${n}`)
+    const admin = await signedInAdmin(gate, account.account, 'overseer@example.com')
+    const { text } = await admin.open('/console')
+    expect(text).toContain(`Waiting for a decision: ${count}`)
+    expect(text).toContain(`The newest ${limits.overviewCardsMax} of ${count}. All open proposals`)
+    expect(text).toMatch(new RegExp(`Message no\\. ${count} .*Message no\\. ${count - 1} `))
+    expect(text).not.toContain('Message no. 1 ')
   })
 
   test('leads on page by page, and keeps its filters', async () => {
@@ -245,6 +290,7 @@ describe('the ledger', () => {
   })
 
   test('is downloaded as a proof that an outside verifier accepts', async () => {
+    await sealLedgers(gate.deps)
     const file = await root.open('/console/ledger/export')
     expect(file.status).toBe(200)
     expect(file.headers.get('content-disposition')).toBe(
@@ -471,4 +517,26 @@ describe('how members decide', () => {
     expect(page.text).toContain('No decisions in this period')
     expect(page.text).toContain('A member can have at most 4 open proposals.')
   })
+})
+
+test('the overview reads what it shows at once, not one after the other', async () => {
+  let [underWay, most] = [0, 0]
+  const read: typeof gate.deps.db.read = async (statement) => {
+    most = Math.max(most, ++underWay)
+    // Whatever else is read at once has begun by then.
+    await new Promise(setImmediate)
+    return gate.deps.db.read(statement).finally(() => (underWay -= 1))
+  }
+  const session = {
+    account: lived.account.account,
+    adminId: 'adm_0',
+    memberId: null,
+    address: 'root@example.com',
+    startedAt: new Date(),
+  } as unknown as Session
+  const deps = { ...gate.deps, db: { ...gate.deps.db, read } }
+  expect((await overviewPage.show({ deps, session, params: {} }, {})) as View).toMatchObject({
+    title: 'Overview',
+  })
+  expect(most).toBeGreaterThan(8)
 })

@@ -70,6 +70,11 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   await invitation(gate, account.account, mailbox)
   const admin = await signedInByMail(gate, mailbox)
   await admin.send('/console/keys/new', { name: `Key ${markup}`, power_read: 'on', power_propose: 'on' })
+  // Another administrator, to have one to remove.
+  await invitation(gate, account.account, `second-${mailbox}`)
+  const [second] = await gate.database.asSuperuser(
+    `select admin_id from gate.admin where account_id = '${account.account}' and email = 'second-${mailbox}'`,
+  )
   // A machine, with a call in the list and one in the ledger.
   const hook = await testHook(gate, account, own)
   await hook.ask({ file_path: '/work/project/README.md' }, { tool: `Read ${markup}` })
@@ -82,6 +87,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     ...account,
     admin,
     params: {
+      admin: String(second!['admin_id']),
       key: account.keyId,
       member: own.memberId,
       session,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { verifyFile } from '#verify'
 import { readSealedTo } from '../../src/operations/seals/ledger-proofs.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { appendTo, asOwner, isProven } from '../seals/scene.ts'
@@ -39,6 +40,47 @@ test('ledger and action say how far the ledger is sealed, and an entry has its p
       (select e.size from gate.epoch_note(null) e), array['witness.example/w1'], array[${line}])`,
   )
   expect((await admin.open('/console/ledger')).html).toContain('witnessed by <bdi>witness.example/w1</bdi>')
+})
+
+test('what the console gives out is accepted by what it checks with: sealed export, proof of an entry, trust policy', async () => {
+  await sealLedgers(gate.deps)
+  const ledger = (await admin.open('/console/ledger')).html
+  const row = (await admin.open(`/console/ledger/${open.id}`)).html
+  const entry = (await admin.open(/href="(\/console\/audit\/\d+)"/.exec(row)![1]!)).html
+  const linkIn = (html: string, text: string) => new RegExp(`href="([^"]+)"[^>]*>\\s*${text}`).exec(html)![1]!
+  const download = async (path: string) => {
+    const { status, html, headers } = await admin.open(path)
+    expect([status, headers.get('content-disposition')]).toEqual([
+      200,
+      expect.stringMatching(/^attachment; /),
+    ])
+    return html
+  }
+  const policy = await download(linkIn(ledger, 'Download trust policy'))
+  expect(linkIn((await admin.open(linkIn(ledger, 'Check a file'))).html, 'download its trust policy')).toBe(
+    linkIn(ledger, 'Download trust policy'),
+  )
+  const check = (text: string) => verifyFile(bytesOf(text), { policy })
+  const sealed = await download(linkIn(ledger, 'Download sealed export'))
+  expect(await check(sealed)).toMatchObject({
+    ok: true,
+    what: 'export',
+    facts: { account: open.account.account },
+  })
+  for (const path of [linkIn(row, 'Download'), linkIn(entry, 'Download proof of this entry')])
+    expect(await check(await download(path))).toMatchObject({ ok: true, what: 'proof' })
+  expect(await check(sealed.replace('"kind":"proposed"', '"kind":"proposes"'))).toMatchObject({ ok: false })
+})
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text)
+}
+
+test('an export of a ledger that is not sealed yet is a page that says so', async () => {
+  const other = await signedInAdmin(gate, (await gate.account()).account, 'fresh@example.com')
+  const page = await other.open('/console/ledger/export')
+  expect([page.status, page.headers.get('content-disposition')]).toEqual([409, null])
+  expect(page.html).toContain('not sealed yet')
 })
 
 test('witnesses that sign no more do not keep a ledger at the last seal that they signed', async () => {

@@ -121,12 +121,12 @@ describe('signing in leads back', () => {
     expect((await someone.open('/console/sign-in')).text).toContain('Sign in to open this page.')
     // Somebody with the same link elsewhere is not led there.
     const elsewhere = await visitor(gate).send(await invitation(gate, account, freshEmail()))
-    expect(elsewhere.headers.get('location')).toBe('/console')
+    expect(elsewhere.headers.get('location')).toBe('/console/policies/preset')
     const signedIn = await someone.send(await invitation(gate, account, freshEmail()))
     expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, asked])
     expect((await someone.open(asked)).status).toBe(200)
     const again = await someone.send(await invitation(gate, account, freshEmail()))
-    expect(again.headers.get('location')).toBe('/console')
+    expect(again.headers.get('location')).toBe('/console/policies/preset')
   })
 
   test('to the page of a form that was sent too late, and from the page to sign in at once who is signed in', async () => {

@@ -46,7 +46,7 @@ test('a running action has a word of its own on every page and in the command li
   const db = gate.database.db
   const timeline = await actionTimeline({ db, kinds: kindsOf(db), config: gate.config }, account.account, id)
   expect(actionText(timeline, '')).toMatch(/^status +running$/m)
-  const row = viewRow((await readAction(db, account.account, id))!)
+  const row = viewRow((await readAction(db, account.account, id))!, null)
   expect(actionsText({ actions: [row] })).toMatch(/ broadcast +running /)
 })
 

@@ -65,14 +65,14 @@ const fileOf = (name: string, text: string) => ({
 })
 
 /** This program's schema with one file of functions replaced, or added. */
-function withFunctions(name: string, change: (text: string) => string): Schema {
-  const former = ours.functions.find((file) => file.name === name)
+function withFunctions(name: string, change: (text: string) => string, schema = ours): Schema {
+  const former = schema.functions.find((file) => file.name === name)
   const changed = fileOf(name, change(former?.text ?? ''))
   return {
-    ...ours,
+    ...schema,
     functions: former
-      ? ours.functions.map((file) => (file === former ? changed : file))
-      : [...ours.functions, changed],
+      ? schema.functions.map((file) => (file === former ? changed : file))
+      : [...schema.functions, changed],
   }
 }
 
@@ -209,7 +209,7 @@ test('a function whose file is gone is dropped, and one that tables depend on is
 
 test('a migration runs after the former functions are gone and before the new ones, all or nothing', async () => {
   const { ownerUrl, serviceUrl } = await migratedDatabase()
-  // birth_data names the column in its body: it could not be dropped while the function is there, nor can the function
+  // birth_data and miscounted_calls name the column in their bodies: it could not be dropped while they are there, nor can they
   // be created without it.
   const drop = 'alter table gate.action drop column tier_at_request;'
   await expect(migrate(ownerUrl, serviceUrl, quiet, withMigration(drop))).rejects.toThrow(
@@ -218,11 +218,21 @@ test('a migration runs after the former functions are gone and before the new on
   expect(await obstacleOf(serviceUrl)).toBeNull()
   expect(await query(serviceUrl, 'select tier_at_request from gate.action')).toEqual([])
 
-  const without = withFunctions('functions/proposals.sql', (text) =>
-    text.replace(`'tier', p_row.tier_at_request, `, '').replace('  action.tier_at_request := p_tier;\n', ''),
+  const without = withFunctions(
+    'functions/proposals.sql',
+    (text) =>
+      text
+        .replace(`'tier', p_row.tier_at_request, `, '')
+        .replace('  action.tier_at_request := p_tier;\n', ''),
+    withFunctions('functions/authority.sql', (text) =>
+      text
+        .replace('(t.member_id, t.tier_at_request)', 't.member_id')
+        .replace('(a.member_id, a.tier_at_request)', 'a.member_id'),
+    ),
   )
   expect(await migrate(ownerUrl, serviceUrl, quiet, withMigration(drop, without))).toEqual([
     '99_test',
+    'functions/authority.sql',
     'functions/proposals.sql',
   ])
 })

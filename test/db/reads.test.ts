@@ -22,6 +22,7 @@ const readers = new Set([
   'find_sign_in_link',
   'first_entry_from',
   'holds_key',
+  'is_derived',
   'accounts_with_upstreams',
   'key_ceilings',
   'key_limits',

@@ -36,3 +36,12 @@ test('the line that takes the key from its file works as it is pasted, whatever 
   const done = spawnSync('bash', ['-c', `${line}\necho "$KEY"`], { encoding: 'utf8' })
   expect([done.stdout, done.stderr]).toEqual([`${key}\n`, ''])
 })
+
+test('the lines to paste take the number of the action from its answer: at a second start it is another', () => {
+  const lines = printed(true).split('\n')
+  const from = lines.findIndex((line) => line.trimStart().startsWith('PROPOSAL='))
+  const taking = lines.slice(from, from + 3).join('\n')
+  const curl = `curl() { echo '{"id":41,"status":"proposed"}'; }`
+  const done = spawnSync('bash', ['-c', `${curl}\n${taking}\necho "$ID"`], { encoding: 'utf8' })
+  expect([done.stdout, done.stderr]).toEqual(['{"id":41,"status":"proposed"}\n41\n', ''])
+})

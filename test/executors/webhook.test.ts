@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Webhook } from 'standardwebhooks'
 import { verifyReceipt } from '#receipts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { resultWords } from '../../src/gate/result-words.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { workflowInput } from '../../src/operations/decisions/wait-for-execution.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
@@ -113,13 +114,22 @@ describe('a confirmed action of a declared kind', () => {
     ])
   })
 
-  test('is done, without the answer, where that is too large or no JSON', async () => {
+  test('is done, without the answer, where that is too large, no JSON, or JSON that cannot be kept exactly', async () => {
     scene.answers((_request, response) => void response.end('a'.repeat(100_000)))
     const large = await desk.confirm(await desk.propose())
     scene.answers((_request, response) => void response.end('ok'))
     const text = await desk.confirm(await desk.propose())
+    scene.answers((_request, response) => void response.end('{"id":12345678901234567890}'))
+    const { body: exact } = await desk.confirm(await desk.propose())
     const result = (why: string) => ({ outcome: 'done', result_left_out: why, executor: 'webhook' })
-    expect([large.body.result, text.body.result]).toEqual([result('too_large'), result('not_json')])
+    expect([large.body.result, text.body.result, exact.result]).toEqual([
+      result('too_large'),
+      result('not_json'),
+      result('not_exact'),
+    ])
+    expect(resultWords('customer_deletion', exact.result)).toBe(
+      'Done by its executor. Its answer is not kept: it has a number that JSON readers round, or a name twice',
+    )
   })
 
   test('is called once by an executor that takes its time, and the confirm waits for it', async () => {

@@ -131,7 +131,7 @@ test(`on a page and in an e-mail it is inside its border, whatever the width, an
         expect(outside).not.toContain(mark)
         const mail = noticeContent(decisionNotice(card, { ...ask, via: 'email' })!)
         expect(
-          mail.html.replaceAll(/<div dir="ltr" style="[^"]*border-left[^"]*">[^<]*<\/div>/g, ''),
+          mail.html.replaceAll(/<pre dir="ltr" style="[^"]*border-left[^"]*">[^<]*<\/pre>/g, ''),
         ).not.toContain(mark)
         expect(mail.subject).not.toContain(mark)
       }

@@ -12,7 +12,7 @@ import {
   denialBy,
 } from '../../src/gate/policy.ts'
 import { standing, tiers } from '../../src/gate/tier.ts'
-import { curricula, now, tier } from './arbitraries.ts'
+import { curricula, dayMs, now, sentenceOf, tier } from './arbitraries.ts'
 
 const attested = 'agent_attested' as const
 const bands = fc.tuple(tier, tier, fc.boolean()).map(([low, high, isOpen]) => [
@@ -160,3 +160,28 @@ function complete(course: (typeof curricula extends fc.Arbitrary<infer T> ? T : 
   }))
   return { ...course, passes }
 }
+
+test('a certificate that lapsed is told as one to take again, not as one that was never taken', () => {
+  const old = new Date(now.getTime() - 40 * dayMs)
+  const pass = (module: number, at: Date) => ({ module, passedAt: at, latestAt: at })
+  const told = (passes: ReturnType<typeof pass>[]) => {
+    const course = {
+      slug: 's',
+      title: 'Safe sending',
+      modules: 2,
+      grants: 'write' as const,
+      validDays: 30,
+      passes,
+    }
+    const cleared = clearance(defaultPolicy, { kind: 'broadcast' }, 'read_only')
+    return sentenceOf(cleared, 'read_only', { name: 'Grace', adminTier: null, curricula: [course] }, now)
+  }
+  expect(told([])).toContain('pass "Safe sending" (0 of 2 modules), or')
+  expect(told([pass(1, now)])).toContain('pass "Safe sending" (1 of 2 modules), or')
+  expect(told([pass(1, old), pass(2, old)])).toContain(
+    'pass "Safe sending" again (0 of 2 modules, 2 expired), or',
+  )
+  expect(told([pass(1, old), pass(2, now)])).toContain(
+    'pass "Safe sending" again (1 of 2 modules, 1 expired), or',
+  )
+})

@@ -59,6 +59,7 @@ test('an entry about a member holds a salted digest of what the row holds, and w
     member: memberId,
     change: 'updated',
     fields: ['email', 'name', 'slack'],
+    identities: { email: true, slack: true },
     identity_digest: await digest(),
   })
   await setMemberActive(context, memberId, false)

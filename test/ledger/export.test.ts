@@ -135,7 +135,7 @@ test('a line that is no JSON is found at its place', async () => {
 })
 
 test('an empty file is no export', async () => {
-  expect(await verifyText('')).toMatchObject({ ok: false, place: 'header' })
+  expect(await verifyText('')).toMatchObject({ ok: false, place: 'file', unreadable: true })
 })
 
 test('an export of 100 MB is verified in the memory that one of two entries takes', () => {

@@ -162,6 +162,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     dayMax: 100,
     source: 'api',
     apiKey,
+    isOfProposal: false,
     idempotency: null,
   })
   if ((await readAction(db, account, asked.id))!.asked_via !== 'email') throw new Error('nobody was asked')

@@ -283,6 +283,7 @@ test('a token is spent once, and gives no more than its way', async () => {
       dayMax: 100,
       source: 'api',
       apiKey: lived.keyHash,
+      isOfProposal: false,
       idempotency: null,
     })
     return tokenHash

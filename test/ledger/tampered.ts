@@ -22,7 +22,7 @@ export async function whileTampered<T>(
   } finally {
     await asSuperuser(`
       delete from ${table} where ${ours};
-      insert into ${table} select * from kept;
+      insert into ${table} overriding system value select * from kept;
       set session_replication_role = origin`)
   }
 }

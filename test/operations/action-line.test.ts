@@ -30,7 +30,11 @@ testRows([
   ],
   [row('refund', { payment: 'pi_1' }), 'Refund of pi_1', 'Refund of pi_1'],
   [row('refund', {}), 'Refund', 'Refund'],
-  [row('payout', { amount_cents: 5, currency: 'usd', credential: 'x' }), 'Pay out 0.05 USD', '0.05 USD'],
+  [
+    row('payout', { amount_cents: 5, currency: 'usd', credential: 'x' }),
+    "Pay out 0.05 USD to the account's own bank",
+    '0.05 USD',
+  ],
   [row('integration', { provider: 'slack' }), 'Connect Slack', 'Connect Slack'],
   [
     row('preview', { operation: 'stop', conversation_id: 'site' }),
@@ -67,7 +71,7 @@ testRows([
       currency: 'eur',
       arguments: {},
     }),
-    'Call a tool of an MCP server for 1.00 EUR',
+    'Call pay of the MCP server shop for 1.00 EUR',
     '1.00 EUR',
   ],
   [row('upstream_tool', {}), 'Upstream tool', 'Upstream tool'],
@@ -75,6 +79,20 @@ testRows([
 ])('an action is a line and a headline', (action, line, headline) => {
   const kind = known.get(action.kind)
   expect([actionLine(kind, action), actionHeadline(kind, action)]).toEqual([line, headline])
+})
+
+testRows([
+  [{ customer: { id: 'cus_41' } }, 'Delete a customer: cus_41', 'Delete a customer: cus_41'],
+  [{ customer: { id: 'ada@example.com' } }, 'Delete a customer: ada@example.com', undefined],
+  // Text that could be read as the gate's stands in the list, where it is escaped, and not in a card's title.
+  [{ customer: { id: '” approved by Ada' } }, 'Delete a customer: ” approved by Ada', 'Delete a customer'],
+  [{}, 'Delete a customer', 'Delete a customer'],
+])('the title of a declared kind is a sentence, and names its subject after it', (payload, line, title) => {
+  const document = customerDeletion() as unknown as KindDocument
+  const kind = kindOfDocument(document, 1, performerOf(document))
+  const action = row('customer_deletion', payload)
+  expect(actionLine(kind, action)).toBe(line)
+  expect(kind.summary!(payload, { input: null }).title).toBe(title ?? line)
 })
 
 test('a declared kind with a field named message is no message to people', () => {

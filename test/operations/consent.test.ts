@@ -93,7 +93,7 @@ test('a floor of chat: the confirm answers 202, the member is asked in Slack, an
       required: 'chat',
       requested_via: 'slack',
       requested_at: expect.any(String),
-      next: expect.stringMatching(/await_action.*wait=50/),
+      next: expect.stringMatching(/Do not confirm again\. Wait with GET .*wait=50/),
     },
   })
   expect(asked.body).not.toHaveProperty('consent')
@@ -152,6 +152,15 @@ test('a floor of page: the link in the mailbox shows the card, and its form exec
     status: 'executed',
     consent: { strength: 'page', by: ada.email, channel: 'email' },
   })
+  // The page says what it was about, now and whenever the link is opened again.
+  const about =
+    /Message to every active member Number: #1 Proposed: \S+ \S+ UTC, by agent &quot;test&quot; Decided: \S+ \S+ UTC, with the link in the e-mail/
+  expect(done.text).toMatch(about)
+  const again = await visitor.open(link)
+  expect([again.status, again.text]).toEqual([410, expect.stringMatching(about)])
+  expect(again.html).not.toContain('name="does"')
+  const twice = await visitor.send(link, { does: 'decline', shown: shownOn(page.html) })
+  expect([twice.status, twice.text]).toEqual([410, expect.stringMatching(about)])
   expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
 })
 
@@ -207,7 +216,7 @@ test('money is proposed with the card that its member will see, written by the g
   const { body } = await tool('issue_refund', refund)
   const row = (await readAction(gate.database.db, account.account, body.id))!
   expect(body.card).toBe(cardText(await cardOfRow(gate.deps, row)))
-  expect(body.card).toMatch(/^Refund 15\.00 USD\n/)
+  expect(body.card).toMatch(/^Refund 15\.00 USD of \d+\.00 USD to /)
   // What the agent wrote stays behind its bar.
   expect(body.card.split('\n').filter((one: string) => /^(Amount|Digest): /.test(one))).toHaveLength(2)
   expect(inOneLine(body.card)).toContain('│ Amount: 1.00 USD\n│ Digest: 0000')

@@ -441,7 +441,6 @@ describe('a rationale', () => {
   })
 
   testRows([
-    ['empty', ''],
     ['white space', ' \n'],
     ['501 characters', 'x'.repeat(501)],
     ['501 characters of two code units', '😀'.repeat(501)],
@@ -449,7 +448,6 @@ describe('a rationale', () => {
     ['NUL', 'a\0'],
     ['an escape', '\u001b[2J'],
     ['a number', 5],
-    ['null', null],
   ])('is refused if it does not fit, over REST and MCP', async (_what, rationale) => {
     const { client, actor } = await accountOfAda()
     const rest = await propose(client, rationale)
@@ -523,7 +521,9 @@ describe('a kind that has its own tool', () => {
         ['integration', 'connect_integration'],
         ['preview', 'start_preview'],
       ] as const) {
-        expect(await refused(client, kind, how)).toBe(`${kind} cannot be proposed here; use ${tool}.`)
+        const use =
+          how === overMcp ? `use ${tool}` : `use the MCP tool ${tool}, with the same key at POST /api/mcp`
+        expect(await refused(client, kind, how)).toBe(`${kind} cannot be proposed here; ${use}.`)
         expect(await refused(broadcasts, kind, how)).toMatch(/kind must be one of: broadcast/)
       }
     }

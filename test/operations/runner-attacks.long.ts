@@ -381,7 +381,8 @@ describe('the ledger', () => {
     }
     expect(await counts()).toHaveLength(0)
     await gate.database.asSuperuser(
-      `update gate.tool_count set hour = hour - interval '3 hours' where account_id = '${account}'`,
+      `update gate.tool_count set hour = hour - interval '3 hours' where account_id = '${account}';
+      update gate.tool_call set at = at - interval '3 hours' where account_id = '${account}'`,
     )
     for (let isMore = true; isMore;) isMore = await noteToolCounts(gate.database.db, account)
     expect(await counts()).toHaveLength(60)

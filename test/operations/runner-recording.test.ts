@@ -64,7 +64,7 @@ async function scene() {
 
 const denied = (): NonNullable<ToolCallToRecord['row']> => ({
   uuid: randomUUID(),
-  payload: '{"runner":"claude","tool":"Read"}',
+  payload: '{"effect":"reads","runner":"claude","tool":"Read"}',
   salt: Buffer.alloc(16, 7),
   input: '{"file_path":"/root/.ssh/id_rsa"}',
   rule: 'Rule 1 denies this Read call',

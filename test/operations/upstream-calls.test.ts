@@ -225,7 +225,7 @@ describe('a tool that requires consent', () => {
     expect(proposed.structuredContent).toMatchObject({ status: 'proposed', consent_required: 'chat' })
     await call(bound, 'confirm_action', { id: 1, actor: { email: grace.email } })
     const { text, message } = await askedInSlack(gate, slack)
-    expect(text).toContain('Call a tool of an MCP server')
+    expect(text).toContain('Call create of the MCP server github')
     expect(text).toContain('Tool: create\nMCP server: github')
     expect(text).toContain(`\nRuns at: ${new URL(standIn.url).host}\n`)
     expect(text).not.toMatch(/^Tool: harmless/m)
@@ -233,6 +233,23 @@ describe('a tool that requires consent', () => {
     await pressInSandbox(gate, message)
     await until('the tool was called', async () => (await row(1)).status === 'executed')
     expect(standIn.calls).toHaveLength(1)
+  })
+
+  test('by a key that cannot confirm has the member asked at once', async () => {
+    const { slack, row, setTier, grace, mintKey } = await scene([{ name: 'create' }])
+    await setTier(grace, 'write')
+    const { key } = await mintKey({ actors: [grace], powers: ['read', 'propose'] })
+    const client = apiClient(gate.api.url, key)
+    const [{ description }] = (await upstreamToolsOf(client)) as [{ description: string }]
+    expect(description).toContain('The gate asks the member at once')
+    expect(description).not.toContain('confirm_action')
+    const proposed = await call(client, 'github__create', { title: 'Lunch' })
+    expect(proposed.structuredContent).toMatchObject({
+      status: 'proposed',
+      consent_request: { requested_via: 'slack', next: expect.stringContaining('await_action') },
+    })
+    await pressInSandbox(gate, (await askedInSlack(gate, slack)).message)
+    await until('the tool was called', async () => (await row(1)).status === 'executed')
   })
 
   test('goes by its bands where the rule names its amount, and adds up what is about the same subject', async () => {

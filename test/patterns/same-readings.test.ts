@@ -86,6 +86,8 @@ testRows([
   ['{"a":12345678901234567890}', /beyond/],
   ['{"a":100000000000000000000}', /beyond/],
   ['{"a":1.500}', undefined],
+  ['{"a":[100e-2,-2.50e-1]}', undefined],
+  ['{"a":-1e-400}', /rounded/],
 ] as [string, RegExp | undefined][])('a payload is read as JSON is written', (json, problem) => {
   const found = payloadProblem(json)
   if (problem) expect(found).toMatch(problem)

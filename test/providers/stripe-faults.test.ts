@@ -92,6 +92,12 @@ describe('a payout whose fate is open is unknown, and its repeat under the key p
     ['an amount in parts of a cent', answer(200, { ...paid, amount: 2_500.5 }, done), 'unexpected_answer'],
     ['an amount as text', answer(200, { ...paid, amount: '2500' }, done), 'unexpected_answer'],
     ['another currency', answer(200, { ...paid, currency: 'eur' }, done), 'unexpected_answer'],
+    [
+      'a number that is rounded',
+      answer(200, JSON.stringify(paid).replace('}', ',"arrival_date":12345678901234567890}'), done),
+      'api_error',
+    ],
+    ['an amount twice', answer(200, JSON.stringify(paid).replace('{', '{"amount":1,'), done), 'api_error'],
     ['no status', answer(200, { ...paid, status: null }, done), 'unexpected_answer'],
   ]
   testRows(rows, [tearDown, setUp])('whatever the fault', async (_name, fault, code) => {

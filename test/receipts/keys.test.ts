@@ -197,6 +197,36 @@ describe('rotation', () => {
   })
 })
 
+test('a process that has read the keys publishes a rotated one at once, and a revoked one no longer', async () => {
+  const restore = shorten({ receiptKeysPublishedMs: 0 })
+  try {
+    const one = fresh('k1')
+    const kids = async () => (await one.published()).keys.map(({ kid }) => kid)
+    const [first] = await kids()
+    const next = await rotateReceiptKey(database.db, ring('k1'))
+    expect(await kids()).toEqual([first, next.kid])
+    await revokeReceiptKey(database.db, next.kid)
+    expect(await kids()).toEqual([first])
+  } finally {
+    restore()
+  }
+})
+
+test('the published keys are as they were while the database is away', async () => {
+  const restore = shorten({ receiptKeysPublishedMs: 0 })
+  let isAway = false
+  const read = (statement: never) =>
+    isAway ? Promise.reject(new Error('away')) : database.db.read(statement)
+  try {
+    const one = freshReceipts({ ...database.db, read } as never, ['k1'])
+    const before = await one.published()
+    isAway = true
+    expect(await one.published()).toEqual(before)
+  } finally {
+    restore()
+  }
+})
+
 describe('a process that goes on', () => {
   let restore: () => void
   beforeEach(() => {

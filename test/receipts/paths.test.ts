@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receipt, canonical, verifyReceipt } from '#receipts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -97,13 +98,19 @@ describe('every way to consent leads to a receipt that says what the ledger says
     expect(JSON.stringify(await callTool(made.client, 'list_actions'))).not.toContain(body.receipt)
   })
 
-  test('an agent confirms over MCP, and every tool about one action has it', async () => {
+  test('an agent confirms over MCP, and gets it where it asks for it; else an answer is as short as the page says', async () => {
     const made = await scene()
     const id = await made.propose()
-    const { body } = await callTool(made.client, 'confirm_action', { id, actor: made.actor })
-    expect((await verified(made, body)).consent.channel).toBe('mcp')
-    for (const tool of ['get_action', 'await_action'])
-      expect((await callTool(made.client, tool, { id })).body.receipt).toBe(body.receipt)
+    const confirmed = await callTool(made.client, 'confirm_action', { id, actor: made.actor })
+    const others = ['get_action', 'await_action'].map((tool) => callTool(made.client, tool, { id }))
+    for (const { body } of [confirmed, ...(await Promise.all(others))])
+      expect(body).not.toHaveProperty('receipt')
+    const asked = await callTool(made.client, 'get_action', { id, receipt: true })
+    expect((await verified(made, asked.body)).consent.channel).toBe('mcp')
+    const page = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8')
+    const told = Number(/\| confirm \| ([\d,]+) \|/.exec(page)![1]!.replace(',', ''))
+    const { length } = JSON.stringify(confirmed.body)
+    expect(Math.abs(length - told) / told).toBeLessThan(0.1)
   })
 
   test('a member clicks in Slack', async () => {

@@ -568,6 +568,7 @@ CREATE INDEX action_confirmed_by_proposed_key ON gate.action USING btree (accoun
 CREATE INDEX action_confirmed_by_subject ON gate.action USING btree (account_id, kind, subject, decided_at) WHERE ((decision = 'confirm'::text) AND (subject IS NOT NULL))
 CREATE INDEX action_decided ON gate.action USING btree (account_id, decided_at) WHERE (decision = ANY (ARRAY['confirm'::text, 'cancel'::text]))
 CREATE INDEX action_decided_by_member ON gate.action USING btree (account_id, member_id, decided_at) WHERE (decision IS NOT NULL)
+CREATE INDEX action_expired ON gate.action USING btree (account_id, id) WHERE (closed_reason = 'expired'::text)
 CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, member_id) WHERE ((status = 'proposed'::text) AND (decision IS NULL))
 CREATE INDEX action_outcomes ON gate.action USING btree (account_id, created_at) INCLUDE (status, closed_reason, denial_code) WHERE (requires_confirmation OR (status = 'denied'::text))
 CREATE INDEX action_refused ON gate.action USING btree (account_id, decided_at) WHERE (decision = 'deny'::text)
@@ -751,6 +752,7 @@ gate.hasten_upstream(p_account text, p_upstream text, p_within_ms bigint) return
 gate.holds_key(p_account text, p_hash bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.import_members(p_account text, p_session bytea, p_members jsonb) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.is_derived(p_action gate.action) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.is_only_account(p_account text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -923,6 +925,7 @@ gate_private.make_executed(p_head gate.ledger_head, p_account text, p_entry_kind
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
+gate_private.miscounted_calls(p_account text) returns bigint; nobody else
 gate_private.module_titles_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.newest_kind(p_account text, p_kind text) returns gate.kind; nobody else
 gate_private.note(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb, p_payload_digest text DEFAULT NULL::text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else

@@ -47,7 +47,7 @@ test('the first start ends in a banner whose lines work as they are pasted, and 
   const style = /href="(\/console\/style-\w+\.css)"/.exec(await (await fetch(link)).text())![1]!
   expect((await fetch(`${baseUrl}${style}`)).status).toBe(200)
   const signedIn = await fetch(link, { method: 'POST', redirect: 'manual' })
-  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/console'])
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/console/policies/preset'])
 
   const [check, proposal, executed] = paste(output())
   expect(check).toMatchObject({ tier: 'guarded_write', certified: true })

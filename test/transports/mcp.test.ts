@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { productVersion } from '../../src/version.ts'
 import { randomUUID } from 'node:crypto'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import type { ToolGroup } from '../../src/config.ts'
@@ -169,10 +170,10 @@ describe('a tool', () => {
   test('takes the fields of REST and, where it writes, an idempotency key', () => {
     expect(Object.fromEntries(tools.map((t) => [t.name, Object.keys(t.inputSchema['properties'])]))).toEqual({
       check_capability: ['email', 'provider', 'external_id', 'actor'],
-      request_action: ['kind', 'actor', 'payload', 'rationale', 'idempotency_key'],
+      request_action: ['kind', 'actor', 'payload', 'rationale', 'ask', 'idempotency_key'],
       confirm_action: ['id', 'actor', 'digest', 'idempotency_key'],
       cancel_action: ['id', 'actor', 'idempotency_key'],
-      get_action: ['id'],
+      get_action: ['id', 'receipt'],
       await_action: ['id', 'timeout_seconds'],
       list_actions: [
         'limit',
@@ -187,6 +188,7 @@ describe('a tool', () => {
       ],
       create_checkout: [
         'actor',
+        'ask',
         'amount_cents',
         'currency',
         'description',
@@ -197,9 +199,17 @@ describe('a tool', () => {
         'rationale',
         'idempotency_key',
       ],
-      cancel_subscription: ['actor', 'subscription', 'at_period_end', 'rationale', 'idempotency_key'],
-      issue_refund: ['actor', 'payment', 'amount_cents', 'reason', 'rationale', 'idempotency_key'],
-      send_payout: ['actor', 'amount_cents', 'currency', 'description', 'rationale', 'idempotency_key'],
+      cancel_subscription: ['actor', 'ask', 'subscription', 'at_period_end', 'rationale', 'idempotency_key'],
+      issue_refund: ['actor', 'ask', 'payment', 'amount_cents', 'reason', 'rationale', 'idempotency_key'],
+      send_payout: [
+        'actor',
+        'ask',
+        'amount_cents',
+        'currency',
+        'description',
+        'rationale',
+        'idempotency_key',
+      ],
       list_payments: ['actor', 'customer', 'limit', 'after'],
       connect_integration: ['actor', 'provider', 'rationale'],
       list_workspace_files: ['conversation_id', 'email', 'provider', 'external_id', 'after', 'actor'],
@@ -437,7 +447,7 @@ describe('the protocol', () => {
     expect(body.result).toEqual({
       protocolVersion: '2025-11-25',
       capabilities: { tools: {} },
-      serverInfo: { name: 'qualification-gate', version: '1.0.0' },
+      serverInfo: { name: 'qualification-gate', version: productVersion },
       instructions: expect.stringContaining('explicit yes'),
     })
   })

@@ -44,7 +44,13 @@ function overRest(client: ApiClient, name: string, given: Args): Promise<Answer>
   const url = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(String(rest[field])))
   const others = Object.fromEntries(Object.entries(rest).filter(([field]) => !inPath.includes(field)))
   const headers = key === undefined ? {} : { 'idempotency-key': String(key) }
-  const query = method === 'GET' ? `?${new URLSearchParams(others as Record<string, string>)}` : ''
+  // What is an empty text to a tool is left out of a query.
+  const { shape } = byName.get(name)!.input
+  const isOptional = (field: string) => shape[field]?.safeParse(undefined).success === true
+  const sent = Object.entries(others as Record<string, string>).filter(
+    ([field, value]) => value !== '' || !isOptional(field),
+  )
+  const query = method === 'GET' ? `?${new URLSearchParams(sent)}` : ''
   return client
     .request(method, url + query, method === 'GET' ? {} : { body: others, headers })
     .then(({ status, body }) => ({ isError: status >= 400, body }))
@@ -74,6 +80,8 @@ function plain(answer: Answer): unknown {
       .replaceAll(/"claim":"[\w-]{43}"/g, '"claim":"<claim>"')
       .replaceAll(/"request_id":"[0-9a-f-]{36}"/g, '"request_id":"<id>"')
       .replaceAll('"param":"Idempotency-Key"', '"param":"idempotency_key"')
+      .replaceAll(/use (the MCP tool )?(\w+)(, with the same key at POST \/api\/mcp)?\./g, 'use $2.')
+      .replaceAll(/Read it with (get_action|GET \/api\/v1\/actions\/\d+)/g, 'Read it with <read>')
       .replaceAll(/version (is )?[0-9a-f]{12}/g, 'version <hash>'),
   )
 }

@@ -66,6 +66,7 @@ test('a new kind has its own tool, in its own group, and HTTP propose goes on re
   })
   expect(Object.keys(tool.inputSchema.properties)).toEqual([
     'actor',
+    'ask',
     'cups',
     'cents_each',
     'rationale',
@@ -77,7 +78,9 @@ test('a new kind has its own tool, in its own group, and HTTP propose goes on re
   })
   const overMcp = await callTool(client, 'request_action', { kind: 'coffee', actor, payload })
   expect([overHttp.status, overMcp.isError]).toEqual([422, true])
-  expect(overHttp.body.error).toBe('coffee cannot be proposed here; use buy_coffee.')
+  expect(overHttp.body.error).toBe(
+    'coffee cannot be proposed here; use the MCP tool buy_coffee, with the same key at POST /api/mcp.',
+  )
 })
 
 test('it is proposed by its tool, and read, confirmed and executed over REST', async () => {

@@ -61,6 +61,35 @@ test('a result reaches the caller as it came: content of every kind, structured 
   expect(await desk.call('up__read')).toEqual({ fate: 'ok', result })
 })
 
+const answered = (id: unknown, result: string) => `{"jsonrpc":"2.0","id":${String(id)},"result":${result}}`
+const content = '"content":[{"type":"text","text":"ok"}]'
+
+testRows(
+  [
+    [
+      `{${content},"structuredContent":{"id":12345678901234567890}}`,
+      /the number 12345678901234567890 is beyond/,
+    ],
+    [`{${content},"structuredContent":{"rate":[1e-400]}}`, /the number 1e-400 is rounded/],
+    [`{${content},"isError":false,"isError":true}`, /the name "isError" stands twice/],
+    [`{${content}},"result":{"content":[]}`, /the name "result" stands twice/],
+  ].flatMap(([result, why]) =>
+    ['application/json', 'text/event-stream'].map((type) => [type, result, why] as [string, string, RegExp]),
+  ),
+  [tearDown, setUp],
+)('an answer that cannot be kept exactly is not passed on as another one: %s', async (type, result, why) => {
+  await put()
+  atCalls(({ body }, response) => {
+    const text = answered(body.id, result)
+    response
+      .writeHead(200, { 'content-type': type })
+      .end(type === 'application/json' ? text : `data: ${text}\n\n`)
+  })
+  const outcome = await desk.call('up__read')
+  expect(outcome).toEqual({ fate: 'tool_error', why: expect.stringMatching(why) })
+  expect(outcome.why).toMatch(/^its answer cannot be kept exactly: /)
+})
+
 test.each([true, false])('a server is called over one session, with answers as JSON: %s', async (json) => {
   const server = await startUpstream([echoTool('read')], { json })
   try {

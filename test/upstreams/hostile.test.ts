@@ -113,6 +113,33 @@ test('an answer without end is read up to a mebibyte, and no further', async () 
   expect(sent).toBeLessThan(50_000_000)
 })
 
+test('a tool whose definition cannot be kept exactly is refused with the reason, and the others are served', async () => {
+  const tools = ['read', 'big', 'small', 'twice'].map((name) => JSON.stringify(echoTool(name).definition))
+  const [read, big, small, twice] = tools as [string, string, string, string]
+  const inexact = [
+    read,
+    big.replace('"text":{', '"id":{"maximum":9223372036854775807},"text":{'),
+    small.replace('"text":{', '"text":{"minimum":1e-400,'),
+    twice.replace('{"name"', '{"description":"Other.","name"'),
+  ]
+  insteadOf('tools/list', ({ body }, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(`{"jsonrpc":"2.0","id":${body.id},"result":{"tools":[${inexact.join(',')}]}}`),
+  )
+  expect(await desk.put(upstream)).toEqual({ state: 'read', tools: 1, quarantined: [] })
+  const { refused } = await desk.server()
+  const cannot = 'its definition cannot be kept exactly: '
+  expect(refused).toEqual([
+    {
+      tool: 'big',
+      why: `${cannot}the number 9223372036854775807 is beyond 9007199254740991, which readers of JSON round`,
+    },
+    { tool: 'small', why: `${cannot}the number 1e-400 is rounded when it is read: write 0` },
+    { tool: 'twice', why: `${cannot}the name "description" stands twice in one object` },
+  ])
+})
+
 test('answers that are not MCP are refused, and nothing of the process breaks', async () => {
   impatient()
   const answers: ((request: UpstreamRequest, response: ServerResponse) => void)[] = [

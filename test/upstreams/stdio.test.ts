@@ -154,3 +154,33 @@ testRows<[string, Record<string, unknown>, RegExp]>(
     why: expect.stringMatching(why),
   })
 })
+
+// Writes its answers by hand, also in pieces and several at once.
+const byHand = `
+import { createInterface } from 'node:readline'
+const tools = '{"tools":[{"name":"id","inputSchema":{"type":"object"}},' +
+  '{"name":"big","inputSchema":{"type":"object","maxProperties":12345678901234567890}}]}'
+const initialized = '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"1"}}'
+const results = { initialize: initialized, 'tools/list': tools }
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method } = JSON.parse(line)
+  if (id === undefined) continue
+  const result = results[method] ?? '{"content":[],"structuredContent":{"id":12345678901234567890}}'
+  const text = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1e999}}\\r\\n' +
+    '{"jsonrpc":"2.0","id":' + id + ',"result":' + result + '}\\n'
+  for (const part of [text.slice(0, 40), text.slice(40)]) process.stdout.write(part)
+}
+`
+
+test('what a program writes is read as exactly as what a server sends over HTTP', async () => {
+  writeFileSync(file('by-hand.mjs'), byHand)
+  commands({ hand: { command: process.execPath, args: [file('by-hand.mjs')] } })
+  expect(await desk.put({ command: 'hand' })).toEqual({ state: 'read', tools: 1, quarantined: [] })
+  const { refused } = await desk.server()
+  expect(refused).toEqual([{ tool: 'big', why: expect.stringContaining('12345678901234567890 is beyond') }])
+  await desk.approve()
+  expect(await desk.call('up__id')).toEqual({
+    fate: 'tool_error',
+    why: expect.stringMatching(/^its answer cannot be kept exactly: the number 12345678901234567890/),
+  })
+})

@@ -16,7 +16,7 @@ block() {
   printf 'gate: %s\n' "$(printf %.600s "$1" | tr '\000-\037\177' ' ')" >&2
   exit 2
 }
-again='Run npx qualification-gate-hook install again.'
+again='Run npx --no qualification-gate-hook install again.'
 
 runner=$1 path=$2 entrypoint=
 case ${3-} in *[!a-z0-9_-]*) ;; *) entrypoint=${3-} ;; esac

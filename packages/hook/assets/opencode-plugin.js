@@ -1,4 +1,4 @@
-// The plugin of the Qualification Gate for OpenCode: written by `npx qualification-gate-hook install`, removed by `… uninstall`.
+// The plugin of the Qualification Gate for OpenCode: written by `npx --no qualification-gate-hook install`, removed by `… uninstall`.
 // The program that it starts asks the gate. One exit code allows a tool call. Everything else throws, which is how a plugin blocks
 // a tool.
 import { spawn } from 'node:child_process'

@@ -13,11 +13,11 @@ import {
   writeManaged,
 } from './index.js'
 
-const usage = `Usage: npx qualification-gate-hook install --runner RUNNER --url URL --key KEY [options]
-       npx qualification-gate-hook install --managed --runner RUNNER --url URL [--out FOLDER]
-       npx qualification-gate-hook key --runner RUNNER --key KEY
-       npx qualification-gate-hook uninstall --runner RUNNER [--scope SCOPE] [--dir FOLDER]
-       npx qualification-gate-hook doctor --runner RUNNER [--scope SCOPE] [--dir FOLDER] [--live] [--managed]
+const usage = `Usage: npx --no qualification-gate-hook install --runner RUNNER --url URL --key KEY [options]
+       npx --no qualification-gate-hook install --managed --runner RUNNER --url URL [--out FOLDER]
+       npx --no qualification-gate-hook key --runner RUNNER --key KEY
+       npx --no qualification-gate-hook uninstall --runner RUNNER [--scope SCOPE] [--dir FOLDER]
+       npx --no qualification-gate-hook doctor --runner RUNNER [--scope SCOPE] [--dir FOLDER] [--live] [--managed]
 
   --runner RUNNER  ${runners.join(', ')}
   --url URL        Address of the gate

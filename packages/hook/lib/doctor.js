@@ -17,6 +17,9 @@ import { envFile, keyFile, readEnv } from './settings.js'
 /** @typedef {import('./index.js').Report} Report */
 /** @typedef {import('./place.js').Located} Located */
 
+// By the program that runs now: that of the gate, or of this package. No package of a registry.
+const again = 'Run `install` again in place of `doctor`.'
+
 /** @type {typeof import('./index.js').doctor} */
 export async function doctor(options) {
   const place = locate(options)
@@ -25,7 +28,7 @@ export async function doctor(options) {
     : existsSync(hookFile(place)) || existsSync(envFile(place.config, place.runner))
   if (!isThere)
     throw new HookError(
-      `The hook for ${place.runner} is not installed there. Run npx qualification-gate-hook install.`,
+      `The hook for ${place.runner} is not installed there. Run \`install\` in place of \`doctor\`.`,
     )
   const version = readVersion(place, options.binary)
   return reportOf(place, version, [], await check(place, { ...options, version }))
@@ -56,7 +59,7 @@ export async function check(place, { version, binary, isLive, isManaged = false 
   const folder = isManaged ? managedFolder : place.config
   const settings = readEnv(folder, place.runner)
   if (!settings) {
-    const detail = `${envFile(folder, place.runner)} is missing or incomplete. Run npx qualification-gate-hook install again.`
+    const detail = `${envFile(folder, place.runner)} is missing or incomplete. ${again}`
     return [{ check: 'settings', verdict: 'fails', detail }]
   }
   const files = isManaged
@@ -99,7 +102,7 @@ function entryFinding(place, settings) {
     return {
       check: 'entry',
       verdict: 'fails',
-      detail: `${path} is missing or was changed. Run npx qualification-gate-hook install again.`,
+      detail: `${path} is missing or was changed. ${again}`,
     }
   }
   const { json } = readJson(path)
@@ -108,7 +111,7 @@ function entryFinding(place, settings) {
     return {
       check: 'entry',
       verdict: 'fails',
-      detail: `${path} has no ${missing} entry, or it was changed. Run npx qualification-gate-hook install again.`,
+      detail: `${path} has no ${missing} entry, or it was changed. ${again}`,
     }
   return { check: 'entry', verdict: 'ok', detail: path }
 }
@@ -120,7 +123,7 @@ function keyFinding({ config, runner }) {
     return {
       check: 'key',
       verdict: 'fails',
-      detail: `${path} is missing. Run npx qualification-gate-hook install or key again.`,
+      detail: `${path} is missing. Run \`install\` or \`key\` in place of \`doctor\`.`,
     }
   if ((modeOf(path) & 0o077) === 0)
     return { check: 'key', verdict: 'ok', detail: `Only you can read ${path}` }

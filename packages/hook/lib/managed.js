@@ -144,7 +144,7 @@ const ownFiles = (runner, settings) => [
 
 /** @param {Runner} runner */
 const keyNote = (runner) =>
-  `Each member runs once: npx qualification-gate-hook key --runner ${runner}, with their runner key in the variable GATE_KEY. It writes ~/.config/qualification-gate/${runner}.key.`
+  `Each member runs once: npx --no qualification-gate-hook key --runner ${runner}, with their runner key in the variable GATE_KEY. It writes ~/.config/qualification-gate/${runner}.key.`
 
 /** @param {Record<string, unknown>} events */
 const grouped = (events) => Object.fromEntries(Object.entries(events).map(([name, entry]) => [name, [entry]]))

@@ -91,12 +91,12 @@ testRows<[string, string[], RegExp]>([
   const { code, stderr } = await run(...argv)
   expect(code).toBe(2)
   expect(stderr).toMatch(message)
-  expect(stderr).toMatch(/Usage: npx qualification-gate-hook install/)
+  expect(stderr).toMatch(/Usage: npx --no qualification-gate-hook install/)
 })
 
 test('help is exit 0', async () => {
   expect(await run('--help')).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Usage: npx qualification-gate-hook/),
+    stdout: expect.stringMatching(/^Usage: npx --no qualification-gate-hook/),
   })
 })

@@ -13,6 +13,8 @@ export interface Options {
   consistency?: string
   /** Of an export: the action whose consent is told. Of a proof: the action that it must be about. */
   action?: number
+  /** Of an export: also tell what comes after its last seal, which anyone can have added. */
+  unsealed?: boolean
   /** The gate's keys of receipts, a JSON Web Key Set: needed for receipts. */
   jwks?: string
   /** What a receipt must be about: JSON. */
@@ -33,7 +35,8 @@ export type Verdict =
       words: string[]
       facts: Record<string, unknown>
     }
-  | ({ ok: false } & Finding)
+  /** `unreadable`: nothing is said of what the file holds. `sealed`: what was asked for comes after the last seal. */
+  | ({ ok: false; unreadable?: true; sealed?: false } & Finding)
 
 /** The policy or the keys are not valid, or an option is not for this kind of file: nothing is said of the file. */
 export declare class PolicyError extends Error {}
@@ -50,9 +53,18 @@ export declare function exportChecker(options: Options): {
   take(line: Uint8Array): Promise<void> | undefined
   finish(): Promise<Verdict>
 }
+/** What is wrong with a file. At the place `file` nothing of it could be read. */
+export declare class Refusal extends Error {
+  readonly place: string
+  readonly problem: string
+}
+/** The text of a file, without a byte order mark. @throws Refusal */
+export declare function textOfFile(bytes: Uint8Array): string
+/** The lines of a text file, without what ends each, and without empty lines at the end. @throws Refusal */
+export declare function linesOfFile(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
 /** Why another program may read a payload, which `JSON.parse` took, as another value: a name twice, a number that is rounded. */
 export declare function payloadProblem(json: string): string | undefined
-/** The command line. @returns the exit code: 0 true, 1 not, 2 wrong usage or policy */
+/** The command line. @returns the exit code: 0 valid, 1 not, 2 wrong usage or policy, or a file that cannot be read */
 export declare function run(args: string[], output: Output): Promise<number>
 
 /** @throws PolicyError */

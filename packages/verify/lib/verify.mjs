@@ -11,6 +11,7 @@
  * @property {string[]} [checkpoints]  checkpoints that were kept, with which the file must have one history
  * @property {string} [consistency]  of a proof or a checkpoint: the hashes of the path between it and the one that was kept
  * @property {number} [action]  of an export: the action to tell about; of a proof: the action that it must be about
+ * @property {boolean} [unsealed]  of an export: also tell what no seal has
  * @property {string} [jwks]  the gate's keys of receipts
  * @property {Uint8Array} [payload]  what a receipt must be about
  * @property {string} [issuer]
@@ -20,7 +21,7 @@
  * @property {Date} [now]
  */
 /**
- * @typedef {{ ok: true, what: string, words: string[], facts: Record<string, unknown> } | ({ ok: false } & Finding)} Verdict
+ * @typedef {{ ok: true, what: string, words: string[], facts: Record<string, unknown> } | ({ ok: false, unreadable?: true, sealed?: false } & Finding)} Verdict  `unreadable`: nothing is said of its content; `sealed`: no seal has it
  */
 
 /** Bounds of what is read. */
@@ -42,16 +43,18 @@ const limits = {
 const proofHeader = 'c2sp.org/tlog-proof@v1'
 const strengths = ['agent_attested', 'chat', 'page']
 
-/** What is wrong, and where. */
-class Refusal extends Error {
+/** What is wrong, and where. At the place `file` nothing of it could be read. */
+export class Refusal extends Error {
   /**
    * @param {string} place
    * @param {string} problem
+   * @param {{ sealed?: false }} [more]
    */
-  constructor(place, problem) {
+  constructor(place, problem, more = {}) {
     super(`${place}: ${problem}`)
     this.place = place
     this.problem = problem
+    this.more = more
   }
 }
 
@@ -72,7 +75,9 @@ export async function verifyFile(chunks, options) {
     return verdict.ok ? { ...verdict, words: verdict.words.map(shown) } : verdict
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return { ok: false, place: shown(error.place), problem: shown(error.problem) }
+    const { place, problem, more } = error
+    const unreadable = place === 'file' ? { unreadable: /** @type {const} */ (true) } : {}
+    return { ok: false, place: shown(place), problem: shown(problem), ...unreadable, ...more }
   }
 }
 
@@ -84,7 +89,7 @@ export async function verifyFile(chunks, options) {
 async function verdictOn(chunks, options) {
   const { first, rest } = await peek(chunks)
   if (first.startsWith('{')) return verifyExport(rest, options)
-  const text = decodeUtf8(await wholeOf(rest), 'file')
+  const text = plainLines(await wholeOf(rest))
   if (first.startsWith(proofHeader)) return verifyProof(text, options)
   if (/^[\w-]+\.[\w.-]*$/.test(text.trim())) return verifyReceipt(text.trim(), options)
   if (text.includes('\n\n\u2014 ')) return verifyCheckpoint(text, options)
@@ -103,9 +108,8 @@ async function verdictOn(chunks, options) {
  * @property {Uint8Array} hashes  of all of them: the leaves of the tree
  * @property {Judged[]} seals
  * @property {boolean} isEnded
- * @property {number} consents
- * @property {Entry | undefined} consent  the last one, or that of the action that is asked for
- * @property {Entry | undefined} ended  how the action ended after this consent
+ * @property {number[]} consents  their numbers
+ * @property {Entry[]} told  consents and ends of the action that is asked for; else the last consent, and the ends after it
  */
 /** @typedef {{ v: 1, account: string, seq: number, hash: string, exported_at: string }} Header */
 /**
@@ -166,9 +170,8 @@ export function exportChecker(options) {
     hashes: new Uint8Array(32_768),
     seals: [],
     isEnded: false,
-    consents: 0,
-    consent: undefined,
-    ended: undefined,
+    consents: [],
+    told: [],
   }
   const rootAt = growingRoot(() => found.hashes)
   return {
@@ -262,13 +265,11 @@ function takeEntry(found, text, { action }) {
     throw new Refusal(place, `it is listed as ${line.kind}, but its text says ${entry.kind}`)
   if (entry.action !== line.action_id)
     throw new Refusal(place, `it is listed for action ${line.action_id}, but its text says ${entry.action}`)
-  if (entry.kind === 'confirmed') {
-    found.consents += 1
-    if (action === undefined || entry.action === action) {
-      found.consent = entry
-      found.ended = undefined
-    }
-  } else if (found.consent?.action === entry.action && endings.includes(entry.kind)) found.ended = entry
+  const isConsent = entry.kind === 'confirmed'
+  if (isConsent) found.consents.push(seq)
+  if (isConsent && action === undefined) found.told = [entry]
+  else if (entry.action === (action ?? found.told[0]?.action) && (isConsent || endings.includes(entry.kind)))
+    found.told.push(entry)
   if (found.hashes.length < seq * 32) {
     const larger = new Uint8Array(found.hashes.length * 2)
     larger.set(found.hashes)
@@ -353,7 +354,7 @@ async function holdToKept(found, policy, { checkpoints = [] }) {
   const kept = []
   for (const [i, text] of checkpoints.entries()) {
     const place = `checkpoint ${i + 1}`
-    const { origin, size, root } = await openCheckpoint(text, policy, place)
+    const { origin, size, root } = await openCheckpoint(plain(text), policy, place)
     if (accountOf(origin) !== found.header?.account) throw new Refusal(place, `it is of ${shown(origin)}`)
     requireEntries(found, size, place)
     kept.push({ size, root, place })
@@ -398,21 +399,25 @@ function checkEnd(text, count, hash) {
  * @param {Options} options
  * @returns {Verdict}
  */
-function exportVerdict({ consent, ended, consents, seals }, { account, seq, hash }, last, { action }) {
-  if (action !== undefined && !consent)
-    throw new Refusal(`action ${action}`, 'the export has no consent to it')
-  const seal = consent && seals.find(({ size }) => size >= consent.seq)
-  const unsealed = seq - last.size
+function exportVerdict(found, { account, seq, hash }, last, options) {
+  const { action, unsealed = false } = options
+  const upTo = unsealed ? seq : last.size
+  const { consent, ended } = toldOf(found, upTo, options)
+  const seal = consent && found.seals.find(({ size }) => size >= consent.seq)
+  const consents = found.consents.filter((at) => at <= upTo).length
   const words = [
     `${account}: entries 1 to ${last.size} verified, ${sealWords(last)}.`,
-    ...(unsealed > 0 ? [`Entries ${last.size + 1} to ${seq} are linked, but not sealed yet.`] : []),
-    consent
-      ? `${action === undefined ? `${consents} ${consents === 1 ? 'consent' : 'consents'}. The last: action` : 'Action'} ${consent.action} (seq ${consent.seq}) ${consentWords(consent)}, ${seal ? sealWords(seal, last) : 'not sealed yet'}.`
-      : 'No consents.',
+    ...(seq > last.size ? [unsealedWords(last.size + 1, seq, unsealed)] : []),
+    consents === 0
+      ? 'No consents.'
+      : consent
+        ? `${action === undefined ? `${countWords(consents)}. The last: action` : 'Action'} ${consent.action} (seq ${consent.seq}) ${consentWords(consent)}, ${seal ? sealWords(seal, last) : 'not sealed'}.`
+        : `${countWords(consents)}.`,
     ...(ended ? [endWords(ended, last)] : []),
     ...attestedWords(consent?.data.strength),
     ...last.notes,
   ]
+  const isSealed = (/** @type {Entry} */ entry) => ({ sealed: entry.seq <= last.size })
   return {
     ok: true,
     what: 'export',
@@ -425,18 +430,52 @@ function exportVerdict({ consent, ended, consents, seals }, { account, seq, hash
       sealed_at: last.sealedAt,
       witnesses: last.witnesses,
       consents,
-      ...(consent ? { consent: consentFacts(consent) } : {}),
-      ...(ended ? { ended: { kind: ended.kind, seq: ended.seq, at: ended.at } } : {}),
+      ...(consent ? { consent: { ...consentFacts(consent), ...isSealed(consent) } } : {}),
+      ...(ended ? { ended: { kind: ended.kind, seq: ended.seq, at: ended.at, ...isSealed(ended) } } : {}),
     },
   }
 }
+
+/**
+ * The consent that is told, and how its action ended after that. What comes after the last seal is no fact: it needs no key to
+ * chain an entry.
+ * @param {Export} found
+ * @param {number} upTo  the last entry that counts
+ * @param {Options} options
+ */
+function toldOf({ told }, upTo, { action }) {
+  const consent = told.findLast(({ kind, seq }) => kind === 'confirmed' && seq <= upTo)
+  const later = told.find(({ kind }) => kind === 'confirmed')
+  if (action !== undefined && !consent)
+    throw later
+      ? new Refusal(
+          `action ${action}`,
+          `no seal has its consent (seq ${later.seq}), and anyone can have added it. --unsealed tells it all the same`,
+          { sealed: false },
+        )
+      : new Refusal(`action ${action}`, 'the export has no consent to it')
+  const ended =
+    consent && told.findLast(({ kind, seq }) => endings.includes(kind) && seq > consent.seq && seq <= upTo)
+  return { consent, ended }
+}
+
+/** @param {number} consents */
+const countWords = (consents) => `${consents} ${consents === 1 ? 'consent' : 'consents'}`
+
+/**
+ * @param {number} from
+ * @param {number} to
+ * @param {boolean} isTold
+ */
+const unsealedWords = (from, to, isTold) =>
+  `Entries ${from} to ${to} are linked, but no seal has them: anyone can have added them.${isTold ? '' : ' What they say is not told.'}`
 
 /**
  * @param {Entry} entry
  * @param {Judged} last  the last seal
  */
 const endWords = ({ action, kind, at, seq }, { size }) =>
-  `After that, action ${action} was ${kind} at ${at} (seq ${seq}${seq > size ? ', not sealed yet' : ''}).`
+  `After that, action ${action} was ${kind} at ${at} (seq ${seq}${seq > size ? ', not sealed' : ''}).`
 
 // ---- Proof of an entry
 
@@ -538,7 +577,7 @@ async function verifyCheckpoint(text, options) {
  */
 async function keptCheckpoint({ checkpoints: [text, second] = [] }, policy) {
   if (second !== undefined) throw new PolicyError('a proof or a checkpoint is compared with one --checkpoint')
-  return text === undefined ? undefined : openCheckpoint(text, policy, 'checkpoint 1')
+  return text === undefined ? undefined : openCheckpoint(plain(text), policy, 'checkpoint 1')
 }
 
 /**
@@ -572,7 +611,7 @@ function requireOneHistory(checkpoint, kept, consistency) {
     throw new PolicyError(
       `to compare the checkpoints of ${first.size} and ${second.size} leaves, give --consistency: a file with the path between them`,
     )
-  const lines = (consistency ?? '').split('\n')
+  const lines = plain(consistency ?? '').split('\n')
   if (lines.pop() !== '') throw new Refusal('checkpoint', 'the path of its consistency has another form')
   const path = first.size === second.size ? [] : lines.map((line) => fromBase64(line) ?? new Uint8Array())
   const sizes = { size1: first.size, size2: second.size, root1: first.root, root2: second.root }
@@ -873,6 +912,7 @@ const heldTo = {
   checkpoints: { option: '--checkpoint', of: ['export', 'proof', 'checkpoint'] },
   consistency: { option: '--consistency', of: ['proof', 'checkpoint'] },
   action: { option: '--action', of: ['export', 'proof'] },
+  unsealed: { option: '--unsealed', of: ['export'] },
   jwks: { option: '--jwks', of: ['receipt'] },
   payload: { option: '--payload', of: ['receipt'] },
   issuer: { option: '--issuer', of: ['receipt'] },
@@ -891,7 +931,7 @@ function requireRead(what, options) {
   for (const [name, given] of Object.entries(options)) {
     if (!Object.hasOwn(heldTo, name)) throw new TypeError(`There is no option ${name}.`)
     const { option, of } = heldTo[/** @type {keyof Options} */ (name)]
-    if (of.includes(what) || given === undefined || (Array.isArray(given) && given.length === 0)) continue
+    if (of.includes(what) || !given || (Array.isArray(given) && given.length === 0)) continue
     const kinds = `${of.join('s, ')}s`.replace(/, (\w+)$/, ' and $1')
     const article = what === 'export' ? 'an' : 'a'
     throw new PolicyError(`${option} is for ${kinds}, and this file is ${article} ${what}`)
@@ -910,7 +950,7 @@ function policyOf(what, options) {
       'exports, proofs and checkpoints need --policy: a file that names the keys you trust',
     )
   requireRead(what, options)
-  return readPolicy(options.policy)
+  return readPolicy(plain(options.policy))
 }
 
 /**
@@ -1286,7 +1326,7 @@ function receiptKey(header, jwks) {
     throw new Refusal('receipt', `its typ is ${shown(String(typ))}, not gate-receipt+jwt`)
   if (!isString(kid) || Object.keys(more).length > 0)
     throw new Refusal('receipt', 'its header has another form')
-  const keys = parseObject(jwks)?.keys
+  const keys = parseObject(plain(jwks))?.keys
   if (!Array.isArray(keys)) throw new PolicyError('the file of --jwks is not a JSON Web Key Set')
   if (keys.some((one) => isObject(one) && ('d' in one || 'k' in one)))
     throw new PolicyError('the file of --jwks has a secret: it must have public keys alone')
@@ -1301,7 +1341,7 @@ function receiptKey(header, jwks) {
 /** @param {Uint8Array} payload */
 function payloadHash(payload) {
   try {
-    const text = decodeUtf8(payload, 'payload')
+    const text = plain(decodeUtf8(payload, 'payload'))
     const value = JSON.parse(text)
     const problem = payloadProblem(text)
     if (problem) throw new Refusal('payload', problem)
@@ -1362,7 +1402,7 @@ function numberProblem(token) {
  * @param {string} number
  */
 function decimal(number) {
-  const [mantissa = '', exponent = '0'] = number.toLowerCase().replace('-', '').split('e')
+  const [mantissa = '', exponent = '0'] = number.toLowerCase().replace(/^-/, '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   const digits = (whole + fraction).replace(/^0+/, '')
   const short = digits.replace(/(?<!0)0+$/, '')
@@ -1690,19 +1730,70 @@ async function isSignedBy(key, message, signature) {
 // ---- Reading
 
 /**
- * The first bytes as text, and all chunks again.
+ * The first characters of a file, and its bytes without a byte order mark.
  * @param {AsyncIterable<Uint8Array>} chunks
  */
 async function peek(chunks) {
   const iterator = chunks[Symbol.asyncIterator]()
-  const { value, done } = await iterator.next()
-  const first = new TextDecoder('latin1').decode((value ?? new Uint8Array()).subarray(0, 64))
+  /** @type {Uint8Array} */
+  let head = new Uint8Array()
+  let next = await iterator.next()
+  for (; !next.done && head.length < 4; next = await iterator.next()) head = concat(head, next.value)
+  const why = whyUnreadable(head)
+  if (why) throw new Refusal('file', why)
+  const start = head.subarray(hasMark(head) ? 3 : 0)
   async function* rest() {
-    if (done) return
-    yield /** @type {Uint8Array} */ (value)
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+    yield start
+    for (; !next.done; next = await iterator.next()) yield next.value
   }
-  return { first, rest: rest() }
+  return { first: new TextDecoder('latin1').decode(start.subarray(0, 64)), rest: rest() }
+}
+
+/**
+ * Why the bytes that a file begins with are not those of a text in UTF-8.
+ * @param {Uint8Array} head
+ */
+function whyUnreadable([a, b, c, d]) {
+  if (a === undefined) return 'it is empty'
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a === 0) !== (b === 0))
+    return 'it is text in UTF-16: save it as UTF-8'
+  if (a === 0) return 'it has bytes that are zero: it is not text'
+  if (a === 0x1f && b === 0x8b) return 'it is compressed (gzip): unpack it first'
+  if (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd) return 'it is compressed (zstd): unpack it first'
+  if (a === 0x50 && b === 0x4b && c === 3 && d === 4) return 'it is an archive (zip): unpack it first'
+  return undefined
+}
+
+/** @param {Uint8Array} bytes */
+const hasMark = ([a, b, c]) => a === 0xef && b === 0xbb && c === 0xbf
+
+/**
+ * The text of a file, without a byte order mark.
+ * @param {Uint8Array} bytes
+ * @throws {Refusal}
+ */
+export function textOfFile(bytes) {
+  const why = whyUnreadable(bytes)
+  if (why) throw new Refusal('file', why)
+  if (bytes.includes(0)) throw new Refusal('file', 'it has bytes that are zero: it is not text')
+  return decodeUtf8(bytes.subarray(hasMark(bytes) ? 3 : 0), 'file')
+}
+
+/**
+ * A text without a byte order mark, and with the line ends that it was made with: programs of Windows change both.
+ * @param {string} text
+ */
+const plain = (text) => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
+
+/**
+ * The text of a proof, a checkpoint or a receipt. It ends with one newline, whatever an editor made of that.
+ * @param {Uint8Array} bytes
+ */
+function plainLines(bytes) {
+  const text = plain(textOfFile(bytes))
+  let end = text.length
+  while (text[end - 1] === '\n') end -= 1
+  return `${text.slice(0, end)}\n`
 }
 
 /** @param {AsyncIterable<Uint8Array>} chunks */
@@ -1719,30 +1810,54 @@ async function wholeOf(chunks) {
 }
 
 /**
- * The lines of a file, without the newline that ends each.
+ * The lines of a text file, without what ends each, without a byte order mark, and without empty lines at the end.
  * @param {AsyncIterable<Uint8Array>} chunks
+ * @throws {Refusal} of the place `file`: it cannot be read
  */
+export async function* linesOfFile(chunks) {
+  yield* linesOf((await peek(chunks)).rest)
+}
+
+/** @param {AsyncIterable<Uint8Array>} chunks */
 async function* linesOf(chunks) {
+  /** @type {boolean | undefined} */
+  let isCrlf
+  let empty = 0
+  for await (const { bytes, isEnded } of rawLines(chunks)) {
+    isCrlf ??= bytes.at(-1) === 13
+    if (isCrlf && isEnded && bytes.at(-1) !== 13)
+      throw new Refusal('file', 'some of its lines end with CRLF, and others with LF')
+    const line = isCrlf && isEnded ? bytes.subarray(0, -1) : bytes
+    if (line.length === 0) empty += 1
+    else {
+      for (; empty > 0; empty -= 1) yield new Uint8Array()
+      yield line
+    }
+  }
+}
+
+/** @param {AsyncIterable<Uint8Array>} chunks */
+async function* rawLines(chunks) {
   /** @type {Uint8Array} */
   let rest = new Uint8Array()
   for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
       const line = chunk.subarray(start, end)
-      yield rest.length === 0 ? line : concat(rest, line)
+      yield { bytes: rest.length === 0 ? line : concat(rest, line), isEnded: true }
       rest = new Uint8Array()
       start = end + 1
     }
     rest = concat(rest, chunk.subarray(start))
     if (rest.length > limits.lineBytesMax) throw new Refusal('file', 'it has a line that is too long')
   }
-  if (rest.length > 0) throw new Refusal('end', 'the last line has no end: the file was cut')
+  if (rest.length > 0) yield { bytes: rest, isEnded: false }
 }
 
 // ---- Command line
 
 const usage = `Usage: verify FILE --policy POLICY [--checkpoint FILE]… [--consistency FILE] [--action N]
-                   [--json]
+                   [--unsealed] [--json]
        verify FILE --jwks KEYS [--payload FILE] [--issuer URL] [--account A] [--kind K]
                    [--min-strength S] [--at TIME] [--json]
 
@@ -1752,7 +1867,7 @@ Checks a sealed export, a .tlog-proof, a checkpoint or a receipt of a Qualificat
  * Runs the command line.
  * @param {string[]} args
  * @param {{ stdout: { write(text: string): unknown }, stderr: { write(text: string): unknown } }} io
- * @returns {Promise<number>} the exit code: 0 true, 1 not, 2 wrong usage or policy
+ * @returns {Promise<number>} the exit code: 0 valid, 1 not, 2 wrong usage or policy, or a file that cannot be read
  */
 export async function run(args, { stdout, stderr }) {
   /** @type {Verdict} */
@@ -1771,12 +1886,12 @@ export async function run(args, { stdout, stderr }) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
     if (!(error instanceof PolicyError) && !code) throw error
     stderr.write(`${error instanceof PolicyError ? message : shown(message)}\n`)
-    return error instanceof PolicyError || code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1
+    return 2
   }
   if (isJson) stdout.write(`${asciiJson(verdict)}\n`)
   else if (verdict.ok) stdout.write(`${verdict.words.join('\n')}\n`)
   if (!verdict.ok) stderr.write(`${verdict.place}: ${verdict.problem}.\n`)
-  return verdict.ok ? 0 : 1
+  return verdict.ok ? 0 : verdict.unreadable ? 2 : 1
 }
 
 /**
@@ -1805,6 +1920,7 @@ async function readArguments(args) {
           { type: /** @type {'string'} */ ('string'), multiple: option === '--checkpoint' },
         ]),
       ),
+      unsealed: { type: 'boolean' },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -1823,12 +1939,13 @@ async function readArguments(args) {
   const bytesOf = (/** @type {string | undefined} */ path) =>
     path === undefined ? undefined : new Uint8Array(readFileSync(path))
   const textOf = (/** @type {string | undefined} */ path) =>
-    path === undefined ? undefined : decodePolicyFile(readFileSync(path))
+    path === undefined ? undefined : textOfOption(path, readFileSync(path))
   const options = {
     policy: textOf(given.policy),
     checkpoints: (given.checkpoint ?? []).map(textOf),
     consistency: textOf(given.consistency),
     action: action === undefined ? undefined : Number(action),
+    unsealed: given.unsealed,
     jwks: textOf(given.jwks),
     payload: bytesOf(given.payload),
     now: at === undefined ? undefined : new Date(at),
@@ -1840,12 +1957,16 @@ async function readArguments(args) {
   return { file, isJson: values.json === true, options }
 }
 
-/** @param {Uint8Array} bytes */
-function decodePolicyFile(bytes) {
+/**
+ * @param {string} path
+ * @param {Uint8Array} bytes
+ */
+function textOfOption(path, bytes) {
   try {
-    return decodeUtf8(bytes, 'policy')
-  } catch {
-    throw new PolicyError('a file of the policy is not UTF-8 text')
+    return textOfFile(bytes)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new PolicyError(`${shown(path)} cannot be read: ${error.problem}`)
   }
 }
 

@@ -103,7 +103,8 @@ testRows([
   ['no policy', ['entry.tlog-proof'], 2, 'exports, proofs and checkpoints need --policy'],
   ['a policy that is none', ['entry.tlog-proof', '--policy', 'entry.tlog-proof'], 2, 'line 1 of the policy'],
   ['a malformed action', ['ledger.jsonl', '--policy', 'policy.txt', '--action', '0'], 2, '--action must be'],
-  ['a file that is not there', ['nothing', '--policy', 'policy.txt'], 1, 'no such file'],
+  ['a file that is not there', ['nothing', '--policy', 'policy.txt'], 2, 'no such file'],
+  ['a folder', ['.', '--policy', 'policy.txt'], 2, 'illegal operation on a directory'],
   [
     'an action without consent',
     ['ledger.jsonl', '--policy', 'policy.txt', '--action', '99'],
@@ -113,7 +114,7 @@ testRows([
   [
     'a file of another kind',
     ['policy.txt', '--policy', 'policy.txt'],
-    1,
+    2,
     'file: it is neither a ledger export',
   ],
 ])('what cannot be verified is said on stderr', (_, args, status, words) => {

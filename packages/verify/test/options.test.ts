@@ -106,7 +106,7 @@ const given = (names: string[], wrong?: string) =>
 
 test('the options below are all that there are', async () => {
   const named = new Set((await verify('--help')).stdout.match(/--[a-z-]+/g))
-  expect([...named].toSorted()).toEqual([...options, '--json'].toSorted())
+  expect([...named].toSorted()).toEqual([...options, '--unsealed', '--json'].toSorted())
 })
 
 const kinds = Object.entries(read).map(([what, { file, reads }]) => ({ what, file, reads }))
@@ -134,6 +134,12 @@ testRows(unread)('every other option is refused: it would not be looked at', asy
     stdout: '',
     stderr: `${option} is for ${groups[option] ?? 'receipts'}, and this file is ${what}\n`,
   })
+})
+
+testRows(kinds)('--unsealed is for exports', async ({ what, file, reads }) => {
+  const told = await verify(file, ...given(reads), '--unsealed')
+  const stderr = `--unsealed is for exports, and this file is ${what}\n`
+  expect(told).toMatchObject(what === 'an export' ? { status: 0, stderr: '' } : { status: 2, stderr })
 })
 
 test.each(['entry.tlog-proof', 'checkpoint.txt'])(

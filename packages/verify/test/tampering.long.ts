@@ -188,7 +188,7 @@ describe('a sealed export of 70 entries', () => {
   test('every cut is found: after each line, and in each of the last lines', async () => {
     const bytes = Buffer.from(whole)
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 10)
-    const inLast = [...bytes.keys()].filter((at) => at > ends.at(-4)! && at < bytes.length - 1)
+    const inLast = [...bytes.keys()].filter((at) => at > ends.at(-4)! && at < bytes.length - 2)
     for (const at of [0, ...ends.slice(0, -1), ...ends.map((end) => end - 5), ...inLast]) {
       const verdict = await verify(bytes.subarray(0, at + 1), { policy })
       expect({ at, ok: verdict.ok }).toEqual({ at, ok: false })
@@ -290,9 +290,8 @@ describe('a sealed export of 70 entries', () => {
       ok: true,
       words: [
         expect.stringContaining('entries 1 to 60 verified'),
-        'Entries 61 to 70 are linked, but not sealed yet.',
-        expect.stringContaining('not sealed yet'),
-        'After that, action 23 was executed at 2026-11-23T03:01:10.000Z (seq 70, not sealed yet).',
+        'Entries 61 to 70 are linked, but no seal has them: anyone can have added them. What they say is not told.',
+        '20 consents.',
       ],
     })
   })

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { verifyFile } from '../lib/verify.mjs'
 import { append, exportLines, exportText, newAccount, newGate, policyOf, sealer, vkeyOf } from './log.ts'
 
@@ -25,7 +25,7 @@ test('a sealed export says until which entry it is sealed, when, and who witness
   })
 })
 
-test('of a consent it says that the action was denied after it, and whether that is sealed', async () => {
+test('of a consent it says that the action was denied after it, and not what comes after the seal', async () => {
   const late = newAccount(3)
   const sealed = seal(late)
   append(late, 'denied', 1, { reason: 'The member is no longer active.' })
@@ -34,16 +34,73 @@ test('of a consent it says that the action was denied after it, and whether that
     verifyFile(bytesOf(exportText(exportLines(late, seals))), { policy, ...more })
   expect(await told([sealed])).toMatchObject({
     words: expect.arrayContaining([
-      'After that, action 1 was denied at 2026-11-23T03:00:04.000Z (seq 4, not sealed yet).',
+      'Entries 4 to 5 are linked, but no seal has them: anyone can have added them. What they say is not told.',
     ]),
-    facts: { ended: { kind: 'denied', seq: 4 } },
+    facts: expect.not.objectContaining({ ended: expect.anything() }),
+  })
+  expect(await told([sealed], { unsealed: true })).toMatchObject({
+    words: expect.arrayContaining([
+      'After that, action 1 was denied at 2026-11-23T03:00:04.000Z (seq 4, not sealed).',
+    ]),
+    facts: { consent: { sealed: true }, ended: { kind: 'denied', seq: 4, sealed: false } },
   })
   expect(await told([seal(late)], { action: 1 })).toMatchObject({
     words: expect.arrayContaining(['After that, action 1 was denied at 2026-11-23T03:00:04.000Z (seq 4).']),
+    facts: { ended: { sealed: true } },
   })
   append(late, 'confirmed', 3, { channel: 'email', strength: 'page' })
   expect(await told([seal(late)])).toMatchObject({
     facts: expect.not.objectContaining({ ended: expect.anything() }),
+  })
+})
+
+describe('a consent that was added after the last seal', () => {
+  const grown = structuredClone(account)
+  const sealed = seal(account)
+  append(grown, 'confirmed', 24, { channel: 'email', strength: 'page' })
+  append(grown, 'executed', 24, {})
+  // Again of an action that has a sealed consent, which was executed.
+  append(grown, 'confirmed', 2, { channel: 'slack', strength: 'chat' })
+  append(grown, 'denied', 2, {})
+  const told = (options: object) =>
+    verifyFile(bytesOf(exportText(exportLines(grown, [sealed]))), { policy, ...options })
+
+  test('is no fact, unless unsealed ones are asked for', async () => {
+    expect(await told({ action: 24 })).toEqual({
+      ok: false,
+      place: 'action 24',
+      problem:
+        'no seal has its consent (seq 71), and anyone can have added it. --unsealed tells it all the same',
+      sealed: false,
+    })
+    expect(await told({ action: 24, unsealed: true })).toMatchObject({
+      ok: true,
+      words: expect.arrayContaining([expect.stringMatching(/^Action 24 \(seq 71\) .*, not sealed\.$/)]),
+      facts: { sealed: 70, consent: { seq: 71, sealed: false }, ended: { seq: 72, sealed: false } },
+    })
+    expect(await told({ action: 25 })).toMatchObject({
+      problem: 'the export has no consent to it',
+    })
+  })
+
+  test('does not stand in the place of a sealed one', async () => {
+    expect(await told({ action: 2 })).toMatchObject({
+      ok: true,
+      facts: {
+        consent: { seq: 6, channel: 'email', sealed: true },
+        ended: { kind: 'executed', seq: 7, sealed: true },
+      },
+    })
+    expect(await told({ action: 2, unsealed: true })).toMatchObject({
+      facts: { consent: { seq: 73, sealed: false }, ended: { kind: 'denied', sealed: false } },
+    })
+  })
+
+  test('is not counted, and not told as the last one', async () => {
+    const verdict = await told({})
+    expect(verdict).toMatchObject({ ok: true, facts: { entries: 74, sealed: 70, consents: 23 } })
+    expect(JSON.stringify(verdict)).not.toMatch(/action (2|24)\b|slack/)
+    expect(await told({ unsealed: true })).toMatchObject({ facts: { consents: 25, consent: { seq: 73 } } })
   })
 })
 

@@ -33,6 +33,20 @@ export function customerWords(
   return words.length === 0 ? undefined : words.join(', ')
 }
 
+/** The value of a fact; undefined where the provider did not tell it, or the facts are not read. Pure. */
+export const factOf = (facts: ProviderFact[] | null | undefined, label: string): string | undefined =>
+  facts?.find(([name]) => name === label)?.[1]
+
+/** A customer in the title of a card: the name or address that stands first among its words, else the id. Pure. */
+export function customerInTitle(facts: ProviderFact[] | null | undefined): string | undefined {
+  const words = factOf(facts, customerLabel)
+  const name = words && /^“([^”]*)”/.exec(words)?.[1]
+  return name === undefined ? words : quoted(name, limits.titleNameCharsMax)
+}
+
+/** The label of the fact about the customer. */
+export const customerLabel = 'Customer'
+
 /** `2026-11-22`, in UTC. Pure. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 

@@ -6,9 +6,9 @@ import { defaultPolicy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import { amountCents, billingResult, currency, line, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
-import { customerWords, factsOf, quoted, readForCard } from '../billing/facts.ts'
+import { customerInTitle, customerWords, factsOf, quoted, readForCard } from '../billing/facts.ts'
 import { readFromProvider, billingOf, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
-import type { ActionKind } from '../kind.ts'
+import type { ActionKind, ProviderFact } from '../kind.ts'
 
 const fields = z.strictObject({
   amount_cents: amountCents.optional().meta({ description: 'Cents per unit. Required without `price`.' }),
@@ -115,8 +115,8 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
       ]),
     }
   },
-  summary: (frozen) => ({
-    title: `Checkout page for ${formatAmount(frozen.total_cents, frozen.currency)}`,
+  summary: (frozen, { facts }) => ({
+    title: `Checkout page for ${formatAmount(frozen.total_cents, frozen.currency)}${paidBy(facts)}`,
     facts: told({
       Sells: `${frozen.quantity} × ${formatAmount(frozen.amount_cents, frozen.currency)}`,
       Mode: frozen.mode === 'subscription' ? 'a subscription' : 'one payment',
@@ -199,4 +199,9 @@ async function priced(deps: KindDeps, account: string, given: Given): Promise<It
     price: price.id,
     ...(price.product === undefined ? {} : { product: price.product }),
   }
+}
+
+function paidBy(facts: ProviderFact[] | null | undefined): string {
+  const customer = customerInTitle(facts)
+  return customer === undefined ? '' : `, paid by ${customer}`
 }

@@ -96,11 +96,17 @@ function summaryOf(document: KindDocument, payload: Fields): Summary {
       .map(({ line: { label }, shown }) => [label, shown])
   const others = without(payload, [...document.card.map(({ value }) => value), ...weighedAt(document)])
   return {
-    title: document.title,
+    title: titleOf(document, payload),
     facts: pairs(true),
     written: pairs(false),
     ...(Object.keys(others).length === 0 ? {} : { others: canonical(others) }),
   }
+}
+
+/** The title with its subject, where that is an id or an address: other text of the agent is not to stand in a title. */
+function titleOf({ title, subject }: KindDocument, payload: Fields): string {
+  const about = subject === undefined ? undefined : textAt(payload, subject)
+  return about !== undefined && /^[\w.@+:/-]{1,64}$/.test(about) ? `${title}: ${about}` : title
 }
 
 function shownAs(document: KindDocument, { value: pointer, format }: CardLine, payload: Fields): string {

@@ -53,8 +53,8 @@ export const payout: ActionKind<Given, FrozenPayout> = {
     }
   },
   summary: ({ amount_cents, currency, description, credential }) => ({
-    title: `Pay out ${formatAmount(amount_cents, currency)}`,
-    facts: [['To', "the account's own bank, as set at the payment provider"]],
+    title: `Pay out ${formatAmount(amount_cents, currency)} to the account's own bank`,
+    facts: [['To', 'the bank that is set at the payment provider']],
     written: description === undefined ? [] : [['Description', description]],
     details: [['Provider key', credential]],
   }),

@@ -4,9 +4,17 @@ import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { amountCents, billingResult, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
-import { customerWords, dayOf, factsOf, quoted } from '../billing/facts.ts'
+import {
+  customerInTitle,
+  customerLabel,
+  customerWords,
+  dayOf,
+  factOf,
+  factsOf,
+  quoted,
+} from '../billing/facts.ts'
 import { readFromProvider, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
-import type { ActionKind } from '../kind.ts'
+import type { ActionKind, ProviderFact } from '../kind.ts'
 
 const fields = {
   payment: providerId('payment', 'pi', 'ch').meta({ description: '`pi_…` or `ch_…`' }),
@@ -30,7 +38,7 @@ type FrozenRefund = {
   customer?: string
 } & Pick<Given, 'reason'>
 
-const customerLabel = 'Customer'
+const paidLabel = 'Paid'
 
 /** Money back to a customer: the full remaining amount of a payment, or part of it. */
 export const refund: ActionKind<Given, FrozenRefund> = {
@@ -78,7 +86,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
       facts: factsOf([
         [customerLabel, customerWords(found.customer, found.customerDetails)],
         ['Description', quoted(found.description)],
-        ['Paid', `${formatAmount(found.amountCents, currency)} on ${dayOf(found.createdAt)}`],
+        [paidLabel, `${formatAmount(found.amountCents, currency)} on ${dayOf(found.createdAt)}`],
         [
           'Refunded before',
           found.refundedCents === 0 ? 'nothing' : formatAmount(found.refundedCents, currency),
@@ -87,8 +95,8 @@ export const refund: ActionKind<Given, FrozenRefund> = {
       ]),
     }
   },
-  summary: ({ payment, amount_cents, currency, reason }) => ({
-    title: `Refund ${formatAmount(amount_cents, currency)}`,
+  summary: ({ payment, amount_cents, currency, reason }, { facts }) => ({
+    title: `Refund ${formatAmount(amount_cents, currency)}${ofWhat(facts)}`,
     facts: reason === undefined ? [] : [['Reason', reason.replaceAll('_', ' ')]],
     written: [],
     details: [['Payment', payment]],
@@ -115,4 +123,11 @@ export const refund: ActionKind<Given, FrozenRefund> = {
     currency,
     ...(reason === undefined ? {} : { reason }),
   })),
+}
+
+/** Of which payment, and to whom, as far as the provider told it. */
+function ofWhat(facts: ProviderFact[] | null | undefined): string {
+  const paid = factOf(facts, paidLabel)?.split(' on ')[0]
+  const customer = customerInTitle(facts)
+  return `${paid === undefined ? '' : ` of ${paid}`}${customer === undefined ? '' : ` to ${customer}`}`
 }

@@ -4,9 +4,9 @@ import { formatAmount } from '../../gate/money.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { billingResult, providerId } from '../billing/fields.ts'
 import { billingPerformer } from '../billing/perform.ts'
-import { customerWords, dayOf, factsOf, quoted } from '../billing/facts.ts'
+import { customerInTitle, customerWords, dayOf, factsOf, quoted } from '../billing/facts.ts'
 import { readFromProvider, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
-import type { ActionKind } from '../kind.ts'
+import type { ActionKind, ProviderFact } from '../kind.ts'
 
 const fields = {
   subscription: providerId('subscription', 'sub').meta({ description: '`sub_…`' }),
@@ -81,8 +81,8 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
       ]),
     }
   },
-  summary: ({ subscription, at_period_end, amount_cents, currency }) => ({
-    title: `Cancel a subscription of ${formatAmount(amount_cents, currency)} per period`,
+  summary: ({ subscription, at_period_end, amount_cents, currency }, { facts }) => ({
+    title: `Cancel a subscription of ${formatAmount(amount_cents, currency)} per period${whose(facts)}`,
     facts: [['When', at_period_end ? 'at the end of its paid period' : 'immediately']],
     written: [],
     details: [['Subscription', subscription]],
@@ -105,4 +105,9 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
     subscription,
     atPeriodEnd: at_period_end,
   })),
+}
+
+function whose(facts: ProviderFact[] | null | undefined): string {
+  const customer = customerInTitle(facts)
+  return customer === undefined ? '' : ` of ${customer}`
 }

@@ -77,7 +77,7 @@ function summaryOf({
     ['MCP server', upstream],
   ]
   return {
-    title: `Call a tool of an MCP server${amount}`,
+    title: `Call ${named.every(isPlain) ? `${tool} of the MCP server ${upstream}` : 'a tool of an MCP server'}${amount}`,
     facts: named.filter(isPlain),
     written: [...named.filter((pair) => !isPlain(pair)), ...Object.entries(given).map(fieldOf)],
     details: [['Definition', hash.slice(0, 16)]],

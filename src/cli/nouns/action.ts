@@ -121,7 +121,7 @@ export const actionVerbs = {
         },
       )
       if (!isSignalled) context.say('Cancelled. The workflow could not be notified; a worker will notify it.')
-      return viewRow(action)
+      return viewRow(action, null)
     },
   }),
 
@@ -133,6 +133,6 @@ export const actionVerbs = {
       reason,
     },
     run: async (context, given) =>
-      viewRow(await eraseAsAdmin(adminContextOf(context, given.account), given.id, given.reason)),
+      viewRow(await eraseAsAdmin(adminContextOf(context, given.account), given.id, given.reason), null),
   }),
 }

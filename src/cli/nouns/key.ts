@@ -13,7 +13,15 @@ import {
 } from '../../operations/admin/fields.ts'
 import { whole } from '../../operations/admin/whole.ts'
 import { keyId } from '../../operations/ids.ts'
-import { type MintedKey, mintKey, readKeys, revokeKey, rotateKey } from '../../operations/admin/keys.ts'
+import {
+  type KeyRow,
+  type MintedKey,
+  mintKey,
+  readKeys,
+  revokeKey,
+  rightsSentence,
+  rotateKey,
+} from '../../operations/admin/keys.ts'
 import { isRunnerKey, mintRunnerKey } from '../../operations/runner/runner-keys.ts'
 import { kindsForKeys } from '../../operations/kinds/declared-kinds.ts'
 import { account } from '../account-option.ts'
@@ -101,7 +109,8 @@ export const keyVerbs = {
   list: defineVerb({
     summary: 'List all keys, without secrets, with what each confirmed in the last 24 hours',
     options: { account },
-    columns: ['key_id', 'name', 'use', 'last4', 'created_at', 'used_today', 'expires_at', 'revoked_at'],
+    // The name is last: it may be long, and goes on in the next line.
+    columns: ['key_id', 'use', 'last4', 'state', 'used_today', 'powers', 'name'],
     empty: (of) => `No keys. Create one with \`gate key mint${of} --name NAME\`.`,
     async run(context, given) {
       const keys = await readKeys(adminContextOf(context, given.account))
@@ -110,6 +119,7 @@ export const keyVerbs = {
         name: key.name,
         use: isRunnerKey(key) ? 'runner' : 'agent',
         last4: key.last4,
+        state: stateOf(key),
         created_at: key.created_at,
         last_used_at: key.last_used_at,
         used_today: key.used_today,
@@ -163,7 +173,17 @@ export const keyVerbs = {
   }),
 }
 
-const shownOnce = ({ keyId, apiKey }: MintedKey) => ({ key_id: keyId, api_key: apiKey })
+/** What the key may do stands before it: who reads it first can still leave the key where it is. */
+const shownOnce = ({ keyId, apiKey, rights }: MintedKey) => ({
+  may: rightsSentence(rights),
+  key_id: keyId,
+  api_key: apiKey,
+})
+
+function stateOf({ revoked_at: revokedAt, expires_at: expiresAt }: KeyRow): string {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt !== null && expiresAt.getTime() <= Date.now() ? 'expired' : 'in force'
+}
 
 /** @throws UsageError where the account has no such kind */
 async function knownKinds(context: CliContext, of: string, given: string[]): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { ShownKeys } from '../../seals/published-policy.ts'
 import type { SealReport } from '../../seals/sealer.ts'
-import type { KeyChange, ShownKeys } from '../sealing.ts'
+import type { KeyChange } from '../sealing.ts'
 import { defineVerb, optional } from '../verb.ts'
 
 export const sealVerb = defineVerb({

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { connect } from '../../db/connect.ts'
 import { anchorText } from '../../ledger/anchor.ts'
 import type { Verdict } from '../../ledger/verify.ts'
+import { manifestName, textOf } from '../../ledger/archive/archive-manifest.ts'
 import { verifyArchive } from '../../ledger/archive/verify-archive.ts'
 import { verifyExport } from '../../ledger/verify-file.ts'
 import { limits } from '../../limits.ts'
@@ -13,6 +14,7 @@ import type { Archived } from '../../operations/maintenance/archive-ledger.ts'
 import { account } from '../account-option.ts'
 import type { CliContext } from '../context.ts'
 import { keysVerb, sealVerb } from './ledger-seals.ts'
+import { isOfFile, reasonOf } from '../read-file-option.ts'
 import { UsageError, defineVerb, flag, optional, repeatable, required } from '../verb.ts'
 
 const path = z.string().min(1, 'must name a file or folder')
@@ -31,20 +33,28 @@ export const ledgerVerbs = {
         'ledger.jsonl',
       ),
       archive,
+      unsealed: flag('Of a sealed export: accepts entries after its last seal, which anyone can have added'),
       anchor: repeatable('SEQ:HASH', anchorText, 'A head you kept elsewhere', `120:${'ab12'.repeat(16)}`),
     },
     exactlyOne: [['account', 'file']],
-    async run(context, { account: of, file, archive: folder, anchor }): Promise<Verdict> {
+    async run(context, { account: of, file, archive: folder, anchor, unsealed }): Promise<Verdict> {
       if (file === undefined)
         return verdictOf({ db: context.db(), config: context.config() }, of, {
           anchors: anchor,
           archive: folder,
         })
       const isArchive = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
-      return isArchive ? verifyArchive(file, anchor) : verifyExport(file, anchor)
+      if (isArchive && textOf(file) === undefined)
+        throw new UsageError(`--file ${file} is a folder, and no archive: it has no ${manifestName}`)
+      if (isArchive) return verifyArchive(file, anchor)
+      const verdict = await verifyExport(file, { anchors: anchor, unsealed }).catch((error: unknown) => {
+        throw isOfFile(error) ? new UsageError(`--file ${file} cannot be read: ${reasonOf(error)}`) : error
+      })
+      if (verdict.ok || !verdict.unreadable) return verdict
+      throw new UsageError(`--file ${file} cannot be verified: ${verdict.problem}`)
     },
-    text: ({ account: of, seq, hash }: Verdict) =>
-      `${of}: ledger verified, ${seq} entries, head hash ${hash}.`,
+    text: ({ account: of, seq, hash, sealed }: Verdict) =>
+      `${of}: ledger verified, ${seq} entries, head hash ${hash}.${sealed === false ? ' No seal of the file has the last ones.' : ''}`,
     refusal: (verdict: Verdict) => (verdict.ok ? null : `${verdict.place}: ${verdict.problem}`),
   }),
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AccountKinds, kindsOf } from '../../actions/account-kinds.ts'
+import { parseExactJson } from '../../gate/exact-json.ts'
 import { isCurrency } from '../../gate/money.ts'
 import { type Policy, withLimits } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
@@ -214,7 +215,7 @@ function readDocument(file: string): (kinds: AccountKinds) => PolicyDocument {
   const text = readFileOption('file', file, limits.policyDocumentCharsMax)
   return (kinds) => {
     try {
-      return parsePolicyDocument(kinds, JSON.parse(text))
+      return parsePolicyDocument(kinds, parseExactJson(text))
     } catch (error) {
       throw new UsageError(
         `--file ${file} is not a policy document: ${(error as Error).message.replace(/\.$/, '')}`,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   type Receipt,
   ReceiptError,
@@ -6,7 +5,6 @@ import {
   type VerifyOptions,
   verifyReceipt,
 } from '#receipts'
-import { payloadProblem } from '#verify'
 import { z } from 'zod'
 import { consentStrengths } from '../../gate/consent.ts'
 import { instant } from '../../operations/admin/fields.ts'
@@ -17,7 +15,8 @@ import {
   revokeReceiptKey,
   rotateReceiptKey,
 } from '../../operations/maintenance/receipt-keys.ts'
-import { UsageError, defineVerb, optional, required } from '../verb.ts'
+import { readFileOption, readJsonOption } from '../read-file-option.ts'
+import { defineVerb, optional, required } from '../verb.ts'
 
 const file = z.string().min(1, 'must name a file')
 const kid = z
@@ -68,12 +67,12 @@ export const receiptVerbs = {
         minStrength,
         now,
         jwks: jwksIn(jwks),
-        payload: payload === undefined ? undefined : jsonIn('payload', payload, payloadProblem),
+        payload: payload === undefined ? undefined : readJsonOption('payload', payload),
       }
       try {
         return {
           ok: true,
-          receipt: await verifyReceipt(readFileSync(from, 'utf8').trim(), presentIn(options)),
+          receipt: await verifyReceipt(readFileOption('file', from).trim(), presentIn(options)),
         }
       } catch (error) {
         if (!(error instanceof ReceiptError)) throw error
@@ -116,19 +115,7 @@ export const receiptVerbs = {
 /** The keys themselves where they are in a file. */
 function jwksIn(place: string): VerifyOptions['jwks'] {
   if (/^https?:\/\//.test(place)) return place
-  return jsonIn('jwks', place) as VerifyOptions['jwks']
-}
-
-function jsonIn(option: string, name: string, problemOf?: (json: string) => string | undefined): unknown {
-  try {
-    const json = readFileSync(name, 'utf8')
-    const value: unknown = JSON.parse(json)
-    const problem = problemOf?.(json)
-    if (problem !== undefined) throw new Error(problem)
-    return value
-  } catch (error) {
-    throw new UsageError(`--${option}: ${(error as Error).message}`)
-  }
+  return readJsonOption('jwks', place) as VerifyOptions['jwks']
 }
 
 /** Options that were not given demand nothing; the verification refuses them as `undefined`. */

@@ -1,10 +1,11 @@
 import { PolicyError, type Verdict, verifyFile } from '#verify'
-import { createReadStream, readFileSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { z } from 'zod'
 import { consentStrengths } from '../../gate/consent.ts'
 import { instant } from '../../operations/admin/fields.ts'
 import { accountId } from '../../operations/ids.ts'
-import { UsageError, defineVerb, optional, repeatable, required } from '../verb.ts'
+import { isOfFile, readBytesOption, readFileOption, reasonOf } from '../read-file-option.ts'
+import { UsageError, defineVerb, flag, optional, repeatable, required } from '../verb.ts'
 
 const path = z.string().min(1, 'must name a file')
 
@@ -42,6 +43,7 @@ export const verify = defineVerb({
       'Of an export: say who consented to this action. Of a proof: the action that it must be about',
       '5',
     ),
+    unsealed: flag('Of an export: also tell what comes after its last seal, which anyone can have added'),
     jwks: optional('FILE', path, 'The keys of the gate: for receipts', 'gate-receipts.json'),
     payload: optional(
       'FILE',
@@ -78,19 +80,23 @@ export const verify = defineVerb({
   word: 'file',
   shown: ['policy'],
   async run(_, { file, policy, checkpoint, consistency, jwks, payload, ...given }): Promise<Verdict> {
-    const { action, issuer, account, kind, 'min-strength': minStrength, at: now } = given
+    const { action, unsealed, issuer, account, kind, 'min-strength': minStrength, at: now } = given
     const options = {
-      ...(policy === undefined ? {} : { policy: readFileSync(policy, 'utf8') }),
-      ...(consistency === undefined ? {} : { consistency: readFileSync(consistency, 'utf8') }),
-      ...(jwks === undefined ? {} : { jwks: readFileSync(jwks, 'utf8') }),
-      ...(payload === undefined ? {} : { payload: readFileSync(payload) }),
+      ...(policy === undefined ? {} : { policy: readFileOption('policy', policy) }),
+      ...(consistency === undefined ? {} : { consistency: readFileOption('consistency', consistency) }),
+      ...(jwks === undefined ? {} : { jwks: readFileOption('jwks', jwks) }),
+      ...(payload === undefined ? {} : { payload: readBytesOption('payload', payload) }),
+      ...(unsealed ? { unsealed } : {}),
       ...presentOf({ action, issuer, account, kind, minStrength, now }),
-      checkpoints: checkpoint.map((kept) => readFileSync(kept, 'utf8')),
+      checkpoints: checkpoint.map((kept) => readFileOption('checkpoint', kept)),
     }
     try {
-      return await verifyFile(createReadStream(file), options)
+      const verdict = await verifyFile(createReadStream(file), options)
+      if (verdict.ok || !verdict.unreadable) return verdict
+      throw new UsageError(`${file} cannot be checked: ${verdict.problem}`)
     } catch (error) {
       if (error instanceof PolicyError) throw new UsageError(error.message)
+      if (isOfFile(error)) throw new UsageError(`${file} cannot be read: ${reasonOf(error)}`)
       throw error
     }
   },

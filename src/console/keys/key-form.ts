@@ -79,7 +79,7 @@ const installPart = (deps: Pick<Deps, 'publicUrl'>, { apiKey }: MintedKey): Part
       published, and one that is found there under this name is not ours):
     </p>
     <pre class="message code">
-npx qualification-gate-hook install --runner claude --url ${baseUrl(deps)} --key ${apiKey}</pre>
+npx --no qualification-gate-hook install --runner claude --url ${baseUrl(deps)} --key ${apiKey}</pre>
     <p class="notice">
       For other runners, replace <code>claude</code>. If you lose the key, revoke it and mint a new one.
     </p>`

@@ -36,7 +36,8 @@ export const checkPage = definePage({
           <p class="hint" id="trusted-hint">
             A <a href="https://c2sp.org/tlog-policy" rel="noreferrer">trust policy</a> (<code>log …</code>,
             <code>quorum …</code>), or for a receipt the JSON of <code>/.well-known/gate-receipts.json</code>.
-            Do not take them from the sender of the file.
+            Do not take them from the sender of the file. For files of this gate, an administrator can
+            <a href="${ledgerPath}/policy">download its trust policy</a>.
           </p>
         </div>
         <div class="field">

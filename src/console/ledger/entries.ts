@@ -5,6 +5,7 @@ import type { ActionTimeline, TimelineEntry } from '../../operations/admin/actio
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { checkPath } from './check-page.ts'
+import { ledgerPath } from './ledger-path.ts'
 import { auditPath } from '../audit/audit-path.ts'
 import { exactTime, table } from '../parts.ts'
 import { entryTone, entryWords } from './entry-words.ts'
@@ -83,5 +84,6 @@ export const proofPart = ({ entries, head }: ActionTimeline): Html =>
     <p class="hint">
       The chain currently has <a href="${auditPath}/${head.seq}">${head.seq} entries</a> and ends with
       <code>${head.hash}</code>. Each hash is the SHA-256 of the previous hash, the account, the sequence
-      number, the time and the text. <a href="${checkPath}">Check a proof</a> in the browser.
+      number, the time and the text. <a href="${checkPath}">Check a proof</a> in the browser, with the
+      <a href="${ledgerPath}/policy">trust policy</a>.
     </p>`

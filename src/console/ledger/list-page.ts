@@ -25,9 +25,12 @@ import { checkPath } from './check-page.ts'
 import { ledgerPath } from './ledger-path.ts'
 import { sealPart } from './seal-part.ts'
 
+/** `expired` is how some of the cancelled ones ended, and what the list calls them. */
+const shownStatuses = [...statuses, 'expired'] as const
+
 const ledgerQuery = z.strictObject({
   kind: optionally(text(limits.kindCharsMax)),
-  status: optionally(z.enum(statuses, `must be one of: ${statuses.join(', ')}`)),
+  status: optionally(z.enum(shownStatuses, `must be one of: ${shownStatuses.join(', ')}`)),
   member: optionally(text(limits.identityCharsMax)),
   text: optionally(text(limits.ledgerSearchCharsMax)),
   from: optionally(day),
@@ -64,7 +67,8 @@ const filterOf = (
   zone: string,
 ): LedgerFilter => ({
   kind: kind ?? null,
-  status: status ?? null,
+  status: status === 'expired' ? 'cancelled' : (status ?? null),
+  isExpired: status === 'expired',
   member: member ?? null,
   text: wanted ?? null,
   from: from === undefined ? null : startOfDay(from, zone),
@@ -91,7 +95,7 @@ function filterForm(
       name: 'status',
       label: 'Status',
       value: status ?? '',
-      values: [['', 'any'], ...statuses.map((one) => [one, one] as const)],
+      values: [['', 'any'], ...shownStatuses.map((one) => [one, one] as const)],
     })}
     ${field({
       name: 'member',
@@ -191,7 +195,8 @@ const headPart = (head: LedgerHead, seals: Html): Html =>
     ])}
     <p class="actions">
       <a class="button" href="${ledgerPath}/verify">Verify ledger</a>
-      <a class="button" href="${ledgerPath}/export">Download proof (JSON Lines)</a>
+      <a class="button" href="${ledgerPath}/export">Download sealed export</a>
+      <a class="button" href="${ledgerPath}/policy">Download trust policy</a>
       <a class="button" href="${checkPath}">Check a file</a>
     </p>`
 

@@ -5,6 +5,7 @@ import { auditPath } from '../audit/audit-path.ts'
 import { type PageContext, definePage, idIn } from '../page.ts'
 import { moment } from '../parts.ts'
 import { entryNumber } from '../audit/entry-number.ts'
+import { oneText } from './verify-page.ts'
 
 /** How far the ledger is sealed, in a line; and why it is not, where the sealer stopped. */
 export async function sealPart({ deps, session }: Pick<PageContext, 'deps' | 'session'>): Promise<Html> {
@@ -48,7 +49,3 @@ export const proofDownload = definePage({
     }
   },
 })
-
-async function* oneText(text: string): AsyncGenerator<string> {
-  yield text
-}

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { requireHead } from '../../operations/require-account.ts'
-import { isShortEnough, ledgerProof, verdictForPage } from '../../operations/admin/ledger-proof.ts'
+import { sealedProof } from '../../operations/seals/sealed-export.ts'
+import { trustPolicy } from '../../operations/seals/trust-policy.ts'
+import { isShortEnough, verdictForPage } from '../../operations/admin/ledger-proof.ts'
 import type { Verdict } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { auditPath } from '../audit/audit-path.ts'
 import { definePage } from '../page.ts'
 import { facts, formProblem } from '../parts.ts'
+import { checkPath } from './check-page.ts'
 import { ledgerPath } from './ledger-path.ts'
 
 /** Verifies the ledger on request, where it is short enough for a page. */
@@ -29,12 +32,13 @@ export const verifyPage = definePage({
             ? html`<form method="post"><button type="submit">Verify ledger</button></form>`
             : html`<p class="notice">
                 A ledger with more than ${limits.verifyOnPageEntriesMax} entries takes too long for a page.
-                Run ${command}, or download the proof and verify it elsewhere.
+                Run ${command}, or download the sealed export and check it elsewhere.
               </p>`
         }
         <p class="hint">
           This verification relies on this service. To verify independently, download the
-          <a href="${ledgerPath}/export">proof</a> and run <code>gate ledger verify --file</code> elsewhere.
+          <a href="${ledgerPath}/export">sealed export</a> and <a href="${checkPath}">check it</a>, or run
+          <code>gate verify</code> elsewhere.
         </p>
         <p><a href="${ledgerPath}">Back to ledger</a></p>`,
     }
@@ -70,7 +74,7 @@ function placeLink(place: string): Part {
   return html`<p><a href="${path}/${number}">Show ${place}</a></p>`
 }
 
-/** The ledger as JSON Lines, to verify it elsewhere. */
+/** The ledger up to its last seal as JSON Lines, to check it elsewhere. */
 export const ledgerDownload = definePage({
   path: `${ledgerPath}/export`,
   role: 'admin',
@@ -78,11 +82,33 @@ export const ledgerDownload = definePage({
     return {
       fileName: `ledger-${session.account}.jsonl`,
       type: 'application/jsonl; charset=utf-8',
-      lines: jsonLines(await ledgerProof(deps, session.account)),
+      lines: await begun(sealedProof(deps, session.account)),
     }
   },
 })
 
-async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string> {
-  for await (const value of values) yield `${JSON.stringify(value)}\n`
+/** What is wrong before the first line is told on a page, and not in the file. */
+async function begun(texts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
+  const first = await texts.next()
+  return (async function* whole() {
+    if (!first.done) yield first.value
+    yield* texts
+  })()
+}
+
+/** The trust policy that the files of this page are checked with. */
+export const policyDownload = definePage({
+  path: `${ledgerPath}/policy`,
+  role: 'admin',
+  async show({ deps }) {
+    return {
+      fileName: 'gate-trust-policy.txt',
+      type: 'text/plain; charset=utf-8',
+      lines: oneText(await trustPolicy(deps)),
+    }
+  },
+})
+
+export async function* oneText(text: string): AsyncGenerator<string> {
+  yield text
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CurriculumRecord, type Pass, certification } from '../../gate/tier.ts'
+import { type CurriculumRecord, type Pass, certification, isPassInForce } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { curriculumOf, recordPass, revokePasses } from '../../operations/admin/certifications.ts'
 import { instant, slug } from '../../operations/admin/fields.ts'
@@ -157,17 +157,13 @@ function rowOf(curriculum: CurriculumRecord, module: number, now: Date) {
 function passBadge(curriculum: CurriculumRecord, pass: Pass | undefined, now: Date): Html {
   if (!pass) return html`<span class="badge over">not passed</span>`
   if (pass.passedAt === null) return html`<span class="badge over">revoked</span>`
-  return isInForce(curriculum, pass, now)
+  return isPassInForce(pass, curriculum.validDays, now)
     ? html`<span class="badge good">in force</span>`
     : html`<span class="badge warn">expired</span>`
 }
 
-// The same rule as for the tier, applied to a curriculum with this pass only.
-const isInForce = (curriculum: CurriculumRecord, pass: Pass, now: Date): boolean =>
-  certification({ ...curriculum, modules: 1, passes: [pass] }, now).certified
-
 const firstMissing = (curriculum: CurriculumRecord, now: Date): number =>
   modulesOf(curriculum).find((module) => {
     const pass = curriculum.passes.find((one) => one.module === module)
-    return !pass || !isInForce(curriculum, pass, now)
+    return !pass || !isPassInForce(pass, curriculum.validDays, now)
   }) ?? 1

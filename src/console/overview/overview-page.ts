@@ -27,27 +27,35 @@ export const overviewPage = definePage({
   path: '/console',
   async show(context) {
     const { session } = context
+    const [waiting, account, tier] = await Promise.all([
+      waitingSection(context),
+      session.adminId === null ? '' : accountPart(context),
+      session.memberId === null ? '' : tierPart(context, session.memberId),
+    ])
     return {
       title: 'Overview',
       refresh: 'later',
-      body: html`${await waitingSection(context)}
-      ${session.adminId === null ? '' : await accountPart(context)}
-      ${session.memberId === null ? '' : await tierPart(context, session.memberId)} ${await youPart(context)}`,
+      body: html`${waiting} ${account} ${tier} ${youPart(context)}`,
     }
   },
 })
 
 async function accountPart(context: PageContext): Promise<Html> {
   const { deps, session } = context
-  const { figures, denials, agentsWord, isPolicyUnset } = await readOverview(deps, session)
-  const connections = await listConnected(deps, session.account)
-  const changes = await recentChanges(deps.db, session.account, connections)
-  const unreported = await readUnreportedCount(deps, session.account)
-  const sealed = await readSealedTo(deps.db, session.account)
-  const { troubles } = await seeUpstreamsOf(accountOf(context))
-  const failing = await listFailingOf(accountOf(context))
+  const [overview, changes, unreported, sealed, { troubles }, failing, activity] = await Promise.all([
+    readOverview(deps, session),
+    listConnected(deps, session.account).then((connections) =>
+      recentChanges(deps.db, session.account, connections),
+    ),
+    readUnreportedCount(deps, session.account),
+    readSealedTo(deps.db, session.account),
+    seeUpstreamsOf(accountOf(context)),
+    listFailingOf(accountOf(context)),
+    activitySection(context),
+  ])
+  const { figures, denials, agentsWord, isPolicyUnset } = overview
   return html`${sealFaultsPart(sealed)} ${failingPart(failing)} ${troublesPart(troubles)}
-    ${changesPart(changes)} ${await activitySection(context)}
+    ${changesPart(changes)} ${activity}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`, '/console/ledger?status=denied')}
@@ -114,7 +122,7 @@ async function tierPart({ deps, session }: PageContext, memberId: string): Promi
   </section>`
 }
 
-async function youPart({ session }: PageContext): Promise<Html> {
+function youPart({ session }: PageContext): Html {
   return html`<section aria-labelledby="you">
     <h2 id="you">Your account</h2>
     ${facts([

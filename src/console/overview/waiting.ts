@@ -8,13 +8,18 @@ import { proposalsPath } from '../proposals/list-page.ts'
 import { agentOf } from '../proposals/proposal-facts.ts'
 
 /**
- * What waits for a decision, as cards, oldest first. A member's own come first: only the member can decide them. An
+ * What waits for a decision, as cards, newest first. A member's own come first: only the member can decide them. An
  * administrator who is no member sees those of the account.
  */
 export async function waitingSection({ deps, session }: PageContext): Promise<Html> {
   const isMember = session.memberId !== null
   const rowsMax = limits.consoleRowsPerPage
-  const found = await readOpenProposals(deps, session, { after: 0, limitRows: rowsMax + 1, own: isMember })
+  const found = await readOpenProposals(deps, session, {
+    after: 0,
+    limitRows: rowsMax + 1,
+    own: isMember,
+    isNewestFirst: true,
+  })
   const waiting = found.filter(({ row }) => row.execution === undefined)
   const count = found.length > rowsMax ? `${rowsMax}+` : waiting.length
   const subject = isMember ? 'your decision' : 'a decision'
@@ -34,7 +39,12 @@ export async function waitingSection({ deps, session }: PageContext): Promise<Ht
     }
     ${
       waiting.length > shown.length || found.length > waiting.length
-        ? html`<p><a href="${proposalsPath}">All open proposals</a></p>`
+        ? html`<p>
+            ${waiting.length > shown.length ? `The newest ${shown.length} of ${count}. ` : ''}<a
+              href="${proposalsPath}"
+              >All open proposals</a
+            >
+          </p>`
         : ''
     }
   </section>`

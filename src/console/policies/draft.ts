@@ -1,4 +1,5 @@
 import { canonical, type Json } from '../../gate/canonical.ts'
+import { parseExactJson } from '../../gate/exact-json.ts'
 import { type AccountKinds, type PolicyEdit, parsePolicyDocument } from '../../operations/admin/policy.ts'
 import type { Fields } from './form-values.ts'
 
@@ -25,7 +26,7 @@ export const draftFieldsWithNote = (draft: PolicyDraft): Fields => ({
 /** Reads the draft of a form; undefined where it is not a policy document. */
 export function parseDraft(kinds: AccountKinds, fields: Fields): PolicyDraft | undefined {
   try {
-    const document = parsePolicyDocument(kinds, JSON.parse(fields['document'] ?? ''))
+    const document = parsePolicyDocument(kinds, parseExactJson(fields['document'] ?? ''))
     const restores = fields['restores'] === undefined ? {} : { restores: Number(fields['restores']) }
     return { edit: { ...document, ...restores, version: Number(fields['version']) }, note: fields['note'] }
   } catch {

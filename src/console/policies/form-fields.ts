@@ -23,6 +23,7 @@ export function policyFields(policy: Policy, rules: Record<string, KindRule>): F
     expires_after_hours: String(policy.expires_after_hours),
     open_max_per_member: String(policy.open_max_per_member),
     mailbox_settles_after_hours: String(policy.mailbox_settles_after_hours),
+    ask_when_proposed: String(policy.ask_when_proposed),
     ...Object.fromEntries(
       Object.entries(policy.kinds).flatMap(([kind, rule]) =>
         Object.entries(ruleFields(rule, rules[kind])).map(([name, value]) => [`${kind}.${name}`, value]),
@@ -38,7 +39,11 @@ export function partFields(policy: Policy, rules: Record<string, KindRule>, part
   return Object.fromEntries(Object.entries(policyFields(policy, rules)).filter(([name]) => isOfPart(name)))
 }
 
-const settingNames = ['expires_after_hours', 'open_max_per_member', 'mailbox_settles_after_hours']
+// What is neither is refused by the schema of the document.
+const booleans: Record<string, boolean> = { true: true, false: false }
+
+const numberNames = ['expires_after_hours', 'open_max_per_member', 'mailbox_settles_after_hours']
+const settingNames = [...numberNames, 'ask_when_proposed']
 
 function ruleFields(rule: KindRule, defaultRule: KindRule | undefined): Fields {
   if (!('bands' in rule)) {
@@ -77,7 +82,12 @@ export function parsePolicyFields(fields: Fields, parts: string[]): unknown {
   return {
     version: requireNumber(fields, 'version'),
     ...(parts.includes(settingsPart)
-      ? Object.fromEntries(settingNames.map((name) => [name, requireNumber(fields, name)]))
+      ? {
+          ...Object.fromEntries(numberNames.map((name) => [name, requireNumber(fields, name)])),
+          ...(fields['ask_when_proposed'] === undefined
+            ? {}
+            : { ask_when_proposed: booleans[fields['ask_when_proposed']] ?? fields['ask_when_proposed'] }),
+        }
       : {}),
     kinds: Object.fromEntries(kinds.map((kind) => [kind, parseRuleFields(fields, kind)])),
   }

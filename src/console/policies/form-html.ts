@@ -73,6 +73,16 @@ const settings = ({ fields, rejected }: PolicyForm): Html =>
       hint: 'until then decisions through it count as agent_attested; 0: immediately',
       isRequired: true,
     })}
+    ${choice({
+      name: 'ask_when_proposed',
+      label: 'A member whose consent is required is asked',
+      values: [
+        ['false', 'at the confirm'],
+        ['true', 'when the action is proposed'],
+      ],
+      value: fields['ask_when_proposed'] ?? 'false',
+      rejected,
+    })}
   </div>`
 
 const number = (

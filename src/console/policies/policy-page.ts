@@ -75,6 +75,10 @@ const settingsPart = (inForce: Policy): Html =>
           ? 'counts in full immediately'
           : `counts in full after ${hoursWords(inForce.mailbox_settles_after_hours)}`,
       ],
+      [
+        'A member whose consent is required',
+        inForce.ask_when_proposed ? 'is asked when the action is proposed' : 'is asked at the confirm',
+      ],
     ])}
     <p><a class="button" href="${settingsPath}">Edit settings</a></p>`
 

@@ -15,16 +15,32 @@ export const policyPresetPage = definePage({
   form: z.strictObject({ preset: z.enum(presets, `must be one of ${presets.join(', ')}`) }),
   async show({ deps, session }, _query, rejected) {
     const inForce = await policyInForce(deps, session.account)
+    // Version 1 is the default: nobody has chosen one.
+    const isUnset = inForce.version === 1
     return {
-      title: 'Policy presets',
+      title: isUnset ? 'How much may agents do alone?' : 'Policy presets',
       body: html`${formProblem(rejected)}
+        ${
+          isUnset
+            ? html`<p class="notice">
+                Nobody has chosen yet: the default is in force, and the agent’s word is enough. Choose once;
+                you can change every rule later.
+              </p>`
+            : ''
+        }
         <p>
           A preset sets how strong the member’s consent must be. It does not change tiers, amounts, channels
           or limits.
         </p>
         <p>Allowed on the agent’s word alone: ${posture(inForce)}.</p>
         ${presetForm()}
-        <p><a href="${policiesPath}">Back to policy</a></p>`,
+        <p>
+          ${
+            isUnset
+              ? html`<a href="/console">Decide later</a>`
+              : html`<a href="${policiesPath}">Back to policy</a>`
+          }
+        </p>`,
     }
   },
   async send(context, { preset }) {

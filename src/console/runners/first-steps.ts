@@ -15,11 +15,11 @@ export const firstSteps = (url: string): Html =>
         On that machine, install the hook of the runner, inside a checkout of the gate (its npm package is not
         published, and one that is found there under this name is not ours):
         <pre class="message code">
-npx qualification-gate-hook install --runner claude --url ${url.replace(/(?<!\/)\/+$/, '')} --key …</pre>
+npx --no qualification-gate-hook install --runner claude --url ${url.replace(/(?<!\/)\/+$/, '')} --key …</pre>
       </li>
       <li>
         Check that calls are blocked:
-        <pre class="message code">npx qualification-gate-hook doctor --runner claude</pre>
+        <pre class="message code">npx --no qualification-gate-hook doctor --runner claude</pre>
       </li>
     </ol>
     <p>The first call appears here.</p>

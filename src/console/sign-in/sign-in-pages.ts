@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { email } from '../../operations/admin/fields.ts'
+import { policyFacts } from '../../operations/admin/policy.ts'
 import { parseInput } from '../../operations/parse.ts'
 import { requestSignInLink } from '../../operations/sign-in/request-sign-in-link.ts'
 import { mailsPerHour } from '../../operations/sign-in/mail-budget.ts'
@@ -24,6 +25,7 @@ import {
 } from '../cookies.ts'
 import { sendConsolePage } from '../layout.ts'
 import type { RejectedForm, View } from '../page.ts'
+import { presetPath } from '../policies/form-schema.ts'
 import { field, formProblem } from '../parts.ts'
 
 const sentPath = '/console/sign-in/sent'
@@ -75,7 +77,7 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   scope.route({
     method: ['GET', 'HEAD'],
     url: '/sign-in/sent',
-    handler: (request, reply) => send(request, reply, sentPage),
+    handler: (request, reply) => send(request, reply, sentPage(deps)),
   })
   refuseOtherMethods(scope, '/sign-in/sent', ['GET', 'HEAD'])
 
@@ -93,9 +95,18 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
       address: request.ip,
     })
     setSession(deps, reply, session)
-    return reply.header('cache-control', 'no-store').redirect(afterSignInPath(deps, request, reply), 303)
+    const asked = afterSignInPath(deps, request, reply)
+    const path = asked === '/console' ? await firstPage(deps, session) : asked
+    return reply.header('cache-control', 'no-store').redirect(path, 303)
   })
   refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
+}
+
+/** An administrator is asked how much agents may do alone, until the account has a policy that somebody chose. */
+async function firstPage(deps: Deps, token: string): Promise<string> {
+  const session = await currentSession(deps, token)
+  if (!session || session.adminId === null) return '/console'
+  return (await policyFacts(deps, session.account)).policy === null ? presetPath : '/console'
 }
 
 const minutes = limits.signInLinkMs / 60_000
@@ -141,9 +152,14 @@ const cannotMail = html`<p class="notice">
   operator can create a link for an administrator with <code>gate admin invite</code>.
 </p>`
 
-const sentPage: View = {
+const sentPage = ({ inboxUrl }: Pick<Deps, 'inboxUrl'>): View => ({
   title: 'Check your inbox',
-  body: html`<p>
+  body: html`${
+      inboxUrl === undefined
+        ? ''
+        : html`<p><a class="button primary" href="${inboxUrl}">Open the inbox of the sandbox</a></p>`
+    }
+    <p>
       If that address belongs to an administrator or a member, we sent it a sign-in link. The link works once
       and expires after ${minutes} minutes.
     </p>
@@ -156,7 +172,7 @@ const sentPage: View = {
       If you received several e-mails, each link works. After many requests we send no new e-mail for up to
       ${standingMinutes} minutes. The newest link in your inbox still works.
     </p>`,
-}
+})
 
 async function linkPage(deps: Deps, token: string): Promise<View> {
   const link = await readSignInLink(deps, token)

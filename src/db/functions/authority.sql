@@ -17,6 +17,13 @@ begin
         'reads_mailbox', (
           select b.hash from gate_private.mailbox b where b.account_id = p_account and b.holder = m.member_id
         ) is not distinct from gate_private.mailbox_hash(case when m.is_active then m.email end),
+        'identities', (
+          select coalesce(json_agg(json_build_array(
+            i.via, gate_private.iso(i.set_at), gate_private.iso(i.changed_at), i.changed_by,
+            gate_private.iso(i.confirmed_at), i.confirmed_by)), '[]')
+          from gate.identity_change i
+          where i.account_id = p_account and i.member_id = m.member_id
+        ),
         'passes', (
           select coalesce(json_agg(json_build_array(
             p.curriculum, p.module, gate_private.iso(p.passed_at), gate_private.iso(p.latest_at),
@@ -143,10 +150,79 @@ begin
       select c.account_id, json_build_object(
         'suspended', c.suspended_at is not null, 'policy_version', c.policy_version,
         'key_limits', (select d.key_limits from gate_private.account_directory d where d.account_id = c.account_id),
-        'name_digest', encode(sha256(convert_to(c.account_id || ' ' || c.name, 'UTF8')), 'hex'))
+        'name_digest', encode(sha256(convert_to(c.account_id || ' ' || c.name, 'UTF8')), 'hex'),
+        'stripe_changed_at', gate_private.iso(c.stripe_changed_at), 'stripe_change', c.stripe_change,
+        'is_connecting', exists (
+          select from gate.action a
+          where a.account_id = c.account_id and a.kind = 'integration' and a.status = 'proposed' and a.decision = 'confirm'),
+        'miscounted_calls', gate_private.miscounted_calls(c.account_id))
       from gate.account c
       where c.account_id = p_account and c.account_id > p_after;
   else
     raise exception 'no part %', p_part using errcode = 'invalid_parameter_value';
   end case;
+end $$;
+
+-- How many counts of tool calls are not those of the calls, or not those that entries record; and how many calls are not of the action
+-- that they name. Calls are forgotten after 30 days, and entries can be archived: of what is gone nothing is said.
+create function gate_private.miscounted_calls(p_account text) returns bigint
+language sql stable as $$
+  with told as materialized (
+    select e.entry::jsonb #>> '{data,hour}' as hour, c.value as counts
+    from gate.ledger e cross join jsonb_array_elements(e.entry::jsonb #> '{data,counts}') c
+    where e.account_id = p_account and e.kind = 'tool_calls_counted'
+      and e.at >= (select min(n.hour) from gate.tool_count n where n.account_id = p_account)
+  ), made as materialized (
+    select date_trunc('hour', t.at) as hour, t.member_id, t.key_id, t.tool,
+      count(*) filter (where t.decision = 'allow') as allowed, count(*) filter (where t.decision = 'deny') as denied,
+      count(*) filter (where t.decision = 'consent') as asked
+    from gate.tool_call t where t.account_id = p_account
+    group by 1, 2, 3, 4
+  )
+  select (
+    select count(*) from gate.tool_count n
+    where n.account_id = p_account and n.is_noted
+      and n.hour >= (select e.at from gate.ledger e where e.account_id = p_account order by e.seq limit 1)
+      and not exists (
+        select from told where told.hour = gate_private.iso(n.hour)
+          and told.counts = jsonb_build_array(n.member_id, n.key_id, n.tool, n.allowed, n.denied, n.asked))
+  ) + (
+    select count(*) from (select * from gate.tool_count c where c.account_id = p_account) n
+    full join made m on m.hour = n.hour and m.member_id = n.member_id and m.key_id = n.key_id and m.tool = n.tool
+    where (n.allowed, n.denied, n.asked) is distinct from (m.allowed::integer, m.denied::integer, m.asked::integer)
+      and coalesce(n.hour, m.hour) > clock_timestamp() - interval '20 days'
+  ) + (
+    select count(*) from gate.tool_call t
+    join gate.action a on a.account_id = t.account_id and a.id = t.action_id
+    where t.account_id = p_account and (
+      (t.member_id, t.tier_at_request) is distinct from (a.member_id, a.tier_at_request)
+      or t.decision = 'consent' and t.key_id is distinct from a.proposed_key
+      or a.salt is not null and (t.tool, t.effect, t.runner) is distinct from (
+        a.payload ->> 'tool', a.payload ->> 'effect', a.payload ->> 'runner'))
+  )
+$$;
+
+-- Whether subject and amount of an action are those of its payload. After an erasure nothing says what they were.
+create function gate.is_derived(p_action gate.action) returns boolean
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  document json;
+  is_of_provider boolean := p_action.kind in ('refund', 'subscription_cancellation', 'checkout', 'payout', 'upstream_tool');
+begin
+  perform gate.tenant(p_action.account_id);
+  if p_action.kind_version is null and (p_action.amount_cents is not null or p_action.amount_currency is not null) then
+    return false;
+  elsif p_action.salt is null then
+    return p_action.amount_cents is null and p_action.amount_currency is null and (p_action.subject is null or is_of_provider);
+  elsif p_action.kind_version is null then
+    return p_action.subject is not distinct from case when is_of_provider then
+      gate_private.subject_of(p_action.kind, p_action.payload) end;
+  end if;
+  select k.document into document from gate.kind k
+  where k.account_id = p_action.account_id and k.kind = p_action.kind and k.version = p_action.kind_version;
+  return p_action.subject is not distinct from gate_private.at_pointer(p_action.payload, document ->> 'subject')
+    and p_action.amount_cents is not distinct from
+      gate_private.at_pointer(p_action.payload, document #>> '{amount,cents}')::bigint
+    and p_action.amount_currency is not distinct from coalesce(
+      document #>> '{amount,currency,always}', gate_private.at_pointer(p_action.payload, document #>> '{amount,currency}'));
 end $$;

@@ -1,12 +1,14 @@
 -- Consent requests: when a member is asked, and reminded.
 
--- Asks the member for a consent that the confirm does not prove. Decides nothing.
+-- Asks the member for a consent that the confirm does not prove, or at once when an action is proposed. Decides nothing.
+-- of_proposal: the key proposed it and need not be able to confirm. Nobody is asked then while the member is asked about an
+-- identical action.
 -- token and token_hash: of a new request. An equal request within every_ms is not repeated, and becomes the one in force.
 -- A member gets at most hour_max requests in an hour and day_max in a day, and each key has its share of them.
 -- key and request: the Idempotency-Key of the confirm and the hash of its request, or null.
 -- due_at: of the request that was asked, null on a repeat; see settle.
 -- outcome: asked (also on a repeat of the same command), standing (an equal request was sent recently), replayed, reused,
--- missing, lost (already decided), expired, suspended, stale, too_many, too_many_of_day, too_many_of_key.
+-- missing, lost (already decided), expired, suspended, stale, duplicate (action is the identical one), too_many, too_many_of_day, too_many_of_key.
 create function gate.request_consent(
   p_account text, p_id bigint, p_ask jsonb,
   out outcome text, out due_at text, out action gate.action
@@ -17,6 +19,7 @@ declare
   used record;
   held gate_private.api_key_hash;
   standing gate.consent_request;
+  identical gate.action;
   new_at timestamptz;
 begin
   select * into given from jsonb_to_record(p_ask) as fields(
@@ -24,7 +27,7 @@ begin
     member_version bigint, curricula_version bigint, policy_version bigint,
     required text, via text, address text, token text, token_hash bytea, source text,
     every_ms bigint, hour_max integer, day_max integer,
-    api_key bytea, key uuid, request bytea
+    api_key bytea, of_proposal boolean, key uuid, request bytea
   );
   perform gate_private.require_fields(p_ask, to_jsonb(given));
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
@@ -34,7 +37,9 @@ begin
     return;
   end if;
   held := gate_private.require_key(
-    p_account, given.api_key, gate_private.power_to_ask(given.api_key, action.kind), action.member_id, action.kind);
+    p_account, given.api_key,
+    case when given.of_proposal then 'propose' else gate_private.power_to_ask(given.api_key, action.kind) end,
+    action.member_id, action.kind);
   used := gate_private.replay(p_account, 'confirm', given.key, given.request);
   outcome := case
     when exists (select 1 from gate.ledger l where l.account_id = p_account and l.event_id = given.event) then 'asked'
@@ -68,6 +73,19 @@ begin
     end if;
     return;
   end if;
+  if given.of_proposal then
+    select * into identical from gate.action a
+    where a.account_id = p_account and a.member_id = action.member_id and a.status = 'proposed' and a.decision is null
+      and a.expires_at > clock_timestamp() and a.kind = action.kind and a.payload::text = action.payload::text
+      and a.recipients is not distinct from action.recipients and a.asked_at is not null and a.id <> p_id
+    order by a.id
+    limit 1;
+    if found then
+      outcome := 'duplicate';
+      action := identical;
+      return;
+    end if;
+  end if;
   if given.hour_max <= (
     select count(*) from gate.consent_request q
     join gate.action a on a.account_id = q.account_id and a.id = q.action_id
@@ -88,7 +106,9 @@ begin
   perform gate_private.keep_key(p_account, 'confirm', given.key, given.request, p_id);
   new_at := gate_private.note(
     p_account, given.event, 'consent_requested', p_id, action.member_id, held.key_id,
-    jsonb_build_object('required', given.required, 'via', given.via, 'source', given.source));
+    jsonb_build_object(
+      'required', given.required, 'via', given.via, 'source', given.source,
+      'address_digest', gate_private.text_digest(action.uuid, given.address)));
   perform gate_private.add_consent_request(
     action, false, given.required, given.via, given.address, given.token, given.token_hash, new_at, held.key_id);
   action := gate_private.set_asked(p_account, p_id, given.required, given.via, new_at, given.due_ms);
@@ -134,7 +154,9 @@ begin
   order by q.n desc limit 1;
   new_at := gate_private.note(
     p_account, p_event, 'consent_requested', p_id, 'system', null,
-    jsonb_build_object('required', last.required, 'via', p_via, 'is_reminder', true));
+    jsonb_build_object(
+      'required', last.required, 'via', p_via, 'is_reminder', true,
+      'address_digest', gate_private.text_digest(action.uuid, last.address)));
   perform gate_private.add_consent_request(
     action, true, last.required, last.via, last.address, p_token, p_token_hash, new_at, last.asked_key);
   return remind_at;

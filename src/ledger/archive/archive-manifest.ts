@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ArchivedPart } from '../../db/queries/ledger/archive.ts'
+import { exactJsonOrUndefined } from '../../gate/exact-json.ts'
 import type { Finding } from '../checker.ts'
-import { jsonOrUndefined } from '../verify-file.ts'
 
 /** The file of an archive that names all others. */
 export const manifestName = 'manifest.jsonl'
@@ -58,12 +58,12 @@ export function readManifest(folder: string): Manifest | Finding {
   const text = textOf(folder)
   if (text === undefined) return { place: manifestName, problem: `${folder} has no ${manifestName}` }
   const [first = '', ...rest] = text.split('\n')
-  const head = header.safeParse(jsonOrUndefined(first))
+  const head = header.safeParse(exactJsonOrUndefined(first))
   if (!head.success) return { place: manifestName, problem: 'its first line does not name an account' }
   if (rest.pop() !== '') return { place: manifestName, problem: 'its last line is cut' }
   const parts: ArchivedPart[] = []
   for (const [i, lineOf] of rest.entries()) {
-    const read = line.safeParse(jsonOrUndefined(lineOf))
+    const read = line.safeParse(exactJsonOrUndefined(lineOf))
     const problem = read.success ? lineProblem(read.data, parts.at(-1)) : 'it does not name a file'
     if (problem !== null) return { place: `${manifestName} line ${i + 2}`, problem }
     const { name: _, ...part } = read.data!

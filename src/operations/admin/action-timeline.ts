@@ -75,7 +75,7 @@ export async function actionTimeline(
   const row = await readAction(db, account, id)
   if (!row) throw new GateError('not_found', `Action ${id} was not found in this account.`)
   const [shown, entries, deliveries, undelivered, calls, callChanges, head, grant] = await Promise.all([
-    viewAction(deps, row),
+    viewAction(deps, row, null),
     readEntriesOf(db, {
       account,
       id,

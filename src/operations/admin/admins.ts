@@ -14,6 +14,8 @@ import { retryStale } from '../retry-stale.ts'
 import { type AdminContext, writeOf } from './context.ts'
 import { requireAccount } from '../require-account.ts'
 
+export type { AdminRow }
+
 /** All administrators of an account, including removed ones. @throws GateError `not_found` if there is no such account */
 export async function listAdmins({ db, account }: Pick<AdminContext, 'db' | 'account'>): Promise<AdminRow[]> {
   await requireAccount(db, account)

@@ -17,6 +17,7 @@ import { storedSigning } from '../runner/runner-signing.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
 
 export type { KeyRow }
+export { rightsSentence } from '../../keys/rights.ts'
 
 /** Encrypts what a runner key signs with; undefined: the service has no SECRETS_KEYS. */
 export type SecretsKeys = KeyProvider | undefined

@@ -15,8 +15,9 @@ export async function ledgerProof(
   { db }: Pick<Deps, 'db'>,
   account: string,
   archive?: string,
+  upTo?: number,
 ): Promise<AsyncIterable<ExportHeader | Link>> {
-  const lines = await exportLedger(db, account, archive)
+  const lines = await exportLedger(db, account, archive, upTo)
   if (!lines) throw noAccount(account)
   return lines
 }

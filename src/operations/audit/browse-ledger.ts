@@ -21,6 +21,8 @@ const checkKind = 'capability_check'
 export interface LedgerFilter {
   kind: string | null
   status: Status | null
+  /** Only those that expired. */
+  isExpired?: boolean
   /** E-mail address, `slack:U…` or member id. */
   member: string | null
   from: Date | null
@@ -75,7 +77,7 @@ export async function browseLedger(
     rows: page.map((row) => {
       const kind = kindOf(row)
       return {
-        ...viewRow(row),
+        ...viewRow(row, null),
         title: kindTitle(kind, row.kind),
         line: actionLine(kind, row),
         amount: amountOf(kind, row),
@@ -142,7 +144,7 @@ function textSearch(text: string): (row: ActionRow) => boolean {
 const readRows = (
   db: Deps['db'],
   account: string,
-  { kind, status, from, to, hasChecks, after }: LedgerFilter,
+  { kind, status, isExpired, from, to, hasChecks, after }: LedgerFilter,
   { memberId, limit }: { memberId: string | null; limit: number },
 ): Promise<ActionRow[]> =>
   listActions(db, account, {
@@ -152,6 +154,7 @@ const readRows = (
     kinds: kind === null ? null : [kind],
     excludedKinds: hasChecks || kind !== null ? null : [checkKind],
     status,
+    isExpired: isExpired ?? false,
     memberIds: memberId === null ? null : [memberId],
     createdFrom: from,
     createdBefore: to,

@@ -64,7 +64,7 @@ export const claimAction = defineOperation({
     if (claimed.outcome !== 'claimed') throw refusal(row, claimed.outcome)
     logStep(context.deps, claimed.action, 'claimed', { by: 'executor', key: context.keyId })
     context.deps.starter.wakeInBackground(workflowInput(claimed.action), claimed.dueAt)
-    const shown = await viewWithReceipt(context.deps, claimed.action)
+    const shown = await viewWithReceipt(context.deps, claimed.action, context)
     const body: ClaimedAction = {
       ...shown,
       ...(receipt === undefined || shown.receipt_problem ? {} : { receipt }),

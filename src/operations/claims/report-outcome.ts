@@ -82,7 +82,7 @@ export const reportOutcome = defineOperation({
       : reported.action
     return {
       status: isRunning(ended) ? 202 : 200,
-      body: await viewWithReceipt(context.deps, ended),
+      body: await viewWithReceipt(context.deps, ended, context),
       ...(isRunning(ended) ? { location: `/api/v1/actions/${id}` } : {}),
     }
   },

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import { isOpen } from '../proposals/action-view.ts'
 import { requireKind } from '../proposals/require-kind.ts'
-import { subjectSumsOf } from '../proposals/spent.ts'
+import { spentOnSubject } from '../proposals/spent.ts'
 
 /**
  * The decision card of an action, with the current names of its account and member, and the sum confirmed for the same subject:
@@ -21,7 +21,7 @@ export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
   return cardOf({
     row,
     kind,
-    sums: await subjectSumsOf(deps, row, kind),
+    spent: await spentOnSubject(deps, row, kind),
     accountName: names.account_name,
     memberName: names.member_name,
     same,

@@ -1,6 +1,10 @@
 import { slackCard } from '../../consent/slack-card.ts'
-import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import { readFailedRoutes, recordConsentRequest } from '../../db/queries/actions/consent.ts'
+import type { ActionRow, Outcome } from '../../db/queries/actions/actions.ts'
+import {
+  type ConsentRequestOutcome,
+  readFailedRoutes,
+  recordConsentRequest,
+} from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import {
@@ -19,7 +23,7 @@ import { expiryEvent } from '../decisions/expiry.ts'
 import { type DeniedRow, denyRow } from '../decisions/qualify.ts'
 import { type Refused, refused } from '../decisions/refusal.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
-import { keyReused } from '../idempotency.ts'
+import { type IdempotentRequest, keyReused } from '../idempotency.ts'
 import { identitiesNow } from '../members/identity-age.ts'
 import type { Stale } from '../retry-stale.ts'
 import { cardOfRow } from './card-of-row.ts'
@@ -64,71 +68,24 @@ export async function requestConsent(
 ): Promise<Asked | DeniedRow | Refused | Stale> {
   const { row } = proposal
   const way = await chooseWay(deps, proposal, lacking)
-  if ('outcome' in way) return way
+  if ('settlesAt' in way)
+    return refused('unsettled_identity', requestNotSettled(row.id, way.unsettled, way.settlesAt))
   if ('deny' in way) {
     const why = { denial: way.deny, versions: lacking.versions }
     const denied = await denyRow(deps, row.account_id, denialOf(row, command), why)
     return denied === 'stale' || denied.outcome === 'lost' ? 'stale' : denied
   }
-  return recordRequest(deps, row, command, { way, lacking })
-}
-
-/** How the member is asked; or why nobody is: a refusal, or a reason to deny the row. */
-async function chooseWay(
-  deps: Deps,
-  { row, facts, member }: OpenProposal,
-  { floor, rule }: TooWeak,
-): Promise<ConsentRoute | { deny: Denial } | Refused> {
-  const [usable, failed] = await Promise.all([
-    waysToAsk(deps, row.account_id, facts.integrationsVersion),
-    readFailedRoutes(deps.db, row.account_id, row.id),
-  ])
-  const identities = identitiesNow(deps, facts, member)
-  const settled = identities.settledWays(usable)
-  const way = consentRoute(floor, member, settled, failed)
-  // A card is never cut: what Slack would not take whole goes by e-mail.
-  const isTooLong = way?.via === 'slack' && !slackCard(await cardOfRow(deps, row))
-  const chosen = isTooLong ? consentRoute('page', member, settled, failed) : way
-  if (chosen) return chosen
-  // Could they be asked, if a changed identity of theirs had settled?
-  const via = consentRoute(isTooLong ? 'page' : floor, member, usable)?.via
-  const settlesAt = via && identities.settlesAt(via)
-  if (via && settlesAt) return refused('unsettled_identity', requestNotSettled(row.id, via, settlesAt))
-  return {
-    deny: isTooLong ? denial('cannot_be_asked', `${rule}. ${tooLong}`) : unreachableForConsent(rule, floor),
-  }
-}
-
-async function recordRequest(
-  deps: Deps,
-  row: ActionRow,
-  { consent, commandId, idempotency }: AgentConfirm,
-  { way, lacking }: { way: ConsentRoute; lacking: TooWeak },
-): Promise<Asked | Refused | Stale> {
-  const token = newToken()
-  const { outcome, action, dueAt } = await recordConsentRequest(deps.db, {
-    account: row.account_id,
-    id: row.id,
-    eventId: commandId,
-    ...expiryEvent(row.uuid),
-    dueMs: limits.outboxDueMs,
-    versions: lacking.versions,
-    required: lacking.floor,
-    ...way,
-    token,
-    tokenHash: consentTokenHash(way.via, token),
-    everyMs: limits.consentAskEveryMs,
-    hourMax: limits.consentAsksPerHourMax,
-    dayMax: limits.consentAsksPerDayMax,
+  const { consent, commandId, idempotency } = command
+  const { outcome, action } = await recordRequest(deps, row, {
+    way,
+    lacking,
+    commandId,
     source: consent.channel,
     apiKey: consent.credential.apiKey,
     idempotency,
   })
   switch (outcome) {
     case 'asked':
-      logStep(deps, action, 'asked', { required: lacking.floor, via: way.via, state: 'recorded' })
-      deps.starter.askInBackground(workflowInput(action), dueAt)
-      return { outcome: 'asked', row: action }
     case 'standing':
       return { outcome: 'asked', row: action }
     case 'missing':
@@ -143,6 +100,8 @@ async function recordRequest(
       return 'stale'
     case 'reused':
       throw keyReused()
+    case 'duplicate':
+      throw new Error('a confirm is not compared with other actions')
     case 'too_many':
     case 'too_many_of_day':
     case 'too_many_of_key':
@@ -154,7 +113,87 @@ async function recordRequest(
   }
 }
 
-const sentenceOfBound = {
+/** The channel through which the member is asked. */
+type ChosenWay =
+  | ConsentRoute
+  /** Nobody can be asked: the reason to deny the row. */
+  | { deny: Denial }
+  /** The only channel is a changed identity, and when it counts in full. */
+  | { unsettled: ConsentChannel; settlesAt: Date }
+
+/** How the member is asked, or why nobody is. */
+export async function chooseWay(
+  deps: Deps,
+  { row, facts, member }: OpenProposal,
+  { floor, rule }: Pick<TooWeak, 'floor' | 'rule'>,
+): Promise<ChosenWay> {
+  const [usable, failed] = await Promise.all([
+    waysToAsk(deps, row.account_id, facts.integrationsVersion),
+    readFailedRoutes(deps.db, row.account_id, row.id),
+  ])
+  const identities = identitiesNow(deps, facts, member)
+  const settled = identities.settledWays(usable)
+  const way = consentRoute(floor, member, settled, failed)
+  // A card is never cut: what Slack would not take whole goes by e-mail.
+  const isTooLong = way?.via === 'slack' && !slackCard(await cardOfRow(deps, row))
+  const chosen = isTooLong ? consentRoute('page', member, settled, failed) : way
+  if (chosen) return chosen
+  // Could they be asked, if a changed identity of theirs had settled?
+  const via = consentRoute(isTooLong ? 'page' : floor, member, usable)?.via
+  const settlesAt = via && identities.settlesAt(via)
+  if (via && settlesAt) return { unsettled: via, settlesAt }
+  return {
+    deny: isTooLong ? denial('cannot_be_asked', `${rule}. ${tooLong}`) : unreachableForConsent(rule, floor),
+  }
+}
+
+/** A request to be recorded. */
+interface NewRequest {
+  way: ConsentRoute
+  lacking: Pick<TooWeak, 'floor' | 'versions'>
+  commandId: string
+  source: string
+  apiKey: Buffer
+  idempotency: IdempotentRequest | null
+  /** It is made because the action is proposed. */
+  isOfProposal?: boolean
+}
+
+/** Records a request, and has it sent in the background where it is new. */
+export async function recordRequest(
+  deps: Deps,
+  row: ActionRow,
+  { way, lacking, commandId, source, apiKey, idempotency, isOfProposal = false }: NewRequest,
+): Promise<Outcome<ConsentRequestOutcome>> {
+  const token = newToken()
+  const recorded = await recordConsentRequest(deps.db, {
+    account: row.account_id,
+    id: row.id,
+    eventId: commandId,
+    ...expiryEvent(row.uuid),
+    dueMs: limits.outboxDueMs,
+    versions: lacking.versions,
+    required: lacking.floor,
+    ...way,
+    token,
+    tokenHash: consentTokenHash(way.via, token),
+    everyMs: limits.consentAskEveryMs,
+    hourMax: limits.consentAsksPerHourMax,
+    dayMax: limits.consentAsksPerDayMax,
+    source,
+    apiKey,
+    isOfProposal,
+    idempotency,
+  })
+  if (recorded.outcome === 'asked') {
+    logStep(deps, recorded.action, 'asked', { required: lacking.floor, via: way.via, state: 'recorded' })
+    deps.starter.askInBackground(workflowInput(recorded.action), recorded.dueAt)
+  }
+  return recorded
+}
+
+/** Why a member who can be asked is not asked now. */
+export const sentenceOfBound = {
   too_many: `This member got ${limits.consentAsksPerHourMax} consent requests within an hour, the maximum.`,
   too_many_of_day: `This member got ${limits.consentAsksPerDayMax} consent requests within 24 hours, the maximum.`,
   too_many_of_key:

@@ -36,7 +36,8 @@ export const cancelAction = defineOperation({
     const { deps } = context
     const idempotency = idempotencyOf(context, 'cancel', { id, actor })
     const found = await loadForDecision(context, { decision: 'cancel', id, actor, idempotency })
-    if (found.isReplay) return { status: 200, body: await viewAction(deps, found.row), isReplayed: true }
+    if (found.isReplay)
+      return { status: 200, body: await viewAction(deps, found.row, context), isReplayed: true }
     const { row, member } = found
     const { outcome, action } = await claimLogged(deps, {
       account: context.account,
@@ -57,7 +58,11 @@ export const cancelAction = defineOperation({
         // The claim finds a repeat before it checks the key.
         if (outcome === 'replayed') await requireKeyNow(context)
         deps.starter.closeInBackground(workflowInput(action))
-        return { status: 200, body: await viewAction(deps, action), isReplayed: outcome === 'replayed' }
+        return {
+          status: 200,
+          body: await viewAction(deps, action, context),
+          isReplayed: outcome === 'replayed',
+        }
       case 'lost':
       case 'expired': {
         const reason = outcome === 'lost' ? 'not_open' : 'expired'

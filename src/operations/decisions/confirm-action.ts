@@ -5,7 +5,7 @@ import { requireKeyNow } from '../authenticate.ts'
 import { type AgentConfirm, type Asked, requestConsent } from '../consent/request-consent.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { type Answer, type CallContext, defineOperation, ifDecisionLost } from '../operation.ts'
-import { isRunning, viewAction, viewWithReceipt } from '../proposals/action-view.ts'
+import { isRunning, viewAction, viewForCaller } from '../proposals/action-view.ts'
 import { requireKind } from '../proposals/require-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { ActionId, ActionRequest, Actor } from '../schemas.ts'
@@ -106,15 +106,14 @@ async function decideOnce(
 }
 
 /** The member is being asked. Their decision will appear on the action. */
-async function answerAsked({ deps }: CallContext, row: ActionRow): Promise<Answer> {
-  return { status: 202, body: await viewAction(deps, row), location: locationOf(row) }
+async function answerAsked(context: CallContext, row: ActionRow): Promise<Answer> {
+  return { status: 202, body: await viewAction(context.deps, row, context), location: locationOf(row) }
 }
 
 /** Wakes the workflow and waits for its end, within bounds. The claim stands, whatever fails meanwhile. */
 async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answer> {
-  const { deps } = context
   const row = isRunning(claimed) ? await execute(context, claimed) : claimed
-  const body = await viewWithReceipt(deps, row)
+  const body = await viewForCaller(context, row)
   return isRunning(row) ? { status: 202, body, location: locationOf(row) } : { status: 200, body }
 }
 

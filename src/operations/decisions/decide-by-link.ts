@@ -72,6 +72,10 @@ export async function decideByLink(
   return waitToShow(deps, decided)
 }
 
+/** The action behind a link, decided or not. @throws GateError `not_found` for an unknown link */
+export const actionOfLink = async (deps: Deps, token: string): Promise<ActionRow> =>
+  (await linked(deps, token)).row
+
 /** Records that another website sent the form of a link. @throws GateError `not_found` for an unknown link */
 export async function noteForeignForm(deps: Deps, token: string): Promise<void> {
   const { row } = await linked(deps, token)

@@ -5,6 +5,7 @@ import { type ErrorCode, type ErrorDetail, GateError } from '../../errors.ts'
 import type { Deps } from '../../deps.ts'
 import { requireKeyNow } from '../authenticate.ts'
 import type { CallContext } from '../operation.ts'
+import { type Reader, wayTo } from '../proposals/next-step.ts'
 import { otherKind } from '../require-key-kind.ts'
 
 export type RefusalReason =
@@ -88,7 +89,12 @@ export async function refuseDecision(
   refusal: { decision: 'confirm' | 'cancel' } & Pick<Refusal, 'actor'> & Pick<Refused, 'reason' | 'sentence'>,
 ): Promise<GateError> {
   const { deps, keyHash: apiKey, source } = context
-  const { decision, actor, reason, sentence = refusalSentence(row, decision, reason) } = refusal
+  const {
+    decision,
+    actor,
+    reason,
+    sentence = refusalSentence(row, decision, { reason, reader: context }),
+  } = refusal
   await requireKeyNow(context)
   await recordRefusal(deps, row, { decision, reason, actor, source, apiKey })
   return reason === 'other_kind'
@@ -112,7 +118,7 @@ const detailOf: Partial<Record<RefusalReason, { detail?: ErrorDetail; param?: st
 export function refusalSentence(
   row: ActionRow,
   decision: 'confirm' | 'cancel',
-  reason: RefusalReason,
+  { reason, reader }: { reason: RefusalReason; reader: Reader },
 ): string {
   switch (reason) {
     case 'not_proposer':
@@ -127,7 +133,8 @@ export function refusalSentence(
       return `Action ${row.id} cannot be confirmed by an agent. Give the member the connect_url that connect_integration returned: they open it in a browser and sign in.`
     default: {
       const state = row.status === 'proposed' ? 'being executed' : row.status
-      return `Action ${row.id} is already ${state}. Read it with GET /api/v1/actions/${row.id} or get_action.`
+      const read = wayTo('read', reader, row.id)
+      return `Action ${row.id} is already ${state}.${read === undefined ? '' : ` Read it with ${read}.`}`
     }
   }
 }

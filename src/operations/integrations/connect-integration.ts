@@ -18,7 +18,7 @@ export const connectIntegration = defineOperation({
   name: 'connect_integration',
   title: 'Connect a provider',
   summary:
-    'Get a link where a person connects Slack, Resend or Stripe to the account. Give the member `connect_url` and `how_to_sign_in`. The link works once, for 15 minutes. Never open it yourself, and never ask for a key or a token. Their decision on the page executes the action; confirm_action is refused.',
+    'Get a link where a person connects Slack, Resend or Stripe to the account. Give the member `connect_url` and `how_to_sign_in`. The link works once, for 15 minutes. Never open it yourself, and never ask for a key or a token. Their decision on the page executes the action. confirm_action is refused.',
   tool: { group: 'integration', readOnly: false, destructive: false, idempotent: false, openWorld: false },
   input: z.strictObject({
     actor: Actor,
@@ -47,7 +47,7 @@ export const connectIntegration = defineOperation({
     const kind = requireOwnKind(deps, 'integration')
     const { action } = await recordProposal(context, { kind, actor, payload: { provider }, rationale })
     if (action.status !== 'proposed')
-      return { status: 201, body: { action: viewRow(action), status: 'denied' } }
+      return { status: 201, body: { action: viewRow(action, context), status: 'denied' } }
     const connectUrl = await makeLink(deps, action, provider).catch(async (error: unknown) => {
       // Without its link nobody could decide the proposal. If this fails too, the proposal expires with the link.
       await cancelAction.run(context, { id: action.id, actor }).catch(() => undefined)
@@ -56,7 +56,7 @@ export const connectIntegration = defineOperation({
     return {
       status: 201,
       body: {
-        action: viewRow(action),
+        action: viewRow(action, context),
         status: 'pending',
         connect_url: connectUrl,
         how_to_sign_in: howToSignIn(deps),

@@ -1,4 +1,9 @@
-import { type Facts, type MemberFacts, readFacts } from '../../db/queries/members/facts.ts'
+import {
+  type Facts,
+  type Identity as FactsIdentity,
+  type MemberFacts,
+  readFacts,
+} from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
 import { asciiAddress } from '../../text/mail-address.ts'
 import type { CallContext, Identity } from '../operation.ts'
@@ -9,6 +14,9 @@ export interface ActingMember {
   member: MemberFacts
 }
 
+/** Whether a key must name the member that it acts for: it is not bound to exactly one. Pure. */
+export const namesActor = ({ actors }: Pick<CallContext, 'actors'>): boolean => actors?.length !== 1
+
 /**
  * Finds the member an agent acts for, with the facts that decisions are based on.
  * @throws GateError `invalid` where no member or two members are named, `not_found`. Where the key is bound to other members,
@@ -16,6 +24,8 @@ export interface ActingMember {
  */
 export async function actingMember(context: CallContext, actor: Actor): Promise<ActingMember> {
   const { facts, member } = await findActingMember(context, actor)
+  if (!member && isOwn(context, actor))
+    throw new GateError('not_found', 'The member of this API key is not active.', { param: 'actor' })
   const isHidden = context.actors !== null && !(member && context.actors.includes(member.memberId))
   if (isHidden && !context.isRead) {
     throw new GateError('forbidden', 'This API key is bound to other members. Use a key for this member.', {
@@ -35,7 +45,7 @@ export async function findActingMember(
   context: CallContext,
   actor: Actor,
 ): Promise<{ facts: Facts; member: MemberFacts | undefined }> {
-  const wanted = identityOf(actor)
+  const wanted = identityFor(context, actor)
   const facts =
     takeCachedFacts(context, wanted) ?? (await readFacts(context.deps.db, context.account, wanted))
   if (!facts) throw new GateError('not_found', 'Account not found.')
@@ -54,12 +64,28 @@ export function memberLabel(member: Pick<MemberFacts, 'email' | 'slack' | 'membe
 }
 
 // Used once: a second lookup must see changes.
-function takeCachedFacts(context: CallContext, wanted: Identity): Facts | undefined {
+function takeCachedFacts(context: CallContext, wanted: FactsIdentity): Facts | undefined {
   const { known } = context
   context.known = undefined
-  const isWanted = known?.identity?.email === wanted.email && known.identity.slack === wanted.slack
-  return isWanted ? known.facts : undefined
+  return known && isSame(known.identity, wanted) ? known.facts : undefined
 }
+
+function isSame(one: FactsIdentity | null, other: FactsIdentity): boolean {
+  if (!one || 'memberId' in one || 'memberId' in other)
+    return one !== null && 'memberId' in one && 'memberId' in other && one.memberId === other.memberId
+  return one.email === other.email && one.slack === other.slack
+}
+
+/** An actor without fields is the member that the key is bound to. Pure. */
+const isOwn = (context: Pick<CallContext, 'actors'>, actor: Actor): boolean =>
+  !namesActor(context) && Object.values(actor).every((value) => value === undefined)
+
+/**
+ * The member that a caller names by an actor, or its own one.
+ * @throws GateError `invalid` as `identityOf`
+ */
+export const identityFor = (context: Pick<CallContext, 'actors'>, actor: Actor): FactsIdentity =>
+  isOwn(context, actor) ? { memberId: context.actors![0]! } : identityOf(actor)
 
 /**
  * The identities that an actor names.
@@ -84,7 +110,8 @@ export function identityOf(actor: Actor): Identity {
 
 const invalidActor = (sentence: string) => new GateError('invalid', sentence, { param: 'actor' })
 
-function hasAll(member: MemberFacts, wanted: { email: string | null; slack: string | null }): boolean {
+function hasAll(member: MemberFacts, wanted: FactsIdentity): boolean {
+  if ('memberId' in wanted) return member.memberId === wanted.memberId
   const hasEmail = wanted.email === null || member.email?.toLowerCase() === wanted.email.toLowerCase()
   return hasEmail && (wanted.slack === null || member.slack === wanted.slack)
 }

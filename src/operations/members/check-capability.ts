@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { standing } from '../../gate/tier.ts'
-import { actingMember, identityOf, memberLabel } from './actor.ts'
+import { actingMember, identityFor, memberLabel } from './actor.ts'
 import { refusedKey } from '../authenticate.ts'
 import { type Answer, type CallContext, defineOperation } from '../operation.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
@@ -29,8 +29,9 @@ export const checkCapability = defineOperation({
 
 async function checkOnce(context: CallContext, input: Actor): Promise<Answer | Stale> {
   const { deps, account } = context
-  const identity = identityOf(input)
-  const name = JSON.stringify([account, identity.email, identity.slack])
+  const identity = identityFor(context, input)
+  const named = 'memberId' in identity ? [identity.memberId] : [identity.email, identity.slack]
+  const name = JSON.stringify([account, ...named])
   const kept = context.known ? undefined : deps.keptFacts.get(name)
   // The clock goes on: what expires is judged by it.
   if (kept) {

@@ -25,7 +25,7 @@ export const startPreview = defineOperation({
   name: 'start_preview',
   title: 'Start a preview',
   summary:
-    'Show the member what was built in a conversation, as a web page. Give them the `url`; while `starting`, call preview_status. A running preview is returned and extended. `denied` is final: do not retry.',
+    'Show the member what was built in a conversation, as a web page. Give them the `url`. While `starting`, call preview_status. A running preview is returned and extended. `denied` is final: do not retry.',
   tool: { group: 'preview', readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ conversation_id: ConversationId, actor: ActorSchema }),
   output: StartedPreview,
@@ -62,7 +62,9 @@ async function startOnce(context: CallContext, request: StartRequest): Promise<A
   if (!cleared.allowed) {
     const denial = denialBy(cleared, tier, member, facts.now)
     const action = await denyPreview(context, { ...start, denial })
-    return action === 'stale' ? 'stale' : { status: 201, body: { action: viewRow(action), status: 'denied' } }
+    return action === 'stale'
+      ? 'stale'
+      : { status: 201, body: { action: viewRow(action, context), status: 'denied' } }
   }
   // Without Temporal nothing would run the preview, so no row is made.
   if (!(await deps.workflows.isUp())) throw notNow()

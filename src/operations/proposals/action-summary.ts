@@ -61,8 +61,12 @@ export function actionLine(kind: LineKind, row: LineRow): string {
   }
   const subject = kind?.subject?.(row.payload as Fields)
   // A subject that stands in no field is a name of the gate's own.
-  const named = Object.values(row.payload).find((value) => value === subject && value !== undefined)
-  return `${titleOf(kind, row)}${named === undefined ? '' : ` of ${String(named)}`}`
+  const isInField = kind?.declared || Object.values(row.payload).includes(subject)
+  const named = isInField ? subject : undefined
+  const title = titleOf(kind, row)
+  if (named === undefined) return title
+  // An administrator's title is a sentence of its own: "Delete a customer of cus_41" would be another one.
+  return `${title}${kind?.declared || title.includes(' of ') ? ': ' : ' of '}${named}`
 }
 
 function titleOf(kind: LineKind, row: LineRow): string {

@@ -11,7 +11,9 @@ import { listCalls } from '../../db/queries/actions/provider-calls.ts'
 import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
+import type { CallContext } from '../operation.ts'
 import type { ActionRequest } from '../schemas.ts'
+import { type Reader, afterRequest } from './next-step.ts'
 
 /** Whether an action is confirmed and not finished. */
 export const isRunning = (row: Pick<ActionRow, 'status' | 'decision'>): boolean =>
@@ -25,10 +27,27 @@ export const isOpen = (row: Pick<ActionRow, 'status' | 'decision'>): boolean =>
 export const statusWordOf = ({ status, consent }: Pick<ActionRequest, 'status' | 'consent'>): string =>
   status === 'proposed' && consent !== undefined ? 'running' : status
 
-/** An action as the interface shows it, with its progress while it runs. */
-export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRequest> {
-  if (!isRunning(row)) return viewRow(row)
+/** An action as the interface shows it, with its progress while it runs. `reader`: whose next step it names. */
+export async function viewAction(
+  deps: Pick<Deps, 'db'>,
+  row: ActionRow,
+  reader: Reader,
+): Promise<ActionRequest> {
+  if (!isRunning(row)) return viewRow(row, reader)
   return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
+}
+
+/**
+ * The same as `viewWithReceipt`, but over MCP without the receipt, unless it is asked for: a model pays for its 1,000 characters, and
+ * needs it only to pass it on.
+ */
+export async function viewForCaller(
+  context: CallContext,
+  row: ActionRow,
+  isReceiptAsked = context.source !== 'mcp',
+): Promise<ActionRequest> {
+  const { receipt, ...shown } = await viewWithReceipt(context.deps, row, context)
+  return isReceiptAsked && receipt !== undefined ? { ...shown, receipt } : shown
 }
 
 /**
@@ -38,9 +57,10 @@ export async function viewAction(deps: Pick<Deps, 'db'>, row: ActionRow): Promis
 export async function viewWithReceipt(
   deps: Pick<Deps, 'db' | 'receipts'>,
   row: ActionRow,
+  reader: Reader,
 ): Promise<ActionRequest> {
   const [shown, receipt, said, answered] = await Promise.all([
-    viewAction(deps, row),
+    viewAction(deps, row, reader),
     deps.receipts.receiptOf(row),
     saidOf(deps, row),
     answerOfTool(deps, row),
@@ -76,14 +96,14 @@ async function answerOfTool(
 }
 
 /** A row of a list as the interface shows it. Pure. */
-export const viewShown = (row: ShownRow): ActionRequest =>
-  isRunning(row) ? withProgress(row, row.progress ?? undefined) : viewRow(row)
+export const viewShown = (row: ShownRow, reader: Reader): ActionRequest =>
+  isRunning(row) ? withProgress(row, row.progress ?? undefined) : viewRow(row, reader)
 
 function withProgress(row: ActionRow | ShownRow, progress: Progress | undefined): ActionRequest {
   const reachable = row.reach_slack + row.reach_email
   const isLaidOut = progress !== undefined && progress.delivered + progress.remaining > 0
   return {
-    ...viewRow(row),
+    ...viewRow(row, null),
     execution: {
       state: 'running',
       delivered: progress?.delivered ?? 0,
@@ -105,7 +125,7 @@ const callFields = (call: CallProgress): Partial<NonNullable<ActionRequest['exec
   Object.fromEntries(Object.entries(call).filter(([, value]) => value !== null))
 
 /** An action as the interface shows it. Fields that do not apply are absent, not null. Pure. */
-export function viewRow(row: ActionRow | ShownRow): ActionRequest {
+export function viewRow(row: ActionRow | ShownRow, reader: Reader): ActionRequest {
   return {
     id: row.id,
     kind: row.kind,
@@ -130,7 +150,7 @@ export function viewRow(row: ActionRow | ShownRow): ActionRequest {
     ...(row.digest === null ? {} : { digest: row.digest }),
     ...(row.recipients === null ? {} : { recipients_digest: hex(row.recipients) }),
     ...consentOf(row),
-    ...requestOf(row),
+    ...requestOf(row, reader),
     ...(row.duplicate_of === null ? {} : { duplicate_of: row.duplicate_of }),
     ...(row.closed_reason === null ? {} : { closed_reason: row.closed_reason as 'proposer' }),
     ...(row.decline_reason === null ? {} : { decline_reason: row.decline_reason }),
@@ -140,8 +160,11 @@ export function viewRow(row: ActionRow | ShownRow): ActionRequest {
 const iso = (time: Date | string): string => (typeof time === 'string' ? time : time.toISOString())
 const hex = (bytes: Buffer | string): string => (typeof bytes === 'string' ? bytes : bytes.toString('hex'))
 
-/** The action as it was when it was proposed: the answer to a repeat of that request. Pure. */
-export function asProposed(row: ActionRow): ActionRow {
+/**
+ * The action as it was when it was proposed: the answer to a repeat of that request. Pure.
+ * @param isAsked  the member was asked at once
+ */
+export function asProposed(row: ActionRow, isAsked: boolean): ActionRow {
   if (!row.requires_confirmation) return row
   return {
     ...row,
@@ -158,7 +181,7 @@ export function asProposed(row: ActionRow): ActionRow {
     closed_reason: null,
     result: null,
     executed_at: null,
-    asked_at: null,
+    ...(isAsked ? {} : { asked_at: null }),
   }
 }
 
@@ -174,14 +197,14 @@ function consentOf(row: ActionRow | ShownRow): Pick<ActionRequest, 'consent'> {
   }
 }
 
-function requestOf(row: ActionRow | ShownRow): Pick<ActionRequest, 'consent_request'> {
+function requestOf(row: ActionRow | ShownRow, reader: Reader): Pick<ActionRequest, 'consent_request'> {
   if (!isOpen(row) || row.asked_at === null) return {}
   return {
     consent_request: {
       required: row.asked_required as 'page',
       requested_via: row.asked_via as 'email',
       requested_at: iso(row.asked_at),
-      next: `The gate asks the member ${row.asked_via === 'slack' ? 'in Slack' : 'by e-mail'}: tell them. Do not confirm again. Wait with await_action, or GET /api/v1/actions/${row.id}?wait=50.`,
+      next: afterRequest(reader, { id: row.id, via: row.asked_via! }),
     },
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { defineOperation } from '../operation.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
-import { viewWithReceipt } from './action-view.ts'
+import { viewForCaller } from './action-view.ts'
 import { awaitEnd } from './await-end.ts'
 import { readVisibleAction } from './get-action.ts'
 
@@ -13,7 +13,7 @@ export const awaitAction = defineOperation({
   name: 'await_action',
   title: 'Wait for an action to end',
   summary:
-    'Wait for the end of an action, after confirm_action answered with `consent_request` or `execution`. Returns it when it is executed, denied or cancelled, or still `proposed` after `timeout_seconds`: then call it again.',
+    'Wait for the end of an action that has a `consent_request` or an `execution`. Returns it when it is executed, denied or cancelled, or still `proposed` after `timeout_seconds`: then call it again.',
   tool: {
     group: 'gate',
     readOnly: true,
@@ -37,6 +37,6 @@ export const awaitAction = defineOperation({
   isKeyed: false,
   async run(context, { id, timeout_seconds: seconds }) {
     const row = await awaitEnd(context, await readVisibleAction(context, id), seconds * 1_000)
-    return { status: 200, body: await viewWithReceipt(context.deps, row) }
+    return { status: 200, body: await viewForCaller(context, row) }
   },
 })

@@ -5,16 +5,20 @@ import { limits } from '../../limits.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
 import { moneyCard } from '../consent/card-of-row.ts'
-import { viewWithReceipt } from './action-view.ts'
+import { viewForCaller } from './action-view.ts'
 import { awaitEnd } from './await-end.ts'
 
 const most = limits.awaitSecondsMax
+
+/** Of the tool alone: REST always has the receipt. */
+const receipt = z.boolean('must be true or false').optional().meta({ description: 'With the receipt.' })
+const isReceiptAsked = (given: { receipt?: unknown }): boolean => given.receipt === true
 
 /** Reads one action. One of another account, or of a member that the key is not bound to, is not found. */
 export const getAction = defineOperation({
   name: 'get_action',
   title: 'Read one action',
-  summary: 'Read one action with all its fields: what was proposed, how it was decided and its result.',
+  summary: 'Read one action with all its fields: the proposal, the decision and the result.',
   http: {
     method: 'GET',
     path: '/api/v1/actions/{id}',
@@ -28,6 +32,7 @@ export const getAction = defineOperation({
     idempotent: true,
     openWorld: false,
     omits: ['wait'],
+    arguments: { receipt },
   },
   input: z.strictObject({
     id: ActionId,
@@ -45,11 +50,14 @@ export const getAction = defineOperation({
   errors: ['not_found', 'invalid', 'too_many'],
   powers: ['read'],
   isKeyed: false,
-  async run(context, { id, wait = 0 }) {
+  async run(context, { id, wait = 0, ...given }) {
     const row = await awaitEnd(context, await readVisibleAction(context, id), wait * 1_000)
     return {
       status: 200,
-      body: { ...(await viewWithReceipt(context.deps, row)), ...(await moneyCard(context.deps, row)) },
+      body: {
+        ...(await viewForCaller(context, row, isReceiptAsked(given) || context.source !== 'mcp')),
+        ...(await moneyCard(context.deps, row)),
+      },
     }
   },
 })

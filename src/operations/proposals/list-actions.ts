@@ -7,6 +7,7 @@ import { asciiAddress } from '../../text/mail-address.ts'
 import { type Status, statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { viewShown } from './action-view.ts'
+import type { Reader as AgentReader } from './next-step.ts'
 import { listRow } from './list-row.ts'
 import { refusedKey } from '../authenticate.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
@@ -88,7 +89,7 @@ export const listActions = defineOperation({
   checksKey: true,
   isKeyed: false,
   async run(context, filter) {
-    const page = await pageOfActions(context, filter)
+    const page = await pageOfActions(context, filter, context)
     const actions = context.source === 'mcp' ? page.actions.map(listRow) : page.actions
     return { status: 200, body: { ...page, actions } }
   },
@@ -113,12 +114,14 @@ export interface ActionsFilter {
 
 /**
  * A page of actions, as the API shows them.
+ * @param caller  whose next steps are named
  * @throws GateError `not_found` for a member that is absent, or that the reader may not see; `unauthenticated` where the key
  * is no longer valid
  */
 export async function pageOfActions(
   reader: Reader,
   filter: ActionsFilter,
+  caller: AgentReader = null,
 ): Promise<{ actions: ActionRequest[]; next_after?: number }> {
   const { limit, order, after, kind, exclude_kind, status, member, created_after, created_before } = filter
   const { deps, account, actors, keyHash = null } = reader
@@ -139,7 +142,7 @@ export async function pageOfActions(
   )
   if (!rows) throw refusedKey()
   const page = rows.slice(0, limit)
-  const actions = page.map(viewShown)
+  const actions = page.map((row) => viewShown(row, caller))
   return { actions, ...(rows.length > limit ? { next_after: page.at(-1)!.id } : {}) }
 }
 

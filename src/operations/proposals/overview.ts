@@ -34,13 +34,13 @@ export interface ShownAction {
 }
 
 /**
- * A page of open and running proposals, oldest first. An administrator sees those of the account, a member their own.
+ * A page of open and running proposals, oldest first unless `isNewestFirst`. An administrator sees those of the account, a member their own.
  * @param page.own  only their own, also for an administrator who is a member
  */
 export async function readOpenProposals(
   deps: Deps,
   session: Session,
-  page: { after: number; limitRows: number; own?: boolean },
+  page: { after: number; limitRows: number; own?: boolean; isNewestFirst?: boolean },
 ): Promise<ShownAction[]> {
   const seesAll = session.adminId !== null && !page.own
   if (!seesAll && session.memberId === null) return []
@@ -48,6 +48,7 @@ export async function readOpenProposals(
     memberId: seesAll ? null : session.memberId,
     after: page.after,
     limitRows: page.limitRows,
+    isNewestFirst: page.isNewestFirst,
   })
   return showAll(deps, session, rows)
 }
@@ -87,7 +88,7 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
   ])
   const newest = await Promise.all(
     shown.map(async (row) => ({
-      row: await viewAction(deps, row),
+      row: await viewAction(deps, row, null),
       title: kindTitle(kindOf(row), row.kind),
       deniedAt: row.denied_at,
     })),
@@ -109,7 +110,7 @@ export async function showAll(deps: Deps, session: Session, rows: ActionRow[]): 
     rows.map(async (row) => {
       const kind = kindOf(row)
       return {
-        row: await viewAction(deps, row),
+        row: await viewAction(deps, row, null),
         title: kindTitle(kind, row.kind),
         weight: amountOf(kind, row),
         headline: actionHeadline(kind, row),

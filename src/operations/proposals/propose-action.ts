@@ -4,9 +4,9 @@ import { GateError } from '../../errors.ts'
 import { type CallContext, type Operation, defineOperation, ifProposalLost } from '../operation.ts'
 import { parseInput } from '../parse.ts'
 import { maySee } from '../run-operation.ts'
-import { answerRecorded } from './propose-by-tool.ts'
+import { answerRecorded, asksTheMember } from './propose-by-tool.ts'
 import { forDeclaredKind } from './propose-declared.ts'
-import { ActionRequest, Actor, Rationale } from '../schemas.ts'
+import { ActionRequest, Actor, Ask, Rationale } from '../schemas.ts'
 
 /**
  * The operation that proposes every kind that REST may propose.
@@ -23,12 +23,14 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
     actor: Actor,
     payload,
     rationale: Rationale,
+    ask: Ask,
   })
   const operation: Operation = defineOperation({
     name: 'request_action',
     title: 'Propose an action',
     summary:
       'Propose an action for the member you act for. Nothing executes until confirm_action. Returns the action: `proposed`, with `blast_radius` (recipients of a broadcast) and `consent_required`; or `denied`, with `denial_reason`. If `agent_attested` is required, show the member the payload and the reach, and confirm after a yes; otherwise confirm at once, and the gate asks the member. A denial is final: tell the member, do not retry.',
+    summaryUnconfirmed: `Propose an action for the member you act for. ${asksTheMember} Returns the action: \`proposed\`; or \`denied\`, with \`denial_reason\`. A denial is final: tell the member, do not retry.`,
     http: { method: 'POST', path: '/api/v1/actions', success: { 201: 'ActionRequest' } },
     tool: { group: 'gate', readOnly: false, destructive: false, idempotent: false, openWorld: false },
     input,
@@ -54,6 +56,7 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
         actor: request.actor,
         payload: given as Fields,
         rationale: request.rationale,
+        ask: request.ask,
       })
     },
   }) as unknown as Operation
@@ -64,7 +67,9 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
 function refuseKindOfTool(context: CallContext, kind: string, others: Operation[]): void {
   const other = others.find(({ proposes = [] }) => proposes.includes(kind))
   if (!other || !context.deps.config.TOOLS.includes(other.tool.group) || !maySee(context, other)) return
-  throw new GateError('invalid', `${kind} cannot be proposed here; use ${other.name}.`, {
-    param: 'kind',
-  })
+  const how =
+    context.source === 'mcp'
+      ? `use ${other.name}`
+      : `use the MCP tool ${other.name}, with the same key at POST /api/mcp`
+  throw new GateError('invalid', `${kind} cannot be proposed here; ${how}.`, { param: 'kind' })
 }

@@ -9,7 +9,7 @@ import {
   ifProposalLost,
 } from '../operation.ts'
 import { parseInput } from '../parse.ts'
-import { ActionRequest, Actor, Rationale } from '../schemas.ts'
+import { ActionRequest, Actor, Ask, Rationale } from '../schemas.ts'
 import { asProposed, viewRow } from './action-view.ts'
 import { type ProposalRequest, recordProposal } from './record-proposal.ts'
 
@@ -19,6 +19,7 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
     name: kind.tool.name,
     title: kind.tool.title,
     summary: `${kind.tool.description} Executes nothing until confirm_action.${kind.weigh ? ' Show the member its `card`.' : ''}`,
+    summaryUnconfirmed: `${kind.tool.description} ${asksTheMember}`,
     tool: {
       group: kind.tool.group,
       readOnly: false,
@@ -26,7 +27,8 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
       idempotent: false,
       openWorld: false,
     },
-    input: z.strictObject({ actor: Actor, ...kind.tool.arguments.shape, rationale: Rationale }),
+    // A declared kind may have a field of the same name: that one stays what it is.
+    input: z.strictObject({ actor: Actor, ask: Ask, ...kind.tool.arguments.shape, rationale: Rationale }),
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
     powers: ['propose'],
@@ -34,20 +36,32 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
     isKeyed: true,
     ifLost: ifProposalLost,
     run(context, { actor, rationale, ...given }) {
-      const payload = parseInput(kind.payload, given)
+      const { ask, ...fields } = given
+      const isOwnField = 'ask' in kind.tool.arguments.shape
+      const payload = parseInput(kind.payload, isOwnField ? given : fields)
       return answerRecorded(context, {
         kind,
         actor: actor as Actor,
         payload,
         rationale: rationale as string | undefined,
+        ask: isOwnField ? undefined : (ask as boolean | undefined),
       })
     },
   })
 }
 
+/** What a proposal does by a key that cannot confirm. */
+export const asksTheMember =
+  'The gate asks the member at once, and executes it after their approval. The answer has `consent_request`, or `consent_request_problem`: why nobody was asked.'
+
 /** A repeat is answered with the row as it was when it was proposed. */
 export async function answerRecorded(context: CallContext, request: ProposalRequest): Promise<Answer> {
-  const { action, isReplayed } = await recordProposal(context, request)
+  const { action, isReplayed, isAsked, problem } = await recordProposal(context, request)
   const card = await moneyCard(context.deps, action)
-  return { status: 201, body: { ...viewRow(asProposed(action)), ...card }, isReplayed }
+  const body = {
+    ...viewRow(asProposed(action, isAsked), context),
+    ...(problem === undefined ? {} : { consent_request_problem: problem }),
+    ...card,
+  }
+  return { status: 201, body, isReplayed }
 }

@@ -4,7 +4,7 @@ import type { ActionKind } from '../../actions/kind.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { type CallContext, type Operation, defineOperation } from '../operation.ts'
-import { Actor, Rationale } from '../schemas.ts'
+import { Actor, Ask, Rationale } from '../schemas.ts'
 import { answerRecorded, proposeByTool } from './propose-by-tool.ts'
 
 export type { ActionKind }
@@ -64,13 +64,14 @@ function ofKind(operation: Operation, kind: ActionKind): Operation {
     actor: Actor,
     payload: kind.payload,
     rationale: Rationale,
+    ask: Ask,
   })
   const made = defineOperation({
     ...operation,
     input,
     proposes: [kind.kind],
-    run: (context: CallContext, { actor, payload, rationale }: z.output<typeof input>) =>
-      answerRecorded(context, { kind, actor, payload, rationale }),
+    run: (context: CallContext, { actor, payload, rationale, ask }: z.output<typeof input>) =>
+      answerRecorded(context, { kind, actor, payload, rationale, ask }),
   } as Operation<typeof input>) as unknown as Operation
   kept.set(kind, made)
   return made

@@ -3,6 +3,7 @@ import type { ActionKind, Fields, FrozenProposal } from '../../actions/kind.ts'
 import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
 import { GateError } from '../../errors.ts'
 import { requireKeyNow } from '../authenticate.ts'
+import { askAtOnce, asksAtOnce } from '../consent/ask-at-once.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from '../idempotency.ts'
 import { type ActingMember, actingMember } from '../members/actor.ts'
@@ -10,6 +11,7 @@ import type { CallContext } from '../operation.ts'
 import { requireKeyKind } from '../require-key-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import type { Actor } from '../schemas.ts'
+import { standingOf } from './evaluate-clearance.ts'
 import { isOfKeyMember } from './get-action.ts'
 import { judgeProposal } from './judge-proposal.ts'
 import { storeProposal } from './store-proposal.ts'
@@ -21,34 +23,55 @@ export interface ProposalRequest {
   payload: Fields
   /** Why the agent proposes it, as the agent wrote it. */
   rationale?: string | undefined
+  /** The member is asked at once, whatever the key and the policy say. */
+  ask?: boolean | undefined
 }
 
 export interface Recorded {
   action: ActionRow
   isReplayed: boolean
+  /** The member is asked at once. */
+  isAsked: boolean
+  /** Why nobody was asked, for the agent. */
+  problem?: string | undefined
 }
 
 /**
- * Records a proposal as a row, proposed or denied, and starts its workflow in the background.
+ * Records a proposal as a row, proposed or denied, starts its workflow in the background, and has the member asked where that is
+ * done at once. A repeat whose member was not asked before has them asked.
  * @throws GateError `not_found`, `forbidden`, `invalid`, `too_many`, `unavailable`, and what the kind's `freeze` throws
  */
 export async function recordProposal(context: CallContext, request: ProposalRequest): Promise<Recorded> {
-  const { kind, actor, payload, rationale } = request
+  const { kind, actor, payload, rationale, ask } = request
   await requireKeyKind(context, kind.kind)
-  const idempotency = idempotencyOf(context, 'propose', { kind: kind.kind, actor, payload, rationale })
+  const asked = { kind: kind.kind, actor, payload, rationale, ...(ask === true ? { ask } : {}) }
+  const idempotency = idempotencyOf(context, 'propose', asked)
   let frozen: Promise<FrozenProposal> | undefined
   const command: RecordCommand = {
     uuid: randomUUID(),
     idempotency,
     freeze: () => (frozen ??= freeze(context, request)),
   }
-  return retryStale(
+  const { action, isReplayed, acting } = await retryStale(
     () =>
       recordOnce(context, request, command).catch((error: unknown) =>
         replayForFormerMember(context, idempotency, error),
       ),
     () => keepsChanging('Nothing was recorded.'),
   )
+  if (!acting) return { action, isReplayed, isAsked: false }
+  const { policy } = standingOf(context.deps, acting.facts, acting.member)
+  if (!asksAtOnce(context, policy, { ask, required: action.consent_required }))
+    return { action, isReplayed, isAsked: false }
+  const { row, problem } = await askAtOnce(context, acting, action)
+  return { action: row, isReplayed, isAsked: true, problem }
+}
+
+/** `acting`: null where the member has left. */
+interface Stored {
+  action: ActionRow
+  isReplayed: boolean
+  acting: ActingMember | null
 }
 
 /** The same at every try. */
@@ -69,12 +92,12 @@ async function recordOnce(
   context: CallContext,
   { kind, actor, payload, rationale }: ProposalRequest,
   { uuid, idempotency, freeze }: RecordCommand,
-): Promise<Recorded | Stale> {
+): Promise<Stored | Stale> {
   const acting = await actingMember(context, actor)
   await requireCurrent(context, kind, acting)
   // The provider may refuse now what it froze before. A repeat still gets the first answer.
   const before = kind.freeze && (await firstAnswer(context, idempotency))
-  if (before) return { action: before, isReplayed: true }
+  if (before) return { action: before, isReplayed: true, acting }
 
   const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })
   const stored = {
@@ -91,11 +114,11 @@ async function recordOnce(
   switch (outcome) {
     case 'created':
       if (action.status === 'proposed') context.deps.starter.startInBackground(workflowInput(action))
-      return { action, isReplayed: false }
+      return { action, isReplayed: false, acting }
     case 'replayed':
       // The identity may have moved from another member meanwhile.
       if (!isOfKeyMember(context, action)) throw keyReused()
-      return { action, isReplayed: true }
+      return { action, isReplayed: true, acting }
     case 'stale':
       return 'stale'
     case 'reused':
@@ -132,9 +155,9 @@ export const tooManyOpen = (outcome: keyof typeof sentenceOfBound): GateError =>
   })
 
 const sentenceOfBound = {
-  too_many: 'This member has too many open proposals. Confirm or cancel some of them first.',
+  too_many: 'This member has too many open proposals. Wait until some of them are decided, or cancel some.',
   too_many_of_key:
-    'This API key already has its half of the open proposals that this member may have. The rest is reserved for other keys. Confirm or cancel some of them first.',
+    'This API key already has its half of the open proposals that this member may have. The rest is reserved for other keys. Wait until some of them are decided, or cancel some.',
 }
 
 /** A member who has left since the first try is no longer found. A repeat under its key still gets the first answer. */
@@ -142,14 +165,14 @@ async function replayForFormerMember(
   context: CallContext,
   idempotency: IdempotentRequest | null,
   error: unknown,
-): Promise<Recorded> {
+): Promise<Stored> {
   if (!isOfAbsentMember(error)) throw error
   const action = await firstAnswer(context, idempotency).catch((refusal: unknown) => {
     // That the member is gone matters more than that the key was used for another request.
     throw refusal instanceof GateError && refusal.code === 'invalid' ? error : refusal
   })
   if (!action) throw error
-  return { action, isReplayed: true }
+  return { action, isReplayed: true, acting: null }
 }
 
 /** A key that is bound to members is told that a former one is another member. */

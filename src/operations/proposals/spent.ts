@@ -1,4 +1,5 @@
 import type { ActionKind, Fields } from '../../actions/kind.ts'
+import type { SpentOnSubject } from '../../consent/card.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import {
   type ConfirmedRow,
@@ -77,21 +78,31 @@ export async function spentToday(
   }
 }
 
-/** What was confirmed for an action's subject and customer in the last 24 hours; if it is confirmed, before it was. */
-export async function subjectSumsOf(
+/**
+ * What was confirmed for an action's subject and customer, in its currency: in the 24 hours before it was proposed, and since then;
+ * if it is confirmed, before it was.
+ */
+export async function spentOnSubject(
   deps: Pick<Deps, 'db' | 'kinds'>,
-  { account_id: account, id, payload, decision, decided_at: at }: ActionRow,
+  { account_id: account, id, payload, decision, decided_at: at, created_at: proposedAt }: ActionRow,
   kind: ActionKind,
-): Promise<SubjectSums> {
+): Promise<SpentOnSubject> {
   const scopes = subjectScopes(kind, payload as Fields)
-  const rows = await readConfirmed(deps.db, { account, scopes, since: null, rowsMax: limits.velocityRowsMax })
+  const since = new Date(proposedAt.getTime() - dayMs)
+  const rows = await readConfirmed(deps.db, { account, scopes, since, rowsMax: limits.velocityRowsMax })
   const confirmed = decision === 'confirm' ? { id, at: at! } : undefined
-  const centsOf = (of: CountScope['scope']): number => {
-    const n = scopes.findIndex(({ scope }) => scope === of)
-    const counted = rows.filter((row) => row.n === n)
-    return tallyOf(deps, { kind, payload: payload as Fields, confirmed }, counted).cents
+  const sumsOf = (counted: ConfirmedRow[]): SubjectSums => {
+    const centsOf = (scope: CountScope['scope']): number => {
+      const n = scopes.findIndex((one) => one.scope === scope)
+      const ofScope = counted.filter((row) => row.n === n)
+      return tallyOf(deps, { kind, payload: payload as Fields, confirmed }, ofScope).cents
+    }
+    return { subjectCents: centsOf('subject'), customerCents: centsOf('customer') }
   }
-  return { subjectCents: centsOf('subject'), customerCents: centsOf('customer') }
+  return {
+    before: sumsOf(rows.filter(({ decidedAt }) => decidedAt <= proposedAt)),
+    since: sumsOf(rows.filter(({ decidedAt }) => decidedAt > proposedAt)),
+  }
 }
 
 /** What amounts of an action are added up by, whoever confirmed them. */

@@ -217,6 +217,9 @@ async function ask(context: RunnerContext, { facts, member }: ActingMember, row:
     case 'denied':
       return denied(asked.row, asked.row.denial_reason!)
     case 'refused':
-      return denied(row, asked.sentence ?? refusalSentence(row, 'confirm', asked.reason))
+      return denied(
+        row,
+        asked.sentence ?? refusalSentence(row, 'confirm', { reason: asked.reason, reader: null }),
+      )
   }
 }

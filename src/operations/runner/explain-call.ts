@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RequestedStrength } from '../../gate/consent.ts'
 import type { DenialCode } from '../../gate/denial.ts'
+import { exactJsonOrUndefined } from '../../gate/exact-json.ts'
 import type { Policy } from '../../gate/policy.ts'
 import { ruleOnCall } from '../../gate/runner/rule-on-call.ts'
 import { type Effect, type Runner, type ToolCall, runners } from '../../gate/runner/tool-call.ts'
@@ -83,17 +84,9 @@ export const toolInput = z
   .string()
   .max(limits.runnerInputBytesMax, `must have at most ${limits.runnerInputBytesMax} characters`)
   .transform((given, context): ToolCall['input'] => {
-    const input = parseJson(given)
+    const input = exactJsonOrUndefined(given)
     if (typeof input === 'object' && input !== null && !Array.isArray(input))
       return input as ToolCall['input']
     context.addIssue({ code: 'custom', message: 'must be a JSON object, such as {"command":"ls"}' })
     return z.NEVER
   })
-
-function parseJson(given: string): unknown {
-  try {
-    return JSON.parse(given)
-  } catch {
-    return undefined
-  }
-}

@@ -70,11 +70,11 @@ const unsealedLedger = () => notSealed('This ledger is not sealed yet.')
 export async function sealLine(
   db: Db,
   account: string,
-): Promise<{ seal: { checkpoint: string; epoch: string | undefined } }> {
+): Promise<{ size: number; seal: { checkpoint: string; epoch: string | undefined } }> {
   await requireHead(db, account)
   const last = await readProvingSeal(db, account, null)
   if (!last) throw unsealedLedger()
-  return { seal: { checkpoint: last.note, epoch: last.epochProof } }
+  return { size: last.size, seal: { checkpoint: last.note, epoch: last.epochProof } }
 }
 
 /**

@@ -4,7 +4,7 @@ import { ledgerProof } from '../admin/ledger-proof.ts'
 import { sealLine } from './ledger-proofs.ts'
 
 /**
- * An account's ledger with its last seal, as one line after the other. The last line holds the digest of all before it.
+ * An account's ledger up to its last seal, with that seal, as one line after the other. The last line holds the digest of all before it.
  * @throws GateError `not_found`, `not_sealed`
  * @source packages/verify/README.md#sealed-export-jsonl
  */
@@ -13,8 +13,7 @@ export async function* sealedProof(
   account: string,
   archive?: string,
 ): AsyncGenerator<string> {
-  // Before the head: the seal is of no more entries than are exported.
-  const seal = await sealLine(db, account)
+  const { size, ...seal } = await sealLine(db, account)
   const digest = createHash('sha256')
   let count = 0
   const take = (line: object): string => {
@@ -23,7 +22,7 @@ export async function* sealedProof(
     count++
     return text
   }
-  for await (const line of await ledgerProof({ db }, account, archive)) yield take(line)
+  for await (const line of await ledgerProof({ db }, account, archive, size)) yield take(line)
   yield take(seal)
   yield `${JSON.stringify({ end: { lines: count, sha256: digest.digest('hex') } })}\n`
 }

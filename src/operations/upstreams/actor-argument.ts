@@ -1,9 +1,7 @@
 import type { Json } from '../../gate/canonical.ts'
 import type { ServedTool } from '../../upstreams/served-tool.ts'
+import { namesActor } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
-
-/** Whether a key must name the member that it acts for: it is not bound to exactly one. Pure. */
-export const namesActor = ({ actors }: Pick<CallContext, 'actors'>): boolean => actors?.length !== 1
 
 /** The argument that names the member, beside those of the tool: another name where the tool has an `actor` itself. Pure. */
 export function actorArgument({ definition }: Pick<ServedTool, 'definition'>): 'actor' | 'gate_actor' {

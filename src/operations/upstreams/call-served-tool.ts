@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { GateError } from '../../errors.ts'
 import type { Json } from '../../gate/canonical.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
+import type { Policy } from '../../gate/policy.ts'
 import { readServed } from '../../upstreams/list-served.ts'
 import type { ServedTool } from '../../upstreams/served-tool.ts'
 import type { ServedTools } from '../../upstreams/upstream-deps.ts'
+import { askAtOnce, asksAtOnce } from '../consent/ask-at-once.ts'
 import { moneyCard } from '../consent/card-of-row.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
+import type { ActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
 import { viewRow } from '../proposals/action-view.ts'
 import type { JudgedProposal } from '../proposals/judge-proposal.ts'
@@ -127,7 +131,7 @@ async function record(
     case 'created':
     case 'replayed':
       if (action.status === 'proposed') deps.starter.startInBackground(workflowInput(action))
-      return { action: { ...viewRow(action), ...(await moneyCard(deps, action)) } }
+      return { action: await answerProposed(context, acting, { action, policy: proposal.policy }) }
     case 'stale':
       return 'stale'
     case 'too_many':
@@ -135,5 +139,20 @@ async function record(
       throw tooManyOpen(outcome)
     case 'reused':
       throw new GateError('internal', 'A call without an Idempotency-Key was found under one.')
+  }
+}
+
+/** The action that a call became, after the member was asked where that is done at once. */
+async function answerProposed(
+  context: CallContext,
+  acting: ActingMember,
+  { action, policy }: { action: ActionRow; policy: Policy },
+): Promise<ActionRequest> {
+  const isAsked = asksAtOnce(context, policy, { required: action.consent_required })
+  const { row, problem } = isAsked ? await askAtOnce(context, acting, action) : { row: action }
+  return {
+    ...viewRow(row, context),
+    ...(problem === undefined ? {} : { consent_request_problem: problem }),
+    ...(await moneyCard(context.deps, row)),
   }
 }

@@ -7,6 +7,7 @@ interface Text {
 interface Button {
   type?: string
   action_id?: string
+  value?: string
   text?: Text
   confirm?: { text?: Text }
 }
@@ -62,9 +63,20 @@ export function slackAttachments(attachments: unknown, messageId: string): strin
 }
 
 /** The value of a message's button; undefined without such a button. */
-export function valueOf(blocks: unknown, actionId: string): string | undefined {
+export const valueOf = (blocks: unknown, actionId: string): string | undefined =>
+  buttonOf(blocks, actionId)?.value
+
+/** What stands on it. */
+export const labelOf = (blocks: unknown, actionId: string): string =>
+  buttonOf(blocks, actionId)?.text?.text ?? actionId
+
+/** Whether a message has buttons. */
+export const hasButtons = (blocks: unknown): boolean =>
+  Array.isArray(blocks) && (blocks as Block[]).some(({ type }) => type === 'actions')
+
+function buttonOf(blocks: unknown, actionId: string): Button | undefined {
   if (!Array.isArray(blocks)) return undefined
-  const elements = (blocks as Block[]).flatMap((block) => (block.type === 'actions' ? block.elements : []))
-  const found = elements.find((element) => element?.action_id === actionId)
-  return (found as { value?: string } | undefined)?.value
+  return (blocks as Block[])
+    .flatMap(({ type, elements = [] }) => (type === 'actions' ? elements : []))
+    .find((element) => element?.action_id === actionId)
 }

@@ -5,7 +5,7 @@ import type { MessageStore } from '../message-store.ts'
 import { sandboxPage, sendPage } from '../sandbox-page.ts'
 import { bot } from './api.ts'
 import { pressAnswers } from './press-answers.ts'
-import { valueOf } from './blocks.ts'
+import { labelOf, valueOf } from './blocks.ts'
 import { limits } from '../../limits.ts'
 
 /**
@@ -43,7 +43,13 @@ export function slackPress(
       response_url: answers.urlFor(found.to),
       actions: [{ type: 'button', block_id: 'gate_decision', action_id: action, value, action_ts: ts }],
     })
-    if (status === 200) return reply.redirect('/', 303)
+    if (status === 200) {
+      // The gate may have changed the message before it answered.
+      const now = store.find(message)
+      const pressed = labelOf(found.blocks, action)
+      if (now) store.append({ messages: [], changed: [{ ...now, pressed }] })
+      return reply.redirect('/', 303)
+    }
     void reply.code(502)
     return sendPage(
       reply,

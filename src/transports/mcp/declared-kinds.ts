@@ -3,9 +3,8 @@ import type { CallContext } from '../../operations/operation.ts'
 import { type ActionKind, kindsInForce, toolOfKind } from '../../operations/proposals/propose-declared.ts'
 import { kindsOfCaller } from '../../operations/kinds/kinds-of-caller.ts'
 import { maySee, runOperation } from '../../operations/run-operation.ts'
-import { toolInputSchema, toolOutputSchema } from '../tool-schema.ts'
 import type { AccountTools } from './account-tools.ts'
-import { toolResult } from './gate-tools.ts'
+import { describeTool, toolResult } from './gate-tools.ts'
 import { parseArguments, toolInput } from './input.ts'
 
 /** A tool `propose_<kind>` for each kind that the account declared, with the payload's fields as its arguments. */
@@ -13,9 +12,9 @@ export const declaredKindTools: AccountTools = {
   // A tool of an MCP server that is called `propose` has two underscores.
   mayHave: (name) => /^propose_[a-z]/.test(name),
   checksKey: false,
-  list: async (context) => (await toolsOf(context)).map(({ tool }) => tool),
+  list: async (context) => (await toolsOf(context)).map(({ toolFor }) => toolFor(context)),
   async call(context, name, given) {
-    const found = (await toolsOf(context)).find(({ tool }) => tool.name === name)
+    const found = (await toolsOf(context)).find(({ operation }) => operation.name === name)
     return found && { result: await found.call(context, given) }
   },
 }
@@ -29,7 +28,7 @@ async function toolsOf(context: CallContext): Promise<KindTool[]> {
 
 interface KindTool {
   operation: ReturnType<typeof toolOfKind>
-  tool: Tool
+  toolFor(context: CallContext): Tool
   call(context: CallContext, given: unknown): Promise<CallToolResult>
 }
 
@@ -46,20 +45,12 @@ function made(kind: ActionKind): KindTool {
 function make(kind: ActionKind): KindTool {
   const operation = toolOfKind(kind)
   const input = toolInput(operation)
+  const toolFor = describeTool({ operation, input })
   return {
     operation,
-    tool: {
-      name: operation.name,
-      title: operation.title,
-      description: operation.summary,
-      inputSchema: withPayload(kind, toolInputSchema(input) as Tool['inputSchema']),
-      outputSchema: toolOutputSchema(operation.output) as Tool['outputSchema'],
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: false,
-        openWorldHint: false,
-      },
+    toolFor(context) {
+      const tool = toolFor(context, new Set())
+      return { ...tool, inputSchema: withPayload(kind, tool.inputSchema) }
     },
     async call(context, given) {
       const { body } = await runOperation(operation, context, given, (unparsed) =>

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import type { CallContext, Operation } from '../../operations/operation.ts'
+import { namesActor } from '../../operations/members/actor.ts'
 import { runOperation } from '../../operations/run-operation.ts'
 import { errorAnswer, internalErrorSentence } from '../../web/answer-errors.ts'
 import { actionOf, note, noteError } from '../../web/request-log.ts'
@@ -15,10 +16,16 @@ export interface ToolEntry {
   input: z.ZodObject
 }
 
-/** The tool as tools/list shows it. */
-export function describeTool({ operation, input }: ToolEntry): Tool {
+/**
+ * The tool as tools/list shows it to a key.
+ * @param absent  the names of the gate's tools that the key does not have
+ */
+export type ToolFor = (context: Pick<CallContext, 'powers' | 'actors'>, absent: ReadonlySet<string>) => Tool
+
+/** Describes a tool once for all keys: they differ only in a few sentences. */
+export function describeTool({ operation, input }: ToolEntry): ToolFor {
   const { readOnly, destructive, idempotent, openWorld } = operation.tool
-  return {
+  const tool: Tool = {
     name: operation.name,
     title: operation.title,
     description: operation.summary,
@@ -31,6 +38,22 @@ export function describeTool({ operation, input }: ToolEntry): Tool {
       openWorldHint: openWorld,
     },
   }
+  const { required = [] } = tool.inputSchema
+  const ofOwn = { ...tool.inputSchema, required: required.filter((name) => name !== 'actor') }
+  const unconfirmed = operation.summaryUnconfirmed ?? operation.summary
+  return (context, absent) => ({
+    ...tool,
+    description: withoutNaming(absent, context.powers.includes('confirm') ? operation.summary : unconfirmed),
+    ...(namesActor(context) ? {} : { inputSchema: ofOwn }),
+  })
+}
+
+/** A text without the sentences that name one of these tools; all of it where no other sentence is left. Pure. */
+function withoutNaming(absent: ReadonlySet<string>, text: string): string {
+  const left = text
+    .split(/(?<=\.) /)
+    .filter((sentence) => !(sentence.match(/[a-z_]+/g) ?? []).some((word) => absent.has(word)))
+  return left.length === 0 ? text : left.join(' ')
 }
 
 /** Runs the operation of a tool. @returns the body of its answer. @throws what the operation throws */
@@ -63,15 +86,19 @@ export function toolResultText(body: Record<string, unknown>): string {
 /** Of an operation that writes. */
 export const isWrite = { operation: { tool: { readOnly: false } } }
 
-/** An error as the result of a tool. */
+/**
+ * An error as the result of a tool.
+ * @param absent  the names of the gate's tools that the caller's key does not have
+ */
 export function answerError(
   { operation }: { operation: { tool: { readOnly: boolean } } },
   error: unknown,
-  request: FastifyRequest,
+  { request, absent }: { request: FastifyRequest; absent: ReadonlySet<string> },
 ): CallToolResult {
   noteError(request, error)
   const known = error instanceof GateError ? error : undefined
-  const body = errorAnswer(known, request.id, internalErrorSentence(operation.tool.readOnly))
+  const answer = errorAnswer(known, request.id, internalErrorSentence(operation.tool.readOnly))
+  const body = { ...answer, error: withoutNaming(absent, answer.error) }
   // Text only: clients reject structured content of an error that is not in the form of the output.
   return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }
 }

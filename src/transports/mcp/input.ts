@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { parseInput } from '../../operations/parse.ts'
+import { parseInput, withoutAbsent } from '../../operations/parse.ts'
 import { Actor, actorFields } from '../../operations/schemas.ts'
 
 /**
@@ -26,9 +26,12 @@ export function parseArguments(
   schema: z.ZodObject,
   given: unknown,
 ): { input: Record<string, unknown>; idempotencyKey: string | undefined } {
-  const { idempotency_key: key, ...args } = parseInput(schema, given) as Record<string, unknown>
+  const { idempotency_key: key, ...args } = parseInput(schema, withoutAbsent(schema, given)) as Record<
+    string,
+    unknown
+  >
   const input = takesActorFields(operation.input) ? withActorFields(args) : args
-  return { input, idempotencyKey: key as string | undefined }
+  return { input, idempotencyKey: (key as string | undefined) || undefined }
 }
 
 const takesActorFields = (input: z.ZodObject): boolean => 'email' in input.shape

@@ -2,7 +2,9 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { parseInput } from '../../operations/parse.ts'
 import { type ActionRequest, Actor } from '../../operations/schemas.ts'
-import { actorArgument, namesActor } from '../../operations/upstreams/actor-argument.ts'
+import type { CallContext } from '../../operations/operation.ts'
+import { namesActor } from '../../operations/members/actor.ts'
+import { actorArgument } from '../../operations/upstreams/actor-argument.ts'
 import { callServedTool, mayCallTools, shownTools } from '../../operations/upstreams/call-served-tool.ts'
 import { toolInput } from '../../runners/input.ts'
 import type { ServedTool } from '../../upstreams/served-tool.ts'
@@ -16,7 +18,7 @@ export const upstreamTools: AccountTools = {
 
   async list(context) {
     const shown = await shownTools(context)
-    return shown.map((served) => describe(served, namesActor(context)))
+    return shown.map((served) => describe(served, context))
   },
 
   async call(context, name, given) {
@@ -39,19 +41,17 @@ function actionResult(action: ActionRequest): CallToolResult {
  * A tool as agents see it. What its server says of it is marked as the server's. Its hints are not repeated as hints, because
  * clients would take them for the gate's.
  */
-function describe(served: ServedTool, withActor: boolean): Tool {
+function describe(served: ServedTool, context: CallContext): Tool {
   const { upstream, name, definition, rule, isIdempotent } = served
   const { title, description = 'no description', inputSchema, outputSchema, annotations } = definition
   const isPassed = rule.rule === 'allow'
   const says = claimsOf(annotations)
-  const afterwards = isPassed
-    ? ''
-    : '\nCalling it only proposes the call, as an action. After consent confirm_action makes it, and returns `result.tool_result`.'
+  const afterwards = isPassed ? '' : `\nCalling it only proposes the call, as an action. ${makesIt(context)}`
   return {
     name,
     title: `${upstream}: ${title ?? annotations?.title ?? definition.name}`,
     description: `From the MCP server ${upstream}, not from the gate: ${description}${says}${afterwards}`,
-    inputSchema: withActor ? schemaWithActor(served) : inputSchema,
+    inputSchema: namesActor(context) ? schemaWithActor(served) : inputSchema,
     // Of a proposal the answer is the action.
     ...(isPassed && outputSchema ? { outputSchema } : {}),
     annotations: {
@@ -62,6 +62,11 @@ function describe(served: ServedTool, withActor: boolean): Tool {
     },
   }
 }
+
+const makesIt = ({ powers }: CallContext): string =>
+  powers.includes('confirm')
+    ? 'After consent confirm_action makes it, and returns `result.tool_result`.'
+    : 'The gate asks the member at once and makes the call after their approval: `result.tool_result` of the action.'
 
 /** What the server claims of its tool, in words. */
 function claimsOf({ readOnlyHint, destructiveHint }: Tool['annotations'] = {}): string {

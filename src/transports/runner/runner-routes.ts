@@ -18,6 +18,7 @@ import { writeText } from '../../runners/write-text.ts'
 import { sendError } from '../../web/answer-errors.ts'
 import { hangUp } from '../../web/hang-up.ts'
 import { note } from '../../web/request-log.ts'
+import { inexactBody } from '../json-body.ts'
 import { refuseOtherMethods } from '../rest.ts'
 import { callQuery, outcomeQuery, outcomesPath, toolCallsPath } from './runner-query.ts'
 import { depsOf } from '../../web/request-deps.ts'
@@ -39,6 +40,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     config: {
       tool: 'runner_tool_call',
       isOfKeyMember: true,
+      judgesInexact: true,
       authenticatesWithinMs: limits.toolCallMs,
       // Where it does, `decideToolCall` says so itself.
       mayWriteTwice: () => false,
@@ -56,7 +58,13 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     method: 'POST',
     url: outcomesPath,
     bodyLimit: limits.toolCallBytesMax,
-    config: { tool: 'runner_outcome', isOfKeyMember: true, authenticatesWithinMs: limits.toolCallMs },
+    config: {
+      tool: 'runner_outcome',
+      isOfKeyMember: true,
+      // Of what a tool answered nothing is kept.
+      judgesInexact: true,
+      authenticatesWithinMs: limits.toolCallMs,
+    },
     async handler(request, reply) {
       const { runner, as } = parseInput(outcomeQuery, request.query)
       const context = contextOf(deps, request, reply, as)
@@ -103,6 +111,7 @@ function decide(
   { runner, wait, version, headless, entrypoint }: z.output<typeof callQuery>,
 ): Promise<RunnerAnswer> {
   const dialect: Dialect = runnerDialects[runner]
+  if (request.inexact) return refuseUnreadable(context, runner, inexactBody(request.inexact).message)
   const call = dialect.readCall(request.body, { version: version ?? null })
   if (isProblem(call)) return refuseUnreadable(context, runner, call.problem)
   const canDefer =

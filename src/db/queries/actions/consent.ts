@@ -4,7 +4,7 @@ import { jsonArgument } from '../../json-argument.ts'
 import { type ActionRow, type Outcome, outcomeOf } from './actions.ts'
 import type { Claim, FactVersions } from './decide.ts'
 
-/** A consent request to a member, caused by a confirm that is not strong enough. */
+/** A consent request to a member, caused by a confirm that is not strong enough, or by a proposal. */
 export interface NewConsentRequest extends Pick<
   Claim,
   'account' | 'id' | 'eventId' | 'expireEventId' | 'dueMs' | 'idempotency'
@@ -21,15 +21,19 @@ export interface NewConsentRequest extends Pick<
   hourMax: number
   /** Maximum requests to one member in a day. */
   dayMax: number
-  /** The source of the confirm. */
+  /** The source of the confirm or proposal. */
   source: string
-  /** Hash of the API key of the confirm, which may use up only a share of both. */
+  /** Hash of the API key of the confirm or proposal, which may use up only a share of both. */
   apiKey: Buffer
+  /** Caused by a proposal: not made while the member is asked about an identical action. */
+  isOfProposal: boolean
 }
 
 export type ConsentRequestOutcome =
   | 'asked'
   | 'standing'
+  /** The action of the outcome is the identical one that the member is asked about. */
+  | 'duplicate'
   | 'too_many'
   | 'too_many_of_day'
   | 'too_many_of_key'
@@ -63,6 +67,7 @@ export async function recordConsentRequest(
     hour_max: a.hourMax,
     day_max: a.dayMax,
     api_key: a.apiKey,
+    of_proposal: a.isOfProposal,
     key: a.idempotency?.key ?? null,
     request: a.idempotency?.request ?? null,
   })

@@ -14,6 +14,8 @@ export interface ActionsPage {
   /** All kinds but these. */
   excludedKinds?: string[] | null
   status?: Status | null
+  /** Only those that expired, whatever `status` says. */
+  isExpired?: boolean
   /** Only actions of these members. */
   memberIds?: string[] | null
   /** Created at this time or later. */
@@ -60,7 +62,7 @@ function pageOf(sql: Sql, account: string, page: ActionsPage): Fragment {
     gate.tenant(${account}) t(id),
     lateral (${idBounds(sql, page)}) bound,
     lateral (
-      select c.id from ${combinations(sql, page)}
+      select c.id from ${page.isExpired ? expiredOnes(sql, page) : combinations(sql, page)}
       order by c.id ${order}
       limit ${page.limit}
     ) listed,
@@ -132,6 +134,19 @@ function combinations(sql: Sql, page: ActionsPage): Fragment {
       limit ${page.limit}
     ) c`,
   ])
+}
+
+/** The ids of those that expired, as `c`: they have an index of their own, and are few beside all others. */
+function expiredOnes(sql: Sql, { memberIds, kinds, excludedKinds, order, limit }: ActionsPage): Fragment {
+  return sql`lateral (
+      select id from gate.action
+      where account_id = t.id and closed_reason = 'expired' and id > bound.low and id < bound.high
+        ${memberIds ? sql`and member_id = any (${memberIds}::text[])` : sql``}
+        ${kinds ? sql`and kind = any (${kinds}::text[])` : sql``}
+        ${excludedKinds ? sql`and kind <> all (${excludedKinds}::text[])` : sql``}
+      order by id ${order === 'asc' ? sql`` : sql`desc`}
+      limit ${limit}
+    ) c`
 }
 
 interface Dimension {

@@ -1,24 +1,25 @@
 import type { Db } from '../../connect.ts'
 import type { ActionRow } from './actions.ts'
 
-/** A page of open proposals, oldest first: of the account, or of one member. */
+/** A page of open proposals, oldest first unless `isNewestFirst`: of the account, or of one member. */
 export async function pageOpenProposals(
   db: Db,
   account: string,
-  page: { memberId: string | null; after: number; limitRows: number },
+  page: { memberId: string | null; after: number; limitRows: number; isNewestFirst?: boolean | undefined },
 ): Promise<ActionRow[]> {
-  return db.read<ActionRow>(
-    (sql) => sql`
+  return db.read<ActionRow>((sql) => {
+    const order = page.isNewestFirst ? sql`desc` : sql``
+    return sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (
         select * from gate.action
         where account_id = t.id and status = 'proposed' and id > ${page.after}
           ${page.memberId === null ? sql`` : sql`and member_id = ${page.memberId}`}
-        order by id
+        order by id ${order}
         limit ${page.limitRows}
       ) a
-      order by a.id`,
-  )
+      order by a.id ${order}`
+  })
 }
 
 /** The newest decided proposals of a member, however they were decided. */

@@ -9,6 +9,8 @@ export interface AuthorityFacts {
     identity_digest: string
     /** Whether sign-in links go to the member's own e-mail address. */
     reads_mailbox: boolean
+    /** Via, set at, changed at, changed by, confirmed at, confirmed by. */
+    identities: [string, string, string | null, string | null, string | null, string | null][]
     /** Curriculum, module, passed at, latest pass at, is revoked. */
     passes: [string, number, string, string, boolean][]
   }
@@ -46,7 +48,18 @@ export interface AuthorityFacts {
     /** Those that were reviewed or have a rule. */
     tools: { tool: string; reviewed: string | null; quarantined: boolean; rule: unknown }[]
   }
-  account: { suspended: boolean; policy_version: number; key_limits: string; name_digest: string }
+  account: {
+    suspended: boolean
+    policy_version: number
+    key_limits: string
+    name_digest: string
+    stripe_changed_at: string | null
+    stripe_change: string | null
+    /** A connection that its member confirmed is being made: its entry follows. */
+    is_connecting: boolean
+    /** Counts of tool calls that differ from the calls, or from their entry. */
+    miscounted_calls: number
+  }
 }
 export type AuthorityPart = keyof AuthorityFacts
 

@@ -56,6 +56,11 @@ export const requestsOf = (sql: Sql): Fragment => sql`
             and l.entry::json -> 'data' ->> 'required' = q.required
             and l.entry::json -> 'data' ->> 'via' = q.via
             and (l.entry::json -> 'data' ->> 'is_reminder' is not null) = q.is_reminder
+            and q.member_id is not distinct from r.member_id
+            and (q.is_reminder or q.asked_key is not distinct from l.entry::json ->> 'key')
+            -- Entries from before it was recorded have none.
+            and coalesce(l.entry::json -> 'data' ->> 'address_digest', '') in (
+              '', encode(sha256(convert_to(r.uuid::text || ' ' || q.address, 'UTF8')), 'hex'))
         )
       ),
       'is_asked_told', coalesce(
@@ -131,7 +136,13 @@ export const executorCallOf = (sql: Sql): Fragment => sql`
 /** The consent to the tool call `r`. */
 export const grantOf = (sql: Sql): Fragment => sql`
   case when r.kind = 'runner_tool' and r.requires_confirmation then (
-    select json_build_object('is_granted', g.granted_at is not null, 'is_used', g.spent_at is not null)
+    select json_build_object(
+      'is_granted', g.granted_at is not null, 'is_used', g.spent_at is not null,
+      'granted_at', g.granted_at at time zone 'UTC', 'expires_at', g.expires_at at time zone 'UTC',
+      'spent_at', g.spent_at at time zone 'UTC',
+      'is_of_its_call', not exists (
+        select 1 from gate.tool_call c
+        where c.account_id = t.id and c.action_id = r.id and c.binding is distinct from g.binding))
     from gate.tool_consent g
     where g.account_id = t.id and g.action_id = r.id
   ) end`

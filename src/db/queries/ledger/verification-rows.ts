@@ -94,7 +94,18 @@ export interface VerificationRow {
     result: Json
   } | null
   /** The consent to a tool call. */
-  grant: { is_granted: boolean; is_used: boolean } | null
+  grant: {
+    is_granted: boolean
+    is_used: boolean
+    /** Times without a zone, of UTC. */
+    granted_at: string | null
+    expires_at: string | null
+    spent_at: string | null
+    /** Whether it has the binding of the calls that it is for. */
+    is_of_its_call: boolean
+  } | null
+  /** Whether subject and amount are those of the payload. */
+  is_derived: boolean
 }
 
 const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
@@ -136,7 +147,7 @@ export async function pageVerificationRows(
           ${callOf(sql)} as call,
           ${claimOf(sql)} as claim,
           ${executorCallOf(sql)} as executor_call,
-          ${grantOf(sql)} as grant
+          ${grantOf(sql)} as grant, gate.is_derived(r) as is_derived
         from gate.action r
         where r.account_id = t.id and r.id > ${page.after}
         order by r.id

@@ -1,0 +1,40 @@
+import type { ActionKind, Fields } from '../actions/kind.ts'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
+import { formatAmount } from '../gate/money.ts'
+import { escapeInvisible } from '../text/escape-invisible.ts'
+import type { CardFact } from './card.ts'
+import { channelWords, isErased } from './outcome.ts'
+
+/** What an action was about, for a page that no longer shows its card. */
+export interface About {
+  title: string
+  facts: CardFact[]
+}
+
+/** Title, amount, number, who requested it, and when and by what it was decided, as far as it was. Pure. */
+export function aboutAction(kind: Pick<ActionKind, 'summary' | 'weigh'> | undefined, row: ActionRow): About {
+  const payload = isErased(row) ? undefined : (row.payload as Fields)
+  const weight = payload && kind?.weigh?.(payload)
+  const title = (payload && kind?.summary?.(payload, row).title) ?? row.kind.replaceAll('_', ' ')
+  const by = row.requested_by === null ? 'an agent' : `agent "${row.requested_by}"`
+  const facts: [string, string][] = [
+    ...(weight ? [['Amount', formatAmount(weight.amountCents, weight.currency)] as [string, string]] : []),
+    ['Number', `#${row.id}`],
+    ['Proposed', `${minuteOf(row.created_at)}, by ${by}`],
+    ...(row.decided_at
+      ? [['Decided', `${minuteOf(row.decided_at)}, ${wayOf(row)}`] as [string, string]]
+      : []),
+  ]
+  return {
+    title: escapeInvisible(title),
+    facts: facts.map(([label, value]) => ({ label, value: escapeInvisible(value) })),
+  }
+}
+
+function wayOf({ consent_channel: channel, closed_reason: closed }: ActionRow): string {
+  if (closed === 'admin') return 'by an administrator'
+  if (closed === 'expired') return 'by its expiry'
+  return channelWords[channel ?? ''] ?? 'by the agent'
+}
+
+const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { limits } from '../../limits.ts'
+import { type AdminRow, addAdmin, listAdmins } from '../../operations/admin/admins.ts'
+import { email } from '../../operations/admin/fields.ts'
+import { type Part, html } from '../../web/html.ts'
+import { type PageContext, accountOf, asAdmin, definePage } from '../page.ts'
+import { address, field, formProblem, moment, rowLink, table } from '../parts.ts'
+import { adminsPath } from './path.ts'
+
+/** The administrators of the account, and a form that adds one. */
+export const adminsPage = definePage({
+  path: adminsPath,
+  role: 'admin',
+  form: z.strictObject({ email }),
+  labels: { email: 'E-mail' },
+  async show(context, _query, rejected) {
+    const all = await listAdmins(accountOf(context))
+    const removed = all.filter(({ removed_at: at }) => at !== null)
+    return {
+      title: 'Administrators',
+      body: html`${formProblem(rejected)}
+        <p>
+          Administrators set the rules of the account: members, policy, keys and integrations. They do not
+          decide for members.
+        </p>
+        ${table(
+          'Administrators',
+          ['E-mail', 'Since', 'Actions'],
+          all.filter(({ removed_at: at }) => at === null).map((one) => rowOf(context, one)),
+        )}
+        <h2>New administrator</h2>
+        <form method="post">
+          ${field({
+            name: 'email',
+            label: 'E-mail',
+            type: 'email',
+            hint: 'They sign in at this console with a link that is sent to this address.',
+            charsMax: limits.emailCharsMax,
+            rejected,
+          })}
+          <button type="submit">Add administrator</button>
+        </form>
+        ${
+          removed.length === 0
+            ? ''
+            : html`<h2>Removed</h2>
+                ${table(
+                  'Removed administrators',
+                  ['E-mail', 'Since', 'Removed'],
+                  removed.map((one) => [address(one.email), moment(one.created_at), moment(one.removed_at)]),
+                )}`
+        }`,
+    }
+  },
+  async send(context, { email: given }) {
+    await addAdmin(asAdmin(context), given)
+    return { to: adminsPath, flash: 'admin_added' }
+  },
+})
+
+const rowOf = (
+  { session }: PageContext,
+  { admin_id: id, email: at, created_at: since }: AdminRow,
+): Part[] => [
+  address(at),
+  moment(since),
+  id === session.adminId
+    ? html`<span class="hint">you</span>`
+    : rowLink(`${adminsPath}/${id}/remove`, 'Remove', at),
+]

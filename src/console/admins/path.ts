@@ -1,0 +1,1 @@
+export const adminsPath = '/console/admins'

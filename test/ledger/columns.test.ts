@@ -1,0 +1,426 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { adminWrite } from '../../src/db/admin-write.ts'
+import { storePolicy } from '../../src/db/queries/accounts/policies.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { type ExecutorScene, executorScene } from '../executors/scene.ts'
+import { claim, claimScene, report } from '../operations/claims/scene.ts'
+import { runnerScene } from '../support/runner-scene.ts'
+import { addTool, addUpstream, setRule } from '../support/tools-behind-gate.ts'
+import { fullAccount } from './full-account.ts'
+import { dropChecks, whileTampered } from './tampered.ts'
+
+// Why `gate ledger verify` does not find a change of a column by the owner of the machine.
+const names = 'names the row: with another name the row is missing, or is of something else'
+const shown = 'shown to people; nothing is decided or done by it'
+const underWay = 'work under way: when and how often something is tried, not whether it may be'
+const version = 'a decision that was made on another version is checked again: nothing more is allowed by it'
+const inTransit =
+  'what is sent to a provider: it is compared with the action before it is sent, and may be erased'
+const secret = 'sealed under the keys of the operator, or a salt: changed, it opens or fits nothing'
+const credential =
+  'a credential of a person or a browser: docs/security.md says what somebody can do who writes it'
+const brief = 'kept for a short time, to recognise a repeat'
+const seal = 'held against the seals and their signatures: test/seals'
+const chain = 'held against the chain of hashes: test/ledger/verify.test.ts'
+const cached = 'what a server said of itself: read again every few minutes'
+const derived = 'counted from rows that are compared'
+
+type Why = Record<string, string>
+interface Covered {
+  /** Which account has rows of it. */
+  of?: 'full' | 'runner' | 'executor' | 'claims' | 'upstream'
+  /** Each is changed below, and must be found. */
+  found?: string
+  /** Columns by the reason why a change is not found. */
+  not: Why
+}
+
+const tables: Record<string, Covered> = {
+  'gate.account': {
+    of: 'full',
+    found: 'name suspended_at policy_version stripe_changed_at stripe_change',
+    not: {
+      [names]: 'account_id',
+      [shown]: 'created_at',
+      [version]: 'curricula_version roster_version integrations_version kinds_version upstreams_version',
+    },
+  },
+  'gate.action': {
+    of: 'full',
+    found:
+      'uuid kind status member_id member tier_at_request source payload salt subject created_at requires_confirmation ' +
+      'denial_reason denial_code denial_needs reach_slack reach_email reach_unreachable recipients digest expires_at duplicate_of ' +
+      'proposed_key requested_by decided_key asked_required asked_via asked_at decision decided_at consent_strength consent_by ' +
+      'consent_channel consent_tier consent_policy_version card closed_reason result executed_at rationale consent_required facts ' +
+      'decline_reason input kind_version amount_cents amount_currency',
+    not: { [names]: 'account_id id', [underWay]: 'command_id begun_at' },
+  },
+  'gate.admin': {
+    of: 'full',
+    found: 'email removed_at salt',
+    not: {
+      [names]: 'account_id admin_id',
+      'whether they may confirm an identity that was changed before they were added: docs/security.md':
+        'created_at',
+    },
+  },
+  'gate.api_key': {
+    of: 'full',
+    found:
+      'name actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day rotated_from',
+    not: { [names]: 'account_id key_id', [shown]: 'last4 created_at' },
+  },
+  'gate_private.api_key_hash': {
+    of: 'full',
+    found: 'hash family actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day',
+    not: { [names]: 'account_id key_id', [underWay]: 'last_used_at refused_noted_at' },
+  },
+  'gate.claim': {
+    of: 'claims',
+    found: 'lease_expires_at outcome result',
+    not: {
+      [names]: 'account_id action_id',
+      'follows from lease and outcome, which are compared': 'state claimed_at reported_at',
+      [credential]: 'claimed_key token report reported_key',
+    },
+  },
+  'gate.consent_request': {
+    of: 'full',
+    found: 'is_reminder required via address created_at member_id asked_key',
+    not: {
+      [names]: 'account_id action_id n',
+      [underWay]: 'state attempted_at code',
+      [credential]: 'token',
+      [inTransit]: 'message card team provider_id',
+    },
+  },
+  'gate.conversation': { not: { [names]: 'account_id conversation_id', [shown]: 'title created_at' } },
+  'gate.participant': {
+    of: 'full',
+    found: 'member_id',
+    not: { [names]: 'account_id conversation_id', [shown]: 'created_at' },
+  },
+  'gate.curriculum': {
+    of: 'full',
+    found: 'title modules grants valid_days retired_at module_titles',
+    not: { [names]: 'account_id slug', [shown]: 'created_at' },
+  },
+  'gate.delivery': {
+    of: 'full',
+    found: 'channel states',
+    not: {
+      [names]: 'account_id action_id slice',
+      'the set of recipients is compared by its hash, which was consented to': 'members addresses',
+      [inTransit]: 'message provider_ids codes',
+      [underWay]: 'attempt round attempted_at',
+    },
+  },
+  'gate.executor_call': {
+    of: 'executor',
+    found: 'state code',
+    not: {
+      [names]: 'account_id action_id step',
+      [inTransit]: 'body',
+      [underWay]: 'attempts is_maybe_done first_at attempted_at due_at location attempt_id unsigned',
+    },
+  },
+  'gate.executor_result': { of: 'executor', found: 'result', not: { [names]: 'account_id action_id' } },
+  'gate.idempotency': { not: { [brief]: 'account_id operation key request action_id created_at' } },
+  'gate.identity_change': {
+    of: 'full',
+    found: 'set_at changed_at changed_by confirmed_at confirmed_by',
+    not: { [names]: 'account_id member_id via', 'only told in the next message about a change': 'former' },
+  },
+  'gate.identity_notice': {
+    not: {
+      [underWay]: 'account_id notice_id member_id via address identity next is_first changed_by changed_at',
+    },
+  },
+  'gate_private.identity_notice_due': { not: { [underWay]: 'notice_id account_id tries due_at' } },
+  'gate.integration': {
+    not: {
+      'compared by test/ledger/verify-authority.test.ts': 'provider state action_id admin_id',
+      [names]: 'account_id integration_id',
+      'follows from the action, which is compared': 'member_id',
+      [shown]: 'settings created_at connected_at disconnected_at',
+      'whether the next connection is of another account: a change makes it count as one': 'fingerprint',
+    },
+  },
+  'gate.integration_secret': {
+    not: { [secret]: 'account_id integration_id field ciphertext wrapped_key kid created_at' },
+  },
+  'gate.kind': {
+    of: 'executor',
+    found: 'document digest created_by retired_at',
+    not: { [names]: 'account_id kind version', [shown]: 'created_at' },
+  },
+  'gate.kind_secret': {
+    not: { [secret]: 'account_id kind secret_id ciphertext wrapped_key kid created_at valid_until' },
+  },
+  'gate.ledger': { not: { [chain]: 'account_id seq event_id at kind action_id entry prev hash actor' } },
+  'gate.ledger_head': { not: { [chain]: 'account_id seq hash at action_seq', [underWay]: 'is_unsealed' } },
+  'gate.ledger_archive': {
+    not: {
+      'held against the archive: test/ledger/archive.test.ts':
+        'account_id first_seq last_seq hash file manifest',
+      [shown]: 'archived_at',
+    },
+  },
+  'gate.ledger_seal': { not: { [seal]: 'account_id size hash root frontier epoch_leaf salt at note' } },
+  'gate.ledger_tile': { not: { [seal]: 'account_id level n root hashes nodes' } },
+  'gate.member': {
+    of: 'full',
+    found: 'name email slack admin_tier is_active salt',
+    not: { [names]: 'account_id member_id', [version]: 'version', [shown]: 'created_at' },
+  },
+  'gate.pass': {
+    of: 'full',
+    found: 'passed_at latest_at revoked_at',
+    not: { [names]: 'account_id member_id curriculum module' },
+  },
+  'gate.policy': {
+    of: 'full',
+    found: 'document note note_salt',
+    not: { [names]: 'account_id version', [shown]: 'created_at' },
+  },
+  'gate.preview': {
+    not: {
+      [names]: 'account_id preview_id conversation_id action_id',
+      [underWay]: 'mode state host_id gateway_url started_at running_at expires_at last_access_at ended_at',
+      [credential]: 'link_secret',
+      [shown]: 'error exit_code log_tail',
+    },
+  },
+  'gate.provider_call': {
+    of: 'full',
+    found: 'state code answer',
+    not: {
+      [names]: 'account_id action_id step',
+      [inTransit]: 'request key provider',
+      [underWay]: 'attempt credential first_attempted_at',
+    },
+  },
+  'gate.recipient_set': {
+    of: 'full',
+    found: 'members channels addresses',
+    not: { [names]: 'account_id sha256', [underWay]: 'created_at kept_at forgotten_at' },
+  },
+  'gate.tool_call': {
+    of: 'runner',
+    found: 'at key_id member_id tier_at_request runner tool effect binding decision',
+    not: {
+      [names]: 'account_id n',
+      'recognises the same call again: changed, it is another call, which is judged anew': 'ref',
+      [shown]: 'rule call',
+      'of a call with a row; without one it is counted alone': 'action_id',
+      'what a runner says of a call that was allowed; an entry has it where the call has a row':
+        'outcome reported_at',
+    },
+  },
+  'gate.tool_consent': {
+    of: 'runner',
+    found: 'binding granted_at expires_at spent_at',
+    not: { [names]: 'account_id action_id' },
+  },
+  'gate.tool_count': {
+    of: 'runner',
+    found: 'hour member_id key_id tool allowed denied asked',
+    not: { [names]: 'account_id', [underWay]: 'is_noted' },
+  },
+  'gate.upstream': {
+    of: 'upstream',
+    found: 'transport url command headers',
+    not: {
+      [names]: 'account_id upstream',
+      [cached]: 'checked_at failing_since failure server refused',
+      [version]: 'connection',
+      [shown]: 'added_at',
+    },
+  },
+  'gate.upstream_secret': { not: { [secret]: 'account_id upstream ciphertext wrapped_key kid' } },
+  'gate.upstream_tool': {
+    of: 'upstream',
+    found: 'reviewed_hash quarantined_at rule',
+    not: {
+      [names]: 'account_id upstream tool',
+      [cached]: 'definition hash seen_at gone_at',
+      'the hash of what was reviewed is compared, and the definition is held against it when it is served':
+        'reviewed_definition',
+      [shown]: 'reviewed_at reviewed_by',
+    },
+  },
+  'gate.viewer': { not: { [shown]: 'account_id person_id time_zone chosen_at' } },
+  'gate_private.account_directory': {
+    of: 'full',
+    found: 'key_limits',
+    not: { [names]: 'account_id', [shown]: 'created_at' },
+  },
+  'gate_private.connect_draft': {
+    not: {
+      [secret]: 'token integration_id settings fingerprint field ciphertext wrapped_key kid created_at',
+    },
+  },
+  'gate_private.connect_link': {
+    not: {
+      [credential]:
+        'token account_id action_id provider expires_at tries state state_session used_at created_at admin_id',
+    },
+  },
+  'gate_private.consent_token': { not: { [credential]: 'token account_id action_id n expires_at used_at' } },
+  'gate_private.epoch_cosignature': { not: { [seal]: 'size name line at' } },
+  'gate_private.epoch_leaf': { not: { [seal]: 'n account_id size hash' } },
+  'gate_private.epoch_seal': { not: { [seal]: 'size root frontier at note' } },
+  'gate_private.epoch_tile': { not: { [seal]: 'level n root hashes nodes' } },
+  'gate_private.key_minute': { not: { [brief]: 'account_id key_id ends_at taken' } },
+  'gate_private.ledger_log': { not: { [seal]: 'log_id' } },
+  'gate_private.mailbox': { of: 'full', found: 'hash', not: { [names]: 'account_id holder' } },
+  'gate_private.message_update': { not: { [underWay]: 'account_id action_id n due_at tries' } },
+  'gate_private.migration': { not: { 'of the program, not of an account': '*' } },
+  'gate_private.open_action': {
+    not: {
+      [underWay]:
+        'uuid account_id action_id kind expires_at decided_at wake due_at woken created_at again_at',
+    },
+  },
+  'gate_private.open_preview': {
+    not: { [underWay]: 'preview_id account_id action_id host_id expires_at due_at' },
+  },
+  'gate_private.preview_host': {
+    not: { [underWay]: 'host_id gateway_url modes unavailable started_at beat_at' },
+  },
+  'gate_private.receipt_key': {
+    not: { [secret]: 'kid public_key ciphertext wrapped_key secrets_kid signs_from created_at' },
+  },
+  'gate_private.runner_nonce': { not: { [brief]: 'account_id key_id nonce request at' } },
+  'gate_private.runner_signing': {
+    not: {
+      [names]: 'account_id key_id',
+      'who writes it can ask and report as that runner key: docs/security.md':
+        'name ciphertext wrapped_key kid',
+    },
+  },
+  'gate_private.seal_fault': { not: { [shown]: 'account_id problem held at' } },
+  'gate_private.sent_form': { not: { [brief]: 'form claim sent_at path flash' } },
+  'gate_private.session': {
+    not: {
+      [credential]: 'token session_id account_id mailbox admin_id member_id created_at seen_at expires_at',
+      [shown]: 'browser address seen_address',
+    },
+  },
+  'gate_private.sign_in_asker': { not: { [brief]: 'mailbox asker seen_at' } },
+  'gate_private.sign_in_link': {
+    not: {
+      [credential]:
+        'token account_id mailbox admin_id member_id expires_at used_at created_at asker is_known',
+    },
+  },
+  'gate_private.unsealed_account': { not: { [derived]: 'account_id' } },
+  'gate_private.upstream_due': { not: { [underWay]: 'account_id upstream due_at' } },
+}
+
+const listed = (text = '') => text.split(' ').filter(Boolean)
+
+let scene: ExecutorScene
+const accounts = new Map<string, string>()
+beforeAll(async () => {
+  scene = await executorScene()
+  const { gate } = scene
+  const { account } = await fullAccount(gate.deps)
+  const document = '{"expires_after_hours":3}'
+  const policy = { base: 3, document, kinds: [], note: 'Why', restores: null }
+  await storePolicy(gate.database.db, { ...adminWrite(account), ...policy })
+  accounts.set('full', account)
+
+  const desk = await scene.customerDesk()
+  await desk.confirm(await desk.propose())
+  accounts.set('executor', desk.account.account)
+
+  const claims = await claimScene(gate)
+  const worker = await claims.keyed({ powers: ['execute'] })
+  const id = await claims.confirmed()
+  const { body } = await claim(worker, id)
+  await report(worker, id, { claim: body.claim, outcome: 'done', result: { url: 'x' } })
+  await claims.ended(id)
+  accounts.set('claims', claims.account)
+
+  const runner = await runnerScene(gate)
+  await runner.hook.ask({ file_path: '/work/project/README.md' }, { tool: 'Read' })
+  const asked = await runner.hook.ask('rm -rf build', { callId: 'toolu_1' })
+  await runner.decide('approve')
+  await runner.isGranted(asked.action!)
+  await runner.hook.ask('rm -rf build', { callId: 'toolu_1' })
+  accounts.set('runner', runner.account)
+
+  const upstream = await gate.account()
+  await addUpstream(gate.database, upstream, { name: 'notes', url: 'http://127.0.0.1:9/mcp' })
+  await addTool(gate.database, upstream, 'notes', { name: 'write', description: 'Writes.' })
+  await setRule(gate.database, upstream, ['notes', 'write'], { rule: 'deny' })
+  accounts.set('upstream', upstream.account)
+  await dropChecks(gate.database)
+}, 120_000)
+afterAll(() => scene.stop())
+
+test('each column of the schema is listed once: as compared, or with the reason why not', async () => {
+  const stored = await scene.gate.database.asSuperuser(`
+    select table_schema || '.' || table_name as name, array_agg(column_name::text order by 1) as columns
+    from information_schema.columns where table_schema in ('gate', 'gate_private') group by 1`)
+  const described = Object.fromEntries(
+    Object.entries(tables).map(([name, { found, not }]) => [
+      name,
+      [found, ...Object.values(not)].flatMap(listed),
+    ]),
+  )
+  const wrong = (stored as { name: string; columns: string[] }[]).flatMap(({ name, columns }) => {
+    const told = described[name] ?? []
+    if (told.includes('*')) return []
+    return [
+      ...columns
+        .filter((column) => told.filter((one) => one === column).length !== 1)
+        .map((column) => `${name}.${column}`),
+      ...told.filter((column) => !columns.includes(column)).map((column) => `${name}.${column} is gone`),
+    ]
+  })
+  expect(wrong).toEqual([])
+  expect(Object.keys(described).toSorted()).toEqual(stored.map((row) => String(row['name'])).toSorted())
+})
+
+const other: Record<string, string> = {
+  text: `coalesce($c, '') || 'x'`,
+  integer: 'coalesce($c, 0) + 1',
+  bigint: 'coalesce($c, 0) + 1',
+  boolean: 'not $c',
+  uuid: 'gen_random_uuid()',
+  bytea: `sha256(coalesce($c, ''))`,
+  json: `'{"forged":true}'`,
+  ARRAY: `array_append(coalesce($c, '{}'), 'x')`,
+  'timestamp with time zone': `coalesce($c, clock_timestamp()) + interval '1 hour'`,
+}
+
+test('every column that is listed as compared is found where the superuser changes it', async () => {
+  const { database } = scene.gate
+  for (const account of accounts.values())
+    expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+  const types = new Map(
+    (
+      await database.asSuperuser(`
+        select table_schema || '.' || table_name || '.' || column_name as name, data_type as type
+        from information_schema.columns where table_schema in ('gate', 'gate_private')`)
+    ).map(({ name, type }) => [String(name), String(type)]),
+  )
+  const unfound: string[] = []
+  let changed = 0
+  for (const [table, { of, found }] of Object.entries(tables)) {
+    for (const column of listed(found)) {
+      const account = accounts.get(of!)!
+      const to = other[types.get(`${table}.${column}`)!]!.replaceAll('$c', column)
+      const statement = `update ${table} set ${column} = ${to} where $ours`
+      const verdict = await whileTampered(database, account, table, statement, () =>
+        verifyLedger(database.db, account),
+      )
+      changed += 1
+      if (verdict?.ok !== false) unfound.push(`${table}.${column}`)
+    }
+  }
+  expect(unfound).toEqual([])
+  expect(changed).toBeGreaterThan(130)
+}, 240_000)
