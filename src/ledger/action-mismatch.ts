@@ -28,7 +28,7 @@ export function actionMismatch(account: string, row: VerificationRow, told: Repl
     memberMismatch(row, birth) ??
     keyNameMismatch(row) ??
     payloadMismatch(account, row, entries) ??
-    (row.is_derived ? null : 'its subject or amount does not match its payload') ??
+    (row.is_derived ? null : 'its subject, customer or amount does not match its payload') ??
     textMismatch(row, entries) ??
     relatedRowsMismatch(row, entries)
   )

@@ -48,7 +48,7 @@ const tables: Record<string, Covered> = {
   'gate.action': {
     of: 'full',
     found:
-      'uuid kind status member_id member tier_at_request source payload salt subject created_at requires_confirmation ' +
+      'uuid kind status member_id member tier_at_request source payload salt subject customer created_at requires_confirmation ' +
       'denial_reason denial_code denial_needs reach_slack reach_email reach_unreachable recipients digest expires_at duplicate_of ' +
       'proposed_key requested_by decided_key asked_required asked_via asked_at decision decided_at consent_strength consent_by ' +
       'consent_channel consent_tier consent_policy_version card closed_reason result executed_at rationale consent_required facts ' +
@@ -115,13 +115,14 @@ const tables: Record<string, Covered> = {
       [underWay]: 'attempt round attempted_at',
     },
   },
+  'gate.call_change': { not: { [shown]: 'account_id action_id step n at state code attempts' } },
   'gate.executor_call': {
     of: 'executor',
     found: 'state code',
     not: {
       [names]: 'account_id action_id step',
       [inTransit]: 'body',
-      [underWay]: 'attempts is_maybe_done first_at attempted_at due_at location attempt_id unsigned',
+      [underWay]: 'failing_since attempts is_maybe_done first_at attempted_at due_at location attempt_id unsigned',
     },
   },
   'gate.executor_result': { of: 'executor', found: 'result', not: { [names]: 'account_id action_id' } },
@@ -197,7 +198,7 @@ const tables: Record<string, Covered> = {
     not: {
       [names]: 'account_id action_id step',
       [inTransit]: 'request key provider',
-      [underWay]: 'attempt credential first_attempted_at',
+      [underWay]: 'failing_since attempt credential first_attempted_at',
     },
   },
   'gate.recipient_set': {
@@ -271,6 +272,7 @@ const tables: Record<string, Covered> = {
   'gate_private.epoch_leaf': { not: { [seal]: 'n account_id size hash' } },
   'gate_private.epoch_seal': { not: { [seal]: 'size root frontier at note' } },
   'gate_private.epoch_tile': { not: { [seal]: 'level n root hashes nodes' } },
+  'gate_private.failing_notice': { not: { [shown]: 'account_id target noticed_at' } },
   'gate_private.key_minute': { not: { [brief]: 'account_id key_id ends_at taken' } },
   'gate_private.ledger_log': { not: { [seal]: 'log_id' } },
   'gate_private.mailbox': { of: 'full', found: 'hash', not: { [names]: 'account_id holder' } },

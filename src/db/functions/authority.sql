@@ -202,7 +202,7 @@ language sql stable as $$
   )
 $$;
 
--- Whether subject and amount of an action are those of its payload. After an erasure nothing says what they were.
+-- Whether subject, customer and amount of an action are those of its payload. After an erasure nothing says what they were.
 create function gate.is_derived(p_action gate.action) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -213,7 +213,10 @@ begin
   if p_action.kind_version is null and (p_action.amount_cents is not null or p_action.amount_currency is not null) then
     return false;
   elsif p_action.salt is null then
-    return p_action.amount_cents is null and p_action.amount_currency is null and (p_action.subject is null or is_of_provider);
+    return p_action.amount_cents is null and p_action.amount_currency is null and (p_action.subject is null or is_of_provider)
+      and (p_action.customer is null or p_action.kind = 'refund');
+  elsif p_action.customer is distinct from gate_private.customer_of(p_action.kind, p_action.payload) then
+    return false;
   elsif p_action.kind_version is null then
     return p_action.subject is not distinct from case when is_of_provider then
       gate_private.subject_of(p_action.kind, p_action.payload) end;

@@ -132,7 +132,7 @@ create or replace function gate_private.set_subject() returns trigger
 language plpgsql as $$
 begin
   new.subject := gate_private.subject_of(new.kind, new.payload);
-  new.customer := case when new.kind = 'refund' then new.payload ->> 'customer' end;
+  new.customer := gate_private.customer_of(new.kind, new.payload);
   return new;
 end $$;
 

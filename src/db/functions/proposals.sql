@@ -162,6 +162,12 @@ language sql immutable as $$
   end
 $$;
 
+-- Who the money of an action goes to, of a kind that adds up by that too.
+create function gate_private.customer_of(p_kind text, p_payload json) returns text
+language sql immutable as $$
+  select case p_kind when 'refund' then p_payload ->> 'customer' end
+$$;
+
 -- The proposal of this member that a new one repeats: the oldest open one, else the one confirmed last within 24 hours,
 -- executed or not yet. Null: none. The second query compares with statement_timestamp(), which is stable: an index can use it.
 create function gate_private.duplicate_of(
