@@ -223,6 +223,18 @@ export const limits = {
   toolCallSameMs: 10_000,
   /** How long a member's consent to a call can be used. */
   grantMs: 1_800_000,
+  /**
+   * The files that a consent to a tool call is bound to: how many, what is read and shown of the start of each, and in how many approved
+   * calls it is looked for what they were before.
+   */
+  boundFilesMax: 12,
+  fileStartHexMax: 65_536,
+  fileStartShownBytes: 2_048,
+  fileStartLinesMax: 60,
+  /** Of all files of a call, and with its input: a longer card cannot be shown in Slack. */
+  fileStartsCharsMax: 4_500,
+  toolInputWithFilesCharsMax: 8_000,
+  approvedCallsReadMax: 200,
   /** How long a hook can wait for a member. */
   hookWaitSecondsMax: 50,
   /** After this time without a report, a call that was allowed is unreported. */

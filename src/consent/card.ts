@@ -34,7 +34,7 @@ export const cardLabels = {
 export interface Card {
   /** Written by the gate. */
   title: string
-  /** What the agent wrote. Each line is quoted behind a bar, so it cannot be taken for text of the gate. */
+  /** What the agent wrote, and text of files. Each line is quoted behind a bar, so it cannot be taken for text of the gate. */
   quotes: { label: string; lines: string[] }[]
   /** What people decide by. Labels are the gate's. */
   facts: CardFact[]
@@ -73,6 +73,7 @@ export function cardOf(source: CardSource): Card {
     title,
     facts,
     written,
+    files = [],
     others,
     details = [],
   } = kind.summary?.(payload, row) ?? listed(row.kind, payload)
@@ -83,14 +84,19 @@ export function cardOf(source: CardSource): Card {
   ]
   return {
     title: escapeInvisible(title),
-    quotes: quotes.map(([label, text]) => ({
-      label: `${escapeInvisible(label)}, written by the agent (${[...text].length} characters):`,
-      lines: quoteLines(text),
-    })),
+    quotes: [
+      ...quotes.map((quote) => quoteOf(quote, ', written by the agent')),
+      ...files.map((file) => quoteOf(file, '')),
+    ],
     facts: shown([...amountOf(source, payload), ...facts, ...provided(row), ...circumstances(source)]),
     details: shown([...details, ...proofOf(source)]),
   }
 }
+
+const quoteOf = ([label, text]: [string, string], by: string): Card['quotes'][number] => ({
+  label: `${escapeInvisible(label)}${by} (${[...text].length} characters):`,
+  lines: quoteLines(text),
+})
 
 const optional = (label: string, text: string | null | undefined): [string, string][] =>
   text ? [[label, text]] : []

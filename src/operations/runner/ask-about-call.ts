@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Fields } from '../../actions/kind.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import { readApprovedFiles } from '../../db/queries/runner/approved-files.ts'
 import { type ToolConsent, readToolConsent, spendToolGrant } from '../../db/queries/runner/tool-consents.ts'
 import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../../gate/consent.ts'
 import { type Denial, denial } from '../../gate/denial.ts'
@@ -24,7 +25,7 @@ import type { JudgedCall } from './judge-call.ts'
 import { recordAnswer } from './record-answer.ts'
 import type { RunnerAnswer, StillWaiting } from './runner-answer.ts'
 import type { RunnerContext } from './runner-context.ts'
-import { payloadOf, toKeep } from './tool-call-view.ts'
+import { inputWithFiles, payloadOf, toKeep } from './tool-call-view.ts'
 
 type Step = RunnerAnswer | StillWaiting | Stale
 
@@ -169,7 +170,12 @@ async function propose(
 ): Promise<Step> {
   const { deps } = context
   const kind = requireOwnKind(deps, runnerKind)
-  const payload = payloadOf(asked, verdict) as unknown as Fields
+  const approved = await readApprovedFiles(deps.db, context.account, {
+    memberId: acting.member.memberId,
+    cwd: asked.call.cwd,
+    paths: asked.bound.files.map(({ path }) => path),
+  })
+  const payload = payloadOf(asked, verdict, approved) as unknown as Fields
   const freeze = async () => ({ payload, facts: [] })
   const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })
   const { outcome, action } = await storeProposal(context, {
@@ -179,7 +185,7 @@ async function propose(
     acting,
     ttlMs: kind.expiresAfterMs,
     idempotency: null,
-    runner: { input: asked.input, toolCall: toKeep(asked, verdict) },
+    runner: { input: inputWithFiles(asked, approved), toolCall: toKeep(asked, verdict) },
   })
   if (outcome === 'stale') return 'stale'
   if (outcome === 'too_many' || outcome === 'too_many_of_key') throw tooManyOpen(outcome)

@@ -7,19 +7,23 @@ import { awaitEnd } from '../proposals/await-end.ts'
 import type { ActingMember } from '../members/actor.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { type Turn, askAboutCall } from './ask-about-call.ts'
+import { type BoundFiles, type FilesWanted, type HookFiles, bindFiles } from './bind-files.ts'
 import { type JudgedCall, judgeCall } from './judge-call.ts'
 import { type RunnerContext, memberOfRunner } from './runner-context.ts'
 import { recordAnswer } from './record-answer.ts'
 import { digested } from './tool-call-view.ts'
 import type { RunnerAnswer, StillWaiting } from './runner-answer.ts'
 
-/** How long the hook can wait for a member. */
-export interface HookWait {
+/** What the hook can do. */
+export interface Hook {
+  /** How long it can wait for a member. */
   waitMs: number
   /** How long the gate may take for each decision. */
   decideMs: number
   /** The runner can end its turn and ask again later, so nothing needs to wait. */
   canDefer: boolean
+  /** What it tells of files. */
+  files: HookFiles
 }
 
 /**
@@ -31,15 +35,15 @@ export interface HookWait {
 export async function decideToolCall(
   context: RunnerContext,
   call: ToolCall,
-  { waitMs, decideMs, canDefer }: HookWait,
-): Promise<RunnerAnswer> {
+  { waitMs, decideMs, canDefer, files }: Hook,
+): Promise<RunnerAnswer | FilesWanted> {
   const endsAt = performance.now() + waitMs
   let waitedFor: number | null = null
   try {
     for (;;) {
-      const decided: RunnerAnswer | StillWaiting = await untilClaimed(
+      const decided: RunnerAnswer | StillWaiting | FilesWanted = await untilClaimed(
         decideMs,
-        (time) => decideNow(context, call, { waitedFor, time }),
+        (time) => decideNow(context, { call, files }, { waitedFor, time }),
         tooSlow,
       )
       if (!('waitsFor' in decided)) return decided
@@ -63,9 +67,9 @@ const isOfDatabase = (error: unknown): boolean =>
 /** One decision, without waiting for the member. */
 async function decideNow(
   context: RunnerContext,
-  call: ToolCall,
+  { call, files }: { call: ToolCall; files: HookFiles },
   turn: Turn,
-): Promise<RunnerAnswer | StillWaiting> {
+): Promise<RunnerAnswer | StillWaiting | FilesWanted> {
   // Without an id of the runner, a repeat is another call.
   if (call.callId === null) await context.takeNonce?.()
   const byRules = await whileStale(async () => {
@@ -73,11 +77,13 @@ async function decideNow(
     return judged.verdict.decision === 'consent' ? 'asks' : recordAnswer(context, acting, judged)
   })
   if (byRules !== 'asks') return byRules
+  const bound = bindFiles(call, files)
+  if ('wants' in bound) return bound
   await context.takeNonce?.()
   return asOneRequest(() =>
     whileStale(async () => {
       // With facts of now, because those that came with the key were used above: to ask, and to tell about a consent, takes them.
-      const { acting, judged } = await judge(context, call)
+      const { acting, judged } = await judge(context, call, bound)
       const isAsking = judged.verdict.decision === 'consent'
       return isAsking ? askAboutCall(context, acting, judged, turn) : recordAnswer(context, acting, judged)
     }),
@@ -87,9 +93,10 @@ async function decideNow(
 async function judge(
   context: RunnerContext,
   call: ToolCall,
+  bound?: BoundFiles,
 ): Promise<{ acting: ActingMember; judged: JudgedCall }> {
   const acting = await memberOfRunner(context)
-  const asked = digested(call, { keyId: context.keyId, memberId: acting.member.memberId })
+  const asked = digested(call, { keyId: context.keyId, memberId: acting.member.memberId }, bound)
   return { acting, judged: judgeCall(acting, asked) }
 }
 
