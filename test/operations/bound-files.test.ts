@@ -146,6 +146,16 @@ test('a hook that answers for other files than the gate asked about is asked aga
   expect(await rows()).toEqual([])
 })
 
+test('a gate that does not know a parameter says so in the words that the hook looks for, signed', async () => {
+  const { key, body } = await claims()
+  const signed = signedCall(key, body({ command: 'ls' }), { query: { later: 'able' } })
+  expect(await sendSigned(gate.api.url, key, signed)).toMatchObject({
+    status: 422,
+    isSigned: true,
+    text: expect.stringContaining('unknown field later'),
+  })
+})
+
 test('a call that needs no consent is not asked about', async () => {
   const { key, body } = await claims()
   const send = (command: string) =>

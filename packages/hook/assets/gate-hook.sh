@@ -262,6 +262,9 @@ case $status$newline$text in
     exit 10
     ;;
   "200$newline"*) block "${text:-The answer was empty.}" ;;
+  "422$newline"*'unknown field files'*)
+    block 'No decision: this hook is newer than the gate. Update the gate, or install the hook of its version.'
+    ;;
   *) block "No decision. $text" ;;
 esac
 # The member may have taken a while.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requestedStrengths } from '../../gate/consent.ts'
 import { unboundReasons } from '../../gate/runner/files/found-files.ts'
-import { fileProblems, problemWords, unboundWords } from '../../gate/runner/files/file-words.ts'
+import { fileProblems, problemWords, shownWords, unboundWords } from '../../gate/runner/files/file-words.ts'
 import { type FileStart, readKeptInput } from '../../gate/runner/kept-input.ts'
 import { effects, runnerKind, runnerNames, runners } from '../../gate/runner/tool-call.ts'
 import { tiers } from '../../gate/tier.ts'
@@ -145,7 +145,7 @@ const oddPaths = (files: File[]): [string, string][] =>
 
 function startWords({ path, text, shows, newLines }: FileStart, number: number): [string, string] {
   const name = isPlain(['', path]) ? path : `file ${number}`
-  const what = { whole: 'All of', start: 'First lines of', scripts: 'Scripts of' }[shows]
+  const what = shownWords[shows]
   if (newLines === undefined) return [`${what} ${name}`, text]
   const few = newLines.slice(0, newLinesMax).join(', ')
   const isNew =

@@ -1,3 +1,4 @@
+import { shownWords } from '../../gate/runner/files/file-words.ts'
 import { readKeptInput } from '../../gate/runner/kept-input.ts'
 import { limits } from '../../limits.ts'
 import type { ActionTimeline } from '../../operations/admin/action-timeline.ts'
@@ -36,8 +37,8 @@ ${escapeInvisibleLines(typeof value === 'string' ? value : JSON.stringify(value,
     }
     <p class="hint">As the agent wrote it. What looks like a secret is masked.</p>
     ${starts.map(
-      ({ path, text }) =>
-        html`<h3>Start of <bdi>${escapeInvisible(path)}</bdi></h3>
+      ({ path, text, shows }) =>
+        html`<h3>${shownWords[shows]} <bdi>${escapeInvisible(path)}</bdi></h3>
           <pre class="message code" dir="auto">${escapeInvisibleLines(text)}</pre>`,
     )}`
 }

@@ -1,3 +1,4 @@
+import type { FileStart } from '../kept-input.ts'
 import type { UnboundReason } from './found-files.ts'
 
 /** Why a hook has not read a file that a call runs. */
@@ -22,4 +23,11 @@ export const unboundWords: Record<UnboundReason, string> = {
   outside: 'files outside the folder',
   many: 'further files, there are too many',
   hook: 'the files that it runs: this hook does not read them. Install it again',
+}
+
+/** What is shown of a file, before its name. */
+export const shownWords: Record<FileStart['shows'], string> = {
+  whole: 'All of',
+  start: 'First lines of',
+  scripts: 'Scripts of',
 }
