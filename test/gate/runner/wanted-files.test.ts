@@ -44,6 +44,7 @@ testRows([
   ['. ./env.sh', 'env.sh [loads]'],
   ['source env.sh && make', 'GNUmakefile? Makefile? env.sh makefile? [loads]'],
   ['bash <(./gen.sh)', 'gen.sh [loads unread]'],
+  ['source <(./gen.sh)', 'gen.sh [loads unread]'],
   ["python <<'E'\nimport x\nE", '[loads]'],
   // Programs by their path.
   ['./build.sh', 'build.sh [loads]'],
@@ -70,9 +71,11 @@ testRows([
   // Interpreters.
   ['node x.mjs', 'x.mjs [loads]'],
   ['node --import ./hook.mjs server.js', 'hook.mjs? server.js [loads]'],
+  ['node -r./hook.js server.js', 'hook.js? server.js [loads]'],
   ['node server', 'server server.js? server/index.js? server/package.json? [loads]'],
   ['python3.12 -u tool.py in.txt', 'tool.py [loads]'],
   ['python -m tools.run', 'tools/run.py? tools/run/__main__.py? [loads]'],
+  ['python -mtools.run', 'tools/run.py? tools/run/__main__.py? [loads]'],
   ['python -c "import x"', '[loads]'],
   ['python < x.py', 'x.py [loads]'],
   ['ruby -r ./a.rb b.rb', 'a.rb? b.rb [loads]'],
@@ -113,6 +116,8 @@ testRows([
   ['sh a.sh\u202e', '[loads outside unread]'],
   ['sh "a\nb.sh"', '[loads outside]'],
   ['unknown-tool --go', '[loads]'],
+  ['ssh host < a.sh', 'a.sh? [loads]'],
+  ['docker exec -i web sh < a.sh', 'a.sh [loads]'],
   // What runs no files.
   ['rm -rf build', ''],
   ['cp a.sh b.sh', ''],

@@ -81,7 +81,7 @@ function readRun(words: Word[], command: SimpleCommand, reading: Reading): void 
   const [first, ...args] = words as [Word, ...Word[]]
   if (first.isOpen !== 'no' || (first.isGlob && first.text !== '[')) {
     reading.unbound.add('open')
-    return readUnknown(args, reading)
+    return readUnknown(args, command, reading)
   }
   const name = programOf(first.text)
   if (first.text.includes('/') && !systemProgram.test(first.text)) {
@@ -98,12 +98,13 @@ function readRun(words: Word[], command: SimpleCommand, reading: Reading): void 
   }
   if (isShell(name) || name === 'fish') return readShell(args, command, reading)
   if (takesScriptFiles.has(name)) return readScriptFiles(args, reading)
-  if (name === 'git' && args.some(({ text }) => gitStarts.test(text))) return readUnknown(args, reading)
+  if (name === 'git' && args.some(({ text }) => gitStarts.test(text)))
+    return readUnknown(args, command, reading)
   if (name === '.' || name === 'source') return readOperand(args, reading)
   if (Object.hasOwn(interpreters, versionless(name)))
     return readInterpreter(versionless(name), args, command, reading)
   if (Object.hasOwn(manifests, name)) {
-    if (!readManifest(manifests[name]!, args, reading)) readUnknown(args, reading)
+    if (!readManifest(manifests[name]!, args, reading)) readUnknown(args, command, reading)
     return
   }
   if (name === 'find') return readFind(args, command, reading)
@@ -117,7 +118,7 @@ function readRun(words: Word[], command: SimpleCommand, reading: Reading): void 
     if (/^(export|declare|typeset|local|readonly)$/.test(name)) readAssigned(args, reading)
     return
   }
-  readUnknown(args, reading)
+  readUnknown(args, command, reading)
 }
 
 const systemProgram = /^\/(usr\/(local\/)?)?s?bin\/[\w.+-]+$|^\/(opt\/homebrew|snap)\/bin\/[\w.+-]+$/
@@ -143,14 +144,16 @@ function readAssigned(args: Word[], reading: Reading): void {
 }
 
 /** Any word may be a file that it runs, or start another command. */
-function readUnknown(args: Word[], reading: Reading): void {
+function readUnknown(args: Word[], command: SimpleCommand, reading: Reading): void {
   reading.unbound.add('loads')
   for (const [at, word] of args.entries()) {
     const text = word.text.replace(/^-{1,2}[\w-]+=/, '')
-    if (word.isOpen === 'no' && startsKnown(text)) return readRun(args.slice(at), commandOf([]), reading)
+    if (word.isOpen === 'no' && startsKnown(text)) return readRun(args.slice(at), command, reading)
     if (/\s/.test(text.trim())) readInner(text, reading)
     else if (mayRun(text)) addFile({ ...word, text }, reading, { isSure: false })
   }
+  // `ssh host < a.sh` runs it there.
+  for (const { target, writes } of command.redirects) if (!writes) addFile(target, reading, { isSure: false })
 }
 
 const startsKnown = (name: string): boolean =>

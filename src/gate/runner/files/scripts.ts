@@ -7,7 +7,9 @@ import { type Reading, addFile } from './found-files.ts'
 /** The first operand. */
 export function readOperand(args: Word[], reading: Reading): void {
   reading.unbound.add('loads')
-  const operand = args.find(({ text, isOpen }) => isOpen !== 'no' || !text.startsWith('-'))
+  const operand = args.find(
+    ({ text, isOpen, isInput }) => isInput || isOpen !== 'no' || !text.startsWith('-'),
+  )
   if (operand) addFile(operand, reading, { isSure: true })
 }
 
@@ -68,6 +70,12 @@ export function readInterpreter(name: string, args: Word[], command: SimpleComma
       } else if (text === moduleOption && args[at + 1]) {
         addModule(args[++at]!, reading)
         hasProgram = true
+      } else if (moduleOption && text.startsWith(moduleOption)) {
+        addModule({ ...word, text: text.slice(moduleOption.length) }, reading)
+        hasProgram = true
+      } else if (/^-[A-Za-z].*\//.test(text)) {
+        // `-r./a.js`
+        addFile({ ...word, text: text.slice(2) }, reading, { isSure: false })
       } else if (valued.split(' ').includes(text) && args[at + 1]) {
         addFile(args[++at]!, reading, { isSure: /^-(f|jar|-file)$/.test(text) })
         if (/^-(f|jar|-file)$/.test(text)) hasProgram = true
