@@ -104,6 +104,8 @@ export interface Summary {
   facts: [label: string, value: string][]
   /** Text written by the agent: shown in full and marked as such. */
   written: [label: string, text: string][]
+  /** Text of files, as somebody else read it: shown as such. */
+  files?: [label: string, text: string][]
   /** What the agent wrote beside that, as JSON: nobody consents to what they were not shown. */
   others?: string
   /** As `facts`, for what few people decide by. */

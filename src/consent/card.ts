@@ -39,7 +39,7 @@ export const cardLabels = {
 export interface Card {
   /** Written by the gate. */
   title: string
-  /** What the agent wrote. Each line is quoted behind a bar, so it cannot be taken for text of the gate. */
+  /** What the agent wrote, and text of files. Each line is quoted behind a bar, so it cannot be taken for text of the gate. */
   quotes: { label: string; lines: string[] }[]
   /** What people decide by. Labels are the gate's. */
   facts: CardFact[]
@@ -85,6 +85,7 @@ export function cardOf(source: CardSource): Card {
     title,
     facts,
     written,
+    files = [],
     others,
     details = [],
   } = kind.summary?.(payload, row) ?? listed(row.kind, payload)
@@ -95,10 +96,10 @@ export function cardOf(source: CardSource): Card {
   ]
   return {
     title: escapeInvisible(title),
-    quotes: quotes.map(([label, text]) => ({
-      label: `${escapeInvisible(label)}, written by the agent (${[...text].length} characters):`,
-      lines: quoteLines(text),
-    })),
+    quotes: [
+      ...quotes.map((quote) => quoteOf(quote, ', written by the agent')),
+      ...files.map((file) => quoteOf(file, '')),
+    ],
     facts: shown([
       ...lookAlikes([
         title,
@@ -129,6 +130,11 @@ function lookAlikes(texts: string[]): [string, string][] {
     ...(others > 0 ? [[cardLabels.lookAlike, `${others} more`] satisfies [string, string]] : []),
   ]
 }
+
+const quoteOf = ([label, text]: [string, string], by: string): Card['quotes'][number] => ({
+  label: `${escapeInvisible(label)}${by} (${[...text].length} characters):`,
+  lines: quoteLines(text),
+})
 
 const optional = (label: string, text: string | null | undefined): [string, string][] =>
   text ? [[label, text]] : []

@@ -78,6 +78,9 @@ const steps = {
   tool_allowed: initial('executed'),
   // Once, after the member's consent.
   grant_used: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
+  // Any number of times, until it ends.
+  mandate_used: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
+  mandate_ended: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
   tool_reported: (state) => (state?.status === 'executed' ? state : null),
   tool_calls_counted: null,
   // A call that is passed on without consent: recorded before it is made, and once more with its outcome.

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { sha256 } from '../../src/ledger/digest.ts'
 import { limits } from '../../src/limits.ts'
 import { readUnreportedCount } from '../../src/operations/runner/runners-overview.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
 import { askedInSlack, pressInSandbox } from '../support/consent.ts'
 import type { TestGate } from '../support/gate.ts'
 import { testHook } from '../support/runner.ts'
+import { sendSigned, signedCall } from '../support/signed-hook.ts'
 import { until } from '../support/until.ts'
 import { markup } from './scene.ts'
 
@@ -245,6 +247,30 @@ describe('the page of a tool call in the ledger', () => {
       'The runner repeated the approved call and it was allowed: the consent is used up',
     )
     expect(done.text).toContain('The runner reported that the call ran')
+  })
+
+  test('shows how the files begin that it runs, as text', async () => {
+    const { root, hook } = await lived()
+    const report = (name: string, content: string) => ({
+      [sha256(name).toString('hex').slice(0, 16)]: [
+        sha256(content).toString('hex'),
+        Buffer.from(content).toString('hex'),
+      ],
+    })
+    const files = {
+      ...report('a.sh', 'echo <b>\u202e</b>\n'),
+      ...report('package.json', '{"scripts":{"build":"echo built"}}'),
+    }
+    const list = [files, hook.bodyOf('sh a.sh; npm run build', {})]
+    const { text } = await sendSigned(
+      gate.api.url,
+      hook.key,
+      signedCall(hook.key, list, { query: { files: 'read' } }),
+    )
+    const { html } = await root.open(`/console/ledger/${/action (\d+)/.exec(text)![1]}`)
+    expect(html).toMatch(/<h3>All of <bdi>a\.sh<\/bdi><\/h3>\s*<pre[^>]*>\s*echo &lt;b&gt;.{1,40}&lt;\/b&gt;/)
+    expect(html).toMatch(/<h3>Scripts of <bdi>package\.json<\/bdi><\/h3>\s*<pre[^>]*>\s*build: echo built/)
+    expect(html).not.toContain('\u202e')
   })
 
   test('says when a consent expired unused', async () => {

@@ -62,7 +62,7 @@ test('an approval is not spent after the runner was told that nothing was decide
   const context = runnerContext({ deps: gate.deps, ...caller, source: 'runner' })
   const asked = claude.readCall(hook.bodyOf(remove, call), { version: null }) as ToolCall
   await expect(
-    decideToolCall(context, asked, { decideMs: 0, waitMs: 0, canDefer: false }),
+    decideToolCall(context, asked, { decideMs: 0, waitMs: 0, canDefer: false, files: null }),
   ).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('did not decide within') })
 
   // The statement was on its way, and waited for others until the end.

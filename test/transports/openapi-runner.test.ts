@@ -26,7 +26,7 @@ describe.each(runners)('the examples of %s', (runner) => {
 test('each address says which parameters it takes, and that no error permits a call', () => {
   const [calls, outcomes] = Object.values(runnerPaths()).map((path) => path['post'] as Record<string, any>)
   const names = (of: typeof calls) => of!['parameters'].map(({ name }: { name: string }) => name)
-  expect(names(calls)).toEqual(['runner', 'as', 'wait', 'version', 'headless', 'entrypoint'])
+  expect(names(calls)).toEqual(['runner', 'as', 'wait', 'version', 'headless', 'entrypoint', 'files'])
   expect(names(outcomes)).toEqual(['runner', 'as'])
   expect(Object.keys(calls!['responses'])).toEqual([
     '200',

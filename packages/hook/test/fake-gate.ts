@@ -138,6 +138,8 @@ export const otherAnswers: [string, Answer][] = [
   ['signed allow in capitals', says('ALLOW')],
   ['signed allow with a zero byte', says('all\0ow')],
   ['the end that the script looks for', says('allow\n200')],
+  ['a question about files of a folder that the runner did not name', says('files\n/etc\n2 00 hostname')],
+  ['a question about no files', says('files\n')],
   ['a signed deferral, which only Claude Code takes', says('defer 7')],
   ['JSON that allows', says('{"hookSpecificOutput":{"permissionDecision":"allow"}}')],
   [

@@ -44,7 +44,7 @@ describe('the plugin', () => {
     await expect(before()).resolves.toBeUndefined()
     const [{ path, query, mac, body }] = gate.hits as [FakeGate['hits'][0]]
     expect(path).toBe('/api/v1/runner/tool-calls')
-    expect(Object.fromEntries(query)).toEqual({ runner: 'opencode', as: 'text', wait: '50' })
+    expect(Object.fromEntries(query)).toEqual({ runner: 'opencode', as: 'text', wait: '50', files: 'able' })
     expect(mac).toBeDefined()
     expect(JSON.parse(body)).toEqual({ hook: 'tool.execute.before', ...input, ...output, cwd: '/work' })
   })

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { requestedStrengths } from '../../gate/consent.ts'
+import { unboundReasons } from '../../gate/runner/files/found-files.ts'
+import { fileProblems, problemWords, shownWords, unboundWords } from '../../gate/runner/files/file-words.ts'
+import { type FileStart, readKeptInput } from '../../gate/runner/kept-input.ts'
 import { effects, runnerKind, runnerNames, runners } from '../../gate/runner/tool-call.ts'
 import { tiers } from '../../gate/tier.ts'
 import { type ActionKind, type Summary, outcomes } from '../kind.ts'
 import { runnerToolPerformer } from './perform.ts'
+import { stoppedFields, stoppedParts } from './stopped.ts'
 
 /** A tool call as a row shows it. What the call carries is stored beside it: here is only its digest. */
 const payload = z.strictObject({
@@ -23,6 +27,23 @@ const payload = z.strictObject({
   note: z.string().optional(),
   required_tier: z.enum(tiers).optional(),
   required_consent: z.enum(requestedStrengths).optional(),
+  /** The files of the folder that it runs: a consent is bound to what they are. */
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string(),
+        /** Of its bytes, hex; absent: it was not read. */
+        sha256: z.string().optional(),
+        problem: z.enum(fileProblems).optional(),
+        /** The action in which its member last approved a call that runs it: with these bytes, or with others. */
+        same_as: z.number().optional(),
+        changed_since: z.number().optional(),
+      }),
+    )
+    .optional(),
+  /** What a consent is not bound to. */
+  unbound: z.array(z.enum(unboundReasons)).optional(),
+  ...stoppedFields,
 })
 export type RunnerToolPayload = z.output<typeof payload>
 
@@ -48,8 +69,8 @@ export const runnerTool: ActionKind<RunnerToolPayload> = {
   performer: runnerToolPerformer,
 }
 
-function summaryOf(
-  {
+function summaryOf(payload: RunnerToolPayload, { input }: { input: string | null }): Summary {
+  const {
     runner,
     tool,
     cwd,
@@ -58,9 +79,10 @@ function summaryOf(
     agent_id: agent,
     session,
     input_digest: digest,
-  }: RunnerToolPayload,
-  { input }: { input: string | null },
-): Summary {
+    files = [],
+    unbound = [],
+  } = payload
+  const stopped = stoppedParts(payload)
   const named: [string, string][] = [
     ['Tool', tool],
     ...optional('Folder', cwd),
@@ -68,10 +90,22 @@ function summaryOf(
   ]
   const asking = [...optional('Subagent', agent), ...optional('Session', session)]
   const odd = [...named, ...asking].filter((pair) => !isPlain(pair))
+  const kept = input === null ? { input: {}, starts: [] } : readKeptInput(input)
   return {
     title: `Run a tool on the machine of ${runnerNames[runner]}`,
-    facts: [...named.filter(isPlain), ['Effect', effectWords[effect]]],
-    written: [...fieldsOf(input), ...odd],
+    facts: [
+      ...stopped.facts,
+      ...named.filter(isPlain),
+      ['Effect', effectWords[effect]],
+      ...files.map((file, at): [string, string] => [`File ${at + 1}`, fileWords(file)]),
+      ...(unbound.length === 0
+        ? []
+        : [['Not bound', unbound.map((reason) => unboundWords[reason]).join('; ')] as [string, string]]),
+    ],
+    written: [...fieldsOf(kept.input), ...odd, ...oddPaths(files), ...stopped.written],
+    files: files.flatMap(({ path }, at) =>
+      kept.starts.filter((start) => start.path === path).map((start) => startWords(start, at + 1)),
+    ),
     details: [...asking.filter(isPlain), ['Input digest', digest.slice(0, 16)]],
   }
 }
@@ -83,10 +117,8 @@ const optional = (label: string, value: string | undefined): [string, string][] 
   value === undefined ? [] : [[label, value]]
 
 /** Each field of the input, as the agent wrote it. */
-function fieldsOf(input: string | null): [string, string][] {
-  if (input === null) return []
-  const fields = Object.entries(JSON.parse(input) as Record<string, unknown>)
-  return fields.map(([name, value], at) => {
+function fieldsOf(input: Record<string, unknown>): [string, string][] {
+  return Object.entries(input).map(([name, value], at) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     // Labels are the gate's: a name that could be a sentence is text of the agent too.
     return isFieldName(name) ? [name, text] : [`Field ${at + 1}`, `${JSON.stringify(name)}: ${text}`]
@@ -94,6 +126,36 @@ function fieldsOf(input: string | null): [string, string][] {
 }
 
 const isFieldName = (name: string): boolean => /^[\w.$-]{1,64}$/.test(name)
+
+type File = NonNullable<RunnerToolPayload['files']>[number]
+
+/** A file that it runs, and what became of it since its member approved it. */
+function fileWords({ path, problem, same_as: same, changed_since: changed }: File): string {
+  const state = problem
+    ? problemWords[problem]
+    : same !== undefined
+      ? `as approved in action ${same}`
+      : changed !== undefined
+        ? `CHANGED since action ${changed}`
+        : 'not approved before'
+  return isPlain(['', path]) ? `${path}, ${state}` : state
+}
+
+/** Names that are shown as text of the agent. */
+const oddPaths = (files: File[]): [string, string][] =>
+  files.flatMap(({ path }, at) => (isPlain(['', path]) ? [] : [[`File ${at + 1}`, path] as [string, string]]))
+
+function startWords({ path, text, shows, newLines }: FileStart, number: number): [string, string] {
+  const name = isPlain(['', path]) ? path : `file ${number}`
+  const what = shownWords[shows]
+  if (newLines === undefined) return [`${what} ${name}`, text]
+  const few = newLines.slice(0, newLinesMax).join(', ')
+  const isNew =
+    newLines.length === 0 ? 'no new line' : `new: line ${few}${newLines.length > newLinesMax ? ', …' : ''}`
+  return [`${what} ${name}, ${isNew}`, text]
+}
+
+const newLinesMax = 20
 
 const effectWords: Record<RunnerToolPayload['effect'], string> = {
   reads: 'reads files in the folder',

@@ -1,3 +1,5 @@
+import { shownWords } from '../../gate/runner/files/file-words.ts'
+import { readKeptInput } from '../../gate/runner/kept-input.ts'
 import { limits } from '../../limits.ts'
 import type { ActionTimeline } from '../../operations/admin/action-timeline.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
@@ -21,7 +23,8 @@ function inputPart({ row, toolCall }: ActionTimeline): Html {
     return html`<p class="none">
       ${isErased ? 'The input was erased.' : 'The input is not kept: it was too long, or the call could not be read.'}
     </p>`
-  const fields = Object.entries(JSON.parse(toolCall!.input) as Record<string, unknown>)
+  const { input, starts } = readKeptInput(toolCall!.input)
+  const fields = Object.entries(input)
   return html`${
       fields.length === 0
         ? html`<p class="none">The call has no input.</p>`
@@ -32,7 +35,12 @@ function inputPart({ row, toolCall }: ActionTimeline): Html {
 ${escapeInvisibleLines(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>`,
           )
     }
-    <p class="hint">As the agent wrote it. What looks like a secret is masked.</p>`
+    <p class="hint">As the agent wrote it. What looks like a secret is masked.</p>
+    ${starts.map(
+      ({ path, text, shows }) =>
+        html`<h3>${shownWords[shows]} <bdi>${escapeInvisible(path)}</bdi></h3>
+          <pre class="message code" dir="auto">${escapeInvisibleLines(text)}</pre>`,
+    )}`
 }
 
 function grantFact({ toolCall }: ActionTimeline): [string, Part][] {

@@ -180,6 +180,7 @@ export async function recordRequest(
     everyMs: limits.consentAskEveryMs,
     hourMax: limits.consentAsksPerHourMax,
     dayMax: limits.consentAsksPerDayMax,
+    mandatesMax: limits.mandateRequestsPerDayMax,
     source,
     apiKey,
     isOfProposal,

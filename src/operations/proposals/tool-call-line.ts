@@ -1,3 +1,4 @@
+import { readKeptInput } from '../../gate/runner/kept-input.ts'
 import { type Runner, runnerNames } from '../../gate/runner/tool-call.ts'
 
 /**
@@ -12,7 +13,7 @@ export function toolCallLine(
   const name = runnerNames[runner as Runner] ?? 'an agent runner'
   return {
     line: `${typeof tool === 'string' ? tool : 'Tool call'} by ${name}`,
-    subject: input === null ? undefined : subjectOf(JSON.parse(input) as Record<string, unknown>),
+    subject: input === null ? undefined : subjectOf(readKeptInput(input).input),
   }
 }
 

@@ -1,12 +1,15 @@
 import type { RunnerToolPayload } from '../../actions/runner-tool/kind.ts'
+import type { ApprovedFiles } from '../../db/queries/runner/approved-files.ts'
 import type { ToolCallToKeep } from '../../db/queries/runner/tool-consents.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
+import { keepInput } from '../../gate/runner/kept-input.ts'
 import { maskSecrets } from '../../gate/runner/mask.ts'
 import type { ToolVerdict } from '../../gate/runner/rules.ts'
 import type { ToolCall } from '../../gate/runner/tool-call.ts'
 import { isForShell } from '../../gate/runner/tools.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
+import { type BoundFiles, bindingOf, noFiles, payloadFiles, startsOf } from './bind-files.ts'
 
 /** A tool call with what is derived from it. */
 export interface DigestedCall {
@@ -19,10 +22,19 @@ export interface DigestedCall {
   ref: Buffer
   /** Everything that a repeat of the call must have in common with it. */
   binding: Buffer
+  /** The files that it runs, where it needs consent. */
+  bound: BoundFiles
 }
 
-/** @param by  the key and the member that the runner asks for */
-export function digested(call: ToolCall, by: { keyId: string; memberId: string }): DigestedCall {
+/**
+ * @param by  the key and the member that the runner asks for
+ * @param bound  the files that a consent to it is bound to
+ */
+export function digested(
+  call: ToolCall,
+  by: { keyId: string; memberId: string },
+  bound: BoundFiles = noFiles,
+): DigestedCall {
   const whole = canonical(call.input)
   const inputDigest = sha256(whole).toString('hex')
   return {
@@ -40,7 +52,9 @@ export function digested(call: ToolCall, by: { keyId: string; memberId: string }
       call.mcpServer,
       call.tool,
       inputDigest,
+      ...(bound.files.length === 0 ? [] : [canonical(bindingOf(bound))]),
     ),
+    bound,
   }
 }
 
@@ -70,11 +84,17 @@ export function toolCallRef(
 
 const hashOf = (...parts: (string | null)[]): Buffer => sha256(canonical(parts))
 
-/** The call as a row shows it. */
+/** What a row keeps of the call: its input, and how the files begin that it runs. */
+export const inputWithFiles = ({ input, bound }: DigestedCall, approved: ApprovedFiles): string | null =>
+  input === null ? null : keepInput(input, startsOf(bound, approved), limits.toolInputWithFilesCharsMax)
+
+/** The call as a row shows it. @param approved  files as they were approved before */
 export function payloadOf(
-  { call, inputDigest }: DigestedCall,
+  { call, inputDigest, bound }: DigestedCall,
   { effect, rule, note, neededTier, consent }: ToolVerdict,
+  approved: ApprovedFiles = new Map(),
 ): RunnerToolPayload {
+  const files = payloadFiles(bound, approved)
   return {
     runner: call.runner,
     ...present('runner_version', call.runnerVersion),
@@ -90,6 +110,8 @@ export function payloadOf(
     note,
     ...present('required_tier', neededTier),
     ...present('required_consent', consent),
+    ...present('files', files.length === 0 ? null : files),
+    ...present('unbound', bound.unbound.length === 0 ? null : bound.unbound),
   }
 }
 

@@ -46,6 +46,12 @@ export const callQuery = z.strictObject({
     .describe(
       'How Claude Code was started, as its variable CLAUDE_CODE_ENTRYPOINT says: `sdk…` has no terminal.',
     ),
+  files: z
+    .enum(['able', 'read'], 'must be able or read')
+    .optional()
+    .describe(
+      'Of a signed request. `able`: the hook can read files. A call that needs consent and runs files is then answered `files`, the folder, and a line for each file. `read`: the body is a list of what it has read and the call.',
+    ),
 })
 /** The parameters of an outcome. */
 export const outcomeQuery = z.strictObject(asked)

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { requireKeyNow } from '../../operations/authenticate.ts'
 import { parseInput } from '../../operations/parse.ts'
+import { type FilesWanted, type HookFiles, fileReport } from '../../operations/runner/bind-files.ts'
 import { decideToolCall } from '../../operations/runner/decide-tool-call.ts'
 import { signedAnswer } from '../../operations/runner/signed-request.ts'
 import { nonceTaker } from '../../operations/runner/take-nonce.ts'
@@ -49,6 +50,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
       const given = parseInput(callQuery, request.query)
       const dialect = runnerDialects[given.runner]
       const answer = await decide(contextOf(deps, request, reply, given.as), { request, reply }, given)
+      if ('wants' in answer) return send(reply, answer.wants)
       if (answer.actionId !== null) note(request, { action: answer.actionId })
       return send(reply, given.as === 'text' ? writeText(answer) : dialect.writeAnswer(answer))
     },
@@ -108,11 +110,12 @@ function contextOf(
 function decide(
   context: RunnerContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { runner, wait, version, headless, entrypoint }: z.output<typeof callQuery>,
-): Promise<RunnerAnswer> {
+  { runner, wait, version, headless, entrypoint, files: told }: z.output<typeof callQuery>,
+): Promise<RunnerAnswer | FilesWanted> {
   const dialect: Dialect = runnerDialects[runner]
   if (request.inexact) return refuseUnreadable(context, runner, inexactBody(request.inexact).message)
-  const call = dialect.readCall(request.body, { version: version ?? null })
+  const { files, body } = filesIn(request, told)
+  const call = dialect.readCall(body, { version: version ?? null })
   if (isProblem(call)) return refuseUnreadable(context, runner, call.problem)
   const canDefer =
     runner === 'claude' && call.agentId === null && headless === '1' && isHeadlessClaude(request, entrypoint)
@@ -120,8 +123,23 @@ function decide(
     decideMs: Math.max(0, limits.toolCallMs - reply.elapsedTime),
     waitMs: (wait ?? waitSeconds[runner] ?? limits.hookWaitSecondsMax) * 1_000,
     canDefer,
+    files,
   })
 }
+
+/** What the hook tells of files, and the runner's own JSON. Only what a hook has signed is its word. */
+function filesIn(
+  { signed, body }: FastifyRequest,
+  told: 'able' | 'read' | undefined,
+): { files: HookFiles; body: unknown } {
+  if (told === undefined) return { files: null, body }
+  if (!signed) throw new GateError('invalid', 'Only a signed request can tell of files.', { param: 'files' })
+  if (told === 'able') return { files: 'able', body }
+  const [files, call] = parseInput(filesAndCall, body)
+  return { files, body: call }
+}
+
+const filesAndCall = z.tuple([fileReport, z.unknown()])
 
 // Copilot lets a call run when its hook takes longer than 30 seconds.
 const waitSeconds: Partial<Record<keyof typeof runnerDialects, number>> = { copilot: 20 }

@@ -21,6 +21,8 @@ export interface NewConsentRequest extends Pick<
   hourMax: number
   /** Maximum requests to one member in a day. */
   dayMax: number
+  /** Of a mandate, from one key in a day. */
+  mandatesMax: number
   /** The source of the confirm or proposal. */
   source: string
   /** Hash of the API key of the confirm or proposal, which may use up only a share of both. */
@@ -66,6 +68,7 @@ export async function recordConsentRequest(
     every_ms: a.everyMs,
     hour_max: a.hourMax,
     day_max: a.dayMax,
+    mandates_max: a.mandatesMax,
     api_key: a.apiKey,
     of_proposal: a.isOfProposal,
     key: a.idempotency?.key ?? null,

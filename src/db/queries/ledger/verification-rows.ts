@@ -11,6 +11,7 @@ import {
   claimOf,
   executorCallOf,
   grantOf,
+  mandateOf,
 } from './verification-parts.ts'
 
 /** A ledger entry that changes an action. */
@@ -106,6 +107,8 @@ export interface VerificationRow {
   } | null
   /** Whether subject and amount are those of the payload. */
   is_derived: boolean
+  /** Of a mandate. */
+  mandate: { is_granted: boolean; is_ended: boolean; uses: number } | null
 }
 
 const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
@@ -147,7 +150,8 @@ export async function pageVerificationRows(
           ${callOf(sql)} as call,
           ${claimOf(sql)} as claim,
           ${executorCallOf(sql)} as executor_call,
-          ${grantOf(sql)} as grant, gate.is_derived(r) as is_derived
+          ${grantOf(sql)} as grant, gate.is_derived(r) as is_derived,
+          ${mandateOf(sql)} as mandate
         from gate.action r
         where r.account_id = t.id and r.id > ${page.after}
         order by r.id

@@ -18,8 +18,8 @@ export function readHereDocument(cursor: Cursor): Word {
   cursor.here = { lineEnd: start.lineEnd, resume, shells: cursor.shells }
   const isLiteral = sign !== delimiter
   if (cursor.shells > 0 && !body.split('\n').every((line) => isReadAlike(line, isLiteral))) throw new Unsure()
+  if (isLiteral || !/[$`\\]/.test(body)) return knownWord(body)
   const word = knownWord('')
-  if (isLiteral) return word
   if (body.includes('\\\n')) throw new Unsure()
   readExpansions({ ...cursor, text: body, at: 0, here: null }, word)
   return word
