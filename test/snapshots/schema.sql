@@ -906,6 +906,7 @@ gate_private.count_upstream_change(p_account text) returns void; nobody else
 gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean; nobody else
 gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
+gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else

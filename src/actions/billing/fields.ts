@@ -18,10 +18,7 @@ export const currency = z
   .string()
   .transform((code) => code.toLowerCase())
   .refine(isCurrency, `must be a currency whose amounts are in cents: ${currencies.join(', ')}`)
-  .meta({
-    description:
-      'ISO 4217, with two decimals. Defaults to the currency of the account, usd unless its policy says another.',
-  })
+  .meta({ description: "ISO 4217, two decimals. Default: the account's." })
 
 /** One line of text for people. */
 export const line = (charsMax: number) =>

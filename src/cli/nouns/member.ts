@@ -94,13 +94,12 @@ export const memberVerbs = {
   list: defineVerb({
     summary: 'List all members with their current tier',
     options: { account },
-    columns: ['email', 'slack', 'tier', 'tier_source', 'active', 'name'],
     run: async (context, given) =>
       (await readAllMembers(adminContextOf(context, given.account))).map(viewMember),
     text: (members: ReturnType<typeof viewMember>[], of) =>
       formatForPeople(
         members.map((member) => ({ ...member, email: member.email && shownAddress(member.email) })),
-        { empty: noMembers(of) },
+        { columns: ['email', 'slack', 'tier', 'tier_source', 'active', 'name'], empty: noMembers(of) },
       ),
   }),
 
