@@ -16,7 +16,7 @@ import { auditPath } from '../audit/audit-path.ts'
 import { dateField, day } from '../date-field.ts'
 import { optionally } from '../forms.ts'
 import { definePage } from '../page.ts'
-import { ago, choice, empty, facts, field, moment, nextPage, table } from '../parts.ts'
+import { ago, choice, csvLink, empty, facts, field, moment, nextPage, table } from '../parts.ts'
 import { closedWords } from '../proposals/consent-words.ts'
 import { kindName } from '../proposals/list-page.ts'
 import { amountWords } from './entry-words.ts'
@@ -27,7 +27,7 @@ import { sealPart } from './seal-part.ts'
 /** `expired` is how some of the cancelled ones ended, and what the list calls them. */
 const shownStatuses = [...statuses, 'expired'] as const
 
-const ledgerQuery = z.strictObject({
+export const ledgerQuery = z.strictObject({
   kind: optionally(text(limits.kindCharsMax)),
   status: optionally(z.enum(shownStatuses, `must be one of: ${shownStatuses.join(', ')}`)),
   member: optionally(text(limits.identityCharsMax)),
@@ -53,13 +53,17 @@ export const ledgerPage = definePage({
     return {
       title: 'Ledger',
       body: html`${filterForm(query, page)} ${rows.length === 0 ? emptyList(query, page) : rowsTable(rows)}
-      ${nextPage(next === undefined ? undefined : addressOf({ ...query, after: String(next) }))}
+      ${nextPage(next === undefined ? undefined : addressOf(ledgerPath, { ...query, after: String(next) }))}
+      ${rows.length === 0 ? '' : csvLink(addressOf(`${ledgerPath}.csv`, { ...query, after: undefined }))}
       ${headPart(head, await sealPart({ deps, session }))}`,
     }
   },
 })
 
-const filterOf = ({ kind, status, member, from, to, checks, after }: Query, zone: string): LedgerFilter => ({
+export const filterOf = (
+  { kind, status, member, from, to, checks, after }: Query,
+  zone: string,
+): LedgerFilter => ({
   kind: kind ?? null,
   status: status === 'expired' ? 'cancelled' : (status ?? null),
   isExpired: status === 'expired',
@@ -126,10 +130,15 @@ const rowsTable = (rows: ListedRow[]): Html =>
 
 type WithStatus = Pick<ListedRow, 'status' | 'consent' | 'closed_reason'>
 
-/** The status of an action as a badge; `running` while a confirmed one is executed. */
+/** The status of an action as lists name it: `running` while a confirmed one is executed. Pure. */
+export function statusOf(row: WithStatus): string {
+  if (row.status === 'proposed' && row.consent !== undefined) return 'running'
+  return row.closed_reason === 'expired' ? 'expired' : row.status
+}
+
+/** The same as a badge. */
 export function statusWord(row: WithStatus): Html {
-  const isRunning = row.status === 'proposed' && row.consent !== undefined
-  const word = isRunning ? 'running' : row.closed_reason === 'expired' ? 'expired' : row.status
+  const word = statusOf(row)
   return html`<span class="badge ${word}">${word}</span>`
 }
 
@@ -181,5 +190,5 @@ const headPart = (head: LedgerHead, seals: Html): Html =>
       <a class="button" href="${checkPath}">Check a file</a>
     </p>`
 
-const addressOf = (query: Query): string =>
-  `${ledgerPath}?${new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined))}`
+const addressOf = (path: string, query: Query): string =>
+  `${path}?${new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined))}`

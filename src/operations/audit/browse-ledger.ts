@@ -63,21 +63,13 @@ export async function browseLedger(
     requireHead(db, account),
     listKinds(db, account, limits.ledgerKindsMax),
     deps.kinds.now(account),
-    filter.member === null ? null : findMember(db, account, memberNameOf(filter.member)),
+    memberOf(db, account, filter),
   ])
-  const found = member === undefined ? [] : await readRows(db, account, filter, member?.memberId ?? null)
+  const limit = limits.pageRowsDefault + 1
+  const found = member === undefined ? [] : await readRows(db, account, filter, { member, limit })
   const page: ActionRow[] = found.slice(0, limits.pageRowsDefault)
-  const kindOf = await deps.kinds.ofRows(account, page)
   return {
-    rows: page.map((row) => {
-      const kind = kindOf(row)
-      return {
-        ...viewRow(row, null),
-        title: kindTitle(kind, row.kind),
-        line: actionLine(kind, row),
-        amount: amountOf(kind, row),
-      }
-    }),
+    rows: await listed(deps, account, page),
     next: found.length > page.length ? page.at(-1)!.id : undefined,
     kinds: kinds.map((kind) => ({ kind, title: kindTitle(known.get(kind), kind) })),
     isMemberUnknown: member === undefined,
@@ -85,21 +77,67 @@ export async function browseLedger(
   }
 }
 
+/** All actions that a filter matches, newest first. @param limit  of one read @throws GateError `not_found` */
+export async function* allActions(
+  deps: Pick<Deps, 'db' | 'kinds'>,
+  account: string,
+  filter: LedgerFilter,
+  limit: number = limits.rowsPerRead,
+): AsyncGenerator<ListedRow> {
+  const { db } = deps
+  await requireHead(db, account)
+  const member = await memberOf(db, account, filter)
+  if (member === undefined) return
+  for (let { after } = filter; ;) {
+    const rows = await readRows(db, account, { ...filter, after }, { member, limit })
+    yield* await listed(deps, account, rows)
+    if (rows.length < limit) return
+    after = rows.at(-1)!.id
+  }
+}
+
+async function listed(
+  { kinds }: Pick<Deps, 'kinds'>,
+  account: string,
+  rows: ActionRow[],
+): Promise<ListedRow[]> {
+  const kindOf = await kinds.ofRows(account, rows)
+  return rows.map((row) => {
+    const kind = kindOf(row)
+    return {
+      ...viewRow(row, null),
+      title: kindTitle(kind, row.kind),
+      line: actionLine(kind, row),
+      amount: amountOf(kind, row),
+    }
+  })
+}
+
+/** The id of the filter's member; null without one, undefined where nobody has this identity. */
+async function memberOf(
+  db: Deps['db'],
+  account: string,
+  { member }: LedgerFilter,
+): Promise<string | null | undefined> {
+  if (member === null) return null
+  return (await findMember(db, account, memberNameOf(member)))?.memberId
+}
+
 const readRows = (
   db: Deps['db'],
   account: string,
   { kind, status, isExpired, from, to, hasChecks, after }: LedgerFilter,
-  memberId: string | null,
+  { member, limit }: { member: string | null; limit: number },
 ): Promise<ActionRow[]> =>
   listActions(db, account, {
     order: 'desc',
-    limit: limits.pageRowsDefault + 1,
+    limit,
     after,
     kinds: kind === null ? null : [kind],
     excludedKinds: hasChecks || kind !== null ? null : [checkKind],
     status,
     isExpired: isExpired ?? false,
-    memberIds: memberId === null ? null : [memberId],
+    memberIds: member === null ? null : [member],
     createdFrom: from,
     createdBefore: to,
   })
