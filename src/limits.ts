@@ -719,8 +719,8 @@ export const limits = {
   /** Characters of a form's field name, and of a wrong value, that an error repeats. */
   formNameEchoCharsMax: 100,
   formValueEchoCharsMax: 30,
-  /** Members that one query reads, where all members are listed. */
-  membersPerRead: 500,
+  /** Rows that one query reads, where all of a list are read. */
+  rowsPerRead: 500,
 
   // What the hooks of agent runners report.
   /** A session, a call, a subagent, and an MCP server. */

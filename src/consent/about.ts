@@ -2,7 +2,7 @@ import type { ActionKind, Fields } from '../actions/kind.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { formatAmount } from '../gate/money.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
-import type { CardFact } from './card.ts'
+import { type CardFact, minuteOf } from './card.ts'
 import { channelWords, isErased } from './outcome.ts'
 
 /** What an action was about, for a page that no longer shows its card. */
@@ -36,5 +36,3 @@ function wayOf({ consent_channel: channel, closed_reason: closed }: ActionRow): 
   if (closed === 'expired') return 'by its expiry'
   return channelWords[channel ?? ''] ?? 'by the agent'
 }
-
-const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

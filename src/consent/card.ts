@@ -256,4 +256,5 @@ export const requesterOf = ({ requested_by: key }: Pick<ActionRow, 'requested_by
 
 const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP', runner: 'the hook of an agent runner' }
 
-const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+/** `2026-11-22 10:30 UTC`. Pure. */
+export const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -33,11 +33,13 @@ import type { ConsolePage } from './page.ts'
 import { decisionHabitsPage } from './members/decision-habits.ts'
 import { connectPage } from './integrations/connect-page.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
+import { entriesDownload } from './audit/audit-file.ts'
 import { auditPage } from './audit/audit-page.ts'
 import { auditEntryPage } from './audit/entry-page.ts'
 import { checkPage } from './ledger/check-page.ts'
 import { ledgerPage } from './ledger/list-page.ts'
 import { rowPage } from './ledger/row-page.ts'
+import { actionsDownload } from './ledger/list-file.ts'
 import { proofDownload } from './ledger/seal-part.ts'
 import { ledgerDownload, policyDownload, verifyPage } from './ledger/verify-page.ts'
 import { policyHistoryPage, policyVersionPage } from './policies/history.ts'
@@ -150,6 +152,8 @@ export const pages: ConsolePage[] = [
 
 /** File downloads, under the same addresses and rules. */
 export const downloads: ConsolePage[] = [
+  actionsDownload,
+  entriesDownload,
   ledgerDownload,
   membersDownload,
   policyDownload,

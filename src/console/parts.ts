@@ -86,6 +86,10 @@ export const tierBadge = (tier: string): Html => html`<span class="badge tier ${
 export const nextPage = (href: string | undefined): Part =>
   href === undefined ? '' : html`<p class="pager"><a href="${href}" rel="next">Next page</a></p>`
 
+/** Leads to the whole list as a file. */
+export const csvLink = (href: string): Html =>
+  html`<p class="actions"><a class="button" href="${href}" download>Download as CSV</a></p>`
+
 /** A confirmation form: a button that does it, and a link that goes back. */
 export const confirmation = (options: {
   button: string

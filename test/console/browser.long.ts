@@ -5,6 +5,7 @@ import { apiClient } from '../support/api-client.ts'
 import { faultsOf } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { invitation, mailsTo, startConsole } from '../support/console.ts'
+import { callTool } from '../support/mcp-tool.ts'
 import type { TestGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
 import { type Scene, addressOf, sceneOf } from './scene.ts'
@@ -144,6 +145,30 @@ test('the first Tab of every page leads past what stands on all of them, and whe
   await page.keyboard.press('Tab')
   expect(await page.evaluate(`document.querySelector('main').contains(document.activeElement)`)).toBe(true)
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+  await visit.close()
+})
+
+test('in a window of 1280 pixels, lists cut nothing of what was proposed, for whom, by whom and why', async () => {
+  const account = await gate.account()
+  const actor = { email: 'katherine.johnson@example.com' }
+  await account.addMember({ ...actor, name: 'Katherine Johnson', tier: 'write' })
+  await account.client.propose(actor, 'Lunch is at noon today: the kitchen closes early.')
+  await callTool(account.client, 'issue_refund', { actor, payment: 'pi_Sandbox05', amount_cents: 4500 })
+  const visit = await context({ viewport: { width: 1280, height: 800 } })
+  const page = await visit.newPage()
+  await page.goto(await invitation(gate, account.account, 'root@one.example'))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  for (const path of ['/console/ledger?checks=on', '/console/audit?group=all']) {
+    await page.goto(path)
+    const cells = page.locator('.lines td > div, .lines th > div')
+    expect(await cells.count()).toBeGreaterThan(10)
+    const cut = await cells.evaluateAll((all) =>
+      all
+        .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1)
+        .map((one) => one.textContent),
+    )
+    expect([path, cut]).toEqual([path, []])
+  }
   await visit.close()
 })
 

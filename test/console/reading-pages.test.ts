@@ -48,6 +48,8 @@ const paths = (): string[] => [
   '/console/ledger',
   '/console/ledger/verify',
   '/console/ledger/export',
+  '/console/ledger.csv',
+  '/console/audit.csv',
   '/console/audit',
   '/console/audit?group=all',
   '/console/audit/1',
@@ -59,7 +61,7 @@ const paths = (): string[] => [
 
 describe('every page', () => {
   test('is shown to an administrator, with a title of its own and no markup but its own', async () => {
-    for (const path of paths().filter((one) => !one.endsWith('export'))) {
+    for (const path of paths().filter((one) => !/export$|csv$/.test(one))) {
       const page = await root.open(path)
       expect([path, page.status]).toEqual([path, 200])
       expect(page.html).not.toMatch(/<img|<script|\sonerror=(?!alert)|javascript:/i)

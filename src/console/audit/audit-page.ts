@@ -18,13 +18,13 @@ import { optionally } from '../forms.ts'
 import { actorPart } from '../ledger/entries.ts'
 import { entryTone, entryWords } from '../ledger/entry-words.ts'
 import { accountOf, definePage } from '../page.ts'
-import { ago, choice, empty, nextPage, table } from '../parts.ts'
+import { ago, choice, csvLink, empty, nextPage, table } from '../parts.ts'
 import { auditPath } from './audit-path.ts'
 import { targetPart } from './entry-target.ts'
 
 const groups = Object.keys(entryGroups) as EntryGroup[]
 
-const auditQuery = z.strictObject({
+export const auditQuery = z.strictObject({
   group: optionally(z.enum([...groups, 'all'], 'must be a group of the list')),
   actor: optionally(
     z
@@ -59,12 +59,13 @@ export const auditPage = definePage({
         </p>
         ${filterForm(query, actors, page.names)}
         ${page.entries.length === 0 ? emptyLog(query) : entriesTable(page.entries, { names: page.names, kindOf })}
-        ${nextPage(page.next === undefined ? undefined : addressOf({ ...query, before: String(page.next) }))}`,
+        ${nextPage(page.next === undefined ? undefined : addressOf(auditPath, { ...query, before: String(page.next) }))}
+        ${page.entries.length === 0 ? '' : csvLink(addressOf(`${auditPath}.csv`, { ...query, before: undefined }))}`,
     }
   },
 })
 
-function filterOf({ group, actor, from, to, before }: Query, timeZone: string): AuditFilter {
+export function filterOf({ group, actor, from, to, before }: Query, timeZone: string): AuditFilter {
   return {
     group: group ?? null,
     actor: actor ?? null,
@@ -141,5 +142,5 @@ const emptyLog = ({ before }: Query): Html =>
     ? empty(html`No matching entries. <a href="${auditPath}">Show all entries</a>`)
     : empty('No more entries.')
 
-const addressOf = (query: Query): string =>
-  `${auditPath}?${new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined))}`
+const addressOf = (path: string, query: Query): string =>
+  `${path}?${new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined))}`

@@ -17,7 +17,7 @@ import { auditPath } from '../audit/audit-path.ts'
 import { dateField, day } from '../date-field.ts'
 import { optionally } from '../forms.ts'
 import { definePage } from '../page.ts'
-import { ago, choice, empty, facts, field, moment, nextPage, table } from '../parts.ts'
+import { ago, choice, csvLink, empty, facts, field, moment, nextPage, table } from '../parts.ts'
 import { closedWords } from '../proposals/consent-words.ts'
 import { kindName } from '../proposals/list-page.ts'
 import { amountWords } from './entry-words.ts'
@@ -28,7 +28,7 @@ import { sealPart } from './seal-part.ts'
 /** `expired` is how some of the cancelled ones ended, and what the list calls them. */
 const shownStatuses = [...statuses, 'expired'] as const
 
-const ledgerQuery = z.strictObject({
+export const ledgerQuery = z.strictObject({
   kind: optionally(text(limits.kindCharsMax)),
   status: optionally(z.enum(shownStatuses, `must be one of: ${shownStatuses.join(', ')}`)),
   member: optionally(text(limits.identityCharsMax)),
@@ -56,13 +56,14 @@ export const ledgerPage = definePage({
       title: 'Ledger',
       body: html`${filterForm(query, page)} ${rows.length === 0 ? emptyList(query, page) : rowsTable(rows)}
       ${searched === undefined ? '' : html`<p class="hint">Searched ${searched} actions. Older ones are on the next page.</p>`}
-      ${nextPage(next === undefined ? undefined : addressOf({ ...query, after: String(next) }))}
+      ${nextPage(next === undefined ? undefined : addressOf(ledgerPath, { ...query, after: String(next) }))}
+      ${rows.length === 0 ? '' : csvLink(addressOf(`${ledgerPath}.csv`, { ...query, after: undefined }))}
       ${headPart(head, await sealPart({ deps, session }))}`,
     }
   },
 })
 
-const filterOf = (
+export const filterOf = (
   { kind, status, member, text: wanted, from, to, checks, after }: Query,
   zone: string,
 ): LedgerFilter => ({
@@ -145,9 +146,13 @@ const rowsTable = (rows: ListedRow[]): Html =>
 
 type WithStatus = Pick<ListedRow, 'status' | 'consent' | 'closed_reason'>
 
-/** The status of an action as a badge; `running` while a confirmed one is executed. */
+/** The status of an action as lists name it. Pure. */
+export const statusOf = (row: WithStatus): string =>
+  row.closed_reason === 'expired' ? 'expired' : statusWordOf(row)
+
+/** The same as a badge. */
 export function statusWord(row: WithStatus): Html {
-  const word = row.closed_reason === 'expired' ? 'expired' : statusWordOf(row)
+  const word = statusOf(row)
   return html`<span class="badge ${word}">${word}</span>`
 }
 
@@ -200,5 +205,5 @@ const headPart = (head: LedgerHead, seals: Html): Html =>
       <a class="button" href="${checkPath}">Check a file</a>
     </p>`
 
-const addressOf = (query: Query): string =>
-  `${ledgerPath}?${new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined))}`
+const addressOf = (path: string, query: Query): string =>
+  `${path}?${new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined))}`

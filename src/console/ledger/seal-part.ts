@@ -2,10 +2,10 @@ import type { SealedTo } from '../../operations/seals/ledger-proofs.ts'
 import { readProof, readSealedTo } from '../../operations/seals/ledger-proofs.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { auditPath } from '../audit/audit-path.ts'
+import { oneText } from '../files.ts'
 import { type PageContext, definePage, idIn } from '../page.ts'
 import { moment } from '../parts.ts'
 import { entryNumber } from '../audit/entry-number.ts'
-import { oneText } from './verify-page.ts'
 
 /** How far the ledger is sealed, in a line; and why it is not, where the sealer stopped. */
 export async function sealPart({ deps, session }: Pick<PageContext, 'deps' | 'session'>): Promise<Html> {

@@ -7,6 +7,7 @@ import type { Verdict } from '../../ledger/verify.ts'
 import { limits } from '../../limits.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { auditPath } from '../audit/audit-path.ts'
+import { begun, oneText } from '../files.ts'
 import { definePage } from '../page.ts'
 import { facts, formProblem } from '../parts.ts'
 import { checkPath } from './check-page.ts'
@@ -87,15 +88,6 @@ export const ledgerDownload = definePage({
   },
 })
 
-/** What is wrong before the first line is told on a page, and not in the file. */
-async function begun(texts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
-  const first = await texts.next()
-  return (async function* whole() {
-    if (!first.done) yield first.value
-    yield* texts
-  })()
-}
-
 /** The trust policy that the files of this page are checked with. */
 export const policyDownload = definePage({
   path: `${ledgerPath}/policy`,
@@ -108,7 +100,3 @@ export const policyDownload = definePage({
     }
   },
 })
-
-export async function* oneText(text: string): AsyncGenerator<string> {
-  yield text
-}

@@ -11,6 +11,7 @@ import {
 import type { CsvMember } from '../../operations/members/members-csv.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Part, html } from '../../web/html.ts'
+import { csvFile } from '../files.ts'
 import { type PageContext, type View, accountOf, asAdmin, definePage } from '../page.ts'
 import { address, formProblem, table, textArea } from '../parts.ts'
 import { membersPath } from './list-page.ts'
@@ -58,20 +59,9 @@ export const membersDownload = definePage({
   path: `${membersPath}.csv`,
   role: 'admin',
   async show(context) {
-    const lines = await exportMembers(accountOf(context))
-    return {
-      fileName: `members-${context.session.account}.csv`,
-      type: 'text/csv; charset=utf-8',
-      lines: withByteOrderMark(lines),
-    }
+    return csvFile(`members-${context.session.account}`, await exportMembers(accountOf(context)))
   },
 })
-
-/** Spreadsheets read a file as UTF-8 only with this mark. */
-async function* withByteOrderMark(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  yield '\uFEFF'
-  yield* lines
-}
 
 const formView = (csv: string, problem: Part): View => ({
   title: 'Import members',

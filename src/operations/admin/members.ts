@@ -50,9 +50,9 @@ export async function readAllMembers({ db, account }: AccountContext): Promise<M
   await requireAccount(db, account)
   const members: MemberRow[] = []
   for (let after = ''; ; after = members.at(-1)!.memberId) {
-    const page = await pageMembers(db, account, { after, limitRows: limits.membersPerRead })
+    const page = await pageMembers(db, account, { after, limitRows: limits.rowsPerRead })
     members.push(...page)
-    if (page.length < limits.membersPerRead) break
+    if (page.length < limits.rowsPerRead) break
   }
   return members.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 }

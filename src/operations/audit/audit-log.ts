@@ -45,10 +45,16 @@ export interface AuditPage {
 /**
  * A page of an account's ledger entries, newest first. Each filter is answered from an index; with an actor, checks are left
  * out.
+ * @param rowsMax  of the page
  * @throws GateError `not_found`
  */
-export async function browseAudit(db: Db, account: string, filter: AuditFilter): Promise<AuditPage> {
-  const range = await rangeOf(db, account, filter)
+export async function browseAudit(
+  db: Db,
+  account: string,
+  filter: AuditFilter,
+  rowsMax: number = limits.pageRowsDefault,
+): Promise<AuditPage> {
+  const range = { ...(await rangeOf(db, account, filter)), limitRows: rowsMax + 1 }
   const { group, actor } = filter
   const rows =
     group === 'all' && actor === null
@@ -58,7 +64,7 @@ export async function browseAudit(db: Db, account: string, filter: AuditFilter):
           actor,
           kinds: group === null || group === 'all' ? kindsWithoutChecks : entryGroups[group],
         })
-  const entries = rows.slice(0, limits.pageRowsDefault).map(parsed)
+  const entries = rows.slice(0, rowsMax).map(parsed)
   return {
     entries,
     names: await namesOf(db, account, [actor, ...entries.flatMap(idsIn)]),
@@ -66,7 +72,25 @@ export async function browseAudit(db: Db, account: string, filter: AuditFilter):
   }
 }
 
-async function rangeOf(db: Db, account: string, { from, to, before }: AuditFilter): Promise<AuditRange> {
+/** All entries that a filter matches, newest first, each with its names. @param limit  of one read @throws GateError `not_found` */
+export async function* allEntries(
+  db: Db,
+  account: string,
+  filter: AuditFilter,
+  limit: number = limits.rowsPerRead,
+): AsyncGenerator<{ entry: AuditEntry; names: Names }> {
+  for (let before: number | null | undefined = filter.before; before !== undefined;) {
+    const page = await browseAudit(db, account, { ...filter, before }, limit)
+    for (const entry of page.entries) yield { entry, names: page.names }
+    before = page.next
+  }
+}
+
+async function rangeOf(
+  db: Db,
+  account: string,
+  { from, to, before }: AuditFilter,
+): Promise<Omit<AuditRange, 'limitRows'>> {
   const [head, fromSeq, toSeq] = await Promise.all([
     requireHead(db, account),
     from === null ? 1 : firstEntryFrom(db, account, from),
@@ -75,7 +99,6 @@ async function rangeOf(db: Db, account: string, { from, to, before }: AuditFilte
   return {
     fromSeq,
     beforeSeq: Math.min(head.seq + 1, toSeq, before ?? Infinity),
-    limitRows: limits.pageRowsDefault + 1,
   }
 }
 

@@ -67,22 +67,12 @@ export async function browseLedger(
     requireHead(db, account),
     listKinds(db, account, limits.ledgerKindsMax),
     deps.kinds.now(account),
-    filter.member === null ? null : findMember(db, account, memberNameOf(filter.member)),
+    memberOf(db, account, filter),
   ])
-  const memberId = member?.memberId ?? null
   const { page, next, searched } =
-    member === undefined ? { page: [], next: undefined } : await readPage(db, account, filter, memberId)
-  const kindOf = await deps.kinds.ofRows(account, page)
+    member === undefined ? { page: [], next: undefined } : await readPage(db, account, filter, member)
   return {
-    rows: page.map((row) => {
-      const kind = kindOf(row)
-      return {
-        ...viewRow(row, null),
-        title: kindTitle(kind, row.kind),
-        line: actionLine(kind, row),
-        amount: amountOf(kind, row),
-      }
-    }),
+    rows: await listed(deps, account, page),
     next,
     ...(searched === undefined ? {} : { searched }),
     kinds: kinds.map((kind) => ({ kind, title: kindTitle(known.get(kind), kind) })),
@@ -100,12 +90,12 @@ async function readPage(
   db: Deps['db'],
   account: string,
   filter: LedgerFilter,
-  memberId: string | null,
+  member: string | null,
 ): Promise<FoundPage> {
   const { text = null } = filter
   const rowsMax = limits.pageRowsDefault
   if (text === null) {
-    const found = await readRows(db, account, filter, { memberId, limit: rowsMax + 1 })
+    const found = await readRows(db, account, filter, { member, limit: rowsMax + 1 })
     const page = found.slice(0, rowsMax)
     return { page, next: found.length > rowsMax ? page.at(-1)!.id : undefined }
   }
@@ -117,7 +107,7 @@ async function readPage(
       db,
       account,
       { ...filter, after },
-      { memberId, limit: limits.ledgerSearchRows },
+      { member, limit: limits.ledgerSearchRows },
     )
     for (const row of batch) {
       after = row.id
@@ -131,7 +121,8 @@ async function readPage(
 }
 
 /** Whether an action has a text, in any case. */
-function textSearch(text: string): (row: ActionRow) => boolean {
+function textSearch(text: string | null): (row: ActionRow) => boolean {
+  if (text === null) return () => true
   const wanted = text.normalize('NFC').toLowerCase()
   return ({ payload, result, member, rationale, denial_reason: denial, input }) =>
     [JSON.stringify(payload), JSON.stringify(result), member, rationale, denial, input]
@@ -141,11 +132,58 @@ function textSearch(text: string): (row: ActionRow) => boolean {
       .includes(wanted)
 }
 
+/** All actions that a filter matches, newest first. @param limit  of one read @throws GateError `not_found` */
+export async function* allActions(
+  deps: Pick<Deps, 'db' | 'kinds'>,
+  account: string,
+  filter: LedgerFilter,
+  limit: number = limits.rowsPerRead,
+): AsyncGenerator<ListedRow> {
+  const { db } = deps
+  await requireHead(db, account)
+  const member = await memberOf(db, account, filter)
+  if (member === undefined) return
+  const hasText = textSearch(filter.text ?? null)
+  for (let { after } = filter; ;) {
+    const rows = await readRows(db, account, { ...filter, after }, { member, limit })
+    yield* await listed(deps, account, rows.filter(hasText))
+    if (rows.length < limit) return
+    after = rows.at(-1)!.id
+  }
+}
+
+async function listed(
+  { kinds }: Pick<Deps, 'kinds'>,
+  account: string,
+  rows: ActionRow[],
+): Promise<ListedRow[]> {
+  const kindOf = await kinds.ofRows(account, rows)
+  return rows.map((row) => {
+    const kind = kindOf(row)
+    return {
+      ...viewRow(row, null),
+      title: kindTitle(kind, row.kind),
+      line: actionLine(kind, row),
+      amount: amountOf(kind, row),
+    }
+  })
+}
+
+/** The id of the filter's member; null without one, undefined where nobody has this identity. */
+async function memberOf(
+  db: Deps['db'],
+  account: string,
+  { member }: LedgerFilter,
+): Promise<string | null | undefined> {
+  if (member === null) return null
+  return (await findMember(db, account, memberNameOf(member)))?.memberId
+}
+
 const readRows = (
   db: Deps['db'],
   account: string,
   { kind, status, isExpired, from, to, hasChecks, after }: LedgerFilter,
-  { memberId, limit }: { memberId: string | null; limit: number },
+  { member, limit }: { member: string | null; limit: number },
 ): Promise<ActionRow[]> =>
   listActions(db, account, {
     order: 'desc',
@@ -155,7 +193,7 @@ const readRows = (
     excludedKinds: hasChecks || kind !== null ? null : [checkKind],
     status,
     isExpired: isExpired ?? false,
-    memberIds: memberId === null ? null : [memberId],
+    memberIds: member === null ? null : [member],
     createdFrom: from,
     createdBefore: to,
   })

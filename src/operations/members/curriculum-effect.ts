@@ -44,10 +44,10 @@ export async function curriculumEffect(
   const base = (await curriculaVersion(db, account))!
   const effect: CurriculumEffect = { base, lowered: [], raised: [], decertified: 0, certified: 0 }
   for (let after = ''; ;) {
-    const page = await pageMembers(db, account, { after, limitRows: limits.membersPerRead })
+    const page = await pageMembers(db, account, { after, limitRows: limits.rowsPerRead })
     for (const member of page.filter(({ isActive }) => isActive))
       addMember(effect, member, curriculum, change)
-    if (page.length < limits.membersPerRead) return effect
+    if (page.length < limits.rowsPerRead) return effect
     after = page.at(-1)!.memberId
   }
 }

@@ -104,10 +104,10 @@ export async function exportMembers({ db, account }: AccountContext): Promise<As
   return (async function* () {
     yield csvHeader
     for (let after: string | null = null; ;) {
-      const page = { text: null, after, limitRows: limits.membersPerRead }
+      const page = { text: null, after, limitRows: limits.rowsPerRead }
       const members = await pageMembersByName(db, account, page)
       for (const member of members) if (member.isActive) yield csvLine(member)
-      if (members.length < limits.membersPerRead) return
+      if (members.length < limits.rowsPerRead) return
       after = members.at(-1)!.memberId
     }
   })()

@@ -2,6 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import type { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { email, line, slackId } from '../admin/fields.ts'
+import { bareCell, csvRow } from '../csv.ts'
 
 /** A member as a line of a file gives it. */
 export interface CsvMember {
@@ -142,19 +143,8 @@ function repeated(
 }
 
 /** The first line of an export. */
-export const csvHeader = `${columns.join(',')}\r\n`
+export const csvHeader = csvRow(columns)
 
 /** A line of an export, which an import reads as the same member. Pure. */
 export const csvLine = (member: Record<Column, string | null>): string =>
-  `${columns.map((column) => csvCell(member[column] ?? '')).join(',')}\r\n`
-
-// A spreadsheet runs a cell that begins with one of these as a formula; with an apostrophe before it, it shows the text.
-const formula = /^'*[=+\-@\t\r]/
-
-function csvCell(value: string): string {
-  const safe = formula.test(value) ? `'${value}` : value
-  return /[",;\r\n\t]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-/** A cell without the apostrophe that an export put before it. */
-const bareCell = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
+  csvRow(columns.map((column) => member[column] ?? ''))
