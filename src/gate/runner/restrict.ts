@@ -215,14 +215,12 @@ function isInLetters(name: string, options: string[]): boolean {
   const given = options.filter((option) => /^-[^-]/.test(option)).join('')
   const long = options.filter((option) => /^--./.test(option)).map((option) => option.split('=', 1)[0]!)
   if (letters === undefined) return given.split('').some((letter) => isSameOption(letter, name))
-  return letters
-    .split('')
-    .every(
-      (letter) =>
-        lettersLike(letter)
-          .split('')
-          .some((same) => given.includes(same)) || long.some((one) => isSameOption(letter, one)),
-    )
+  return letters.split('').every(
+    (letter) =>
+      lettersLike(letter)
+        .split('')
+        .some((same) => given.includes(same)) || long.some((one) => isSameOption(letter, one)),
+  )
 }
 
 function plainText(text: string): string | null {

@@ -43,7 +43,9 @@ export function spellingsOf(word: Argument, folders: Folder[]): Spelling[] {
  */
 function pathsOf(text: string, folder: Folder): (string | null)[] {
   const opened = fileName(text)
-  return opened === text ? pathsFrom(text, folder) : [...pathsFrom(text, folder), ...pathsFrom(opened, folder)]
+  return opened === text
+    ? pathsFrom(text, folder)
+    : [...pathsFrom(text, folder), ...pathsFrom(opened, folder)]
 }
 
 const fileScheme = /^file:(\/\/[^/]*)?/i

@@ -27,8 +27,9 @@ testRows(otherLines)('a rule that denies `git push*` leaves other commands alone
   expect(denies(push, text)).toBe(false),
 )
 
-testRows(commandRows)('a rule is matched on program, operands and options, each for itself', (pattern, text, expected) =>
-  expect(denies(pattern, text)).toBe(expected),
+testRows(commandRows)(
+  'a rule is matched on program, operands and options, each for itself',
+  (pattern, text, expected) => expect(denies(pattern, text)).toBe(expected),
 )
 
 testRows(pathRows)('a rule about a path is about the file', (pattern, path, expected) =>

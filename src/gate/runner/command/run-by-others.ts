@@ -79,7 +79,8 @@ export function marksOf(name: string, args: Word[]): string[] {
   return ['{}', ...chosen.filter(Boolean)]
 }
 
-const interpreters = /^(python|pypy|perl|ruby|node|nodejs|php|lua|luajit|deno|bun|osascript|tclsh|expect|rscript|julia)[\d.]*$/
+const interpreters =
+  /^(python|pypy|perl|ruby|node|nodejs|php|lua|luajit|deno|bun|osascript|tclsh|expect|rscript|julia)[\d.]*$/
 
 /** Whether a program takes a text in another language than that of shells. Pure. */
 export const isInterpreter = (name: string): boolean => interpreters.test(name)

@@ -2,7 +2,15 @@ import { commandOf, knownWord } from './cursor.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
 import { scriptOf } from './other-commands.ts'
 import { parseCommand } from './parse.ts'
-import { changesNames, isInterpreter, marksOf, mayStartOthers, obeysInput, programOf, scriptsIn } from './run-by-others.ts'
+import {
+  changesNames,
+  isInterpreter,
+  marksOf,
+  mayStartOthers,
+  obeysInput,
+  programOf,
+  scriptsIn,
+} from './run-by-others.ts'
 import { startedBy } from './started.ts'
 import { isPlainVariable } from './variables.ts'
 
@@ -148,7 +156,8 @@ function readCommand(command: SimpleCommand, runs: Reading, depth: number): void
   runs.commands.push({ words: known, startsOthers })
   // `git-push` is `git push`, where the folder of git's programs is on the PATH.
   const ofGit = /^git-(.+)/.exec(name)?.[1]
-  if (ofGit) runs.commands.push({ words: [{ text: 'git' }, { text: ofGit }, ...known.slice(1)], startsOthers })
+  if (ofGit)
+    runs.commands.push({ words: [{ text: 'git' }, { text: ofGit }, ...known.slice(1)], startsOthers })
   if (name === 'cd' || name === 'pushd') runs.folders.push(folderOf(args))
   if (changesNames(name, texts)) doubt(runs, 'unread')
   if (obeysInput(name, args, command)) doubt(runs, 'hidden')
