@@ -60,8 +60,8 @@ const surelySecret = new RegExp(
     String.raw`^ssh_host_.*key$`,
     String.raw`^wg\d+\.conf$`,
     // Where programs keep them by themselves, or their documentation puts them.
-    String.raw`^(wp-config\.php|debian\.cnf|cwallet\.sso|local\.settings\.json|\.(google_authenticator|clasprc\.json|runtimeconfig\.json|linode-cli|modal\.toml))$`,
-    String.raw`\.secret\.exs$|[a-z]\.env\.(json|ya?ml|toml)$|^utc--\d{4}-|^private\.(asc|gpg|pgp|txt)$`,
+    String.raw`^(debian\.cnf|cwallet\.sso|local\.settings\.json|\.(google_authenticator|clasprc\.json|runtimeconfig\.json|linode-cli|modal\.toml))$`,
+    String.raw`[a-z]\.env\.(json|ya?ml|toml)$|^utc--\d{4}-|^private\.(asc|gpg|pgp|txt)$`,
   ].join('|'),
 )
 

@@ -68,8 +68,6 @@ const inside = [
   'keystore/UTC--2016-01-01T00-00-00.000Z--a1b2',
   'vault_password_file',
   'private.asc',
-  'wp-config.php',
-  'config/prod.secret.exs',
   'local.settings.json',
   'cypress.env.json',
   'serverless.env.yml',
@@ -146,7 +144,8 @@ describe('inside the working folder', () => {
   })
 
   testRows([
-    'wp-config-sample.php',
+    'wp-config.php',
+    'config/prod.secret.exs',
     'App.runtimeconfig.json',
     'src/wallet.ts',
     'environment.json',
