@@ -1,30 +1,44 @@
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isOurs } from './entries.js'
-import { isObject } from './json-file.js'
-import { parseJsonc } from './jsonc.js'
-import { claudeHome, codexHome, opencodeHome } from './plan.js'
-import { parseToml } from './toml.js'
-import { effectOf, variablesIn } from './variables.js'
+import { gitFolders, startingSettings } from './git-settings.js'
+import {
+  claudeOf,
+  codexOf,
+  copilotOf,
+  cursorEvents,
+  editorOf,
+  geminiOf,
+  hooksIn,
+  objectIn,
+  opencodeOf,
+} from './hook-problems.js'
+import { linksInto } from './links.js'
+import { managedFolder } from './managed.js'
+import { claudeHome, codexHome, hookFile, opencodeHome } from './plan.js'
+import {
+  bunFile,
+  dotenv,
+  folderOf,
+  jsonc,
+  judged,
+  pagesOf,
+  pluginProblems,
+  toml,
+  workspacesIn,
+} from './read-files.js'
 
 /** @typedef {import('./index.js').Finding} Finding */
 /** @typedef {import('./index.js').Runner} Runner */
-/** @typedef {import('./json-file.js').Json} Json */
 /** @typedef {import('./place.js').Located} Located */
-/**
- * What a file does to the hook. `off`: switches it off. `hooks`: a hook of its own may change a call after the gate judged it.
- * `plugin`: code in the process of the runner. Others: see `variables.js`.
- * @typedef {'off' | 'hooks' | 'plugin' | 'unreadable' | import('./variables.js').Effect} Effect
- */
-/** @typedef {{field: string, effect: Effect}} Problem */
-/** @typedef {(document: Json) => Problem[]} Judge */
-/** A file, or a folder of files, that a runner reads. @typedef {{path: string, problems: (path: string) => Problem[]}} Read */
+/** @typedef {import('./hook-problems.js').Effect} Effect */
+/** @typedef {import('./read-files.js').Read} Read */
 
 /** @type {Record<Effect, string>} */
 const words = {
   off: 'switches the hook off',
   hooks: 'has a hook that can change a call after the gate judged it',
   plugin: 'has code that runs inside the runner, and can change a call after the gate judged it',
+  git: 'makes git start a program, also in calls that only read',
   unreadable: 'cannot be read, so nobody can tell what it does to the hook',
   loads: 'sets a variable that loads code into the program of the hook, or starts another one in its place',
   folder: 'sets a variable that selects other settings, without the hook',
@@ -34,8 +48,6 @@ const words = {
 
 /** What the settings of an administrator hold against a repository. @type {Partial<Record<Runner, Effect[]>>} */
 const heldByManaged = { claude: ['off', 'hooks'], codex: ['off', 'hooks'] }
-
-const bytesMax = 1_000_000
 
 /**
  * What the files of the repository, and those of the user, do to the hook.
@@ -48,7 +60,7 @@ export function repositoryFindings(place, { isManaged = false } = {}) {
   const seen = new Set()
   /** @type {Finding[]} */
   const findings = []
-  for (const { path, problems } of readsOf(place)) {
+  for (const { path, problems } of [...readsOf(place), ...readsOfGit(place)]) {
     if (seen.has(path) || !existsSync(path)) continue
     seen.add(path)
     for (const { field, effect } of problems(path))
@@ -58,6 +70,7 @@ export function repositoryFindings(place, { isManaged = false } = {}) {
         detail: `${path}${field === '' ? '' : `: ${field}`} ${words[effect]}.`,
       })
   }
+  findings.push(...linkFindings(place))
   if (findings.length > 0) return findings
   return [{ check: 'repository', verdict: 'ok', detail: `Nothing in ${place.repository} changes the hook` }]
 }
@@ -69,12 +82,12 @@ function readsOf(place) {
   const above = folders(repository, (folder) => folder === home)
   const each = (/** @type {string[]} */ names, /** @type {(path: string) => Read} */ read) =>
     inRepository.flatMap((folder) => names.map((name) => read(join(folder, name))))
+  const ofClaude = ['.claude/settings.json', '.claude/settings.local.json']
   switch (runner) {
     case 'claude':
       return [
-        ...each(['.claude/settings.json', '.claude/settings.local.json'], (path) =>
-          jsonc(path, claudeOf(true)),
-        ),
+        ...each(ofClaude, (path) => jsonc(path, claudeOf(true))),
+        ...each(['.claude/agents', '.claude/skills', '.claude/commands'], pagesOf),
         jsonc(join(claudeHome(place), 'settings.json'), claudeOf(false)),
         jsonc(join(claudeHome(place), 'settings.local.json'), claudeOf(false)),
         ...each(['.env', '.env.local', 'bunfig.toml'], bunFile),
@@ -89,6 +102,9 @@ function readsOf(place) {
     case 'gemini':
       return [
         ...each(['.gemini/settings.json'], (path) => jsonc(path, geminiOf(true))),
+        ...each(['.gemini/extensions'], (path) =>
+          folderOf(path, /(^|\/)hooks\.json$/, (file) => jsonc(file, hooksIn(['BeforeTool']))),
+        ),
         jsonc(join(home, '.gemini', 'settings.json'), geminiOf(false)),
         ...above.flatMap((folder) => [dotenv(join(folder, '.gemini', '.env')), dotenv(join(folder, '.env'))]),
       ]
@@ -96,9 +112,7 @@ function readsOf(place) {
       return [
         ...each(['.cursor/hooks.json'], (path) => jsonc(path, hooksIn(cursorEvents))),
         // Cursor also runs the hooks of Claude Code.
-        ...each(['.claude/settings.json', '.claude/settings.local.json'], (path) =>
-          jsonc(path, claudeOf(true)),
-        ),
+        ...each(ofClaude, (path) => jsonc(path, claudeOf(true))),
       ]
     case 'copilot':
       return [
@@ -106,14 +120,13 @@ function readsOf(place) {
           folderOf(path, /\.json$/, (file) => jsonc(file, copilotOf(true))),
         ),
         ...each(
-          [
-            '.github/copilot/settings.json',
-            '.github/copilot/settings.local.json',
-            '.claude/settings.json',
-            '.claude/settings.local.json',
-          ],
+          ['.github/copilot/settings.json', '.github/copilot/settings.local.json', ...ofClaude],
           (path) => jsonc(path, copilotOf(true)),
         ),
+        ...each(['.github/agents', '.claude/agents'], pagesOf),
+        ...each(['.vscode/settings.json'], (path) => jsonc(path, editorOf)),
+        ...each(['.devcontainer.json', '.devcontainer/devcontainer.json'], devContainer),
+        ...workspacesIn(repository).map(workspace),
         jsonc(join(home, '.copilot', 'settings.json'), copilotOf(false)),
         jsonc(join(home, '.copilot', 'config.json'), copilotOf(false)),
       ]
@@ -123,8 +136,9 @@ function readsOf(place) {
           ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
           (path) => jsonc(path, opencodeOf),
         ),
-        ...each(['.opencode/plugin', '.opencode/plugins'], (path) =>
-          folderOf(path, /\.[cm]?[jt]s$/, (file) => ({ path: file, problems: pluginProblems })),
+        ...each(
+          ['plugin', 'plugins', 'tool', 'tools'].map((name) => `.opencode/${name}`),
+          (path) => folderOf(path, /\.[cm]?[jt]s$/, (file) => ({ path: file, problems: pluginProblems })),
         ),
         ...each(['.env', '.env.local', 'bunfig.toml'], bunFile),
         ...['opencode.json', 'opencode.jsonc', 'config.json'].map((name) =>
@@ -133,6 +147,37 @@ function readsOf(place) {
       ]
   }
 }
+
+/** @param {Located} place @returns {Finding[]} */
+function linkFindings(place) {
+  const ours = [place.config, managedFolder, dirname(hookFile({ ...place, scope: 'user', dir: place.home }))]
+  const { links, isWhole } = linksInto(place.repository, ours)
+  /** @type {Finding[]} */
+  const found = links.map((link) => ({
+    check: 'not gated',
+    verdict: 'fails',
+    detail: `${link} is a link to the settings of the hook: who changes the one changes the other.`,
+  }))
+  if (isWhole) return found
+  const detail = `${place.repository} has too many files: not all were looked at for links.`
+  return [...found, { check: 'links', verdict: 'note', detail }]
+}
+
+/** @param {Located} place @returns {Read[]} */
+const readsOfGit = ({ repository }) =>
+  folders(repository, (folder) => existsSync(join(folder, '.git')))
+    .flatMap(gitFolders)
+    .flatMap((folder) => [
+      ...['config', 'config.worktree'].map((name) => ({
+        path: join(folder, name),
+        problems: (/** @type {string} */ file) =>
+          judged(file, startingSettings, (names) =>
+            names.map((/** @type {string} */ field) => ({ field, effect: 'git' })),
+          ),
+      })),
+      // Git starts it whenever it writes its list of files, as `git status` does.
+      { path: join(folder, 'hooks', 'post-index-change'), problems: () => [{ field: '', effect: 'git' }] },
+    ])
 
 /** A folder and those above it, up to the first that ends them; the folder alone where none does. @param {string} from @param {(folder: string) => boolean} isLast @returns {string[]} */
 function folders(from, isLast) {
@@ -146,156 +191,11 @@ function folders(from, isLast) {
   return all
 }
 
-/** @param {string} path @param {Judge} judge @returns {Read} */
-const jsonc = (path, judge) => ({ path, problems: (file) => judged(file, parseJsonc, judge) })
+/** @param {string} path */
+const devContainer = (path) =>
+  jsonc(path, (container) =>
+    editorOf(objectIn(objectIn(objectIn(container, 'customizations'), 'vscode'), 'settings')),
+  )
 
-/** @param {string} path @param {Judge} judge @returns {Read} */
-const toml = (path, judge) => ({ path, problems: (file) => judged(file, parseToml, judge) })
-
-/** @param {string} path @returns {Read} */
-const dotenv = (path) => ({
-  path,
-  problems: (file) => judged(file, variablesIn, (names) => setVariables(names, '')),
-})
-
-/** What programs made with Bun read in the folder in which they start. @param {string} path @returns {Read} */
-const bunFile = (path) =>
-  path.endsWith('.toml')
-    ? toml(path, ({ preload }) => (preload === undefined ? [] : [{ field: 'preload', effect: 'plugin' }]))
-    : dotenv(path)
-
-/** @param {string} path @param {RegExp} names @param {(file: string) => Read} read @returns {Read} */
-const folderOf = (path, names, read) => ({
-  path,
-  problems: (folder) =>
-    readdirSync(folder)
-      .filter((name) => names.test(name))
-      .flatMap((name) => {
-        const file = join(folder, name)
-        return read(file)
-          .problems(file)
-          .map(({ field, effect }) => ({ field: `${name}${field === '' ? '' : ` ${field}`}`, effect }))
-      }),
-})
-
-/**
- * @template Document
- * @param {string} file
- * @param {(text: string) => Document} parse
- * @param {(document: any) => Problem[]} judge
- * @returns {Problem[]}
- */
-function judged(file, parse, judge) {
-  try {
-    if (statSync(file).size > bytesMax) return [{ field: '', effect: 'unreadable' }]
-    const document = parse(readFileSync(file, 'utf8'))
-    return typeof document === 'object' && document !== null ? judge(document) : []
-  } catch {
-    return [{ field: '', effect: 'unreadable' }]
-  }
-}
-
-/** @param {string} file @returns {Problem[]} */
-const pluginProblems = (file) =>
-  readFileSync(file, 'utf8').includes('export const QualificationGate =') &&
-  file.endsWith('/qualification-gate.js')
-    ? []
-    : [{ field: '', effect: 'plugin' }]
-
-/** @param {boolean} isOfRepository @returns {Judge} */
-const claudeOf = (isOfRepository) => (settings) => [
-  ...switchedOff(settings, [['disableAllHooks', true]]),
-  ...setVariables(Object.keys(objectIn(settings, 'env')), 'env.'),
-  ...(isOfRepository ? hooksIn(['PreToolUse', 'PermissionRequest'])(settings) : []),
-]
-
-/** @param {boolean} isOfRepository @returns {Judge} */
-const codexOf = (isOfRepository) => (config) => {
-  const layers = [
-    { at: '', layer: config },
-    ...Object.entries(objectIn(config, 'profiles')).map(([name, layer]) => ({
-      at: `profiles.${name}.`,
-      layer,
-    })),
-  ]
-  return [
-    ...layers.flatMap(({ at, layer }) =>
-      ['hooks', 'codex_hooks'].flatMap((name) =>
-        objectIn(layer, 'features')[name] === false
-          ? [{ field: `${at}features.${name}`, effect: /** @type {const} */ ('off') }]
-          : [],
-      ),
-    ),
-    ...Object.entries(objectIn(objectIn(config, 'hooks'), 'state')).flatMap(([name, state]) =>
-      isObject(state) && state['enabled'] === false
-        ? [{ field: `hooks.state.${JSON.stringify(name)}.enabled`, effect: /** @type {const} */ ('off') }]
-        : [],
-    ),
-    ...(isOfRepository ? hooksIn(['PreToolUse', 'PermissionRequest'])(config) : []),
-  ]
-}
-
-/** @param {boolean} isOfRepository @returns {Judge} */
-const geminiOf = (isOfRepository) => (settings) => [
-  ...switchedOff(settings, [
-    ['hooksConfig.enabled', false],
-    ['hooks.enabled', false],
-    ['tools.enableHooks', false],
-  ]),
-  ...['hooksConfig', 'hooks'].flatMap((name) => {
-    const { disabled } = objectIn(settings, name)
-    const isEmpty = disabled === undefined || (Array.isArray(disabled) && disabled.length === 0)
-    return isEmpty ? [] : [{ field: `${name}.disabled`, effect: /** @type {const} */ ('off') }]
-  }),
-  ...(isOfRepository ? hooksIn(['BeforeTool'])(settings) : []),
-]
-
-const cursorEvents = ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution']
-
-/** @param {boolean} isOfRepository @returns {Judge} */
-const copilotOf = (isOfRepository) => (settings) => [
-  ...switchedOff(settings, [['disableAllHooks', true]]),
-  ...(isOfRepository
-    ? hooksIn(['PreToolUse', 'preToolUse', 'PermissionRequest', 'permissionRequest'])(settings)
-    : []),
-]
-
-/** @type {Judge} */
-const opencodeOf = (config) => {
-  const { plugin } = config
-  return Array.isArray(plugin) && plugin.length > 0 ? [{ field: 'plugin', effect: 'plugin' }] : []
-}
-
-/** @param {Json} settings @param {[string, boolean][]} switches @returns {Problem[]} */
-const switchedOff = (settings, switches) =>
-  switches
-    .filter(([field, off]) => {
-      const path = field.split('.')
-      const holder = path.length === 1 ? settings : objectIn(settings, /** @type {string} */ (path[0]))
-      const value = holder[/** @type {string} */ (path.at(-1))]
-      // A runner may take a text for a boolean.
-      return value === off || value === String(off) || (off && value === 1) || (!off && value === 0)
-    })
-    .map(([field]) => ({ field, effect: 'off' }))
-
-/** Hooks before a tool that are not ours. @param {string[]} events @returns {Judge} */
-const hooksIn = (events) => (settings) =>
-  events
-    .filter((event) => {
-      const entries = objectIn(settings, 'hooks')[event]
-      if (entries === undefined) return false
-      if (!Array.isArray(entries)) return true
-      const hooks = entries.flatMap((entry) => (Array.isArray(entry?.hooks) ? entry.hooks : [entry]))
-      return hooks.some((hook) => !isObject(hook) || !isOurs(hook))
-    })
-    .map((event) => ({ field: `hooks.${event}`, effect: 'hooks' }))
-
-/** @param {string[]} names @param {string} at @returns {Problem[]} */
-const setVariables = (names, at) =>
-  names.flatMap((name) => {
-    const effect = effectOf(name)
-    return effect === undefined ? [] : [{ field: `${at}${name}`, effect }]
-  })
-
-/** @param {Json} of @param {string} name @returns {Json} */
-const objectIn = (of, name) => (isObject(of) && isObject(of[name]) ? of[name] : {})
+/** @param {string} path */
+const workspace = (path) => jsonc(path, (settings) => editorOf(objectIn(settings, 'settings')))

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { rmSync, symlinkSync } from 'node:fs'
+import { basename } from 'node:path'
+import { askCommand, shared } from '../lib/commands.js'
 import { parseJsonc } from '../lib/jsonc.js'
+import { pluginOf } from '../lib/plan.js'
 import { locate } from '../lib/place.js'
 import type { Runner } from '../lib/index.js'
 import { repositoryFindings } from '../lib/repository.js'
@@ -106,6 +110,72 @@ const hostile: [Runner, string, string, string][] = [
   ['copilot', '.github/hooks/a.json', '{"disableAllHooks": true}', 'a.json disableAllHooks'],
   ['copilot', '.github/copilot/settings.json', '{"disableAllHooks": true}', 'disableAllHooks'],
   ['copilot', '.claude/settings.json', '{"disableAllHooks": true}', 'disableAllHooks'],
+  [
+    'claude',
+    '.claude/settings.json',
+    '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "./x.sh # /gate-hook.sh"}]}]}}',
+    'hooks.PreToolUse',
+  ],
+  [
+    'claude',
+    '.claude/settings.local.json',
+    '{"hooks": {"PreToolUse": [{"hooks": [{"type": "http", "url": "http://x/api/v1/runner/tool-calls?"}]}]}}',
+    'hooks.PreToolUse',
+  ],
+  [
+    'claude',
+    '.claude/settings.json',
+    JSON.stringify({
+      hooks: { PreToolUse: [{ hooks: [{ command: askCommand(shared, 'claude'), args: ['x'] }] }] },
+    }),
+    'hooks.PreToolUse',
+  ],
+  [
+    'gemini',
+    '.gemini/settings.json',
+    `{"hooks": {"BeforeTool": [{"hooks": [{"command": "/usr/bin/env -i /bin/sh -c './gate-hook.sh'"}]}]}}`,
+    'hooks.BeforeTool',
+  ],
+  [
+    'opencode',
+    '.opencode/plugins/qualification-gate.js',
+    'export const QualificationGate = async () => ({})',
+    'qualification-gate.js',
+  ],
+  ['claude', '.claude/settings.json', '{"enabledPlugins": {"x@y": true}}', 'enabledPlugins'],
+  ['claude', '.claude/agents/a/b.md', '---\nname: b\nhooks:\n  PreToolUse: []\n---\nB', 'a/b.md hooks'],
+  ['claude', '.claude/skills/s/SKILL.md', '\uFEFF---\r\n"ho\\x6fks": {}\r\n---', 's/SKILL.md hooks'],
+  ['claude', '.claude/commands/c.md', '---\n{name: c, hooks : {}}\n---', 'c.md hooks'],
+  ['gemini', '.gemini/extensions/x/hooks/hooks.json', '{"hooks": {"BeforeTool": [{}]}}', 'hooks.BeforeTool'],
+  ['copilot', '.github/agents/a.agent.md', '---\nhooks:\n---', 'a.agent.md hooks'],
+  ['copilot', '.vscode/settings.json', '{// no\n"chat.useHooks": false,}', 'chat.useHooks'],
+  [
+    'copilot',
+    '.vscode/settings.json',
+    '{"chat.hookFilesLocations": {"~/.copilot/hooks": false}}',
+    'chat.hookFiles',
+  ],
+  ['copilot', 'a.code-workspace', '{"settings": {"chat.useHooks": "false"}}', 'chat.useHooks'],
+  [
+    'copilot',
+    '.devcontainer/devcontainer.json',
+    '{"customizations": {"vscode": {"settings": {"chat.useHooks": false}}}}',
+    'chat.useHooks',
+  ],
+  ['opencode', '.opencode/plugins/a/index.ts', '', 'a/index.ts'],
+  ['opencode', '.opencode/tool/a.ts', '', 'a.ts'],
+  ['opencode', '.opencode/tools/a.js', '', 'a.js'],
+  ['claude', '.git/config', '[core]\n\tfsmonitor = ./x', 'core.fsmonitor'],
+  ['codex', '.git/config', '[ignored]\n[CORE]FSMonitor="./x" # true', 'core.fsmonitor'],
+  ['gemini', '.git/config', '[core]\nfsmon\\\nitor = x', 'core.fsmonitor'],
+  ['cursor', '.git/config', '[diff]\n external = ./x', 'diff.external'],
+  ['copilot', '.git/config', '[diff "a\\"]b"] textconv = ./x', 'diff.a"]b.textconv'],
+  ['opencode', '.git/config', '[diff.p]\ncommand=./x', 'diff.p.command'],
+  ['claude', '.git/config', '[filter "lfs"]\nclean = git-lfs clean -- %f; ./x', 'filter.lfs.clean'],
+  ['claude', '.git/config', '[includeIf "gitdir:/"]\npath = ../x', 'includeif.gitdir:/.path'],
+  ['claude', '.git/config.worktree', '\uFEFF[core]\r\nfsmonitor = x\r\n', 'core.fsmonitor'],
+  ['claude', '.git/modules/a/config', '[core]\nfsmonitor = x', 'core.fsmonitor'],
+  ['claude', '.git/hooks/post-index-change', '', 'makes git start'],
   ['opencode', '.opencode/plugins/x.js', '', 'x.js'],
   ['opencode', '.opencode/plugin/x.ts', '', 'x.ts'],
   ['opencode', 'opencode.jsonc', '{"plugin": ["x"], }', 'plugin'],
@@ -122,7 +192,8 @@ testRows(hostile, [tearDown, setUp])(
     const failing = look(runner).filter(({ verdict }) => verdict === 'fails')
     expect(failing.map(({ check }) => check)).toEqual(['not gated'])
     expect(failing[0]!.detail).toContain(field)
-    expect(failing[0]!.detail.startsWith(path.split('/').slice(0, -1).join('/'))).toBe(true)
+    expect(failing[0]!.detail.startsWith(`${machine.project}/`)).toBe(true)
+    expect(failing[0]!.detail).toContain(basename(path))
   },
 )
 
@@ -152,6 +223,34 @@ testRows<[Runner, string, string]>(
     ['gemini', '.gemini/settings.json', '{"hooksConfig": {"enabled": true, "disabled": []}}'],
     ['gemini', '.env', '# HOME=x\nAPI_KEY=1\nPATHS=2'],
     ['opencode', 'opencode.json', '{"plugin": []}'],
+    [
+      'claude',
+      '.git/config',
+      '[core]\n\tfsmonitor = true # ./x\n\tpager = less\n[user]\nname = "fsmonitor = x"',
+    ],
+    ['claude', '.git/config', '# [core]\n; fsmonitor = x\n[core]\nfsmonitor\n[alias]\nx = !y'],
+    [
+      'claude',
+      '.git/config',
+      '[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process',
+    ],
+    ['claude', '.git/hooks/pre-commit', 'x'],
+    ['claude', '.claude/agents/a.md', '---\ndescription: about hooks: none\n---\nhooks: x'],
+    ['claude', '.claude/skills', ''],
+    ['claude', '.claude/settings.json', '{"enabledPlugins": {"x@y": false}}'],
+    ['copilot', '.vscode/settings.json', '{"chat.useHooks": true, "editor.tabSize": 2}'],
+    ['copilot', '.github/hooks', ''],
+    ['opencode', '.opencode/tool/a.md', ''],
+    [
+      'claude',
+      '.claude/settings.json',
+      JSON.stringify({
+        hooks: {
+          PreToolUse: [{ hooks: [{ type: 'command', command: askCommand(shared, 'claude'), timeout: 90 }] }],
+        },
+      }),
+    ],
+    ['opencode', '.opencode/plugins/qualification-gate.js', pluginOf(shared)],
   ],
   [tearDown, setUp],
 )('a file of a repository that leaves the gate where it is is none', (runner, file, text) => {
@@ -187,6 +286,47 @@ test('the folders above are looked at, up to the one of the repository', () => {
   expect(below()).toMatchObject([{ verdict: 'ok' }])
   put('.git/HEAD', '')
   expect(below()).toMatchObject([{ verdict: 'fails' }])
+})
+
+test('a repository of git is found by the file that leads to it, and where it is the folder itself', () => {
+  put('.git', 'gitdir: elsewhere/a\n')
+  put('elsewhere/a/commondir', '../b\n')
+  put('elsewhere/b/config', '[core]\nfsmonitor = x')
+  expect(look('claude')).toMatchObject([{ verdict: 'fails' }])
+  rmSync(`${machine.project}/.git`)
+  for (const name of ['HEAD', 'objects/x']) put(name, '')
+  expect(look('claude')).toMatchObject([{ verdict: 'ok' }])
+  put('config', '[core]\nfsmonitor = x')
+  expect(look('claude')).toMatchObject([{ verdict: 'fails' }])
+})
+
+test('a link to the settings of the hook is found, wherever it is and whether or not they are there', () => {
+  for (const [link, target] of [
+    ['docs/notes.md', '.config/qualification-gate/claude.env'],
+    ['docs/more.md', '.claude/settings.json'],
+    ['a/b/c', '.claude'],
+    ['d', '.claude/not/yet'],
+  ] as const) {
+    put('docs/x', '')
+    put('a/b/x', '')
+    symlinkSync(`${machine.home}/${target}`, `${machine.project}/${link}`)
+    expect(look('claude')).toMatchObject([{ check: 'not gated', verdict: 'fails' }])
+    expect(look('claude')[0]!.detail).toContain(link)
+    rmSync(`${machine.project}/${link}`)
+  }
+  symlinkSync('docs', `${machine.project}/inside`)
+  symlinkSync('..', `${machine.project}/above`)
+  symlinkSync('/etc/hosts', `${machine.project}/outside`)
+  symlinkSync('loop', `${machine.project}/loop`)
+  expect(look('claude')).toMatchObject([{ check: 'repository', verdict: 'ok' }])
+})
+
+test('a link to a device that never ends is not read', () => {
+  put('.claude/x', '')
+  symlinkSync('/dev/zero', `${machine.project}/.claude/settings.json`)
+  symlinkSync('/dev/zero', `${machine.project}/.env`)
+  for (const runner of ['claude', 'gemini'] as const)
+    expect(look(runner)[0]!.detail).toContain('cannot be read')
 })
 
 test("the user's own settings are looked at, and their own hooks are theirs", () => {

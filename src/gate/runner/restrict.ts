@@ -1,10 +1,11 @@
 import type { Json } from '../canonical.ts'
+import { isSameOption, lettersLike } from './command/option-names.ts'
+import { programOf } from './command/run-by-others.ts'
 import {
   type Argument,
   type RunCommand,
   type Runs,
   looseRuns,
-  programOf,
   runsOf,
   runsOfWords,
   wordsIn,
@@ -122,7 +123,11 @@ function readRun({ words, startsOthers }: RunCommand, folders: Folder[]): ReadRu
     words: words.map((word, at) => {
       const spellings = spellingsOf(word, folders)
       const isProgram = at === 0 || (startsOthers && mayBeProgram(word))
-      const named = 'text' in word ? [{ text: programOf(word.text), isOpen: false }] : []
+      const named = [
+        'text' in word
+          ? { text: programOf(word.text), isOpen: false }
+          : { text: programOf(word.startsWith), isOpen: true },
+      ]
       const option = 'text' in word && word.text.startsWith('-') ? word.text : null
       const mayBeOption = option !== null || (!('text' in word) && /^-|^$/.test(word.startsWith))
       return { spellings, programs: isProgram ? [...spellings, ...named] : [], option, mayBeOption }
@@ -204,10 +209,18 @@ function hasOption({ text: wanted, walk }: Form['options'][number], words: ReadW
   return isThere || isInLetters(name, options)
 }
 
+/** Each letter stands for itself, also among others, and for its long names; a long name for its letters. */
 function isInLetters(name: string, options: string[]): boolean {
   const letters = /^-([A-Za-z0-9]+)$/.exec(name)?.[1]
   const given = options.filter((option) => /^-[^-]/.test(option)).join('')
-  return letters !== undefined && letters.split('').every((letter) => given.includes(letter))
+  const long = options.filter((option) => /^--./.test(option)).map((option) => option.split('=', 1)[0]!)
+  if (letters === undefined) return given.split('').some((letter) => isSameOption(letter, name))
+  return letters.split('').every(
+    (letter) =>
+      lettersLike(letter)
+        .split('')
+        .some((same) => given.includes(same)) || long.some((one) => isSameOption(letter, one)),
+  )
 }
 
 function plainText(text: string): string | null {

@@ -3,12 +3,12 @@
 /** Words that name a secret. */
 const secretWords = [
   'secret|credential|passw(or)?d|passphrase|ht(passwd|digest)|mnemonic|adminsdk|secring|privkey|bitwarden|lastpass|1password|keepass',
-  String.raw`(^|[^a-z])(creds?|vault|cookie[-_]?jar|authinfo)(?![a-z])`,
+  String.raw`(^|[^a-z])(creds?|vault|cookie[-_]?jar|authinfo|totp)(?![a-z])|connection[-_]?strings?(?![a-z])`,
   String.raw`tokens?(?![a-z])`,
   String.raw`(vault|become|sudo|root|admin|user|db|mysql|smtp|mail|login)[-_.]?pass(?![a-z])`,
-  String.raw`(api|private|access|account|service|signing|encryption|master|deploy|ssh|auth|admin|host|client|server|gcp|gcloud|google|aws|azure|session|jwt|rsa|root|unseal)[-_. ]?keys?(?![a-z])`,
+  String.raw`(api|private|access|account|service|signing|encryption|master|deploy|ssh|auth|admin|host|client|server|gcp|gcloud|google|aws|azure|session|jwt|hmac|release|sa|rsa|root|unseal)[-_. ]?keys?(?![a-z])`,
   String.raw`service[-_. ]?account|(key|trust)[-_]?(store|tab|chain)(?![a-z])|(kube|talos)[-_.]?config|seed[-_ ]?phrase|(recovery|backup)[-_ ]codes?`,
-  String.raw`^(([a-z]+[-_.])?auth\.json|oauth2?\.json|key\.json|cookies\.(txt|json)|storage-?state\.json|wallet\.dat|(key|signing)\.properties|\.dockerconfigjson|tomcat-users\.xml|(k3s|rke2)\.yaml|.*-[0-9a-f]{12}\.json)$`,
+  String.raw`^(([a-z]+[-_.])?auth\.json|oauth2?([-_.]?client)?\.json|key\.json|kaggle\.json|pass\.txt|cookies\.(txt|json)|storage-?state\.json|wallet\.(dat|json)|(key|signing)\.properties|\.dockerconfigjson|tomcat-users\.xml|(k3s|rke2)\.yaml|.*-[0-9a-f]{12}\.json)$`,
 ]
 /** Keys of SSH, and variables of an environment. */
 const bareNames =
@@ -16,7 +16,7 @@ const bareNames =
 const hasSecretWord = new RegExp(`${secretWords.join('|')}|(${bareNames})$`)
 /** A file without an ending is often called so, and a folder of sources rarely. */
 const secretEnds = [...secretWords.map((words) => `(${words})s?`), `(${bareNames})`].map(
-  (words) => new RegExp(`${words}([-_.]?\\d+)?$`),
+  (words) => new RegExp(`${words}([-_.]?(\\d+|file))?$`),
 )
 const endsInSecretWord = (name: string): boolean => secretEnds.some((end) => end.test(name))
 /** A form to be filled in, a list of what there can be, or made up. */
@@ -59,6 +59,9 @@ const surelySecret = new RegExp(
     String.raw`^krb5cc([_.]|$)`,
     String.raw`^ssh_host_.*key$`,
     String.raw`^wg\d+\.conf$`,
+    // Where programs keep them by themselves, or their documentation puts them.
+    String.raw`^(debian\.cnf|cwallet\.sso|local\.settings\.json|\.(google_authenticator|clasprc\.json|runtimeconfig\.json|linode-cli|modal\.toml))$`,
+    String.raw`[a-z]\.env\.(json|ya?ml|toml)$|^utc--\d{4}-|^private\.(asc|gpg|pgp|txt)$`,
   ].join('|'),
 )
 

@@ -55,6 +55,8 @@ const credentialFiles = [
   '.rclone.conf',
   'etc/shadow*',
   'etc/gshadow*',
+  'backups/shadow*',
+  'backups/gshadow*',
   'etc/master.passwd',
   'etc/sudoers',
   'etc/krb5.keytab',
@@ -100,17 +102,20 @@ export const homeFolder = `(${homesFolder}/[^/]+|(/var)?/root|/data/data/com\\.t
 
 /** Folders of the system whose content is keys, whatever they are called. */
 const systemFolder =
-  /^\/(etc|var\/lib|usr\/local\/etc)\/(.*\/)?(private|priv|(private|host)[-_]?keys|secrets|credstore[^/]*|wireguard|openvpn|kubernetes|rancher|letsencrypt|sudoers\.d)\//
+  /^\/(etc|var\/lib|usr\/local\/etc)\/(.*\/)?(private|priv|(private|host)[-_]?keys|secrets|credstore[^/]*|wireguard|openvpn|kubernetes|rancher|letsencrypt|sudoers\.d|wpa_supplicant|ppp)\/|^\/var\/lib\/cloud\//
 
 const endsInPublic = /^id_.*\.pub$/
 
 const processFiles = ['environ', 'mem', 'fd', 'root', 'cwd', 'task', 'map_files']
+const memoryFiles = ['kcore', 'keys']
 
 /** Whether a path holds credentials, by its text. Pure. */
 export function isCredentialPath({ start, segments }: ResolvedPath): boolean {
   const folded = segments.map(fold)
   const isProcess =
-    start === '' && folded[0] === 'proc' && folded.some((s, i) => i > 1 && processFiles.includes(s))
+    start === '' &&
+    folded[0] === 'proc' &&
+    folded.some((s, i) => (i > 1 ? processFiles : memoryFiles).includes(s))
   if (isProcess || hasFolder(folded, credentialFolders)) return true
   if (start === '' && systemFolder.test(fromRoot(`/${folded.join('/')}/`))) return true
   const name = folded.at(-1) ?? ''

@@ -3,7 +3,7 @@ import { climbsAfterName, folderAt, isAbsolute, resolvePath } from './paths.ts'
 import type { ResolvedPath } from './paths.ts'
 import { type Effort, type PatternWalk, textsOf, walkPattern } from './pattern-walk.ts'
 import type { Pattern } from './rules.ts'
-import { fold } from './sensitive-paths.ts'
+import { fold, fromRoot, homeFolder } from './sensitive-paths.ts'
 
 /** A folder that a relative path may start from; null: unknown. */
 export type Folder = ResolvedPath | null
@@ -37,8 +37,31 @@ export function spellingsOf(word: Argument, folders: Folder[]): Spelling[] {
   )
 }
 
-/** A path as it is seen from the root and from a folder; null: also any other. */
+/**
+ * A path as it is seen from the root, from a folder, and from the home folder that it may be in; null: also any other. White space
+ * around it and `file:` may be taken away by the tool that opens it.
+ */
 function pathsOf(text: string, folder: Folder): (string | null)[] {
+  const opened = fileName(text)
+  return opened === text
+    ? pathsFrom(text, folder)
+    : [...pathsFrom(text, folder), ...pathsFrom(opened, folder)]
+}
+
+const fileScheme = /^file:(\/\/[^/]*)?/i
+
+function fileName(text: string): string {
+  const path = text.trim()
+  if (!fileScheme.test(path)) return path
+  try {
+    return decodeURIComponent(path.replace(fileScheme, ''))
+  } catch {
+    // No path is in doubt like this one.
+    return '$'
+  }
+}
+
+function pathsFrom(text: string, folder: Folder): (string | null)[] {
   const path = text.includes('\\') ? text.replaceAll('\\', '/') : text
   if (climbsAfterName(path) || namesNoFile.test(path)) return [null]
   if (folder === null && !isAbsolute(path))
@@ -49,10 +72,18 @@ function pathsOf(text: string, folder: Folder): (string | null)[] {
     full.start === folder.start &&
     folder.segments.every((segment, i) => full.segments[i] === segment)
   const absolute = `${full.start}/${full.segments.join('/')}`
-  return isBelow && folder
-    ? [absolute, full.segments.slice(folder.segments.length).join('/') || '.']
-    : [absolute]
+  const relative = isBelow && folder ? [full.segments.slice(folder.segments.length).join('/') || '.'] : []
+  const short = fromRoot(absolute)
+  return [absolute, ...relative, ...(short === absolute ? [] : [short]), ...fromHome(short)]
 }
+
+/** Nobody tells the gate whose home folder `~` is. */
+function fromHome(path: string): string[] {
+  const home = inHome.exec(path)?.[1]
+  return home === undefined ? [] : [`~${path.slice(home.length)}`]
+}
+
+const inHome = new RegExp(`^(${homeFolder})(?=/|$)`, 'i')
 
 const relativeText = ({ segments }: ResolvedPath): string => segments.join('/')
 
@@ -102,10 +133,16 @@ export function pathMatches(
 /** As it is written, and in the spelling that stands for all those that a file system may take for the same. */
 function pathWalks(pattern: Pattern, effort: Effort): { walk: PatternWalk; isFolded: boolean }[] {
   return textsOf(pattern).flatMap(({ text: given, sign }) => {
-    const text = given.replaceAll('\\', '/').replaceAll(/(?<=\/)\.\/|(?<=[^/:]\/)\/+|^\.\/+/g, '')
+    const plain = given
+      .replaceAll('\\', '/')
+      .replace(fileScheme, '')
+      .replaceAll(/(?<=\/)\.\/|(?<=[^/:]\/)\/+|^\.\/+/g, '')
+    const short = fromRoot(plain)
+    const text = /^\/[^*?/]/.test(short) ? short : plain
     return [
-      { walk: walkPattern(text, sign, effort), isFolded: false },
-      { walk: walkPattern(foldPath(text), sign, effort), isFolded: true },
+      { walk: walkPattern(plain, sign, effort), isFolded: false },
+      { walk: walkPattern(foldPath(plain), sign, effort), isFolded: true },
+      ...(text === plain ? [] : [{ walk: walkPattern(foldPath(text), sign, effort), isFolded: true }]),
     ]
   })
 }

@@ -17,7 +17,8 @@ export const archiveCommands: Record<string, ReadCommand> = {
   gzip: decompressed,
   nm: objects,
   readelf: objects,
-  objdump: objects,
+  // With `-S` it prints the sources that a program names, which may be any files.
+  objdump: { ...objects, flags: objects.flags!.replace('S', '') },
   otool: { flags: 'aDfhLlvV' },
   zipinfo: { flags: '12smlvhtTz', listsOnly: true },
   unzip: { flags: 'lvZ1qp', listsOnly: true, allows: onlyListsWithUnzip },

@@ -38,6 +38,8 @@ export interface SimpleCommand {
   inputs: Word[]
   /** The command whose output it reads, if that is a simple one. */
   reads?: SimpleCommand
+  /** It stands behind a pipe. */
+  isFed?: boolean
 }
 
 /** A word whose text is known. */

@@ -120,7 +120,7 @@ function comparesNoFolders({ operands }: Arguments): boolean {
 
 /** `git config NAME` shows a setting. Addresses and commands in others may contain tokens. */
 function isPlainSetting({ operands }: Arguments): boolean {
-  return /^(user\.(name|email)|(core|init|pull|push|commit|merge|rebase|fetch)\.\w+)$/i.test(
+  return /^(user\.(name|email)|(core|init|pull|push|commit|merge|rebase|fetch)\.(?!\w*(command|proxy|askpass))\w+)$/i.test(
     operands[0] ?? '',
   )
 }

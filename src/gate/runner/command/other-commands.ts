@@ -37,17 +37,26 @@ const credentialCommands: Record<string, (args: string[]) => boolean> = {
 export const showsSecrets = (name: string, args: string[]): boolean =>
   Object.hasOwn(credentialCommands, name) && credentialCommands[name]!(args)
 
-const shells = words('sh bash zsh dash ksh ash')
+const shells = words('sh bash rbash zsh dash ksh mksh oksh yash ash fish csh tcsh nu xonsh elvish')
 
 /** Whether a program is a shell. Pure. */
 export const isShell = (name: string): boolean => shells.has(baseName(name))
 
-/** The text that a shell is given to run; null: none. Pure. */
+/** The text that a shell is given to run: the first operand where `-c` is among the options before it; null: none. Pure. */
 export function scriptOf(name: string, args: string[]): string | null {
-  if (name === 'eval') return args.join(' ')
+  if (name === 'eval') return (args[0] === '--' ? args.slice(1) : args).join(' ')
   if (!isShell(name)) return null
-  const option = args.findIndex((arg) => /^-[a-z]*c$/.test(arg))
-  return args[option + 1] !== undefined && option >= 0 ? args[option + 1]! : null
+  const option = args.findIndex((arg) => /^-[A-Za-z]*c[A-Za-z]*$|^--command(=|$)/.test(arg))
+  if (option < 0) return null
+  if (args[option]!.startsWith('--command=')) return args[option]!.slice('--command='.length)
+  for (let at = option; at < args.length; at++) {
+    const arg = args[at]!
+    if (arg === '--') return args[at + 1] ?? null
+    if (!/^[-+]./.test(arg)) return arg
+    // The name of a setting follows.
+    if (/^[-+]\w*[oO]$/.test(arg)) at++
+  }
+  return null
 }
 
 const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)

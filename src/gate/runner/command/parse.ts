@@ -121,6 +121,7 @@ function readPipeline(cursor: Cursor, end: End): Scope {
     lasting = before
     skipLinesBefore(cursor, end)
     const next = readPart(cursor)
+    if (next) next.command.isFed = true
     if (next && part) next.command.reads = part.command
     part = next
     cursor.scope = before

@@ -1,8 +1,18 @@
-import { readCommands } from './read-commands.ts'
 import { commandOf, knownWord } from './cursor.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
-import { isShell, scriptOf } from './other-commands.ts'
+import { scriptOf } from './other-commands.ts'
 import { parseCommand } from './parse.ts'
+import {
+  changesNames,
+  isInterpreter,
+  marksOf,
+  mayStartOthers,
+  obeysInput,
+  programOf,
+  scriptsIn,
+} from './run-by-others.ts'
+import { startedBy } from './started.ts'
+import { isPlainVariable } from './variables.ts'
 
 /** What a command line may run. */
 export interface Runs {
@@ -81,8 +91,21 @@ function readText(text: string, runs: Reading, depth: number): void {
   const commands = depth > depthMax ? null : parseCommand(text)
   if (!commands) return doubt(runs, 'unread')
   for (const command of commands) readCommand(command, runs, depth)
-  if (commands.some(hasInput) && mayRunInput(commands)) doubt(runs, 'hidden')
+  if (!mayRunInput(commands)) return
+  if (commands.some(hasInput)) doubt(runs, 'hidden')
+  for (const command of commands.filter((one) => printsElsewhere(one, commands))) {
+    const printed = looseRuns(command.words.map(({ text: word }) => word).join(' '))
+    runs.words += wordsIn(printed)
+    runs.commands.push(...printed)
+  }
 }
+
+/** What it prints is read by another command, or stands in a file. */
+const printsElsewhere = (command: SimpleCommand, all: SimpleCommand[]): boolean =>
+  /^(echo|printf)$/.test(command.words[0]?.text ?? '') &&
+  (command.isNested ||
+    command.redirects.some(({ writes }) => writes) ||
+    all.some(({ reads }) => reads === command))
 
 /** The text has the input of a command, or the file that it reads. */
 const hasInput = ({ inputs, words }: SimpleCommand): boolean =>
@@ -106,39 +129,49 @@ function mayRunInput(commands: SimpleCommand[]): boolean {
   })
 }
 
-/** A variable that the line sets may have another value by the time that it is used; `xargs` and `find` replace `{}`. */
-const opened = (word: Word): Word =>
-  word.isBound || word.text.includes('{}') ? { ...word, text: '', isOpen: 'yes' } : word
+/** A variable that the line sets may have another value by the time that it is used; `xargs` and `find` replace their marks. */
+const opened = (word: Word, marks: string[]): Word =>
+  word.isBound || marks.some((mark) => word.text.includes(mark)) ? { ...word, text: '', isOpen: 'yes' } : word
 
-function readCommand({ assignments, words: given }: SimpleCommand, runs: Reading, depth: number): void {
-  const words = given.map(opened)
-  // Git takes aliases from its environment.
+const nameOf = (word: Word | undefined): string => (word?.isOpen === 'no' ? programOf(word.text) : '')
+
+function readCommand(command: SimpleCommand, runs: Reading, depth: number): void {
+  const { assignments, words: given } = command
+  const marks = marksOf(nameOf(given[0]), given.slice(1))
+  const words = given.map((word) => opened(word, marks))
+  // Git takes aliases from its environment, and many programs take others from theirs.
   if (assignments.some(({ name }) => /^GIT_(CONFIG|EXEC_PATH)/.test(name))) doubt(runs, 'unread')
+  for (const { name, value } of assignments)
+    if (value.text !== '' && (words.length > 0 || !isPlainVariable(name))) readPart(value.text, runs, depth)
   if (words.length === 0) return
   const known = words.map(argumentOf)
   runs.words += known.length
   if (runs.words > wordsMax) return doubt(runs, 'hidden')
-  const name = words[0]!.isOpen === 'no' ? programOf(words[0]!.text) : ''
-  const texts = words.slice(1).map((word) => word.text)
+  const name = nameOf(words[0])
+  const args = words.slice(1)
+  const texts = args.map((word) => word.text)
   const startsOthers = mayStartOthers(name, texts)
-  // Whatever they read comes after their arguments.
-  if (['xargs', 'parallel'].includes(name)) known.push({ startsWith: '', isAdded: true })
+  // Whatever they read or find comes after their arguments.
+  if (/^(xargs|parallel|fd|fdfind)$/.test(name)) known.push({ startsWith: '', isAdded: true })
   runs.commands.push({ words: known, startsOthers })
-  if (name === 'cd' || name === 'pushd') runs.folders.push(folderOf(words.slice(1)))
+  // `git-push` is `git push`, where the folder of git's programs is on the PATH.
+  const ofGit = /^git-(.+)/.exec(name)?.[1]
+  if (ofGit)
+    runs.commands.push({ words: [{ text: 'git' }, { text: ofGit }, ...known.slice(1)], startsOthers })
+  if (name === 'cd' || name === 'pushd') runs.folders.push(folderOf(args))
   if (changesNames(name, texts)) doubt(runs, 'unread')
-  const script = scriptOf(name, texts)
+  if (obeysInput(name, args, command)) doubt(runs, 'hidden')
+  const script = scriptOf(name, texts) ?? scriptStarted(name, args)
   if (script !== null) readText(script, runs, depth + 1)
-  else if (isShell(name) && texts.every((arg) => arg.startsWith('-') || arg === '/dev/stdin'))
-    doubt(runs, 'hidden')
-  else if (startsOthers) for (const part of scriptsIn(name, words.slice(1))) readPart(part, runs, depth)
+  if (startsOthers)
+    for (const part of scriptsIn(name, args))
+      if (part !== script) readPart(part, runs, depth, isInterpreter(name))
 }
 
-/** A program in lower case, as some file systems find it, without its folder and the endings of Windows. Pure. */
-export const programOf = (word: string): string =>
-  word
-    .slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
-    .toLowerCase()
-    .replace(/\.(exe|cmd|bat|ps1)$/, '')
+function scriptStarted(name: string, args: Word[]): string | null {
+  const started = startedBy(name, args)
+  return started && 'script' in started ? started.script : null
+}
 
 function argumentOf({ text, isGlob, isOpen, isFolder }: Word): Argument {
   // `$HOME` and `$PWD` stand in the text as `~` and `.`.
@@ -155,60 +188,14 @@ function folderOf(args: Word[]): string | null {
     : null
 }
 
-/** Commands after which a name stands for another program. */
-function changesNames(name: string, args: string[]): boolean {
-  if (name === 'git')
-    return args.some((arg) => /(^|\s)(alias\.|include(if)?\.)/i.test(arg) || arg.startsWith('--config-env'))
-  return name === 'alias' || (name === 'hash' && args.length > 0) || name === 'enable'
-}
-
-const gitRuns =
-  /^(foreach|run|alias|filter-branch|difftool|mergetool|-c|-x|--(exec|extcmd|upload-pack|receive-pack|open-files-in-pager)(=.*)?)$/
-const findRuns = /^-(exec|execdir|ok|okdir)$/
-/** They take a text for what it is: no argument is a program. */
-const takesTexts = new Set([
-  ...Object.keys(readCommands).filter((name) => !readCommands[name]!.startsOthers),
-  'cd',
-  'pushd',
-  'touch',
-  'mkdir',
-  'tee',
-  '[',
-  '[[',
-  'read',
-  'find',
-  'git',
-])
-
-/** Whether a program may start its arguments. Every one may that is not known better. */
-function mayStartOthers(name: string, args: string[]): boolean {
-  if (name === 'git') return args.some((arg) => gitRuns.test(arg))
-  if (name === 'find') return args.some((arg) => findRuns.test(arg))
-  if (name === 'command') return true
-  if (name === 'awk' || name === 'sed') return args.some((arg) => /\bsystem\b|\||[ew]\b/.test(arg))
-  return !takesTexts.has(name)
-}
-
-const describing = /^(-m|--(message|title|body|notes|description))(=|$)/
-const describers = ['git', 'gh', 'glab', 'hg', 'jj', 'svn', 'fossil']
-
-/** Arguments with white space that may be programs: not the texts with which changes are described. */
-function scriptsIn(name: string, args: Word[]): string[] {
-  const isDescribed = (at: number): boolean =>
-    describers.includes(name) &&
-    (describing.test(args[at]!.text) || describing.test(args[at - 1]?.text ?? ''))
-  return args
-    .filter(({ text }, at) => /\s/.test(text.trim()) && !isDescribed(at))
-    .map(({ text }) => text.replace(/^-{0,2}[\w-]+=/, ''))
-}
-
-function readPart(text: string, runs: Reading, depth: number): void {
+/** @param isCode  it may be in another language: its words count as well */
+function readPart(text: string, runs: Reading, depth: number, isCode = false): void {
   const inner: Reading = { commands: [], doubt: 'none', folders: [], words: runs.words }
   readText(text, inner, depth + 1)
   runs.words = inner.words
   const isRead = inner.doubt === 'none'
-  const found = isRead ? inner.commands : looseRuns(text)
-  if (!isRead) runs.words += wordsIn(found)
+  const loose = isRead && !isCode ? [] : looseRuns(text)
+  runs.words += wordsIn(loose)
   if (runs.words > wordsMax) doubt(runs, 'hidden')
-  else runs.commands.push(...found)
+  else runs.commands.push(...(isRead ? inner.commands : []), ...loose)
 }

@@ -22,7 +22,7 @@ const wrappers: Record<string, Wrapper> = {
     long: ['user', 'group', 'host', 'prompt', 'chdir', 'role', 'type', 'other-user'],
   },
   doas: { valued: 'uC' },
-  env: { valued: 'uCPS', long: ['unset', 'chdir', 'split-string'], scripts: /^(-\w*S|--split-string)/ },
+  env: { valued: 'uCPS', long: ['unset', 'chdir', 'split-string'], scripts: /^(-\w*?S|--split-string)/ },
   xargs: {
     valued: 'aEdIJLnPRsS',
     long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-lines', 'max-chars', 'replace'],
@@ -52,13 +52,14 @@ const wrappers: Record<string, Wrapper> = {
   strace: { valued: 'eopsuEPSIXabO' },
   ltrace: { valued: 'eopsun' },
   parallel: { valued: 'jIaCNn', long: ['jobs', 'max-args', 'colsep', 'delay', 'timeout'] },
-  flock: { valued: 'wEc', long: ['timeout', 'command'], operands: 1, scripts: /^(-\w*c|--command)/ },
+  flock: { valued: 'wEc', long: ['timeout', 'command'], operands: 1, scripts: /^(-\w*?c|--command)/ },
   chroot: { operands: 1 },
   unshare: {},
   watch: { valued: 'nq', long: ['interval'] },
-  su: { valued: 'cgGs', long: ['command', 'shell'], operands: 1, scripts: /^(-\w*c|--command)/ },
-  runuser: { valued: 'cgGsu', operands: 1, scripts: /^(-\w*c|--command)/ },
-  script: { valued: 'cEIOBTo', long: ['command'], operands: 1, scripts: /^(-\w*c|--command)/ },
+  ssh: { valued: 'BbcDEeFIiJLlmOoPpQRSWw', operands: 1 },
+  su: { valued: 'cgGs', long: ['command', 'shell'], operands: 1, scripts: /^(-\w*?c|--command)/ },
+  runuser: { valued: 'cgGsu', operands: 1, scripts: /^(-\w*?c|--command)/ },
+  script: { valued: 'cEIOBTo', long: ['command'], operands: 1, scripts: /^(-\w*?c|--command)/ },
   npx: { valued: 'cp', long: ['call', 'package'], scripts: /^(-c|--call)/ },
   bunx: {},
 }
@@ -88,7 +89,7 @@ export function startedBy(name: string, args: Word[]): Started | null {
       ? wrapper.long?.includes(text.slice(2)) === true
       : (wrapper.valued ?? '').includes(text.at(-1)!) && isFlags(text.slice(1, -1), wrapper)
     if (wrapper.scripts?.test(text))
-      return { script: isApart ? (args[at + 1]?.text ?? '') : text.replace(/^--[\w-]+=|^-\w/, '') }
+      return { script: spaced(isApart ? (args[at + 1]?.text ?? '') : text.replace(wrapper.scripts, '')) }
     if (isApart) at++
   }
   const words = args.slice(at)
@@ -96,6 +97,9 @@ export function startedBy(name: string, args: Word[]): Started | null {
   if (name === 'watch') return { script: words.map(({ text }) => text).join(' ') }
   return { words, isItself }
 }
+
+/** `env -S` reads `\\_` as a space. */
+const spaced = (script: string): string => script.replace(/^=/, '').replaceAll('\\_', ' ')
 
 /** Whether letters are options without a value: after one with a value the rest is that value. */
 const isFlags = (letters: string, { valued = '' }: Wrapper): boolean =>
