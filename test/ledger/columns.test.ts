@@ -122,7 +122,8 @@ const tables: Record<string, Covered> = {
     not: {
       [names]: 'account_id action_id step',
       [inTransit]: 'body',
-      [underWay]: 'failing_since attempts is_maybe_done first_at attempted_at due_at location attempt_id unsigned',
+      [underWay]:
+        'failing_since attempts is_maybe_done first_at attempted_at due_at location attempt_id unsigned',
     },
   },
   'gate.executor_result': { of: 'executor', found: 'result', not: { [names]: 'account_id action_id' } },

@@ -76,7 +76,8 @@ function summary(given: RunnerMandatePayload): Summary {
 /** Files that are there. That one is missing counts too, and needs no words. */
 function pinWords(pins: RunnerMandatePayload['pinned_to']): string {
   const shown = pins.filter(({ path, sha256 }) => sha256 !== undefined && plain.test(path))
-  if (shown.length === 0) return 'the words of the commands alone: the gate knows no file that says what they do'
+  if (shown.length === 0)
+    return 'the words of the commands alone: the gate knows no file that says what they do'
   return `${shown.map(({ path, sha256 }) => `${path} (SHA-256 ${sha256!.slice(0, 16)})`).join(', ')}. You are asked again once it is changed`
 }
 

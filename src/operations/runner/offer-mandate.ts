@@ -43,9 +43,7 @@ export async function offerMandate(
   if (former.some(isOpen) || former.some((one) => isDeclined(one, acting.facts.now))) return null
   const approved = await readApprovedCalls(db, context.account, context.keyId)
   const held = former.filter((one) => covers(one, { ...wanted, commands: [], pins: sharedPins(one, wanted) }))
-  const pins = [
-    ...new Map([...held.flatMap(pinsOf), ...wanted.pins].map((pin) => [pin.path, pin])).values(),
-  ]
+  const pins = [...new Map([...held.flatMap(pinsOf), ...wanted.pins].map((pin) => [pin.path, pin])).values()]
   const lines = [...asked, ...approved]
     .map((one) => commandsIn(one, judged.asked.call))
     .filter((line) => line !== null && isNew(line, { former, wanted, pins }))

@@ -32,7 +32,8 @@ export function readManifest(manifest: Manifest, args: Word[], reading: Reading)
   }
   const folder = folders[0] ? `${folders[0].text.replace(/(?<!\/)\/+$/, '')}/` : ''
   if (files.length > 0)
-    for (const file of files) addFile({ ...file, text: join(folder, file.text) }, reading, { isSure: true, isPinned: true })
+    for (const file of files)
+      addFile({ ...file, text: join(folder, file.text) }, reading, { isSure: true, isPinned: true })
   else for (const name of names) addManifest(folder + name, scripts?.(args) ?? [], reading)
   return true
 }
