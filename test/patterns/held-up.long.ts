@@ -15,6 +15,7 @@ const some = (part: string, chars: number): string => part.repeat(Math.floor(cha
 /** What one account sends, at the length that is accepted, and long ago held up the others. */
 const calls: [what: string, given: { tool?: string; input: Record<string, unknown> }][] = [
   ['commands', { input: { command: some('a1;', charsMax) } }],
+  ['the most commands that are read', { input: { command: some('a1;', 1_500) } }],
   ['words', { input: { command: `git ${some('a ', charsMax)}` } }],
   ['pipes of xargs', { input: { command: `find . -name a.ts${some(' | xargs grep a', charsMax)}` } }],
   ['loops', { input: { command: `${some('for f in a b c d; do ', 200)}cat $f${some('; done', 60)}` } }],
@@ -46,22 +47,25 @@ testRows(calls)(
       note: 'No',
     }))
     await setPolicy({ runner: { rules, record: 'refused' } })
-    // The least of several: what others on the machine do counts once, and not each time.
-    const longest: number[] = []
-    for (let n = 0; n < 4; n++) longest.push(await longestWait(() => hook.ask(input, { tool })))
-    expect(Math.min(...longest)).toBeLessThan(200)
+    // A gate that has just started still compiles what it runs.
+    await hook.ask(input, { tool })
+    expect(await longestWait(() => hook.ask(input, { tool }))).toBeLessThan(200)
   },
 )
 
-/** How long another request waited at most while one was decided, in milliseconds. */
+/**
+ * How long another request waited at most while one was decided, in milliseconds of processor time: what others on the machine do
+ * does not count.
+ */
 async function longestWait(ask: () => Promise<{ decision: string | undefined }>): Promise<number> {
   const state = { isDecided: false }
   const decided = ask().finally(() => (state.isDecided = true))
   let longestMs = 0
   do {
-    const began = performance.now()
+    const began = process.cpuUsage()
     expect((await fetch(`${gate.api.url}/healthz`)).status).toBe(200)
-    longestMs = Math.max(longestMs, performance.now() - began)
+    const { user, system } = process.cpuUsage(began)
+    longestMs = Math.max(longestMs, (user + system) / 1_000)
   } while (!state.isDecided)
   expect((await decided).decision).toBe('deny')
   return longestMs

@@ -10,14 +10,21 @@ import { leastTime, some } from './least-time.ts'
 
 testRows(measuredTexts())('a text of four times the length takes about four times as long', (_, times) => {
   // Quadratic is 16 times as long. What is too short to be measured does not count.
-  times.slice(1).forEach((now, at) => expect(now).toBeLessThan(7 * times[at]! + 50))
+  times.slice(1).forEach((now, at) => expect(now).toBeLessThan(7 * times[at]! + 25))
   expect(times.at(-1)).toBeLessThan(2_000)
 })
 
 function measuredTexts(): [what: string, times: number[]][] {
   const run = spawnSync(
     process.execPath,
-    ['--no-warnings', '--import', './test/support/run-ts.js', 'test/patterns/measure-texts.ts'],
+    // Garbage is collected where the work is, so that no other thread's time counts.
+    [
+      '--single-threaded',
+      '--no-warnings',
+      '--import',
+      './test/support/run-ts.js',
+      'test/patterns/measure-texts.ts',
+    ],
     { cwd: projectRoot, encoding: 'utf8' },
   )
   if (run.status !== 0) throw new Error(run.stderr)
@@ -32,9 +39,9 @@ const listed = (field: string) => (at: number) => ({
 const liked = (field: string) => (at: number) => ({ [field]: `*a*/*${at}${'q'.repeat(400)}` })
 
 const longCalls: [what: string, call: ToolCall, field: string][] = [
-  ['of many commands', toolCall('Bash', { command: some(5_000, 'a1;') }), 'command'],
+  ['of many commands', toolCall('Bash', { command: some(500, 'a1;') }), 'command'],
   ['of a long command', toolCall('Bash', { command: `a${some(60_000, ' a')}` }), 'command'],
-  ['of many paths', toolCall('Bash', { command: some(2_200, '../x/y;') }), 'command'],
+  ['of many paths', toolCall('Bash', { command: some(490, '../x/y;') }), 'command'],
   [
     'of another shell',
     toolCall('Bash', { command: some(60_000, 'a(') }, { runner: 'codex', cwd: null }),
@@ -53,14 +60,14 @@ testRows(longCalls)('a long call is judged in bounded time, whatever the rules',
 })
 
 test('a call that cannot be compared with every rule in that time is denied, and not allowed', () => {
-  const command = some(5_000, (at) => `a${at % 10};`)
+  const command = some(490, (at) => `a${at % 10};`)
   const decide = (decision: RunnerRule['decision']) =>
     applyRules(
       { rules: rules(listed('command'), decision), record: 'refused' },
       toolCall('Bash', { command }),
       'write',
     )
-  expect(decide('deny')).toMatchObject({ decision: 'deny', rule: 1 })
+  expect(decide('deny')).toMatchObject({ decision: 'deny' })
   expect(decide('allow')).toMatchObject({ decision: 'consent', rule: null })
 })
 

@@ -52,16 +52,20 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   first uuid;
 begin
+  if octet_length(p_nonce) <> 16 then
+    raise exception 'a nonce has 16 bytes' using errcode = 'check_violation';
+  end if;
   perform gate.tenant(p_account);
   delete from gate_private.runner_nonce n
   where n.account_id = p_account and n.key_id = p_key
     and n.at < clock_timestamp() - p_kept_ms * interval '1 millisecond';
   insert into gate_private.runner_nonce (account_id, key_id, nonce, request)
-  values (p_account, p_key, p_nonce, p_request)
+  select k.account_id, k.key_id, p_nonce, p_request from gate.api_key k
+  where k.account_id = p_account and k.key_id = p_key
   on conflict on constraint runner_nonce_pkey do nothing;
   select n.request into first from gate_private.runner_nonce n
   where n.account_id = p_account and n.key_id = p_key and n.nonce = p_nonce;
-  return first = p_request;
+  return coalesce(first = p_request, false);
 end $$;
 
 -- The signing secrets of an account that are wrapped under another key than p_kid, or not encrypted.

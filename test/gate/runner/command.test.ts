@@ -198,6 +198,7 @@ describe('bounds', () => {
     ['deep subshells', `${'( '.repeat(5000)}ls${' )'.repeat(5000)}`],
     ['shells in shells', `${'eval '.repeat(3000)}ls`],
     ['words', 'ls a '.repeat(600)],
+    ['commands', 'ls;'.repeat(502)],
     ['names in words', `which ${Array.from({ length: 1_100 }, (_, i) => `a.${i}`).join(',')} b:.env`],
     ['redirections', `ls ${'>a '.repeat(300)}`],
     ['assignments', `${'LANG=C '.repeat(300)} ls`],

@@ -20,6 +20,7 @@ const push = 'git push*'
 const pushes = [
   'git push',
   'git push origin main',
+  `${'ls; '.repeat(600)}git push`,
   'git  push',
   ' git push',
   'git\tpush',

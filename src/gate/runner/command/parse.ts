@@ -16,8 +16,8 @@ import type { Scope } from './variables.ts'
 import { isWordEnd, readWord } from './word.ts'
 
 const commandCharsMax = 16_000
-/** In loops, whose commands are read once for each value. */
-const repeatedMax = 1_000
+/** Commands in loops are read once for each value, and count each time. */
+const commandsMax = 500
 
 // Control, invisible and direction characters, spaces that are not ASCII, and quotes that some shells take for quotes.
 const doubtfulChars = /[^\P{C}\n\t]|[^\P{Z} ]|[\u2018-\u201f]/u
@@ -180,7 +180,7 @@ function readSimple(cursor: Cursor): Part {
     command.words.push(readWord(cursor))
   }
   if (cursor.at === start) throw new Unsure()
-  if (cursor.passes > 1 && cursor.commands.length > repeatedMax) throw new Unsure()
+  if (cursor.commands.length > commandsMax) throw new Unsure()
   cursor.commands.push(command)
   if (remark.length > 0) cursor.commands.push({ ...command, words: [...command.words, ...remark] })
   return { command, sets: setVariables(cursor, command, isRedirected) }
