@@ -494,6 +494,7 @@ test('no kind puts words of an agent into its title or its facts', () => {
         mcp_server: spoof,
         runner: 'claude',
         commands: [spoof],
+        pinned_to: [{ path: spoof, sha256: 'a'.repeat(64) }],
         asked_most: [{ call: spoof, times: 2 }],
         stopped_until: '2026-11-27T12:00:00.000Z',
         input_digest: '',

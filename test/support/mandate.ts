@@ -13,6 +13,7 @@ export async function putMandate(
     cwd: '/work/project',
     commands,
     days: 30,
+    pinned_to: [{ path: 'package.json', sha256: 'a'.repeat(64) }, { path: 'Makefile' }],
     rule_digest: '0'.repeat(64),
     required_consent: 'chat',
   }).replaceAll("'", "''")

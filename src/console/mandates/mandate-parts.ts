@@ -10,11 +10,12 @@ export const mandatesPath = '/console/mandates'
 export const mandatesTable = (mandates: Mandate[]): Html =>
   table(
     'Mandates in force',
-    ['Mandate', 'Commands', 'Folder', 'Machine', 'Member', 'Used', 'Ends', 'Actions'],
+    ['Mandate', 'Commands', 'Folder', 'Pinned to', 'Machine', 'Member', 'Used', 'Ends', 'Actions'],
     mandates.map((one): Part[] => [
       html`<a href="${proposalsPath}/${one.action.id}">#${one.action.id}</a>`,
       commandsPart(one),
       html`<bdi>${folderOf(one)}</bdi>`,
+      pinsOf(one),
       html`<bdi>${escapeInvisible(one.key_name)}</bdi>`,
       nameOf(one.action.member),
       usesOf(one),
@@ -24,6 +25,12 @@ export const mandatesTable = (mandates: Mandate[]): Html =>
   )
 
 export const folderOf = ({ payload: { cwd = '' } }: Mandate): string => escapeInvisible(cwd)
+
+/** The files whose change ends what it covers. */
+export function pinsOf({ payload: { pinned_to: pins = [] } }: Mandate): string {
+  const found = pins.filter(({ sha256 }) => sha256 !== undefined).map(({ path }) => escapeInvisible(path))
+  return found.length === 0 ? 'the words alone' : found.join(', ')
+}
 
 export const commandsPart = ({ payload: { commands = [] } }: Mandate): Html =>
   html`<ul>

@@ -5,7 +5,7 @@ import { endMandateNow, mandateOf, mandatesOf } from '../../operations/runner/en
 import { html } from '../../web/html.ts'
 import { type PageContext, definePage, idIn } from '../page.ts'
 import { confirmation, empty, facts, formProblem, moment, nameOf } from '../parts.ts'
-import { commandsPart, folderOf, mandatesPath, mandatesTable, usesOf } from './mandate-parts.ts'
+import { commandsPart, folderOf, mandatesPath, mandatesTable, pinsOf, usesOf } from './mandate-parts.ts'
 
 /** What members allowed agent runners in advance: an administrator sees all, a member their own. */
 export const mandatesPage = definePage({
@@ -16,8 +16,8 @@ export const mandatesPage = definePage({
       title: 'Mandates',
       body: html`<p>
           With a mandate, a member lets an agent runner make some calls without asking each time: the named
-          commands, in one folder, from one machine. The gate proposes it after the member has approved such
-          calls.
+          commands, in one folder, from one machine, while the files that it is pinned to stay as they were.
+          The gate proposes it after the member has approved such calls.
         </p>
         ${mandates.length === 0 ? empty('No mandates are in force.') : mandatesTable(mandates)}
         ${
@@ -43,6 +43,7 @@ export const endMandatePage = definePage({
         ${facts([
           ['Commands', commandsPart(mandate)],
           ['Folder', folderOf(mandate)],
+          ['Pinned to', pinsOf(mandate)],
           ['Machine', mandate.key_name],
           ['Member', nameOf(mandate.action.member)],
           ['Used', usesOf(mandate)],

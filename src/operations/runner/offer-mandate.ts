@@ -42,7 +42,10 @@ export async function offerMandate(
   const former = await readMandates(db, context.account, wanted.scope)
   if (former.some(isOpen) || former.some((one) => isDeclined(one, acting.facts.now))) return null
   const approved = await readApprovedCalls(db, context.account, context.keyId)
-  const held = former.filter((one) => covers(one, { ...wanted, commands: [], pins: sharedPins(one, wanted) }))
+  // One that is not in force may have been erased.
+  const held = former.filter(
+    (one) => one.isInForce && covers(one, { ...wanted, commands: [], pins: sharedPins(one, wanted) }),
+  )
   const pins = [...new Map([...held.flatMap(pinsOf), ...wanted.pins].map((pin) => [pin.path, pin])).values()]
   const lines = [...asked, ...approved]
     .map((one) => commandsIn(one, judged.asked.call))
