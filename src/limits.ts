@@ -235,6 +235,21 @@ export const limits = {
   fileStartsCharsMax: 4_500,
   toolInputWithFilesCharsMax: 8_000,
   approvedCallsReadMax: 200,
+  /**
+   * Mandates: how long one is in force, its commands, after how many approvals one is proposed, among how many of the newest calls they
+   * are looked for, for how long a declined one is not proposed again, requests of a key in a day, those that are compared with a
+   * call and listed, and the calls that a member who was asked too often is told.
+   */
+  mandateMs: 2_592_000_000,
+  mandateCommandsMax: 20,
+  mandateAfterApprovals: 2,
+  mandateCallsReadMax: 100,
+  mandateDeclinedMs: 604_800_000,
+  mandateRequestsPerDayMax: 4,
+  mandatesComparedMax: 20,
+  mandatesShownMax: 100,
+  askedMostShownMax: 5,
+  askedMostCharsMax: 120,
   /** How long a hook can wait for a member. */
   hookWaitSecondsMax: 50,
   /** After this time without a report, a call that was allowed is unreported. */

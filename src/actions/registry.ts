@@ -3,6 +3,7 @@ import { checkout } from './checkout/kind.ts'
 import { integration } from './integration/kind.ts'
 import type { ActionKind } from './kind.ts'
 import { payout } from './payout/kind.ts'
+import { runnerMandate } from './runner-mandate/kind.ts'
 import { runnerTool } from './runner-tool/kind.ts'
 import { refund } from './refund/kind.ts'
 import { upstreamTool } from './upstream-tool/kind.ts'
@@ -19,5 +20,6 @@ export const actionKinds: ActionKind[] = [
   payout,
   integration,
   runnerTool,
+  runnerMandate,
   upstreamTool,
 ] as unknown as ActionKind[]

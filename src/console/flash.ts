@@ -17,6 +17,7 @@ export const flashMessages = {
   key_revoked: 'Key revoked. Requests with it are now refused.',
   kind_declared: 'Kind declared. Agents can propose it now.',
   kind_retired: 'Kind retired. It can no longer be proposed or confirmed.',
+  mandate_ended: 'Mandate ended. Its calls are asked about again.',
   member_activated: 'Member activated.',
   member_added: 'Member added.',
   member_changed: 'Member updated.',

@@ -14,6 +14,7 @@ import { editCurriculumPage, reviewCurriculumPage } from './curricula/change-pag
 import { addCurriculumPage, curriculaPage } from './curricula/list-page.ts'
 import { restoreCurriculumPage, retireCurriculumPage } from './curricula/retire-page.ts'
 import { confirmIdentityPage } from './members/confirm-identity.ts'
+import { endMandatePage, mandatesPage } from './mandates/mandates-page.ts'
 import { keyLimitsPage } from './keys/limits-page.ts'
 import { keysPage, revokeKeyPage } from './keys/list-page.ts'
 import { rotateKeyPage } from './keys/rotate-key.ts'
@@ -71,6 +72,8 @@ export const pages: ConsolePage[] = [
   ownAccessPage,
   sessionsPage,
   endSessionPage,
+  mandatesPage,
+  endMandatePage,
   proposalsPage,
   proposalPage,
   cancelProposalPage,

@@ -20,6 +20,7 @@ export const denialCodes = [
   'call_unreadable',
   'consent_used',
   'consent_declined',
+  'asked_too_often',
   'tool_not_reviewed',
   'tool_changed',
   'tool_denied',

@@ -19,7 +19,14 @@ export const entryGroups = {
   members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed', 'curriculum_retired'],
   keys: ['key_minted', 'key_revoked', 'key_rotated', 'key_limits_set'],
   policy: ['policy_set', 'kind_set', 'kind_retired'],
-  runners: ['tool_allowed', 'grant_used', 'tool_reported', 'tool_calls_counted'],
+  runners: [
+    'tool_allowed',
+    'grant_used',
+    'mandate_used',
+    'mandate_ended',
+    'tool_reported',
+    'tool_calls_counted',
+  ],
   tools: ['tool_called', 'tool_answered', 'tool_not_called'],
   account: [
     'account_created',

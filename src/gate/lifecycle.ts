@@ -53,6 +53,8 @@ export const entryKinds = [
   'payload_erased',
   'tool_allowed',
   'grant_used',
+  'mandate_used',
+  'mandate_ended',
   'tool_reported',
   'tool_calls_counted',
   'tool_called',
@@ -105,6 +107,9 @@ const steps: Partial<Record<EntryKind, Step>> = {
   tool_allowed: initial('executed'),
   // Once, after the member's consent.
   grant_used: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
+  // Any number of times, until it ends.
+  mandate_used: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
+  mandate_ended: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
   // A call that is passed on without consent: recorded before it is made, and once more with its outcome.
   tool_called: initial('executed'),
   tool_answered: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),

@@ -29,6 +29,7 @@ const namesOf: Record<string, string> = {
   integration: 'connections',
   preview: 'previews',
   runner_tool: 'tool calls of runners',
+  runner_mandate: 'mandates of runners',
   subscription_cancellation: 'subscription cancellations',
   [upstreamKind]: 'tools of MCP servers',
 }

@@ -46,6 +46,11 @@ const doneWords = new Map<string, (result: Result) => string>([
     ({ usable_until: until }) => (until === undefined ? 'Allowed by the policy' : 'Approved to run once'),
   ],
   [
+    'runner_mandate',
+    ({ in_force_until: until }) =>
+      typeof until === 'string' ? `Allowed until ${until.slice(0, 16).replace('T', ' ')} UTC` : 'Not allowed',
+  ],
+  [
     upstreamKind,
     ({ is_error: isError }) => (isError === true ? 'Tool called; it answered with an error' : 'Tool called'),
   ],

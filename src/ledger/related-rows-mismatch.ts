@@ -3,7 +3,7 @@ import { payloadDigest } from './digest.ts'
 import type { TimedEntry } from './recorded-columns.ts'
 
 /**
- * Where an action's consent requests, deliveries, provider call, claim or grant differ from its ledger entries; null if they agree. Pure.
+ * Where an action's consent requests, deliveries, provider call, claim, grant or mandate differ from its ledger entries; null if they agree. Pure.
  */
 export function relatedRowsMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
   return (
@@ -13,7 +13,8 @@ export function relatedRowsMismatch(row: VerificationRow, entries: TimedEntry[])
     callMismatch(row, entries) ??
     claimMismatch(row, entries) ??
     executorMismatch(row) ??
-    grantMismatch(row, entries)
+    grantMismatch(row, entries) ??
+    mandateMismatch(row, entries)
   )
 }
 
@@ -123,6 +124,25 @@ function grantMismatch({ kind, requires_confirmation: asks, grant }: Verificatio
   if (grant === null) return 'its consent is not stored'
   if (grant.is_granted && !has('confirmed')) return 'its consent is granted, but not in the ledger'
   return grant.is_used === has('grant_used') ? null : 'the use of its consent does not match the ledger'
+}
+
+/** A mandate is granted by a confirm, and each use and its end are recorded; after its end it has none. */
+function mandateMismatch(
+  { kind, requires_confirmation: asks, mandate }: VerificationRow,
+  entries: TimedEntry[],
+) {
+  if (kind !== 'runner_mandate' || !asks) return null
+  if (mandate === null) return 'its mandate is not stored'
+  const kinds = entries.map((entry) => entry.kind)
+  if (mandate.is_granted && !kinds.includes('confirmed'))
+    return 'its mandate is granted, but not in the ledger'
+  if (mandate.uses !== kinds.filter((one) => one === 'mandate_used').length)
+    return 'the uses of its mandate do not match the ledger'
+  const endedAt = kinds.indexOf('mandate_ended')
+  if (mandate.is_ended !== endedAt >= 0) return 'the end of its mandate does not match the ledger'
+  return endedAt >= 0 && kinds.lastIndexOf('mandate_used') > endedAt
+    ? 'its mandate was used after its end'
+    : null
 }
 
 const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((a, b) => a + b, 0)

@@ -5,6 +5,7 @@ import type { TestAccount } from '../support/account.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import type { TestGate } from '../support/gate.ts'
 import { customerDeletion, declare } from '../support/declared-kind.ts'
+import { putMandate } from '../support/mandate.ts'
 import { testHook } from '../support/runner.ts'
 import { addTool, addUpstream, changeTool } from '../support/tools-behind-gate.ts'
 import { makeConversation } from '../support/site.ts'
@@ -74,6 +75,11 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   const hook = await testHook(gate, account, own)
   await hook.ask({ file_path: '/work/project/README.md' }, { tool: `Read ${markup}` })
   await hook.ask({ file_path: `/root/.ssh/${markup}` }, { tool: 'Read' })
+  const mandate = await putMandate(gate.database, account, {
+    member: own,
+    keyId: hook.keyId,
+    commands: [`npm test ${markup}`],
+  })
   // Another browser, to have a session to end.
   await signedInByMail(gate, mailbox)
   const listed = (await admin.open('/console/sessions')).html
@@ -85,6 +91,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       key: account.keyId,
       member: own.memberId,
       session,
+      mandate: String(mandate),
       id: String(body.id),
       curriculum: 'safe-sending',
       declared: 'customer_deletion',

@@ -5,10 +5,12 @@ import { projectRoot } from '../../src/root.ts'
 
 /** Functions of the database that change nothing that people are told of: when a session was seen, which form was sent. */
 const readers = new Set([
+  'accounts_with_upstreams',
   'applied_files',
   'authenticate',
   'authority_page',
   'claim_form',
+  'consent_stop',
   'end_form',
   'epoch_before',
   'epoch_leaves',
@@ -22,7 +24,6 @@ const readers = new Set([
   'find_sign_in_link',
   'first_entry_from',
   'holds_key',
-  'accounts_with_upstreams',
   'key_ceilings',
   'key_limits',
   'list_accounts',

@@ -160,6 +160,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     everyMs: 60_000,
     hourMax: 10,
     dayMax: 100,
+    mandatesMax: 4,
     source: 'api',
     apiKey,
     idempotency: null,

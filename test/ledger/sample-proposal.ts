@@ -18,6 +18,7 @@ export function sampleProposal(
     denialNeeds: null,
     input: null,
     toolCall: null,
+    mandateScope: null,
     rationale: 'they asked',
     consentRequired: 'agent_attested',
     facts: '[["Customer","Ada"]]',

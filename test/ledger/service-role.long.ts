@@ -281,6 +281,7 @@ test('a token is spent once, and gives no more than its way', async () => {
       everyMs: 60_000,
       hourMax: 10,
       dayMax: 100,
+      mandatesMax: 4,
       source: 'api',
       apiKey: lived.keyHash,
       idempotency: null,

@@ -36,6 +36,7 @@ gate.recipient_set: row security forced; gate_service select
 gate.tool_call: row security forced; gate_service select
 gate.tool_consent: row security forced; gate_service select
 gate.tool_count: row security forced; gate_service select
+gate.tool_mandate: row security forced; gate_service select
 gate.upstream: row security forced; gate_service select
 gate.upstream_secret: row security forced; gate_service select
 gate.upstream_tool: row security forced; gate_service select
@@ -211,6 +212,10 @@ gate.tool_count
   account_id text not null, allowed integer not null default 0, asked integer not null default 0
   denied integer not null default 0, hour timestamptz not null, is_noted boolean not null default false
   key_id text not null, member_id text not null, tool text not null
+gate.tool_mandate
+  account_id text not null, action_id bigint not null, ended_at timestamptz, ended_by text, expires_at timestamptz
+  granted_at timestamptz, key_id text not null, last_used_at timestamptz, member_id text not null, scope bytea not null
+  uses bigint not null default 0
 gate.upstream
   account_id text not null, added_at timestamptz not null default clock_timestamp(), checked_at timestamptz, command text
   connection uuid not null default gen_random_uuid(), failing_since timestamptz, failure text
@@ -469,6 +474,11 @@ gate.tool_consent tool_consent_granted_expires CHECK (((granted_at IS NULL) = (e
 gate.tool_consent tool_consent_pkey PRIMARY KEY (account_id, action_id)
 gate.tool_consent tool_consent_spent_was_granted CHECK (((spent_at IS NULL) OR (granted_at IS NOT NULL)))
 gate.tool_count tool_count_pkey PRIMARY KEY (account_id, hour, member_id, key_id, tool)
+gate.tool_mandate tool_mandate_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.tool_mandate tool_mandate_ended_whole CHECK (((ended_at IS NULL) = (ended_by IS NULL)))
+gate.tool_mandate tool_mandate_granted_expires CHECK (((granted_at IS NULL) = (expires_at IS NULL)))
+gate.tool_mandate tool_mandate_pkey PRIMARY KEY (account_id, action_id)
+gate.tool_mandate tool_mandate_used_was_granted CHECK (((uses = 0) OR (granted_at IS NOT NULL)))
 gate.upstream upstream_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.upstream upstream_name_form CHECK ((upstream ~ '^[a-z][a-z0-9-]{0,19}$'::text))
 gate.upstream upstream_pkey PRIMARY KEY (account_id, upstream)
@@ -595,6 +605,9 @@ CREATE INDEX tool_call_unreported ON gate.tool_call USING btree (account_id, key
 CREATE INDEX tool_consent_by_binding ON gate.tool_consent USING btree (account_id, binding, action_id)
 CREATE INDEX tool_consent_usable ON gate.tool_consent USING btree (account_id, expires_at) WHERE ((spent_at IS NULL) AND (granted_at IS NOT NULL))
 CREATE INDEX tool_count_unnoted ON gate.tool_count USING btree (account_id, hour) WHERE (NOT is_noted)
+CREATE INDEX tool_mandate_by_expiry ON gate.tool_mandate USING btree (account_id, expires_at) WHERE ((ended_at IS NULL) AND (granted_at IS NOT NULL))
+CREATE INDEX tool_mandate_by_member ON gate.tool_mandate USING btree (account_id, member_id, action_id)
+CREATE INDEX tool_mandate_by_scope ON gate.tool_mandate USING btree (account_id, scope, action_id)
 CREATE INDEX upstream_due_by_time ON gate_private.upstream_due USING btree (due_at)
 CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower(email)) WHERE (removed_at IS NULL)
 CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id) WHERE is_reminder
@@ -639,6 +652,7 @@ gate.recipient_set tenant for all to public using (account_id = gate.current_acc
 gate.tool_call tenant for all to public using (account_id = gate.current_account())
 gate.tool_consent tenant for all to public using (account_id = gate.current_account())
 gate.tool_count tenant for all to public using (account_id = gate.current_account())
+gate.tool_mandate tenant for all to public using (account_id = gate.current_account())
 gate.upstream tenant for all to public using (account_id = gate.current_account())
 gate.upstream_secret tenant for all to public using (account_id = gate.current_account())
 gate.upstream_tool tenant for all to public using (account_id = gate.current_account())
@@ -699,6 +713,7 @@ gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT
 gate.claim_nonce(p_account text, p_key text, p_nonce bytea, p_request uuid, p_kept_ms bigint) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamp with time zone, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.connect_in_console(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_draft text, p_replaces text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.consent_stop(p_account text, p_member_id text, p_key_id text, p_hour_max integer, p_day_max integer, OUT until timestamp with time zone, OUT told_id bigint, OUT told_kind text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_conversation(p_account text, p_session bytea, p_conversation text, p_title text, p_members text[], p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
@@ -708,6 +723,7 @@ gate.drop_sign_in_link(p_token bytea) returns void security definer set search_p
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_mandate(p_account text, p_id bigint, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_message_update(p_account text, p_id bigint, p_n integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_session(p_account text, p_admin text, p_member text, p_session text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.epoch_before(p_size bigint) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -731,6 +747,7 @@ gate.forget_receipt_keys(p_overlap_ms bigint) returns bigint security definer se
 gate.forget_recipients(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.grant_mandate(p_account text, p_id bigint, p_ttl_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.grant_tool_call(p_account text, p_id bigint, p_ttl_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.hasten_upstream(p_account text, p_upstream text, p_within_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.holds_key(p_account text, p_hash bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -816,6 +833,7 @@ gate.settle(p_uuids uuid[], p_wakes text[], p_dues text[]) returns void security
 gate.settle_call(p_account text, p_id bigint, p_step text, p_provider text DEFAULT NULL::text, p_key text DEFAULT NULL::text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_claim(p_account text, p_id bigint, p_window_ms bigint, p_force boolean, OUT state text, OUT reported text, OUT wait_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_executor_call(p_account text, p_id bigint, p_step text, OUT call gate.executor_call, OUT result json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle_mandate(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_tool_grant(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.start_preview(p_account text, p_preview text, p_conversation text, p_row jsonb, p_member_version bigint, p_curricula_version bigint, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -836,8 +854,10 @@ gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea, p_sessi
 gate.unproven_leaf(p_account text) returns TABLE(n bigint, account_id text, size bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, root bytea, hash text, salt bytea, leaf_hash bytea, was bigint, was_hash text, was_root text, was_frontier text, was_note text, told bigint, archived_to bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.use_mandate(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
+gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_at timestamp with time zone, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
 gate_private.answer_tool(p_head gate.ledger_head, p_id bigint, p_event uuid, p_result text) returns gate.ledger_head; nobody else
@@ -868,6 +888,8 @@ gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_s
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
+gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else
+gate_private.end_mandates(p_account text, p_actor text) returns void; nobody else
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.epoch_path_parts(p_index bigint, p_size bigint) returns bytea; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid) returns gate.action; nobody else
@@ -880,6 +902,7 @@ gate_private.is_call_asked(p_account text, p_binding bytea, p_required text) ret
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
 gate_private.is_key_in_force(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone) returns boolean; nobody else
 gate_private.is_kind_in_force(p_account text, p_kind text, p_version integer) returns boolean; nobody else
+gate_private.is_mandate_asked(p_account text, p_scope bytea) returns boolean; nobody else
 gate_private.is_noted(p_account text, p_event uuid) returns boolean; nobody else
 gate_private.is_rule_shown(p_stored json, p_shown text) returns boolean; nobody else
 gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else

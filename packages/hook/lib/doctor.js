@@ -72,8 +72,22 @@ export async function check(place, { version, binary, isLive, isManaged = false 
     ...canaries,
     ...(isLive ? await liveFindings(place, binary) : []),
     ...openEnds(place, { isManaged }),
+    questionsFinding(place),
   ]
 }
+
+/** What spares its member questions, or ends them. @param {Located} place @returns {Finding} */
+const questionsFinding = ({ runner }) => ({
+  check: 'questions',
+  verdict: 'note',
+  detail: `${
+    tellFolder.includes(runner)
+      ? "After two approvals of a project's own tools, such as npm test, the gate offers the member to allow them for 30 days"
+      : "The gate offers nothing for a project's own tools, such as npm test: this runner does not tell for certain in which folder a command runs. Write a rule"
+  }. An agent that asks too often is stopped for a while, and the member is told`,
+})
+
+const tellFolder = ['claude', 'gemini', 'opencode']
 
 /** @param {Located} place @param {string | null} version @returns {Finding} */
 function versionFinding({ runner }, version) {

@@ -60,6 +60,18 @@ ofEvery('the doctor sees the same later', async (runner) => {
   expect((await look(runner)).findings.map(said)).toEqual(findings.map(said))
 })
 
+ofEvery('the doctor says whether questions can be spared', async (runner) => {
+  await put(runner)
+  const said = (await look(runner)).findings.find(({ check }) => check === 'questions')
+  const hasOffers = ['claude', 'gemini', 'opencode'].includes(runner)
+  expect(said).toMatchObject({
+    verdict: 'note',
+    detail: expect.stringMatching(
+      hasOffers ? /^After two approvals .*is stopped/ : /^The gate offers nothing .*is stopped/,
+    ),
+  })
+})
+
 ofEvery('a gate that allows the canary is not gating', async (runner) => {
   gate.answers = allows
   expect(failuresOf(await put(runner)).map(({ check }) => check)).toContain('canary')

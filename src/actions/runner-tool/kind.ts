@@ -7,6 +7,7 @@ import { effects, runnerKind, runnerNames, runners } from '../../gate/runner/too
 import { tiers } from '../../gate/tier.ts'
 import { type ActionKind, type Summary, outcomes } from '../kind.ts'
 import { runnerToolPerformer } from './perform.ts'
+import { stoppedFields, stoppedParts } from './stopped.ts'
 
 /** A tool call as a row shows it. What the call carries is stored beside it: here is only its digest. */
 const payload = z.strictObject({
@@ -42,6 +43,7 @@ const payload = z.strictObject({
     .optional(),
   /** What a consent is not bound to. */
   unbound: z.array(z.enum(unboundReasons)).optional(),
+  ...stoppedFields,
 })
 export type RunnerToolPayload = z.output<typeof payload>
 
@@ -67,8 +69,8 @@ export const runnerTool: ActionKind<RunnerToolPayload> = {
   performer: runnerToolPerformer,
 }
 
-function summaryOf(
-  {
+function summaryOf(payload: RunnerToolPayload, { input }: { input: string | null }): Summary {
+  const {
     runner,
     tool,
     cwd,
@@ -79,9 +81,8 @@ function summaryOf(
     input_digest: digest,
     files = [],
     unbound = [],
-  }: RunnerToolPayload,
-  { input }: { input: string | null },
-): Summary {
+  } = payload
+  const stopped = stoppedParts(payload)
   const named: [string, string][] = [
     ['Tool', tool],
     ...optional('Folder', cwd),
@@ -93,6 +94,7 @@ function summaryOf(
   return {
     title: `Run a tool on the machine of ${runnerNames[runner]}`,
     facts: [
+      ...stopped.facts,
       ...named.filter(isPlain),
       ['Effect', effectWords[effect]],
       ...files.map((file, at): [string, string] => [`File ${at + 1}`, fileWords(file)]),
@@ -100,7 +102,7 @@ function summaryOf(
         ? []
         : [['Not bound', unbound.map((reason) => unboundWords[reason]).join('; ')] as [string, string]]),
     ],
-    written: [...fieldsOf(kept.input), ...odd, ...oddPaths(files)],
+    written: [...fieldsOf(kept.input), ...odd, ...oddPaths(files), ...stopped.written],
     files: files.flatMap(({ path }, at) =>
       kept.starts.filter((start) => start.path === path).map((start) => startWords(start, at + 1)),
     ),

@@ -4,13 +4,15 @@ import { withoutStop } from './without-stop.ts'
 
 type RunnerEntryKind = Extract<
   EntryKind,
-  'grant_used' | 'tool_allowed' | 'tool_calls_counted' | 'tool_reported'
+  'grant_used' | 'mandate_ended' | 'mandate_used' | 'tool_allowed' | 'tool_calls_counted' | 'tool_reported'
 >
 
 /** The words of entries about tool calls of agent runners. */
 export const runnerWords: Record<RunnerEntryKind, Words> = {
   tool_allowed: ({ text }) => `Allowed by the policy: ${withoutStop(text('rule') ?? 'rule not recorded')}`,
   grant_used: () => 'The runner repeated the approved call and it was allowed: the consent is used up',
+  mandate_used: () => 'The mandate allowed a call',
+  mandate_ended: ({ data }) => `The mandate was ended after ${usesWords(data['uses'])}`,
   tool_reported: ({ text }) =>
     text('outcome') === 'failed'
       ? 'The runner reported that the call failed'
@@ -18,6 +20,8 @@ export const runnerWords: Record<RunnerEntryKind, Words> = {
   tool_calls_counted: ({ text, data }) =>
     `Tool calls of the hour from ${hourOf(text('hour'))}${sumsOf(data['counts'])}`,
 }
+
+const usesWords = (uses: unknown): string => (uses === 1 ? '1 use' : `${Number(uses) || 0} uses`)
 
 const hourOf = (hour: string | undefined): string =>
   hour === undefined ? '(not recorded)' : `${hour.slice(0, 10)} ${hour.slice(11, 16)} UTC`

@@ -4,6 +4,7 @@ import type { MemberRow } from '../../operations/admin/members.ts'
 import { type OwnAccess, type OwnKey, readOwnAccess } from '../../operations/members/own-access.ts'
 import { type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
+import { mandatesPath } from '../mandates/mandate-parts.ts'
 import { definePage, isAdmin } from '../page.ts'
 import { empty, facts, moment, table, tierBadge } from '../parts.ts'
 import { amountPart, proposalsPath } from '../proposals/list-page.ts'
@@ -50,6 +51,7 @@ export const ownAccessPage = definePage({
         <section aria-labelledby="keys">
           <h2 id="keys">API keys that act for you</h2>
           ${keysPart(access)}
+          <p><a href="${mandatesPath}">What you allowed agent runners in advance</a></p>
         </section>`,
     }
   },

@@ -20,6 +20,7 @@ const words: Record<DenialCode, string> = {
   call_unreadable: 'tool call that cannot be read',
   consent_used: 'consent already used',
   consent_declined: 'consent declined before',
+  asked_too_often: 'asked too often',
   tool_not_reviewed: 'MCP tool not reviewed',
   tool_changed: 'MCP tool changed after its review',
   tool_denied: 'rule of an MCP tool',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
+import { mandateKind } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { cancelAndClose } from '../../operations/admin/cancel-action.ts'
 import { line } from '../../operations/admin/fields.ts'
@@ -19,6 +20,7 @@ import { confirmation, facts, field, formProblem } from '../parts.ts'
 import { decisionSection } from './decision-section.ts'
 import { amountPart, proposalsPath, reachPart } from './list-page.ts'
 import { receiptPart } from './receipt.ts'
+import { mandatesPath } from '../mandates/mandate-parts.ts'
 import { rowIn } from '../row-id.ts'
 import type { Flash } from '../flash.ts'
 import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './proposal-facts.ts'
@@ -51,7 +53,7 @@ export const proposalPage = definePage({
         }
         <section aria-labelledby="about">
           <h2 id="about">Details</h2>
-          ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown)}
+          ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown)} ${mandateLink(row)}
         </section>
         ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
     }
@@ -86,6 +88,11 @@ async function othersPart({ deps, session }: PageContext, { isOwn }: ShownPropos
     ${waiting.length > rowsMax ? html`<p><a href="${proposalsPath}">All open proposals</a></p>` : ''}
   </section>`
 }
+
+const mandateLink = ({ kind, status }: ActionRequest): Part =>
+  kind === mandateKind && status === 'executed'
+    ? html`<p><a href="${mandatesPath}">See or end the mandates in force</a></p>`
+    : ''
 
 const decisionFlash = (status: ActionRequest['status'], does: 'confirm' | 'decline'): Flash => {
   if (status === 'denied') return 'action_denied'

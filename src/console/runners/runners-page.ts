@@ -14,6 +14,7 @@ import { dayChart } from '../day-chart.ts'
 import { optionally } from '../forms.ts'
 import { keysPath } from '../keys/list-page.ts'
 import { lastDays } from '../overview/activity-section.ts'
+import { mandatesPath } from '../mandates/mandate-parts.ts'
 import { definePage } from '../page.ts'
 import { choice, empty, moment, nextPage, rowLink, table } from '../parts.ts'
 import { policiesPath } from '../policies/form-schema.ts'
@@ -90,7 +91,8 @@ const machinesPart = ({ machines, isMoreMachines }: RunnersOverview): Html =>
     )}
     <p class="hint">
       A machine is an <a href="${keysPath}">API key</a> of a runner. Calls are counted since midnight in your
-      time zone. ${isMoreMachines ? `Only the first ${limits.runnerKeysShownMax} are listed.` : ''}
+      time zone. What members allowed in advance are <a href="${mandatesPath}">mandates</a>.
+      ${isMoreMachines ? `Only the first ${limits.runnerKeysShownMax} are listed.` : ''}
     </p>
   </section>`
 

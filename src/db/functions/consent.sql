@@ -2,7 +2,9 @@
 
 -- Asks the member for a consent that the confirm does not prove. Decides nothing.
 -- token and token_hash: of a new request. An equal request within every_ms is not repeated, and becomes the one in force.
--- A member gets at most hour_max requests in an hour and day_max in a day, and each key has its share of them.
+-- A member gets at most hour_max requests in an hour and day_max in a day, and each key has its share of them. Requests for mandates
+-- have a bound of their own, mandates_max for a key in a day: one is what ends the others. The request that tells the member that an
+-- agent was stopped comes after these bounds, once in an hour.
 -- key and request: the Idempotency-Key of the confirm and the hash of its request, or null.
 -- due_at: of the request that was asked, null on a repeat; see settle.
 -- outcome: asked (also on a repeat of the same command), standing (an equal request was sent recently), replayed, reused,
@@ -23,7 +25,7 @@ begin
     event uuid, expire_event uuid, due_ms integer,
     member_version bigint, curricula_version bigint, policy_version bigint,
     required text, via text, address text, token text, token_hash bytea, source text,
-    every_ms bigint, hour_max integer, day_max integer,
+    every_ms bigint, hour_max integer, day_max integer, mandates_max integer,
     api_key bytea, key uuid, request bytea
   );
   perform gate_private.require_fields(p_ask, to_jsonb(given));
@@ -68,7 +70,24 @@ begin
     end if;
     return;
   end if;
-  if given.hour_max <= (
+  if action.kind = 'runner_mandate' then
+    if given.mandates_max <= (
+      select count(*) from gate.consent_request q
+      join gate.action a on a.account_id = q.account_id and a.id = q.action_id
+      where q.account_id = p_account and q.created_at > clock_timestamp() - interval '1 day'
+        and q.member_id = action.member_id and q.asked_key = held.key_id and a.kind = action.kind
+    ) then
+      outcome := 'too_many_of_key';
+      return;
+    end if;
+  elsif action.payload ->> 'stopped_until' is not null and not exists (
+    select from gate.consent_request q
+    join gate.action a on a.account_id = q.account_id and a.id = q.action_id
+    where q.account_id = p_account and q.created_at > clock_timestamp() - interval '1 hour'
+      and q.member_id = action.member_id and q.asked_key = held.key_id and a.payload ->> 'stopped_until' is not null
+  ) then
+    null;
+  elsif given.hour_max <= (
     select count(*) from gate.consent_request q
     join gate.action a on a.account_id = q.account_id and a.id = q.action_id
     where q.account_id = p_account and q.created_at > clock_timestamp() - interval '1 hour'
@@ -76,12 +95,10 @@ begin
   ) then
     outcome := 'too_many';
     return;
-  end if;
-  if not gate_private.ask_day_left(p_account, action.member_id, given.day_max) then
+  elsif not gate_private.ask_day_left(p_account, action.member_id, given.day_max) then
     outcome := 'too_many_of_day';
     return;
-  end if;
-  if not gate_private.ask_share_left(p_account, action.member_id, held.key_id, given.hour_max, given.day_max) then
+  elsif not gate_private.ask_share_left(p_account, action.member_id, held.key_id, given.hour_max, given.day_max) then
     outcome := 'too_many_of_key';
     return;
   end if;

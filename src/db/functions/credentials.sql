@@ -36,7 +36,7 @@ end $$;
 create function gate_private.power_to_ask(p_hash bytea, p_kind text) returns text
 language sql stable as $$
   select case
-    when p_kind = 'runner_tool' and exists (
+    when p_kind in ('runner_tool', 'runner_mandate') and exists (
       select 1 from gate_private.api_key_hash k where k.hash = p_hash and 'runner' = any (k.powers)
     ) then 'runner'
     else 'confirm' end
@@ -123,7 +123,7 @@ begin
       raise exception 'a provider is connected in a session' using errcode = 'GA403', detail = 'session';
     end if;
     -- Who runs the tool call does not approve it, with whatever key.
-    if p_row.kind = 'runner_tool' and p_power = 'confirm' then
+    if p_row.kind in ('runner_tool', 'runner_mandate') and p_power = 'confirm' then
       raise exception 'a tool call is approved by its member' using errcode = 'GA403', detail = 'session';
     end if;
     api_key_id := (gate_private.require_key(p_row.account_id, p_api_key, p_power, p_row.member_id, p_row.kind)).key_id;

@@ -139,6 +139,7 @@ begin
     subject = case when a.kind_version is null then a.subject end, amount_cents = null, amount_currency = null
   where a.account_id = p_account and a.id = p_id
   returning * into action;
+  perform gate_private.end_mandate(p_account, p_id, actor);
   update gate.delivery d set message = null where d.account_id = p_account and d.action_id = p_id;
   update gate.consent_request q set message = null where q.account_id = p_account and q.action_id = p_id;
   update gate.tool_call t set call = null where t.account_id = p_account and t.action_id = p_id;

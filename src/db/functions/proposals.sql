@@ -3,10 +3,10 @@
 -- Creates an action, proposed or denied. payload: canonical JSON. rule: the sentence of the policy that applied.
 -- key and request: the Idempotency-Key and the hash of its request, or null.
 -- rationale, facts, denial_code and so on: see the columns of gate.action. facts: canonical JSON.
--- tool_call: of a runner's tool call, see add_tool_consent; else null.
+-- tool_call: of a runner's tool call, see add_tool_consent; else null. mandate_scope: of a mandate; else null.
 -- kind_version: of a declared kind, the version that it was judged by; else null.
 -- outcome: created, replayed (same Idempotency-Key and request), reused (same key, other request), stale (member, policy,
--- curricula or declared kinds changed, or the member was asked about the same tool call meanwhile), too_many (open proposals of the member), too_many_of_key (other keys propose for this member, and this
+-- curricula or declared kinds changed, or the member was asked about the same tool call or mandate meanwhile), too_many (open proposals of the member), too_many_of_key (other keys propose for this member, and this
 -- key has used its share).
 create function gate.propose(
   p_account text, p_proposal jsonb,
@@ -25,7 +25,7 @@ begin
     member_version bigint, curricula_version bigint, policy_version bigint,
     rationale text, consent_required text, facts text, denial_code text, denial_needs jsonb,
     reach_slack integer, reach_email integer, reach_unreachable integer, recipients bytea,
-    ttl_ms bigint, open_max integer, due_ms integer, input text, tool_call jsonb,
+    ttl_ms bigint, open_max integer, due_ms integer, input text, tool_call jsonb, mandate_scope bytea,
     api_key bytea, key uuid, request bytea
   );
   perform gate_private.require_fields(p_proposal, to_jsonb(given));
@@ -36,7 +36,7 @@ begin
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
   held := gate_private.require_key(
-    p_account, given.api_key, case given.kind when 'runner_tool' then 'runner' else 'propose' end, given.member_id, given.kind);
+    p_account, given.api_key, case when given.kind in ('runner_tool', 'runner_mandate') then 'runner' else 'propose' end, given.member_id, given.kind);
   used := gate_private.replay(p_account, 'propose', given.key, given.request);
   if used.outcome = 'new' then
     select * into action from gate.action a where a.uuid = given.uuid;
@@ -64,6 +64,10 @@ begin
   if given.tool_call is not null and gate_private.is_call_asked(
     p_account, (given.tool_call ->> 'binding')::bytea, given.consent_required)
   then
+    outcome := 'stale';
+    return;
+  end if;
+  if given.mandate_scope is not null and gate_private.is_mandate_asked(p_account, given.mandate_scope) then
     outcome := 'stale';
     return;
   end if;
@@ -122,6 +126,9 @@ begin
   insert into gate.action values (action.*) returning * into action;
   if given.tool_call is not null then
     perform gate_private.add_tool_consent(action, given.tool_call);
+  end if;
+  if given.mandate_scope is not null and given.status = 'proposed' then
+    perform gate_private.add_mandate(action, given.mandate_scope);
   end if;
   if given.status = 'proposed' then
     insert into gate_private.open_action (uuid, account_id, action_id, kind, expires_at, wake, due_at)

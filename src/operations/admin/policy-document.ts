@@ -3,7 +3,7 @@ import type { AccountKinds } from '../../actions/account-kinds.ts'
 import { consentStrengths, requestedStrengths } from '../../gate/consent.ts'
 import { currencies } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
-import { runnerKind } from '../../gate/runner/tool-call.ts'
+import { mandateKind, runnerKind } from '../../gate/runner/tool-call.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { tiers } from '../../gate/tier.ts'
 import type { DayLimits, Velocity } from '../../gate/velocity.ts'
@@ -164,7 +164,7 @@ export const ruleOf = (hasAmount: boolean): z.ZodType =>
 // Only kinds with an amount can have bands; only kinds that reach members have channels.
 function ruleLike(kind: string, rule: KindRule) {
   if (unconfirmedKinds.includes(kind)) return unconfirmed
-  if (kind === runnerKind) return inPerson
+  if (kind === runnerKind || kind === mandateKind) return inPerson
   if ('bands' in rule) return byAmount
   return rule.channels ? toMembers : z.strictObject({ tier, consent: strength.default(rule.consent) })
 }

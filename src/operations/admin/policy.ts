@@ -18,7 +18,7 @@ import {
 } from '../../gate/policy.ts'
 import { limitLines } from '../../gate/policy-lines.ts'
 import { type Preset, presetRules } from '../../gate/preset.ts'
-import { runnerKind } from '../../gate/runner/tool-call.ts'
+import { mandateKind, runnerKind } from '../../gate/runner/tool-call.ts'
 import type { Tier } from '../../gate/tier.ts'
 import { accountPolicy } from '../proposals/account-policy.ts'
 import { parseInput } from '../parse.ts'
@@ -198,7 +198,7 @@ export function parsePolicyDocument(kinds: AccountKinds, input: unknown): Policy
 /** The consent strengths that a kind can require. Pure. */
 export function floorsFor(kind: string): readonly ConsentStrength[] {
   if (unconfirmedKinds.includes(kind)) return ['agent_attested']
-  return kind === runnerKind ? requestedStrengths : consentStrengths
+  return kind === runnerKind || kind === mandateKind ? requestedStrengths : consentStrengths
 }
 
 /** The default rule of every kind that is not retired. Pure. */

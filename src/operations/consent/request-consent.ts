@@ -119,6 +119,7 @@ async function recordRequest(
     everyMs: limits.consentAskEveryMs,
     hourMax: limits.consentAsksPerHourMax,
     dayMax: limits.consentAsksPerDayMax,
+    mandatesMax: limits.mandateRequestsPerDayMax,
     source: consent.channel,
     apiKey: consent.credential.apiKey,
     idempotency,

@@ -1,4 +1,4 @@
-import { runnerKind } from '../../gate/runner/tool-call.ts'
+import { mandateKind, runnerKind } from '../../gate/runner/tool-call.ts'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
@@ -59,10 +59,17 @@ export function actionLine(kind: LineKind, row: LineRow): string {
     const { line, subject } = toolCallLine(row.payload, row.input ?? null)
     return subject === undefined ? line : `${line}: ${beginningOf(subject)}`
   }
+  if (row.kind === mandateKind) return mandateLine(row.payload)
   const subject = kind?.subject?.(row.payload as Fields)
   // A subject that stands in no field is a name of the gate's own.
   const named = Object.values(row.payload).find((value) => value === subject && value !== undefined)
   return `${titleOf(kind, row)}${named === undefined ? '' : ` of ${String(named)}`}`
+}
+
+/** `Allow in advance: npm test, npx tsc`. An erased payload has no commands. */
+function mandateLine({ commands }: Record<string, unknown>): string {
+  const named = Array.isArray(commands) ? `: ${beginningOf(commands.join(', '))}` : ''
+  return `Allow in advance${named}`
 }
 
 function titleOf(kind: LineKind, row: LineRow): string {

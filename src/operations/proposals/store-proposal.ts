@@ -25,6 +25,8 @@ export interface ProposalToStore extends JudgedProposal {
   rationale?: string | undefined
   /** What a runner's tool call carries, and the call itself. */
   runner?: { input: string | null; toolCall: ToolCallToKeep } | undefined
+  /** What the calls of a mandate have in common. */
+  mandateScope?: Buffer | undefined
 }
 
 /** Writes the row of a proposal, proposed or denied, if what it was judged by still holds. */
@@ -56,6 +58,7 @@ export async function storeProposal(
     rationale: proposal.rationale ?? null,
     input: proposal.runner?.input ?? null,
     toolCall: proposal.runner?.toolCall ?? null,
+    mandateScope: proposal.mandateScope ?? null,
     consentRequired: proposal.consentRequired,
     facts: proposal.facts.length === 0 ? null : canonical(proposal.facts),
     reach: reach?.blastRadius ?? noReach,

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { Fields } from '../../actions/kind.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { readApprovedFiles } from '../../db/queries/runner/approved-files.ts'
+import { readConsentStop } from '../../db/queries/runner/mandates.ts'
 import { type ToolConsent, readToolConsent, spendToolGrant } from '../../db/queries/runner/tool-consents.ts'
-import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../../gate/consent.ts'
+import { type ConsentStrength, meetsFloor } from '../../gate/consent.ts'
 import { type Denial, denial } from '../../gate/denial.ts'
 import { ruleOnCall } from '../../gate/runner/rule-on-call.ts'
 import type { ToolVerdict } from '../../gate/runner/rules.ts'
 import { runnerKind } from '../../gate/runner/tool-call.ts'
+import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { requestConsent } from '../consent/request-consent.ts'
 import { refusalSentence } from '../decisions/refusal.ts'
 import { workflowInput } from '../decisions/wait-for-execution.ts'
 import type { ActingMember } from '../members/actor.ts'
@@ -21,10 +22,14 @@ import { tooManyOpen } from '../proposals/record-proposal.ts'
 import { storeProposal } from '../proposals/store-proposal.ts'
 import type { DecisionTime } from '../../waiting/until-claimed.ts'
 import type { Stale } from '../retry-stale.ts'
+import { askMember } from './ask-member.ts'
 import type { JudgedCall } from './judge-call.ts'
+import { type Mandatable, answerByMandate, mandatableOf } from './mandates.ts'
+import { type StoppedFields, offerMandate, openMandate } from './offer-mandate.ts'
 import { recordAnswer } from './record-answer.ts'
 import type { RunnerAnswer, StillWaiting } from './runner-answer.ts'
 import type { RunnerContext } from './runner-context.ts'
+import { offerInStop, stopDenial, tellOfStop } from './stop-asking.ts'
 import { inputWithFiles, payloadOf, toKeep } from './tool-call-view.ts'
 
 type Step = RunnerAnswer | StillWaiting | Stale
@@ -38,29 +43,48 @@ export interface Turn {
 }
 
 /**
- * Answers a call that requires the member's consent: allows it where the member has approved exactly this call and the
- * approval was not used yet; otherwise has the member asked.
+ * Answers a call that requires the member's consent: allows it where a mandate of the member covers it, or the member has approved
+ * exactly this call and the approval was not used yet; otherwise has the member asked.
  */
 export async function askAboutCall(
   context: RunnerContext,
   acting: ActingMember,
   judged: JudgedCall,
+  turn: Turn,
+): Promise<Step> {
+  const wanted = mandatableOf(context, acting, judged)
+  const byMandate = wanted && (await answerByMandate(context, acting, { judged, wanted, time: turn.time }))
+  return byMandate ?? askOnce(context, acting, { judged, wanted }, turn)
+}
+
+/** A call, and what a mandate for it would cover; null where none can. */
+interface Wanted {
+  judged: JudgedCall
+  wanted: Mandatable | null
+}
+
+async function askOnce(
+  context: RunnerContext,
+  acting: ActingMember,
+  asking: Wanted,
   { waitedFor, time }: Turn,
 ): Promise<Step> {
   const { db } = context.deps
+  const { judged } = asking
   const { binding, ref, call } = judged.asked
   const consent = await readToolConsent(db, context.account, { binding, ref, hasId: call.callId !== null })
-  if (!consent) return propose(context, acting, judged)
+  if (!consent) return proposeOrStop(context, acting, asking)
   const { action } = consent
   if (isOpen(action)) {
-    if (action.expires_at! <= consent.now) return propose(context, acting, judged)
-    return action.asked_at === null ? ask(context, acting, action) : { waitsFor: action }
+    if (action.expires_at! <= consent.now) return proposeOrStop(context, acting, asking)
+    if (action.asked_at === null) return ask(context, acting, judged, action)
+    return { waitsFor: action, offer: asking.wanted && (await openMandate(context, asking.wanted)) }
   }
   if (isRunning(action)) return { waitsFor: action }
   if (isUsable(context, acting, consent, judged)) return use(context, acting, { judged, action, time })
   // The same call, not a repeat of it: its answer may have been lost, but the tool may also have run.
   if (consent.is_spent_by_call) return refuse(context, acting, judged, alreadyUsed(action))
-  if (!declinedRecently(consent)) return propose(context, acting, judged)
+  if (!declinedRecently(consent)) return proposeOrStop(context, acting, asking)
   // The row of the request says that it was declined, and by whom: the call that it was about needs no other.
   return consent.is_asked_by_call || action.id === waitedFor
     ? denied(action, declineSentence(action))
@@ -162,20 +186,48 @@ async function use(
   return answer ?? 'stale'
 }
 
+/**
+ * Has the member asked, unless they were asked as often as is allowed: then they are told so once, and calls are denied. A mandate is
+ * offered where it would spare questions.
+ */
+async function proposeOrStop(
+  context: RunnerContext,
+  acting: ActingMember,
+  { judged, wanted }: Wanted,
+): Promise<Step> {
+  const { deps, account } = context
+  const stop = await readConsentStop(deps.db, account, context)
+  if (!stop) {
+    const step = await propose(context, acting, judged)
+    if (!wanted || typeof step === 'string' || !('waitsFor' in step)) return step
+    return { ...step, offer: await offerMandate(context, acting, judged, { wanted }) }
+  }
+  if (stop.told_id === null) {
+    const { offer, stopped } = await tellOfStop(context, acting, { judged, wanted }, stop)
+    if (!offer) return propose(context, acting, judged, stopped)
+    stop.told_id = offer.id
+    stop.told_kind = offer.kind
+  }
+  const offered = wanted && (await offerInStop(context, acting, { judged, wanted }))
+  return offered ? { waitsFor: offered } : refuse(context, acting, judged, { denial: stopDenial(stop) })
+}
+
 /** Records the call as a proposal, and has its member asked. */
 async function propose(
   context: RunnerContext,
   acting: ActingMember,
-  { asked, verdict }: JudgedCall,
+  call: JudgedCall,
+  stopped: StoppedFields = {},
 ): Promise<Step> {
   const { deps } = context
+  const { asked, verdict } = call
   const kind = requireOwnKind(deps, runnerKind)
   const approved = await readApprovedFiles(deps.db, context.account, {
     memberId: acting.member.memberId,
     cwd: asked.call.cwd,
     paths: asked.bound.files.map(({ path }) => path),
   })
-  const payload = payloadOf(asked, verdict, approved) as unknown as Fields
+  const payload = { ...payloadOf(asked, verdict, approved), ...stopped } as unknown as Fields
   const freeze = async () => ({ payload, facts: [] })
   const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })
   const { outcome, action } = await storeProposal(context, {
@@ -191,32 +243,29 @@ async function propose(
   if (outcome === 'too_many' || outcome === 'too_many_of_key') throw tooManyOpen(outcome)
   if (action.status === 'denied') return denied(action, action.denial_reason!)
   deps.starter.startInBackground(workflowInput(action))
-  return ask(context, acting, action)
+  return ask(context, acting, call, action)
 }
 
 /** Has the member asked. A row that nobody could be asked about stays open, and is asked about at the next repeat. */
-async function ask(context: RunnerContext, { facts, member }: ActingMember, row: ActionRow): Promise<Step> {
-  const asked = await requestConsent(
-    context.deps,
-    { row, facts, member },
-    {
-      consent: {
-        strength: 'agent_attested',
-        channel: context.source,
-        credential: { apiKey: context.keyHash },
-      },
-      commandId: randomUUID(),
-      idempotency: null,
-      key: context,
-    },
-    {
-      outcome: 'too_weak',
-      floor: row.consent_required as RequestedStrength,
-      rule: 'This tool call requires the consent of its member',
-      versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },
-    },
-  )
+async function ask(
+  context: RunnerContext,
+  acting: ActingMember,
+  judged: JudgedCall,
+  row: ActionRow,
+): Promise<Step> {
+  const asked = await askMember(
+    context,
+    acting,
+    row,
+    'This tool call requires the consent of its member',
+  ).catch(async (error: unknown) => {
+    if (!(error instanceof GateError) || error.code !== 'too_many') throw error
+    // Other requests came first.
+    const stop = await readConsentStop(context.deps.db, context.account, context)
+    return stop ?? ('stale' as const)
+  })
   if (typeof asked === 'string') return asked
+  if ('until' in asked) return refuse(context, acting, judged, { denial: stopDenial(asked) })
   switch (asked.outcome) {
     case 'asked':
       return { waitsFor: asked.row }

@@ -41,10 +41,19 @@ export interface BoundFile {
 export interface BoundFiles {
   files: BoundFile[]
   unbound: UnboundReason[]
+  /** Those that a mandate is pinned to; null: not all of them are known. */
+  pins: Pin[] | null
 }
 
-/** Of a call that is bound to no files. */
-export const noFiles: BoundFiles = { files: [], unbound: [] }
+/** A program or manifest, as it was. */
+export interface Pin {
+  path: string
+  /** Of its bytes, hex; absent: there was no such file. */
+  sha256?: string | undefined
+}
+
+/** Of a call about whose files nothing is known. */
+export const noFiles: BoundFiles = { files: [], unbound: [], pins: null }
 
 /** What a hook sends of files, with the call behind it: see docs/runners.md#how-a-request-is-signed. */
 export const fileReport = z
@@ -82,15 +91,24 @@ export function bindFiles(call: ToolCall, report: HookFiles): BoundFiles | Files
   const reported = report === null || report === 'able' ? undefined : report
   const manifest = (path: string) => wholeText(reported?.get(markOf(path)))
   const wanted = filesRunBy(call, manifest, limits.boundFilesMax)
-  if (wanted.files.length === 0) return { files: [], unbound: wanted.unbound }
-  if (report === null) return { files: [], unbound: [...wanted.unbound, 'hook'] }
+  if (wanted.files.length === 0) return { files: [], unbound: wanted.unbound, pins: wanted.pinned && [] }
+  if (report === null) return { files: [], unbound: [...wanted.unbound, 'hook'], pins: null }
   if (!reported || !wanted.files.every(({ path }) => reported.has(markOf(path))))
     return { wants: wantsText(wanted) }
-  return {
-    files: wanted.files.map((file) => boundFile(file, reported.get(markOf(file.path))!)),
-    unbound: wanted.unbound,
-  }
+  const files = wanted.files.map((file) => boundFile(file, reported.get(markOf(file.path))!))
+  return { files, unbound: wanted.unbound, pins: wanted.pinned && pinsIn(files, wanted.pinned) }
 }
+
+/** null: one of them is a link, or could not be read. */
+function pinsIn(files: BoundFile[], pinned: string[]): Pin[] | null {
+  const found = files.filter(({ path }) => pinned.includes(path))
+  if (found.some(({ problem }) => problem !== null && problem !== 'missing')) return null
+  return found.map(({ path, sha256: digest }) => ({ path, ...(digest !== null && { sha256: digest }) }))
+}
+
+/** The paths that a mandate for a call is pinned to; null: one lies elsewhere. Pure. */
+export const pinnedBy = (call: ToolCall): string[] | null =>
+  filesRunBy(call, () => undefined, limits.boundFilesMax).pinned
 
 /** How a hook names a file: it tells the gate's paths apart without escaping any. */
 const markOf = (path: string): string => sha256(path).toString('hex').slice(0, 16)

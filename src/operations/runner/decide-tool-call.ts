@@ -1,5 +1,6 @@
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { asOneRequest } from '../../db/writes.ts'
-import type { ToolCall } from '../../gate/runner/tool-call.ts'
+import { type ToolCall, mandateKind } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { untilClaimed } from '../../waiting/until-claimed.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
@@ -50,7 +51,7 @@ export async function decideToolCall(
       waitedFor = decided.waitsFor.id
       const leftMs = endsAt - performance.now()
       if (canDefer || leftMs <= 0) return callAgain(decided, canDefer)
-      const awaited = await awaitEnd(context, decided.waitsFor, leftMs)
+      const awaited = await awaitEither(context, decided, leftMs)
       if (awaited.status === 'proposed') return callAgain(decided, canDefer)
     }
   } catch (error) {
@@ -58,6 +59,22 @@ export async function decideToolCall(
     throw waitedFor !== null && isOfDatabase(error)
       ? new OutcomeUnknown('this tool call', 'Call again unchanged.')
       : error
+  }
+}
+
+/** Waits until the member has decided about the call, or about the mandate that was offered with it. */
+async function awaitEither(
+  context: RunnerContext,
+  { waitsFor, offer }: StillWaiting,
+  waitMs: number,
+): Promise<ActionRow> {
+  if (!offer) return awaitEnd(context, waitsFor, waitMs)
+  const decided = new AbortController()
+  const hungUp = () => AbortSignal.any([decided.signal, ...(context.hungUp ? [context.hungUp()] : [])])
+  try {
+    return await Promise.race([waitsFor, offer].map((row) => awaitEnd({ ...context, hungUp }, row, waitMs)))
+  } finally {
+    decided.abort()
   }
 }
 
@@ -103,11 +120,17 @@ async function judge(
 const whileStale = <T>(attempt: () => Promise<T | Stale>): Promise<T> =>
   retryStale(attempt, () => keepsChanging('The tool call was not allowed.'))
 
-const callAgain = ({ waitsFor: { id, member } }: StillWaiting, canDefer: boolean): RunnerAnswer => ({
+const callAgain = ({ waitsFor }: StillWaiting, canDefer: boolean): RunnerAnswer => ({
   decision: canDefer ? 'defer' : 'deny',
-  reason: `Waiting for the consent of ${member}, action ${id}: call again unchanged.`,
-  actionId: id,
+  reason: `${stoppedWords(waitsFor)}Waiting for the consent of ${waitsFor.member}, action ${waitsFor.id}: call again unchanged.`,
+  actionId: waitsFor.id,
 })
+
+function stoppedWords({ kind, payload: { stopped_until: until } }: ActionRow): string {
+  if (until === undefined) return ''
+  const may = kind === mandateKind ? 'can allow these commands in advance' : 'can decide about this call'
+  return `You asked the member too often: until ${String(until)} calls that require consent are denied. The member was told, and ${may}. `
+}
 
 const tooSlow = (): GateError =>
   new GateError(

@@ -12,4 +12,6 @@ export interface RunnerAnswer {
 /** The member has not decided yet. */
 export interface StillWaiting {
   waitsFor: ActionRow
+  /** The mandate that was offered with it: that would answer it, too. */
+  offer?: ActionRow | null
 }

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { effectOf } from '../../../src/gate/runner/effect.ts'
 import type { Effect, ToolCall } from '../../../src/gate/runner/tool-call.ts'
+import { projectCommands } from '../../../src/gate/runner/project-line.ts'
 import { testRows } from '../../support/rows.ts'
+import { toolCall } from './tool-call.ts'
 
 // The lines of corpus.txt, which agents type every day, and what the gate takes them for.
 
@@ -68,4 +70,12 @@ testRows<[ToolCall['runner']]>([['claude'], ['gemini']])('the shares of the corp
   expect(looks.filter(({ isWanted }) => isWanted).length / looks.length).toBeGreaterThanOrEqual(0.95)
   expect(looks.filter(({ effect }) => effect === 'credentials' || effect === 'network')).toEqual([])
   expect(others.filter(({ is }) => is !== 'looks')).toEqual([])
+})
+
+test("the lines that a mandate can allow are a project's own tools, and many of these", () => {
+  const can = (line: string) => projectCommands(toolCall('Bash', { command: line })) !== null
+  const allowed = lines.filter(({ line }) => can(line))
+  if (process.env['CORPUS_PRINT']) process.stdout.write(`a mandate can allow ${allowed.length}\n`)
+  expect(allowed.filter(({ is }) => is !== 'runs')).toEqual([])
+  expect(allowed.length).toBeGreaterThanOrEqual(44)
 })

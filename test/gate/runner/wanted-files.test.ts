@@ -83,7 +83,10 @@ testRows([
   ['sed -f a.sed data', 'a.sed'],
   ['java -jar app.jar', 'app.jar [loads]'],
   ['pytest tests/test_a.py', 'conftest.py? tests/test_a.py? [loads]'],
-  ['npx tsx run.ts', 'run.ts [loads]'],
+  ['npx tsx run.ts', 'package.json? run.ts [loads]'],
+  ['npx jest', 'package.json? [loads]'],
+  ['go test ./...', 'go.mod? [loads]'],
+  ['go version', '[loads]'],
   // Tools that read a file of the folder.
   ['make deploy', 'GNUmakefile? Makefile? makefile? [loads]'],
   ['make -C sub -f rules.mk', 'sub/rules.mk [loads]'],
@@ -126,6 +129,32 @@ testRows([
   ['/usr/bin/git status', ''],
   ['ls && curl https://example.com', ''],
 ])('the files that %j runs', (command, expected) => expect(ofCommand(command)).toBe(expected))
+
+testRows<[string, string[] | null]>([
+  ['npm test', ['package.json']],
+  ['npx jest src/a.test.ts', ['package.json']],
+  ['npm test && make lint', ['package.json', 'GNUmakefile', 'makefile', 'Makefile']],
+  ['make -f rules.mk lint', ['rules.mk']],
+  ['./gradlew test', ['gradlew', 'build.gradle', 'build.gradle.kts']],
+  ['node --run test', ['package.json']],
+  ['pytest tests/a.py', ['conftest.py']],
+  ['npm --prefix sub test', ['sub/package.json']],
+  ['node a.mjs', []],
+  ['sh a.sh', []],
+  ['npm --prefix /tmp/x test', null],
+  ['../x test', null],
+])('the files that a mandate for %j is pinned to', (command, expected) =>
+  expect(
+    filesRunBy(toolCall('Bash', { command }, { cwd: '/work/project' }), () => manifest, 12).pinned,
+  ).toEqual(expected),
+)
+
+test('a mandate is pinned to all of its files or to none', () => {
+  const call = toolCall('Bash', { command: 'sh a.sh && make lint' }, { cwd: '/work/project' })
+  expect(filesRunBy(call, () => undefined, 4).pinned).toHaveLength(3)
+  expect(filesRunBy(call, () => undefined, 3).pinned).toBeNull()
+  expect(filesRunBy({ ...call, cwd: null }, () => undefined, 12).pinned).toBeNull()
+})
 
 test('is bound to no more files than asked for, and says so', () => {
   const line = Array.from({ length: 300 }, (_, n) => `sh s${n}.sh`).join('; ')

@@ -21,6 +21,8 @@ export interface NewConsentRequest extends Pick<
   hourMax: number
   /** Maximum requests to one member in a day. */
   dayMax: number
+  /** Of a mandate, from one key in a day. */
+  mandatesMax: number
   /** The source of the confirm. */
   source: string
   /** Hash of the API key of the confirm, which may use up only a share of both. */
@@ -62,6 +64,7 @@ export async function recordConsentRequest(
     every_ms: a.everyMs,
     hour_max: a.hourMax,
     day_max: a.dayMax,
+    mandates_max: a.mandatesMax,
     api_key: a.apiKey,
     key: a.idempotency?.key ?? null,
     request: a.idempotency?.request ?? null,

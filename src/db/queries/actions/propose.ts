@@ -29,6 +29,8 @@ export interface Proposal {
   /** Of a runner's tool call; else null. */
   input: string | null
   toolCall: ToolCallToKeep | null
+  /** Of a mandate: what its calls have in common; else null. */
+  mandateScope: Buffer | null
   consentRequired: string | null
   /** Canonical JSON text of labels and values. */
   facts: string | null
@@ -77,6 +79,7 @@ const proposalArgument = (p: Proposal): string =>
     rationale: p.rationale,
     input: p.input,
     tool_call: p.toolCall && toolCallFields(p.toolCall),
+    mandate_scope: p.mandateScope,
     consent_required: p.consentRequired,
     facts: p.facts,
     rule: p.rule,

@@ -135,3 +135,11 @@ export const grantOf = (sql: Sql): Fragment => sql`
     from gate.tool_consent g
     where g.account_id = t.id and g.action_id = r.id
   ) end`
+
+/** The mandate that the action `r` proposed. */
+export const mandateOf = (sql: Sql): Fragment => sql`
+  case when r.kind = 'runner_mandate' then (
+    select json_build_object('is_granted', m.granted_at is not null, 'is_ended', m.ended_at is not null, 'uses', m.uses)
+    from gate.tool_mandate m
+    where m.account_id = t.id and m.action_id = r.id
+  ) end`

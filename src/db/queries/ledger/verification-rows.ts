@@ -11,6 +11,7 @@ import {
   claimOf,
   executorCallOf,
   grantOf,
+  mandateOf,
 } from './verification-parts.ts'
 
 /** A ledger entry that changes an action. */
@@ -95,6 +96,8 @@ export interface VerificationRow {
   } | null
   /** The consent to a tool call. */
   grant: { is_granted: boolean; is_used: boolean } | null
+  /** Of a mandate. */
+  mandate: { is_granted: boolean; is_ended: boolean; uses: number } | null
 }
 
 const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
@@ -136,7 +139,8 @@ export async function pageVerificationRows(
           ${callOf(sql)} as call,
           ${claimOf(sql)} as claim,
           ${executorCallOf(sql)} as executor_call,
-          ${grantOf(sql)} as grant
+          ${grantOf(sql)} as grant,
+          ${mandateOf(sql)} as mandate
         from gate.action r
         where r.account_id = t.id and r.id > ${page.after}
         order by r.id

@@ -10,6 +10,8 @@ export interface PastToolCallRow {
   decision: 'allow' | 'deny' | 'consent'
   /** null: no rule matched, or a member's consent allowed it. */
   rule: number | null
+  /** That consent was a mandate. */
+  is_by_mandate: boolean
   /** The tier of the member when they asked. */
   tier: Tier
   /** What rules read: the masked input, the folder and the MCP server. null: it was too long, or was erased. */
@@ -26,7 +28,9 @@ export async function pagePastToolCalls(
     (sql) => sql`
       select p.* from gate.tenant(${account}) t(id),
       lateral (
-        select c.n, c.runner, c.tool, c.decision, c.rule, c.tier_at_request as tier, c.call
+        select c.n, c.runner, c.tool, c.decision, c.rule, c.tier_at_request as tier, c.call,
+          c.decision = 'allow' and c.rule is null and exists (
+            select from gate.tool_mandate m where m.account_id = t.id and m.action_id = c.action_id) as is_by_mandate
         from (
           select * from gate.tool_call f
           where f.account_id = t.id and f.n < coalesce(${page.before}::bigint, 9223372036854775807)

@@ -86,7 +86,7 @@ function readRun(words: Word[], command: SimpleCommand, reading: Reading): void 
   const name = programOf(first.text)
   if (first.text.includes('/') && !systemProgram.test(first.text)) {
     reading.unbound.add('loads')
-    addFile(first, reading, { isSure: true })
+    addFile(first, reading, { isSure: true, isPinned: true })
   }
   if (name === 'cd' || name === 'pushd' || name === 'popd') return moveTo(name, args, reading)
   const texts = args.map(({ text }) => text)
@@ -132,7 +132,11 @@ function readOptions(name: string, options: Word[], reading: Reading): void {
   if (name === 'env' || name === 'sudo' || name === 'doas') readAssigned(options, reading)
   // What they are given on their input comes after the words, or in their place.
   if (name === 'xargs' || name === 'parallel') reading.unbound.add('open')
-  if (name === 'npx' || name === 'bunx') reading.unbound.add('loads')
+  if (name === 'npx' || name === 'bunx') {
+    reading.unbound.add('loads')
+    // It says which program of this name is meant, and has the settings of many.
+    addFile(knownWord('package.json'), reading, { isSure: false, isPinned: true })
+  }
   if (options.some(({ text }) => /^(-C|-D|--chdir)/.test(text))) reading.unbound.add('folder')
 }
 

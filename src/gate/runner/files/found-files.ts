@@ -14,6 +14,8 @@ export interface RunFile {
   path: string
   /** It is named as what runs: not only a word that may be a file. */
   isSure: boolean
+  /** The program itself, or the manifest that says what it does. */
+  isPinned: boolean
   /** Of a `package.json`: the scripts that run. */
   scripts: string[]
 }
@@ -53,7 +55,7 @@ export const join = (folder: string, path: string): string =>
 export function addFile(
   word: Word,
   { files, folders, unbound }: Reading,
-  { isSure, scripts = [] }: { isSure: boolean; scripts?: string[] },
+  { isSure, isPinned = false, scripts = [] }: { isSure: boolean; isPinned?: boolean; scripts?: string[] },
 ): void {
   if (word.text === '' && word.isOpen === 'no') return
   if (word.isInput) {
@@ -71,9 +73,10 @@ export function addFile(
     }
     const path = withoutDots(join(folder ?? '', word.text))
     const known = files.find((file) => file.path === path)
-    if (!known) files.push({ path, isSure, scripts })
+    if (!known) files.push({ path, isSure, isPinned, scripts })
     else {
       known.isSure ||= isSure
+      known.isPinned ||= isPinned
       known.scripts = [...new Set([...known.scripts, ...scripts])]
     }
     if (files.length > candidatesMax) {

@@ -32,7 +32,8 @@ export function readManifest(manifest: Manifest, args: Word[], reading: Reading)
   }
   const folder = folders[0] ? `${folders[0].text.replace(/(?<!\/)\/+$/, '')}/` : ''
   if (files.length > 0)
-    for (const file of files) addFile({ ...file, text: join(folder, file.text) }, reading, { isSure: true })
+    for (const file of files)
+      addFile({ ...file, text: join(folder, file.text) }, reading, { isSure: true, isPinned: true })
   else for (const name of names) addManifest(folder + name, scripts?.(args) ?? [], reading)
   return true
 }
@@ -49,4 +50,4 @@ export function valueOf(option: string, word: Word, next: Word | undefined): Wor
 }
 
 const addManifest = (path: string, scripts: string[], reading: Reading): void =>
-  addFile(knownWord(path), reading, { isSure: path.endsWith('package.json'), scripts })
+  addFile(knownWord(path), reading, { isSure: path.endsWith('package.json'), isPinned: true, scripts })

@@ -57,6 +57,7 @@ export function readInterpreter(name: string, args: Word[], command: SimpleComma
     if (text === '--run' && name === 'node') {
       addFile({ ...word, text: 'package.json' }, reading, {
         isSure: true,
+        isPinned: true,
         scripts: scriptsOfPackage(args.slice(at)),
       })
       return

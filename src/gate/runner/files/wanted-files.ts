@@ -18,6 +18,8 @@ export interface WantedFiles {
   folder: string | null
   files: WantedFile[]
   unbound: UnboundReason[]
+  /** Those of the files that a mandate is pinned to; null: one lies elsewhere, or is one too many. */
+  pinned: string[] | null
 }
 
 /** Of a manifest the scripts that run are shown, so it is read further. */
@@ -42,10 +44,13 @@ export function filesRunBy(
   })
   const unbound = new Set(found.unbound)
   const files = new Map<string, WantedFile>()
+  let isLost = false
   for (const file of found.files) {
     const read = root && placeInFolder(file.path, root)
-    if (!read) unbound.add(cwd === null ? 'folder' : 'outside')
-    else {
+    if (!read) {
+      unbound.add(cwd === null ? 'folder' : 'outside')
+      isLost ||= file.isPinned
+    } else {
       const { path, place } = read
       const known = files.get(path)
       const shownKib =
@@ -53,6 +58,7 @@ export function filesRunBy(
       files.set(path, {
         path,
         isSure: file.isSure || (known?.isSure ?? false),
+        isPinned: file.isPinned || (known?.isPinned ?? false),
         scripts: [...(known?.scripts ?? []), ...file.scripts],
         shownKib,
       })
@@ -61,7 +67,14 @@ export function filesRunBy(
   if (files.size > filesMax) unbound.add('many')
   // What runs for certain is bound first.
   const kept = [...files.values()].toSorted((a, b) => Number(b.isSure) - Number(a.isSure)).slice(0, filesMax)
-  return { folder: kept.length === 0 ? null : cwd, files: kept, unbound: [...unbound] }
+  isLost ||= [...files.values()].some((file) => file.isPinned && !kept.includes(file))
+  const pinned = kept.filter(({ isPinned }) => isPinned).map(({ path }) => path)
+  return {
+    folder: kept.length === 0 ? null : cwd,
+    files: kept,
+    unbound: [...unbound],
+    pinned: isLost ? null : pinned,
+  }
 }
 
 const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(path)
@@ -110,6 +123,7 @@ function add(to: RunFiles, { files, unbound }: RunFiles): void {
     if (!known) to.files.push(file)
     else {
       known.isSure ||= file.isSure
+      known.isPinned ||= file.isPinned
       known.scripts = [...new Set([...known.scripts, ...file.scripts])]
     }
   }
@@ -128,7 +142,7 @@ function withScripts(read: RunFiles, contents: (path: string) => string | undefi
       for (const [name, text] of scriptsIn(contents(path), scripts)) {
         if (done.has(`${path} ${name}`)) continue
         done.add(`${path} ${name}`)
-        found.push(filesOfCommand(text, folder))
+        found.push(notPinned(filesOfCommand(text, folder)))
       }
     }
     if (found.length === 0) break
@@ -136,6 +150,12 @@ function withScripts(read: RunFiles, contents: (path: string) => string | undefi
   }
   return read
 }
+
+/** A manifest stands for what its scripts run. */
+const notPinned = ({ files, unbound }: RunFiles): RunFiles => ({
+  files: files.map((file) => ({ ...file, isPinned: false })),
+  unbound,
+})
 
 /** Some scripts of a `package.json`; none where it is not known, or cannot be read. Pure. */
 export function scriptsIn(manifest: string | undefined, names: string[]): [name: string, text: string][] {

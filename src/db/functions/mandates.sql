@@ -1,0 +1,210 @@
+-- Mandates: a project's own tools that a member allows an agent runner in advance.
+
+-- Stores the mandate that an action proposes. The ledger head must be locked.
+create function gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void
+language sql volatile as $$
+  insert into gate.tool_mandate (account_id, action_id, scope, member_id, key_id)
+  values (p_action.account_id, p_action.id, p_scope, p_action.member_id, p_action.proposed_key)
+$$;
+
+-- Whether a member is being asked for a mandate of this scope.
+create function gate_private.is_mandate_asked(p_account text, p_scope bytea) returns boolean
+language sql stable as $$
+  select exists (
+    select 1 from gate.tool_mandate t
+    join gate.action a on a.account_id = t.account_id and a.id = t.action_id
+    where t.account_id = p_account and t.scope = p_scope and a.status = 'proposed'
+      and (a.decision is not null or a.expires_at > clock_timestamp()))
+$$;
+
+-- Puts a mandate in force, once its member confirmed it, in the place of a former one of its scope. In a suspended account it has
+-- ended at once. A repeat changes nothing.
+create function gate.grant_mandate(p_account text, p_id bigint, p_ttl_ms bigint) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  perform 1 from gate.action a
+  where a.account_id = p_account and a.id = p_id and a.kind = 'runner_mandate' and a.decision = 'confirm';
+  if not found then
+    raise exception 'mandate % was not confirmed', p_id using errcode = 'check_violation';
+  end if;
+  update gate.tool_mandate t
+  set granted_at = now_at,
+    expires_at = case
+      when exists (select 1 from gate.account c where c.account_id = p_account and c.suspended_at is not null) then now_at
+      -- 30 days at most, whatever the caller says.
+      else now_at + least(p_ttl_ms, 2592000000) * interval '1 millisecond' end
+  where t.account_id = p_account and t.action_id = p_id and t.granted_at is null;
+  if found then
+    perform gate_private.end_mandate(p_account, o.action_id, 'system')
+    from gate.tool_mandate t
+    join gate.tool_mandate o on o.account_id = t.account_id and o.scope = t.scope and o.action_id <> t.action_id
+    where t.account_id = p_account and t.action_id = p_id and o.granted_at is not null and o.ended_at is null;
+  end if;
+end $$;
+
+-- Ends the execution of an approved mandate: one that was not granted will not be. Returns until when it is in force; null where it
+-- never was.
+create function gate.settle_mandate(p_account text, p_id bigint) returns timestamptz
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
+  settled gate.tool_mandate;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  update gate.tool_mandate t set granted_at = now_at, expires_at = now_at
+  where t.account_id = p_account and t.action_id = p_id and t.granted_at is null and exists (
+    select from gate.action a
+    where a.account_id = p_account and a.id = p_id and a.decision = 'confirm' and a.status = 'proposed');
+  select * into settled from gate.tool_mandate t where t.account_id = p_account and t.action_id = p_id;
+  return case when settled.expires_at > settled.granted_at then settled.expires_at end;
+end $$;
+
+-- Allows a call by a mandate, and records it. outcome: used (also on a repeat of the same call, which is not counted again), gone
+-- (it ended, or is another's), stale, suspended, late: it waited longer than within_ms for others. p_call: see the record below;
+-- has_id: the runner gave the call an id. Without one, it is the same call for same_ms.
+create function gate.use_mandate(p_account text, p_id bigint, p_call jsonb) returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  given record;
+  held gate_private.api_key_hash;
+  used_at timestamptz;
+  new_n bigint;
+  obstacle text;
+  approved gate.action;
+begin
+  select * into given from jsonb_to_record(p_call) as fields(
+    api_key bytea, member_id text, member_version bigint, curricula_version bigint, policy_version bigint,
+    within_ms double precision, scope bytea, has_id boolean, same_ms bigint,
+    binding bytea, runner text, tool text, effect text, ref bytea, rule integer, call text);
+  perform gate_private.require_fields(p_call, to_jsonb(given));
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  if clock_timestamp() > statement_timestamp() + given.within_ms * interval '1 millisecond' then
+    return 'late';
+  end if;
+  held := gate_private.require_key(p_account, given.api_key, 'runner', given.member_id, 'runner_tool');
+  obstacle := gate_private.confirm_obstacle(
+    p_account, given.member_id, given.member_version, given.curricula_version, given.policy_version);
+  if obstacle is not null then
+    return obstacle;
+  end if;
+  select * into approved from gate.action a where a.account_id = p_account and a.id = p_id;
+  perform 1 from gate.tool_mandate t
+  where t.account_id = p_account and t.action_id = p_id and t.scope = given.scope and t.key_id = held.key_id
+    and t.member_id = given.member_id and t.ended_at is null and t.expires_at > clock_timestamp()
+    and approved.status = 'executed' and approved.salt is not null;
+  if not found then
+    return 'gone';
+  end if;
+  perform 1 from gate.tool_call s
+  where s.account_id = p_account and s.ref = given.ref and s.binding = given.binding and s.action_id = p_id
+    and (given.has_id or s.at > clock_timestamp() - given.same_ms * interval '1 millisecond');
+  if found then
+    return 'used';
+  end if;
+  used_at := gate_private.note(
+    p_account, gen_random_uuid(), 'mandate_used', p_id, given.member_id, held.key_id,
+    jsonb_build_object('policy_version', given.policy_version, 'strength', approved.consent_strength, 'by', 'mandate'));
+  update gate.tool_mandate t set uses = t.uses + 1, last_used_at = used_at
+  where t.account_id = p_account and t.action_id = p_id;
+  insert into gate.tool_call (
+    account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, action_id, call)
+  values (
+    p_account, used_at, held.key_id, given.member_id, approved.tier_at_request, given.runner, given.tool, given.effect,
+    given.ref, given.binding, 'allow', p_id, given.call::json)
+  returning n into new_n;
+  perform gate_private.count_tool_calls(p_account, array[new_n]);
+  return 'used';
+end $$;
+
+-- Ends a mandate at once: its member or an administrator by their session, or the command line. Returns whether it was in force;
+-- null: there is none.
+create function gate.end_mandate(p_account text, p_id bigint, p_session bytea) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  holder record;
+  ended gate.tool_mandate;
+  actor text := 'admin';
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  select * into ended from gate.tool_mandate t where t.account_id = p_account and t.action_id = p_id;
+  if not found then
+    return null;
+  end if;
+  if p_session is not null then
+    holder := gate_private.require_session(p_account, p_session);
+    actor := case when holder.member_id = ended.member_id then holder.member_id else 'admin:' || holder.admin_id end;
+    if actor is null then
+      raise exception 'the session is not of the member of the mandate' using errcode = 'GA403', detail = 'member';
+    end if;
+  end if;
+  return gate_private.end_mandate(p_account, p_id, actor);
+end $$;
+
+-- Ends a mandate that is in force. The ledger head must be locked.
+create function gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean
+language plpgsql as $$
+declare
+  ended gate.tool_mandate;
+begin
+  update gate.tool_mandate t set ended_at = date_trunc('milliseconds', clock_timestamp()), ended_by = p_actor
+  where t.account_id = p_account and t.action_id = p_id and t.ended_at is null and t.expires_at > clock_timestamp()
+  returning * into ended;
+  if ended.action_id is null then
+    return false;
+  end if;
+  perform gate_private.note(
+    p_account, gen_random_uuid(), 'mandate_ended', p_id, p_actor, null, jsonb_build_object('uses', ended.uses));
+  return true;
+end $$;
+
+-- Ends every mandate of an account, as the stop switch does. The ledger head must be locked.
+create function gate_private.end_mandates(p_account text, p_actor text) returns void
+language plpgsql as $$
+begin
+  perform gate_private.end_mandate(p_account, t.action_id, p_actor)
+  from gate.tool_mandate t
+  where t.account_id = p_account and t.ended_at is null and t.granted_at is not null and t.expires_at > clock_timestamp();
+end $$;
+
+-- Whether a key has had its member asked as often as is allowed. until: when it may again; null: now. As ask_day_left and
+-- ask_share_left count. told_id, told_kind: the request that told the member so, within the hour or for the time that still lasts.
+create function gate.consent_stop(
+  p_account text, p_member_id text, p_key_id text, p_hour_max integer, p_day_max integer,
+  out until timestamptz, out told_id bigint, out told_kind text
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  is_shared boolean;
+begin
+  perform gate.tenant(p_account);
+  is_shared := gate_private.is_shared(p_account, p_member_id, p_key_id);
+  with sent as (
+    select q.created_at, q.asked_key is not distinct from p_key_id as is_of_key from gate.consent_request q
+    where q.account_id = p_account and q.member_id = p_member_id and q.created_at > clock_timestamp() - interval '1 day'
+  ), placed as (
+    select s.created_at, s.is_of_key, row_number() over (order by s.created_at desc) as n,
+      row_number() over (partition by s.is_of_key order by s.created_at desc) as n_of_key
+    from sent s
+  ), ends as (
+    select p.created_at + interval '1 hour' as at from placed p where p.n = p_hour_max
+    union all select p.created_at + interval '1 day' from placed p where p.n = p_day_max
+    union all select p.created_at + interval '1 hour' from placed p
+      where is_shared and p.is_of_key and p.n_of_key = (p_hour_max + 1) / 2
+    union all select p.created_at + interval '1 day' from placed p
+      where is_shared and p.is_of_key and p.n_of_key = (p_day_max + 1) / 2
+  )
+  select max(e.at) into until from ends e where e.at > clock_timestamp();
+  if until is not null then
+    select a.id, a.kind into told_id, told_kind
+    from gate.consent_request q
+    join gate.action a on a.account_id = q.account_id and a.id = q.action_id
+    where q.account_id = p_account and q.member_id = p_member_id and q.asked_key = p_key_id
+      and q.created_at > clock_timestamp() - interval '1 day' and a.payload ->> 'stopped_until' is not null
+      and (q.created_at > clock_timestamp() - interval '1 hour'
+        or (a.payload ->> 'stopped_until')::timestamptz > clock_timestamp())
+    order by q.created_at desc limit 1;
+  end if;
+end $$;
