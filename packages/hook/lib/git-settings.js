@@ -80,9 +80,8 @@ function settingsIn(text) {
   return settings
 }
 
-/** @param {string} value */
-const plain = (value) =>
-  value
-    .replace(/[ \t][#;].*$/, '')
-    .replaceAll('"', '')
-    .trim()
+/** Without quotes, and without the remark after it. @param {string} value */
+function plain(value) {
+  const remark = value.search(/[ \t][#;]/)
+  return (remark < 0 ? value : value.slice(0, remark)).replaceAll('"', '').trim()
+}

@@ -68,7 +68,7 @@ const headOf = (text) => ({
   text: /^\uFEFF?---[ \t]*\r?\n/.test(text) ? (text.split(/\r?\n---/, 1)[0] ?? '') : '',
 })
 /** Or a name with an escape, which may be any. */
-export const hooksKey = /(^|[{,])\s*(["']?hooks["']?|"[^"\n]*\\[^"\n]*")\s*:/m
+export const hooksKey = /(^|[{,])[ \t]*(["']?hooks["']?|"[^"\n\\]*\\[^"\n]*")[ \t]*:/m
 
 /** @param {string} folder */
 export const workspacesIn = (folder) =>

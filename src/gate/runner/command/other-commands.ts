@@ -46,7 +46,9 @@ export const isShell = (name: string): boolean => shells.has(baseName(name))
 export function scriptOf(name: string, args: string[]): string | null {
   if (name === 'eval') return (args[0] === '--' ? args.slice(1) : args).join(' ')
   if (!isShell(name)) return null
-  const option = args.findIndex((arg) => /^-[A-Za-z]*c[A-Za-z]*$|^--command(=|$)/.test(arg))
+  const option = args.findIndex(
+    (arg) => (/^-[A-Za-z]+$/.test(arg) && arg.includes('c')) || /^--command(=|$)/.test(arg),
+  )
   if (option < 0) return null
   if (args[option]!.startsWith('--command=')) return args[option]!.slice('--command='.length)
   for (let at = option; at < args.length; at++) {

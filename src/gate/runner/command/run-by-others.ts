@@ -76,7 +76,8 @@ export function marksOf(name: string, args: Word[]): string[] {
     const [, glued] = /^-\w*[IJ](.*)$/s.exec(text) ?? /^--replace=(.*)$/s.exec(text) ?? []
     return glued === undefined ? [] : [glued || (args[at + 1]?.text ?? '')]
   })
-  return ['{}', ...chosen.filter(Boolean)]
+  // The last one counts.
+  return ['{}', ...chosen.filter(Boolean).slice(-1)]
 }
 
 const interpreters =
