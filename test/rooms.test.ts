@@ -57,7 +57,7 @@ test('the gate loads its own files, and no package', () => {
 })
 
 test.each([
-  ['the card that a member consents to', ['src/consent/card.ts'], 10, ['get-east-asian-width', 'uuid']],
+  ['the card that a member consents to', ['src/consent/card.ts'], 12, ['get-east-asian-width', 'uuid']],
   [
     'what an outside verifier checks an export with',
     ['src/ledger/verify-file.ts'],
@@ -68,7 +68,7 @@ test.each([
   [
     '`gate ledger verify`',
     ['src/cli.ts', 'src/cli/nouns/ledger.ts'],
-    84,
+    85,
     ['#verify', 'postgres', 'uuid', 'zod'],
   ],
 ])('%s loads little', (_, starts, filesMax, packages) => {

@@ -1,6 +1,6 @@
 import { Refusal, textOfFile } from '#verify'
 import { readFileSync } from 'node:fs'
-import { InexactJson, parseExactJson } from '../gate/exact-json.ts'
+import { InexactJson, parseExactJson } from '../gate/json/exact-json.ts'
 import { UsageError } from './verb.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { GateError } from '../errors.ts'
-import { parseExactJson } from '../gate/exact-json.ts'
+import { parseExactJson } from '../gate/json/exact-json.ts'
 
 /** Makes a scope also accept forms with a file, of at most `bytesMax`. A file becomes the text of its field. */
 export function takeFiles(scope: FastifyInstance, bytesMax: number): void {

@@ -1,5 +1,5 @@
-import { InexactJson, parseExactJson } from '../gate/exact-json.ts'
-import { isStorableJson } from '../gate/json-shape.ts'
+import { InexactJson, parseExactJson } from '../gate/json/exact-json.ts'
+import { isStorableJson } from '../gate/json/json-shape.ts'
 import { limits } from '../limits.ts'
 
 /** What an executor says of what it did. */

@@ -1,7 +1,7 @@
 import { Refusal, linesOfFile } from '#verify'
 import { createReadStream } from 'node:fs'
 import { z } from 'zod'
-import { exactJsonOrUndefined } from '../gate/exact-json.ts'
+import { exactJsonOrUndefined } from '../gate/json/exact-json.ts'
 import type { Anchor } from './anchor.ts'
 import type { Link } from './chain.ts'
 import { type Finding, ledgerChecker } from './checker.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exactJsonOrUndefined } from '../gate/exact-json.ts'
+import { exactJsonOrUndefined } from '../gate/json/exact-json.ts'
 import { readClaudeCall, readClaudeOutcome, writeClaudeAnswer } from './claude-form.ts'
 import type { Dialect } from './dialect.ts'
 import { isProblem } from './dialect.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exactJsonOrUndefined } from '../gate/exact-json.ts'
+import { exactJsonOrUndefined } from '../gate/json/exact-json.ts'
 import { issueWords } from '../issue-words.ts'
 import { limits } from '../limits.ts'
 import type { Problem } from './dialect.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Json, isReadAlike } from '../gate/canonical.ts'
-import { InexactJson, parseExactJson } from '../gate/exact-json.ts'
+import { InexactJson, parseExactJson } from '../gate/json/exact-json.ts'
 import { limits } from '../limits.ts'
 
 type Input = Record<string, Json>

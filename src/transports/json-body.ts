@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GateError } from '../errors.ts'
-import { type JsonProblem, jsonProblem } from '../gate/exact-json.ts'
+import { type JsonProblem, jsonProblem } from '../gate/json/exact-json.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { slackAction } from '../consent/slack-card.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { exactJsonOrUndefined } from '../gate/exact-json.ts'
+import { exactJsonOrUndefined } from '../gate/json/exact-json.ts'
 import { limits } from '../limits.ts'
 import {
   type SlackClick,

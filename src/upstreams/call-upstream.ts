@@ -5,7 +5,7 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
 import { type UpstreamConnection, readConnectionForCall } from '../db/queries/upstreams/connections.ts'
-import { isNestedWithin } from '../gate/json-shape.ts'
+import { isNestedWithin } from '../gate/json/json-shape.ts'
 import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
 import { type CalledTool, addressOf } from './served-tool.ts'

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
-import { parseExactJson } from '../gate/exact-json.ts'
+import { parseExactJson } from '../gate/json/exact-json.ts'
 import { limits } from '../limits.ts'
 import { UpstreamFault } from './upstream-fault.ts'
 

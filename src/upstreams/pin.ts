@@ -1,6 +1,6 @@
 import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type Json, canonical } from '../gate/canonical.ts'
-import { isNestedWithin } from '../gate/json-shape.ts'
+import { isNestedWithin } from '../gate/json/json-shape.ts'
 import { limits } from '../limits.ts'
 import type { Listed } from './list-tools.ts'
 import { servedName } from './served-tool.ts'

@@ -1,5 +1,5 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
-import { type JsonProblem, jsonProblems } from '../gate/exact-json.ts'
+import { type JsonProblem, jsonProblems } from '../gate/json/exact-json.ts'
 import { limits } from '../limits.ts'
 import { InexactAnswer } from './upstream-fault.ts'
 

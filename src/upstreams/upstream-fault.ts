@@ -1,6 +1,6 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
-import type { JsonProblem } from '../gate/exact-json.ts'
+import type { JsonProblem } from '../gate/json/exact-json.ts'
 
 /**
  * A server that could not be asked, or whose answer is no use. The text of this class is ours, for people: no secret, no words of

@@ -36,7 +36,7 @@ test('refunds of two payments of one customer pass a band only together', async 
     ['proposed', 'cus_SandboxElm'],
   ])
   expect((await confirm(rows[0].id)).status).toBe('executed')
-  const sum = 'with 0.60 USD already refunded to this customer in the last 24 hours'
+  const sum = 'with 0.60 USD already refunded to this customer in the 24 hours before'
   // Another member, and another payment.
   expect(await confirm(rows[1].id, writer)).toMatchObject({
     status: 'denied',
@@ -63,7 +63,7 @@ test('a floor counts them together, and the card says so', async () => {
   const next = await propose(first, 20)
   expect(next).toMatchObject({ status: 'proposed', consent_required: 'page' })
   expect(next.card.replaceAll(/\s+/g, ' ')).toContain(
-    'Amount: 0.20 USD, with 0.90 USD already refunded to this customer in the last 24 hours',
+    'Amount: 0.20 USD, with 0.90 USD already refunded to this customer in the 24 hours before',
   )
   const { body } = await tool('confirm_action', { id: next.id })
   expect(body).toMatchObject({ status: 'proposed', consent_request: { required: 'page' } })

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { payloadProblem } from '#verify'
-import { InexactJson, jsonProblems, parseExactJson } from '../../src/gate/exact-json.ts'
+import { InexactJson, jsonProblems, parseExactJson } from '../../src/gate/json/exact-json.ts'
 import { testRows } from '../support/rows.ts'
 
 const rounded = /is rounded when it is read: write /
@@ -89,22 +89,21 @@ test('the stand-alone verifier finds the same problems', () =>
 /** The modules that read JSON otherwise, and why they may. */
 const readsOurOwn: Record<string, string> = {
   'actions/declared/webhook/body.ts': 'a body that the gate wrote',
-  'actions/runner-tool/kind.ts': 'an input that the gate kept',
   'actions/upstream-tool/perform.ts': 'an answer that the gate kept',
   'console/audit/entry-page.ts': 'an entry of the ledger',
   'console/declared-kinds/kind-page.ts': 'a copy of a document',
-  'console/ledger/tool-call-part.ts': 'an input that the gate kept',
   'console/runner-rules/match-text.ts': 'one quoted text of a form',
   'data-dir/private-file.ts': 'a file that the gate wrote',
   'db/queries/actions/list-actions.ts': 'from the database',
   'embedded/banner.ts': 'a command that a newcomer copies',
   'embedded/postgres-binaries.ts': 'files of packages of ours',
   'embedded/temporal-download.ts': 'where a program is, of which nothing is kept',
-  'gate/exact-json.ts': 'the exact reader itself',
+  'gate/json/exact-json.ts': 'the exact reader itself',
+  'gate/runner/files/wanted-files.ts': 'scripts of a manifest, of which the gate keeps nothing',
+  'gate/runner/kept-input.ts': 'an input that the gate kept',
   'ledger/archive/archived-entries.ts': 'a file that the gate wrote for itself',
   'ledger/checker.ts': 'an entry whose hash was checked, as text',
   'operations/kinds/declared-kinds.ts': 'a copy of a document',
-  'operations/proposals/tool-call-line.ts': 'an input that the gate kept',
   'operations/upstreams/definition-lines.ts': 'a definition that the gate kept',
   'operations/upstreams/review.ts': 'a definition that the gate kept',
   'previews/command/bridge.js': 'a plan that the gate wrote',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isNestedWithin, isStorableJson } from '../../src/gate/json-shape.ts'
+import { isNestedWithin, isStorableJson } from '../../src/gate/json/json-shape.ts'
 
 /** A value of which something is exactly `levels` deep, and a text is somewhere at the end. */
 const nested = (levels: number, end: unknown, isList: (level: number) => boolean): unknown => {

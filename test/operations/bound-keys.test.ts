@@ -149,7 +149,7 @@ describe('of every write, what belongs to another member is as if absent:', () =
 })
 
 testRows(['confirm', 'cancel'] as const)(
-  "a bound key's %s of another member's action is answered as one of no action, whoever it names, and is recorded",
+  "a %s by a bound key, about an action that is another member's, is answered as if there were none, and is recorded",
   async (decision) => {
     const other = await open.account.addMember({
       name: 'Eve',

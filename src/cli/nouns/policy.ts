@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type AccountKinds, kindsOf } from '../../actions/account-kinds.ts'
-import { parseExactJson } from '../../gate/exact-json.ts'
+import { parseExactJson } from '../../gate/json/exact-json.ts'
 import { isCurrency } from '../../gate/money.ts'
 import { type Policy, withLimits } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'

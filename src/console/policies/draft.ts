@@ -1,5 +1,5 @@
 import { canonical, type Json } from '../../gate/canonical.ts'
-import { parseExactJson } from '../../gate/exact-json.ts'
+import { parseExactJson } from '../../gate/json/exact-json.ts'
 import { type AccountKinds, type PolicyEdit, parsePolicyDocument } from '../../operations/admin/policy.ts'
 import type { Fields } from './form-values.ts'
 

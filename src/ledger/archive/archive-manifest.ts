@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ArchivedPart } from '../../db/queries/ledger/archive.ts'
-import { exactJsonOrUndefined } from '../../gate/exact-json.ts'
+import { exactJsonOrUndefined } from '../../gate/json/exact-json.ts'
 import type { Finding } from '../checker.ts'
 
 /** The file of an archive that names all others. */

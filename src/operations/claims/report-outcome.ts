@@ -4,7 +4,7 @@ import { type ClaimReportOutcome, reportClaim, reportedOutcomes } from '../../db
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { isStorableJson } from '../../gate/json-shape.ts'
+import { isStorableJson } from '../../gate/json/json-shape.ts'
 import { claimTokenHash, isTokenForm } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'

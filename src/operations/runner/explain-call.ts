@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RequestedStrength } from '../../gate/consent.ts'
 import type { DenialCode } from '../../gate/denial.ts'
-import { exactJsonOrUndefined } from '../../gate/exact-json.ts'
+import { exactJsonOrUndefined } from '../../gate/json/exact-json.ts'
 import type { Policy } from '../../gate/policy.ts'
 import { ruleOnCall } from '../../gate/runner/rule-on-call.ts'
 import { type Effect, type Runner, type ToolCall, runners } from '../../gate/runner/tool-call.ts'

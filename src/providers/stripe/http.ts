@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { Stripe } from 'stripe'
-import { jsonProblem } from '../../gate/exact-json.ts'
+import { jsonProblem } from '../../gate/json/exact-json.ts'
 
 /**
  * The SDK's HTTP client without three of its behaviours:

@@ -2,7 +2,7 @@ import { limits } from '../../limits.ts'
 import { type Checkpoint, formatNote, type NoteSignature, parseCheckpoint, type SignedNote } from '../note.ts'
 import { isQuorum, type TrustPolicy, type PolicyWitness } from '../trust-policy.ts'
 import { post, type Reply } from './witness-http.ts'
-import { cosignatureIn } from '../cosignature.ts'
+import { cosignatureIn } from './cosignature.ts'
 
 /**
  * What a witness said about a checkpoint.

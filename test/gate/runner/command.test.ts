@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { effectOfCommand } from '../../../src/gate/runner/command/classify.ts'
-import { readCommands } from '../../../src/gate/runner/command/read-commands.ts'
+import { readCommands } from '../../../src/gate/runner/reading/read-commands.ts'
 import { parseCommand } from '../../../src/gate/runner/command/parse.ts'
 import { resolvePath } from '../../../src/gate/runner/paths.ts'
 import type { Effect } from '../../../src/gate/runner/tool-call.ts'

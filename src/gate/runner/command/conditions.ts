@@ -2,7 +2,7 @@ import type { Effect } from '../tool-call.ts'
 import type { Word } from './cursor.ts'
 import { effectOfArguments } from './read-effects.ts'
 import type { State } from './read-effects.ts'
-import { readCommands } from './read-commands.ts'
+import { readCommands } from '../reading/read-commands.ts'
 
 /** Whether a program tests a condition. Pure. */
 export const isTest = (name: string): boolean => name === 'test' || name === '[' || name === '[['

@@ -2,7 +2,7 @@ import { placeOf } from '../paths.ts'
 import type { Effect } from '../tool-call.ts'
 import { isTest } from './conditions.ts'
 import type { Word } from './cursor.ts'
-import { readCommands } from './read-commands.ts'
+import { readCommands } from '../reading/read-commands.ts'
 import type { State } from './read-effects.ts'
 import { searchWordsOf } from './search-words.ts'
 

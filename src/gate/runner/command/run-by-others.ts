@@ -1,6 +1,6 @@
 import type { SimpleCommand, Word } from './cursor.ts'
 import { isShell, scriptOf } from './other-commands.ts'
-import { readCommands } from './read-commands.ts'
+import { readCommands } from '../reading/read-commands.ts'
 import { startedBy } from './started.ts'
 
 // Which words and inputs of a command are commands themselves. In doubt they are.

@@ -3,7 +3,7 @@ import { readFind } from './find.ts'
 import { gitCommand } from './git.ts'
 import { hasText, readArguments } from './options.ts'
 import type { Arguments, ReadCommand } from './options.ts'
-import { readCommands } from './read-commands.ts'
+import { readCommands } from '../reading/read-commands.ts'
 import { markedText } from './read-effects.ts'
 import { startedBy } from './started.ts'
 

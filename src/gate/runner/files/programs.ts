@@ -1,5 +1,5 @@
 import type { Word } from '../command/cursor.ts'
-import { readCommands } from '../command/read-commands.ts'
+import { readCommands } from '../reading/read-commands.ts'
 
 // Programs that run files, and how they name them.
 

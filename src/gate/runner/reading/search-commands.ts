@@ -1,5 +1,5 @@
-import { isRecursive, readsNoHiddenFiles, selectsNoHiddenFiles } from './allowed-arguments.ts'
-import type { ReadCommand } from './options.ts'
+import { isRecursive, readsNoHiddenFiles, selectsNoHiddenFiles } from '../command/allowed-arguments.ts'
+import type { ReadCommand } from '../command/options.ts'
 
 const grep: ReadCommand = {
   flags: 'acEFGHhiIlLnoPqRrsvwxyzZ',

@@ -1,4 +1,4 @@
-import { type NoteKey, type NoteSignature, parseSignatureLines, verifiedAt } from './note.ts'
+import { type NoteKey, type NoteSignature, parseSignatureLines, verifiedAt } from '../note.ts'
 
 /**
  * The cosignature of a key among signature lines, as a witness answers them. Lines of other keys are passed over.

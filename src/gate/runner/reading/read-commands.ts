@@ -6,12 +6,12 @@ import {
   namesNoLists,
   printsPlainly,
   replacesPlainly,
-} from './allowed-arguments.ts'
+} from '../command/allowed-arguments.ts'
 import { machineCommands } from './machine-commands.ts'
-import type { ReadCommand } from './options.ts'
-import { isPlainVariable } from './variables.ts'
+import type { ReadCommand } from '../command/options.ts'
+import { isPlainVariable } from '../command/variables.ts'
 import { searchCommands } from './search-commands.ts'
-import { onlyPrintsWithAwk, onlyPrintsWithJq, onlyPrintsWithSed } from './scripts.ts'
+import { onlyPrintsWithAwk, onlyPrintsWithJq, onlyPrintsWithSed } from '../command/scripts.ts'
 
 const texts: ReadCommand = { operands: 'texts' }
 const anyTexts: ReadCommand = { operands: 'texts', isRaw: true, tellsNames: true }

@@ -1,5 +1,5 @@
-import { isPlainPs } from './allowed-arguments.ts'
-import type { ReadCommand } from './options.ts'
+import { isPlainPs } from '../command/allowed-arguments.ts'
+import type { ReadCommand } from '../command/options.ts'
 
 const texts: ReadCommand = { operands: 'texts' }
 

@@ -1,5 +1,5 @@
-import { namesNoLists, onlyListsWithTar, onlyListsWithUnzip } from './allowed-arguments.ts'
-import type { ReadCommand } from './options.ts'
+import { namesNoLists, onlyListsWithTar, onlyListsWithUnzip } from '../command/allowed-arguments.ts'
+import type { ReadCommand } from '../command/options.ts'
 
 const decompressed: ReadCommand = {
   flags: 'cdfkqv',
