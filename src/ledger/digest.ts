@@ -40,3 +40,9 @@ export function actionDigest(row: {
 export function eventId(scope: string, ...parts: (string | number)[]): string {
   return uuidv5(parts.join('\n'), uuidv5(scope, uuidv5.URL))
 }
+
+/** Everything that the calls of a mandate have in common beside their commands, hashed. Pure. */
+export const mandateScope = (
+  { runner, tool, cwd }: { runner: Json; tool: Json; cwd: Json },
+  { keyId, memberId }: { keyId: string | null; memberId: string | null },
+): Buffer => sha256(canonical(['mandate', memberId, keyId, runner, tool, cwd]))

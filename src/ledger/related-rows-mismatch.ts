@@ -1,5 +1,5 @@
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
-import { payloadDigest } from './digest.ts'
+import { mandateScope, payloadDigest } from './digest.ts'
 import type { TimedEntry } from './recorded-columns.ts'
 
 /**
@@ -153,12 +153,19 @@ const soonMs = 10_000
 const msOf = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`)
 
 /** A mandate is granted by a confirm, and each use and its end are recorded; after its end it has none. */
-function mandateMismatch(
-  { kind, requires_confirmation: asks, mandate }: VerificationRow,
-  entries: TimedEntry[],
-) {
+function mandateMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
+  const { kind, requires_confirmation: asks, mandate, payload, salt, result } = row
   if (kind !== 'runner_mandate' || !asks) return null
   if (mandate === null) return 'its mandate is not stored'
+  const holder = { memberId: row.member_id, keyId: row.proposed_key }
+  if (mandate.member_id !== holder.memberId || mandate.key_id !== holder.keyId)
+    return 'its mandate is of another member or key'
+  const { runner = null, tool = null, cwd = null } = payload
+  if (salt !== null && mandateScope({ runner, tool, cwd }, holder).toString('hex') !== mandate.scope)
+    return 'its mandate is for other calls than its own'
+  const until = result?.['in_force_until']
+  if (until !== undefined && msOf(mandate.expires_at ?? '') !== Date.parse(String(until)))
+    return 'the end of its mandate does not match the ledger'
   const kinds = entries.map((entry) => entry.kind)
   if (mandate.is_granted && !kinds.includes('confirmed'))
     return 'its mandate is granted, but not in the ledger'

@@ -36,7 +36,7 @@ test('refunds of two payments of one customer pass a band only together', async 
     ['proposed', 'cus_SandboxElm'],
   ])
   expect((await confirm(rows[0].id)).status).toBe('executed')
-  const sum = 'with 0.60 USD already refunded to this customer in the 24 hours before'
+  const sum = 'with 0.60 USD already refunded to this customer in the last 24 hours'
   // Another member, and another payment.
   expect(await confirm(rows[1].id, writer)).toMatchObject({
     status: 'denied',

@@ -31,8 +31,8 @@ describe('a kind whose executor would never be called is refused when it is decl
     ['https://169.254.169.254/latest', 'not public'],
     ['https://[::1]/', 'not public'],
     ['https://10.0.0.1/', 'not public'],
-    ['http://example.com/', 'only on this machine'],
-    ['https://ada:pw@example.com/', 'without user name'],
+    ['http://example.com/', 'for this machine only'],
+    ['https://ada:pw@example.com/', 'no user name'],
   ])('with the reason', async (url, why) => {
     const refusal = { code: 'invalid', message: expect.stringContaining(why) }
     await expect(called({ url })).rejects.toMatchObject({ ...refusal, param: 'executor.url' })

@@ -224,6 +224,15 @@ const tables: Record<string, Covered> = {
     found: 'binding granted_at expires_at spent_at',
     not: { [names]: 'account_id action_id' },
   },
+  // Each is changed, and found, in test/operations/runner-mandates.test.ts.
+  'gate.tool_mandate': {
+    not: {
+      [names]: 'account_id action_id',
+      'compared with its action and its entries':
+        'scope member_id key_id granted_at expires_at ended_at uses',
+      [shown]: 'ended_by last_used_at',
+    },
+  },
   'gate.tool_count': {
     of: 'runner',
     found: 'hour member_id key_id tool allowed denied asked',

@@ -296,13 +296,6 @@ describe('a mandate ends', () => {
       'by the stop switch, also after it is resumed',
       ({ suspend }) => suspend(true).then(() => suspend(false)),
     ],
-    [
-      'after 30 days',
-      ({ account }) =>
-        gate.database.asSuperuser(
-          `update gate.tool_mandate set expires_at = now() - interval '1 second' where account_id = '${account}'`,
-        ),
-    ],
   ]
   testRows(ends)(
     'at once',
@@ -315,6 +308,14 @@ describe('a mandate ends', () => {
     },
     120_000,
   )
+
+  test('after 30 days', async () => {
+    const { hook, account } = await inForce()
+    await gate.database.asSuperuser(
+      `update gate.tool_mandate set expires_at = now() - interval '1 second' where account_id = '${account}'`,
+    )
+    expect((await hook.ask('npm test')).decision).toBe('deny')
+  })
 
   test('when its key is revoked', async () => {
     const { hook, revokeKey } = await inForce()
@@ -396,12 +397,26 @@ test('no API key can approve an offer', async () => {
 test('a mandate that was changed in the database does not verify', async () => {
   const { hook, account, verify } = await inForce()
   await hook.ask('npm test')
-  for (const change of ['uses = 0', `ended_at = now(), ended_by = 'system'`]) {
-    await gate.database.asSuperuser(`update gate.tool_mandate set ${change} where account_id = '${account}'`)
-    expect(await verify()).toMatchObject({ ok: false })
+  const changes = [
+    'uses = 0',
+    `ended_at = now(), ended_by = 'system'`,
+    `scope = '\\x00'`,
+    `member_id = 'mem_other'`,
+    `key_id = 'key_other'`,
+    `expires_at = expires_at + interval '1 day'`,
+    'granted_at = null, expires_at = null, uses = 0',
+  ]
+  for (const change of changes) {
     await gate.database.asSuperuser(
-      `update gate.tool_mandate set uses = 1, ended_at = null, ended_by = null where account_id = '${account}'`,
+      `create table public.kept_mandate as select * from gate.tool_mandate where account_id = '${account}';
+       update gate.tool_mandate set ${change} where account_id = '${account}'`,
     )
+    expect([change, (await verify())?.ok]).toEqual([change, false])
+    await gate.database.asSuperuser(
+      `delete from gate.tool_mandate where account_id = '${account}';
+       insert into gate.tool_mandate select * from public.kept_mandate; drop table public.kept_mandate`,
+    )
+    expect((await verify())?.ok).toBe(true)
   }
 })
 

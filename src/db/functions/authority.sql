@@ -195,10 +195,13 @@ language sql stable as $$
     select count(*) from gate.tool_call t
     join gate.action a on a.account_id = t.account_id and a.id = t.action_id
     where t.account_id = p_account and (
-      (t.member_id, t.tier_at_request) is distinct from (a.member_id, a.tier_at_request)
-      or t.decision = 'consent' and t.key_id is distinct from a.proposed_key
-      or a.salt is not null and (t.tool, t.effect, t.runner) is distinct from (
-        a.payload ->> 'tool', a.payload ->> 'effect', a.payload ->> 'runner'))
+      t.member_id is distinct from a.member_id
+      or (t.decision = 'consent' or a.kind = 'runner_mandate') and t.key_id is distinct from a.proposed_key
+      or a.salt is not null and (t.tool, t.runner) is distinct from (a.payload ->> 'tool', a.payload ->> 'runner')
+      -- A mandate allows many calls, each at the tier of its time.
+      or a.kind <> 'runner_mandate' and (
+        t.tier_at_request is distinct from a.tier_at_request
+        or a.salt is not null and t.effect is distinct from a.payload ->> 'effect'))
   )
 $$;
 

@@ -1,13 +1,12 @@
 import { type MandateRow, readMandates, useMandate } from '../../db/queries/runner/mandates.ts'
 import type { RunnerMandatePayload } from '../../actions/runner-mandate/kind.ts'
-import { canonical } from '../../gate/canonical.ts'
 import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../../gate/consent.ts'
 import { clearance } from '../../gate/policy.ts'
 import { askingRule } from '../../gate/runner/asking-rule.ts'
 import { projectCommands } from '../../gate/runner/project-line.ts'
 import { ruleOnCall } from '../../gate/runner/rule-on-call.ts'
-import { type ToolCall, mandateKind } from '../../gate/runner/tool-call.ts'
-import { sha256 } from '../../ledger/digest.ts'
+import { mandateKind } from '../../gate/runner/tool-call.ts'
+import { mandateScope, sha256 } from '../../ledger/digest.ts'
 import type { DecisionTime } from '../../waiting/until-claimed.ts'
 import type { ActingMember } from '../members/actor.ts'
 import { standingOf } from '../proposals/evaluate-clearance.ts'
@@ -47,18 +46,12 @@ export function mandatableOf(
   if (consent === null || !ofMandates.allowed) return null
   return {
     commands,
-    scope: scopeOf(call, { keyId, memberId }),
+    scope: mandateScope(call, { keyId, memberId }),
     ruleDigest: sha256(rule).toString('hex'),
     pins: bound.pins,
     required: meetsFloor(consent, ofMandates.consent) ? consent : (ofMandates.consent as RequestedStrength),
   }
 }
-
-/** Everything that the calls of a mandate have in common beside their commands. */
-export const scopeOf = (
-  { runner, tool, mcpServer, cwd }: Pick<ToolCall, 'runner' | 'tool' | 'mcpServer' | 'cwd'>,
-  { keyId, memberId }: { keyId: string; memberId: string },
-): Buffer => sha256(canonical(['mandate', memberId, keyId, runner, tool, mcpServer, cwd]))
 
 /** Whether a mandate that is in force allows calls with these commands. Pure. */
 export function covers(

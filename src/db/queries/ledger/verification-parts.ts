@@ -150,7 +150,9 @@ export const grantOf = (sql: Sql): Fragment => sql`
 /** The mandate that the action `r` proposed. */
 export const mandateOf = (sql: Sql): Fragment => sql`
   case when r.kind = 'runner_mandate' then (
-    select json_build_object('is_granted', m.granted_at is not null, 'is_ended', m.ended_at is not null, 'uses', m.uses)
+    select json_build_object('is_granted', m.granted_at is not null, 'is_ended', m.ended_at is not null, 'uses', m.uses,
+      'scope', encode(m.scope, 'hex'), 'member_id', m.member_id, 'key_id', m.key_id,
+      'granted_at', m.granted_at at time zone 'UTC', 'expires_at', m.expires_at at time zone 'UTC')
     from gate.tool_mandate m
     where m.account_id = t.id and m.action_id = r.id
   ) end`

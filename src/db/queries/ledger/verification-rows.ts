@@ -108,7 +108,18 @@ export interface VerificationRow {
   /** Whether subject and amount are those of the payload. */
   is_derived: boolean
   /** Of a mandate. */
-  mandate: { is_granted: boolean; is_ended: boolean; uses: number } | null
+  mandate: {
+    is_granted: boolean
+    is_ended: boolean
+    uses: number
+    /** In hex. */
+    scope: string
+    member_id: string
+    key_id: string
+    /** Times without a zone, of UTC. */
+    granted_at: string | null
+    expires_at: string | null
+  } | null
 }
 
 const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
