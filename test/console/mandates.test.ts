@@ -41,7 +41,7 @@ test('a member sees their own mandates and ends them, after a question; of other
   const grace = await signedInByMail(gate, scene.grace.email!)
   const page = await grace.open(path)
   expect(page.text).toContain('npm test grace')
-  expect(page.text).toContain('/work/project package.json')
+  expect(page.text).toContain('Pinned to package.json, in /work/project')
   expect(page.text).not.toContain('npm test ada')
   expect((await grace.open('/console/me')).html).toContain(`href="${path}"`)
   expect((await grace.open(`${path}/${scene.ada.id}/end`)).status).toBe(404)

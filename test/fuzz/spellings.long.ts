@@ -200,17 +200,18 @@ const line = fc
 test(
   `whatever a shell runs as \`git push\` is denied where \`git push*\` is (SEED=${seed})`,
   () => {
-    let ran = 0
+    let [tried, ran] = [0, 0]
     fc.assert(
       fc.property(line, fc.constantFrom(...shells), (text, shell) => {
         const isRun = pushes(shell, text)
+        tried += 1
         if (isRun) ran += 1
         if (isRun) expect([text, isDenied(text)]).toEqual([text, true])
       }),
       bounded(1_500),
     )
-    // Otherwise nothing was tried.
-    expect(ran).toBeGreaterThan(100)
+    // Otherwise the lines are no lines that run it. How many are tried depends on the machine.
+    expect(ran).toBeGreaterThan(tried / 2)
   },
   timeoutMs,
 )

@@ -10,12 +10,11 @@ export const mandatesPath = '/console/mandates'
 export const mandatesTable = (mandates: Mandate[]): Html =>
   table(
     'Mandates in force',
-    ['Mandate', 'Commands', 'Folder', 'Pinned to', 'Machine', 'Member', 'Used', 'Ends', 'Actions'],
+    ['Mandate', 'Commands', 'Machine', 'Member', 'Used', 'Ends', 'Actions'],
     mandates.map((one): Part[] => [
       html`<a href="${proposalsPath}/${one.action.id}">#${one.action.id}</a>`,
-      commandsPart(one),
-      html`<bdi>${folderOf(one)}</bdi>`,
-      pinsOf(one),
+      html`${commandsPart(one)}
+        <p class="hint">Pinned to ${pinsOf(one)}, in <bdi>${folderOf(one)}</bdi></p>`,
       html`<bdi>${escapeInvisible(one.key_name)}</bdi>`,
       nameOf(one.action.member),
       usesOf(one),
