@@ -104,8 +104,10 @@ describe('the tier and the consent of a rule', () => {
       allowed,
     )
     const machine = await machineOf('guarded_write')
+    // In a folder that is there: the hook reads the files that a call runs.
+    const cwd = machine.project
     for (const command of spellings)
-      expect([command, await machine.ask(bash(command))]).toEqual([
+      expect([command, await machine.ask({ ...bash(command), cwd })]).toEqual([
         command,
         { code: 2, said: expect.stringMatching(said) },
       ])
