@@ -23,12 +23,15 @@ export const ledgerTag = {
 const text = (value: string) => ({
   'text/plain': { schema: { type: 'string' }, examples: { found: { value } } },
 })
-/** Raw bytes have no schema in OpenAPI 3.1, and no text could show them. */
-const bytes = (path: string, summary: string) => ({
-  'application/octet-stream': { examples: { found: { summary, externalValue: path } } },
-})
-
 const hash = `${'4w'.repeat(21)}A=`
+/** Raw bytes have no schema in OpenAPI 3.1, and no text can show them. Generators open an `externalValue`, which needs a key here. */
+const hashes = {
+  'application/octet-stream': {
+    examples: {
+      found: { summary: 'Hashes of 32 bytes each, one after the other; here one, in Base64.', value: hash },
+    },
+  },
+}
 const checkpoint = `gate.example/epochs\n42\n${hash}\n\n— gate.example/epochs AAAAAA==\n`
 const proof = `c2sp.org/tlog-proof@v1\nextra eyJlbnRyeSI6IuKApiJ9\nindex 16\n${hash}\n\n${checkpoint.replace('epochs', 'ledger/acct_0000000000000000')}`
 
@@ -80,10 +83,7 @@ export const ledgerPaths = (): Record<string, JsonObject> => ({
           example: '0/000.p/17',
         },
       ],
-      responses: answers(
-        bytes(tilePath.replace('{tile}', '0/000.p/17'), '17 hashes of 32 bytes each: 544 bytes.'),
-        ['forbidden', 'not_found', 'conflict', 'invalid'],
-      ),
+      responses: answers(hashes, ['forbidden', 'not_found', 'conflict', 'invalid']),
     },
   },
 })
