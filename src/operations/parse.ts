@@ -6,7 +6,7 @@ import { limits } from '../limits.ts'
 /**
  * An input without what means absent: null in an optional field, and an empty text in an optional field that is a text, or one of a
  * few. Agents under a strict schema must fill in every field. A field that takes the value as it is keeps it, and so does
- * `digest`: an empty one would check nothing. Pure.
+ * `digest` and `status`: an empty one would check nothing, or list everything. Pure.
  */
 export function withoutAbsent(schema: z.ZodType, input: unknown): unknown {
   const shape = shapeOf(schema)
@@ -25,10 +25,12 @@ export function withoutAbsent(schema: z.ZodType, input: unknown): unknown {
   return isHalf ? { ...left, provider: undefined } : left
 }
 
+const mustSay = ['digest', 'status']
+
 function isAbsent(name: string, field: z.ZodType, value: unknown): boolean {
   if ((value !== null && value !== '') || !field.safeParse(undefined).success) return false
   if (field.safeParse(value).success) return false
-  return value === null || (name !== 'digest' && isTextual(field))
+  return value === null || (!mustSay.includes(name) && isTextual(field))
 }
 
 /** The fields of an object, also of an optional or checked one. */

@@ -10,8 +10,20 @@ export function asciiAddress(text: string): string {
   if (domain === undefined || isAscii(domain)) return text
   // What a domain cannot hold would be cut off, or read as an address of a network.
   const ascii = letters.test(domain) ? domainToASCII(domain.normalize('NFC')) : ''
-  return ascii === '' || /^[\d.]+$/.test(ascii) ? text : `${local}@${ascii}`
+  return isReadAs(ascii, domain) ? `${local}@${ascii}` : text
 }
+
+/**
+ * Whether a domain in ASCII reads as what was written, apart from the case and the form of its dots. What is not seen is left out of a
+ * domain, and letters of full width become others: two texts would be one address.
+ */
+const isReadAs = (ascii: string, domain: string): boolean =>
+  ascii !== '' &&
+  domainToUnicode(ascii) ===
+    domain
+      .normalize('NFC')
+      .toLowerCase()
+      .replaceAll(/[\u3002\uFF0E\uFF61]/g, '.')
 
 /** An address for people: with what its domain reads as, where that differs. Pure. */
 export function shownAddress(address: string): string {

@@ -104,8 +104,11 @@ test('and of tools: those of money, keys of repeats, pages and filters', async (
   })
   const number = await callTool(client, 'issue_refund', { actor, payment: payment.id, amount_cents: '' })
   expect(number.body).toMatchObject({ code: 'invalid', param: 'amount_cents' })
-  const page = await callTool(client, 'list_actions', { limit: null, order: '', status: '', kind: null })
+  const page = await callTool(client, 'list_actions', { limit: null, order: '', status: null, kind: '' })
   expect(page.body.actions.length).toBeGreaterThan(0)
+  // A filter that is left empty would list everything.
+  const all = await callTool(client, 'list_actions', { status: '' })
+  expect(all.body).toMatchObject({ code: 'invalid', param: 'status' })
 })
 
 test('a digest that is empty is refused, because it would check nothing', async () => {
