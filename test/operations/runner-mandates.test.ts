@@ -379,8 +379,8 @@ test('a wider mandate takes the place of the one before', async () => {
   ])
 })
 
-test('an erased mandate allows nothing, and the next call is asked about', async () => {
-  const { hook, id, account } = await inForce()
+test('an erased mandate allows nothing, and the next question comes with a new offer', async () => {
+  const { hook, id, account, mandates } = await inForce()
   // What was decided within a day is not erased.
   await gate.database.asSuperuser(
     `update gate.action set created_at = created_at - interval '2 days', decided_at = decided_at - interval '2 days'
@@ -388,7 +388,45 @@ test('an erased mandate allows nothing, and the next call is asked about', async
   )
   const given = { ...adminWrite(account), id, reason: 'Test' }
   expect(await erasePayload(gate.database.db, given as never)).toMatchObject({ outcome: 'erased' })
+  // This very call has waited for the member since before the mandate: to wait on is no new question.
   expect((await hook.ask('npm test')).reason).toMatch(/^Waiting for the consent/)
+  expect(await mandates()).toHaveLength(1)
+  // The next question comes with an offer, from the calls that were approved one by one.
+  await hook.ask('npx tsc --noEmit')
+  expect((await mandates()).at(-1)).toMatchObject({
+    status: 'proposed',
+    payload: { commands: ['npx tsc --noEmit', 'npm test'] },
+  })
+})
+
+testRows<[string, string[], Record<string, string>?]>([
+  ['npm', ['npm test', 'npm run lint']],
+  ['npx', ['npx jest', 'npx tsc --noEmit']],
+  ['cargo', ['cargo test', 'cargo check'], { 'build.rs': 'fn main() {}' }],
+  ['make', ['make lint', 'make test'], { 'package.json': manifest }],
+  ['go, beside npm', ['npm test && go test', 'npm test && go vet'], { 'package.json': manifest }],
+  ['turbo', ['turbo run test', 'turbo lint'], { 'package.json': manifest }],
+])(
+  'is not offered where %s would take the manifest of a folder above',
+  async (_, [one, other], there = {}) => {
+    const { hook, files, approveCall, mandates, requestOf } = await scene()
+    delete files['package.json']
+    Object.assign(files, there)
+    await approveCall(one!)
+    await approveCall(other!)
+    await hook.ask(one!, { session: 's9' })
+    await requestOf(one!, 's9')
+    expect(await mandates()).toEqual([])
+  },
+)
+
+test('is offered for a tool that needs no manifest', async () => {
+  const { hook, files, approveCall, requestOf } = await scene()
+  delete files['package.json']
+  await approveCall('pytest tests/a.py')
+  await approveCall('ruff check src')
+  await hook.ask('pytest tests/a.py', { session: 's9' })
+  await requestOf(offerText)
 })
 
 test('no API key can approve an offer', async () => {

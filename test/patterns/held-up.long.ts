@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { limits } from '../../src/limits.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { readingHook } from '../support/reading-hook.ts'
 import { testRows } from '../support/rows.ts'
 import { runnerScene } from '../support/runner-scene.ts'
+import { usedBefore } from '../support/used-key.ts'
 
 let gate: TestGate
 beforeAll(async () => {
@@ -52,6 +55,17 @@ testRows(calls)(
     expect(await longestWait(() => hook.ask(input, { tool }))).toBeLessThan(200)
   },
 )
+
+test('a call with an offer holds up no other request, whatever was asked about before', async () => {
+  const { hook, keyId } = await runnerScene(gate)
+  await usedBefore(gate.database, keyId)
+  const max = limits.consentAsksPerHourMax / 2
+  const reading = readingHook(gate, hook, { 'package.json': '{}' })
+  const long = some('ssh a ', limits.toolInputReadAgainCharsMax - 100)
+  for (let at = 0; at <= max; at++) await hook.ask(long, { session: `s${at}` })
+  await reading.ask('npm test')
+  expect(await longestWait(() => reading.ask('npm test', { session: 's1' }))).toBeLessThan(200)
+})
 
 /**
  * How long another request waited at most while one was decided, in milliseconds of processor time: what others on the machine do

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+
+/** @typedef {import('./hook-problems.js').Problem} Problem */
 
 // A repository that was cloned brings no settings of git. One that was unpacked, or that others can write, does.
 
@@ -41,14 +43,39 @@ function pointer(file, from) {
 }
 
 /**
- * The settings by which git starts programs in calls that only read.
+ * The settings by which git starts programs in calls that only read, or reads the files of another folder.
  * @param {string} text  of a file of settings
- * @returns {string[]} their names
+ * @param {{git: string, root: string}} at  the folder that the file is in, and the one that the repository is for
+ * @returns {Problem[]}
  */
-export const startingSettings = (text) =>
-  settingsIn(text)
-    .filter(([name, value]) => starting.some(({ names, unless }) => names.test(name) && !unless?.test(value)))
-    .map(([name]) => name)
+export function gitProblems(text, { git, root }) {
+  const settings = settingsIn(text)
+  const isPartial = settings.some(
+    ([name, value]) => /^extensions\.partialclone$|^remote\..*\.promisor$/s.test(name) && !off.test(value),
+  )
+  const starts = [...starting, ...(isPartial ? fetching : [])]
+  return settings.flatMap(([field, value]) => {
+    /** @type {Problem[]} */
+    const found = []
+    if (field === 'core.worktree' && !isWithin(root, resolve(git, value)))
+      found.push({ field, effect: 'worktree' })
+    const isStart = starts.some(({ names, unless }) => names.test(field) && !unless?.test(value))
+    const runsHook = field === 'core.hookspath' && existsSync(join(resolve(root, value), indexHook))
+    if (isStart || runsHook) found.push({ field, effect: 'git' })
+    return found
+  })
+}
+
+/** The hook that git starts whenever it writes its list of files, as `git status` does. */
+export const indexHook = 'post-index-change'
+
+/** @param {string} folder @param {string} path */
+function isWithin(folder, path) {
+  const [outer, inner] = [folder, path].map((one) => (existsSync(one) ? realpathSync(one) : one))
+  return inner === outer || inner?.startsWith(`${outer}${sep}`)
+}
+
+const off = /^(false|no|off|0|)$/i
 
 /** @type {{names: RegExp, unless?: RegExp}[]} */
 const starting = [
@@ -56,6 +83,14 @@ const starting = [
   { names: /^diff\.external$|^diff\..*\.(command|textconv)$/s },
   { names: /^filter\..*\.(clean|process)$/s, unless: /^git-lfs (clean -- %f|filter-process)$/ },
   { names: /^include\.path$|^includeif\..*\.path$/s },
+  // `git log` then checks signatures, with the program that the settings name.
+  { names: /^log\.showsignature$/, unless: off },
+]
+
+/** In a partial clone `git show` and its like fetch what is missing. @type {{names: RegExp, unless?: RegExp}[]} */
+const fetching = [
+  { names: /^core\.(sshcommand|gitproxy)$|^remote\..*\.(uploadpack|vcs)$/s },
+  { names: /^protocol\.(ext\.)?allow$/, unless: /^never$/i },
 ]
 
 /**

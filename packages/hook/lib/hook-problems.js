@@ -7,7 +7,7 @@ import { effectOf } from './variables.js'
 /**
  * What a file does to the hook. `off`: switches it off. `hooks`: a hook of its own may change a call after the gate judged it.
  * `plugin`: code in the process of the runner. `git`: git starts a program. Others: see `variables.js`.
- * @typedef {'off' | 'hooks' | 'plugin' | 'git' | 'unreadable' | import('./variables.js').Effect} Effect
+ * @typedef {'off' | 'hooks' | 'plugin' | 'git' | 'worktree' | 'unreadable' | import('./variables.js').Effect} Effect
  */
 /** @typedef {{field: string, effect: Effect}} Problem */
 /** @typedef {(document: Json) => Problem[]} Judge */

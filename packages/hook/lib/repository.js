@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gitFolders, startingSettings } from './git-settings.js'
+import { gitFolders, gitProblems, indexHook } from './git-settings.js'
 import {
   claudeOf,
   codexOf,
@@ -39,6 +39,7 @@ const words = {
   hooks: 'has a hook that can change a call after the gate judged it',
   plugin: 'has code that runs inside the runner, and can change a call after the gate judged it',
   git: 'makes git start a program, also in calls that only read',
+  worktree: 'makes git read and compare the files of another folder, in calls that count as reading this one',
   unreadable: 'cannot be read, so nobody can tell what it does to the hook',
   loads: 'sets a variable that loads code into the program of the hook, or starts another one in its place',
   folder: 'sets a variable that selects other settings, without the hook',
@@ -166,17 +167,18 @@ function linkFindings(place) {
 /** @param {Located} place @returns {Read[]} */
 const readsOfGit = ({ repository }) =>
   folders(repository, (folder) => existsSync(join(folder, '.git')))
-    .flatMap(gitFolders)
-    .flatMap((folder) => [
+    .flatMap((root) => gitFolders(root).map((git) => ({ git, root })))
+    .flatMap((at) => [
       ...['config', 'config.worktree'].map((name) => ({
-        path: join(folder, name),
+        path: join(at.git, name),
         problems: (/** @type {string} */ file) =>
-          judged(file, startingSettings, (names) =>
-            names.map((/** @type {string} */ field) => ({ field, effect: 'git' })),
+          judged(
+            file,
+            (text) => gitProblems(text, at),
+            (problems) => problems,
           ),
       })),
-      // Git starts it whenever it writes its list of files, as `git status` does.
-      { path: join(folder, 'hooks', 'post-index-change'), problems: () => [{ field: '', effect: 'git' }] },
+      { path: join(at.git, 'hooks', indexHook), problems: () => [{ field: '', effect: 'git' }] },
     ])
 
 /** A folder and those above it, up to the first that ends them; the folder alone where none does. @param {string} from @param {(folder: string) => boolean} isLast @returns {string[]} */

@@ -176,6 +176,19 @@ const hostile: [Runner, string, string, string][] = [
   ['claude', '.git/config.worktree', '\uFEFF[core]\r\nfsmonitor = x\r\n', 'core.fsmonitor'],
   ['claude', '.git/modules/a/config', '[core]\nfsmonitor = x', 'core.fsmonitor'],
   ['claude', '.git/hooks/post-index-change', '', 'makes git start'],
+  ['gemini', '.git/config', '[log]\nshowSignature\n[gpg]\nprogram = ./x', 'log.showsignature'],
+  ['claude', '.git/config', '[gpg "ssh"]\nprogram = ./x\n[LOG] ShowSignature = 1', 'log.showsignature'],
+  ['codex', '.git/config', '[remote "o"]\npromisor = true\nuploadpack = ./x', 'remote.o.uploadpack'],
+  ['gemini', '.git/config', '[core]\nsshCommand = ./x\n[extensions]\npartialClone = o', 'core.sshcommand'],
+  [
+    'claude',
+    '.git/config',
+    '[extensions]\npartialClone = o\n[protocol "ext"]\nallow = always',
+    'protocol.ext.allow',
+  ],
+  ['claude', '.git/config', '[core]\nworktree = ../../elsewhere', 'core.worktree'],
+  ['opencode', '.git/config', '[core] worktree = "/home"', 'core.worktree'],
+  ['gemini', '.git/modules/a/config', '[core]\nworktree = ../../../../b', 'core.worktree'],
   ['opencode', '.opencode/plugins/x.js', '', 'x.js'],
   ['opencode', '.opencode/plugin/x.ts', '', 'x.ts'],
   ['opencode', 'opencode.jsonc', '{"plugin": ["x"], }', 'plugin'],
@@ -235,6 +248,10 @@ testRows<[Runner, string, string]>(
       '[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process',
     ],
     ['claude', '.git/hooks/pre-commit', 'x'],
+    ['gemini', '.git/config', '[log]\nshowSignature = false\n[gpg]\nprogram = ./x'],
+    ['claude', '.git/config', '[core]\nsshCommand = ssh -i k\nworktree = ..\nhooksPath = .husky/_'],
+    ['claude', '.git/config', '[remote "o"]\npromisor = true\nurl = https://example.com/x'],
+    ['codex', '.git/modules/a/config', '[core]\nworktree = ../../../a'],
     ['claude', '.claude/agents/a.md', '---\ndescription: about hooks: none\n---\nhooks: x'],
     ['claude', '.claude/skills', ''],
     ['claude', '.claude/settings.json', '{"enabledPlugins": {"x@y": false}}'],
@@ -298,6 +315,16 @@ test('a repository of git is found by the file that leads to it, and where it is
   expect(look('claude')).toMatchObject([{ verdict: 'ok' }])
   put('config', '[core]\nfsmonitor = x')
   expect(look('claude')).toMatchObject([{ verdict: 'fails' }])
+})
+
+test('a hook that git starts on reading is found in the folder that the settings name', () => {
+  put('.git/config', '[core]\nhooksPath = tools/hooks')
+  put('tools/hooks/pre-commit', '')
+  expect(look('gemini')).toMatchObject([{ verdict: 'ok' }])
+  put('tools/hooks/post-index-change', '')
+  expect(look('gemini')).toMatchObject([
+    { verdict: 'fails', detail: expect.stringContaining('core.hookspath makes git start') },
+  ])
 })
 
 test('a link to the settings of the hook is found, wherever it is and whether or not they are there', () => {

@@ -16,11 +16,13 @@ const commandsMax = 10
  */
 export function projectCommands(call: ToolCall): string[] | null {
   const text = commandText(call)
-  if (text === null || !isInProject(call) || effectOf(call) !== 'runs') return null
+  if (text === null || !isInProject(call)) return null
   const parsed = parseCommand(text)
   if (!parsed || parsed.length > commandsMax || !parsed.every(isPlain)) return null
   const tools = parsed.filter((command) => !(command.reads && isFilter(textsOf(command))))
   if (tools.length === 0 || !tools.every((command) => isProjectTool(textsOf(command)))) return null
+  // Last, as it costs most.
+  if (effectOf(call) !== 'runs') return null
   return [...new Set(tools.map((command) => textsOf(command).join(' ')))]
 }
 

@@ -96,11 +96,14 @@ export function bindFiles(call: ToolCall, report: HookFiles): BoundFiles | Files
   if (!reported || !wanted.files.every(({ path }) => reported.has(markOf(path))))
     return { wants: wantsText(wanted) }
   const files = wanted.files.map((file) => boundFile(file, reported.get(markOf(file.path))!))
-  return { files, unbound: wanted.unbound, pins: wanted.pinned && pinsIn(files, wanted.pinned) }
+  return { files, unbound: wanted.unbound, pins: pinsIn(files, wanted) }
 }
 
-/** null: one of them is a link, or could not be read. */
-function pinsIn(files: BoundFile[], pinned: string[]): Pin[] | null {
+/** null: one of them is a link, could not be read, or is that of a folder above. */
+function pinsIn(files: BoundFile[], { pinned, manifests }: WantedFiles): Pin[] | null {
+  if (pinned === null) return null
+  const isThere = (path: string) => files.some((file) => file.path === path && file.problem === null)
+  if (!manifests.every((paths) => paths.some(isThere))) return null
   const found = files.filter(({ path }) => pinned.includes(path))
   if (found.some(({ problem }) => problem !== null && problem !== 'missing')) return null
   return found.map(({ path, sha256: digest }) => ({ path, ...(digest !== null && { sha256: digest }) }))

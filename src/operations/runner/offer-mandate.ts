@@ -113,7 +113,9 @@ function commandsIn({ runner, tool, call }: AskedCall, now: ToolCall): Line | nu
     ...toolCallOf({ runner: runner as Runner, tool, cwd, mcpServer }),
     input: input as ToolCall['input'],
   }
-  const [commands, pinned] = [projectCommands(former), pinnedBy(former)]
+  const commands = projectCommands(former)
+  // Only of short lines: there can be a hundred of these calls.
+  const pinned = commands && pinnedBy(former)
   return commands && pinned && { commands, pinned }
 }
 

@@ -1,7 +1,7 @@
 import { commandOf, knownWord } from '../command/cursor.ts'
 import type { SimpleCommand, Word } from '../command/cursor.ts'
 import { interpreters, isCode, manifests, runsNoFiles } from './programs.ts'
-import { type Reading, type RunFiles, addFile, isRooted, join } from './found-files.ts'
+import { type Reading, type RunFiles, addFile, isRooted, join, noteManifests } from './found-files.ts'
 import { isShell, scriptOf } from '../command/other-commands.ts'
 import { parseCommand, partsOfCommand } from '../command/parse.ts'
 import { programOf } from '../command/run-by-others.ts'
@@ -35,6 +35,7 @@ export function filesOfWords(words: string[], folder = ''): RunFiles {
 
 const newReading = (folder: string): Reading => ({
   files: [],
+  manifests: [],
   unbound: new Set(),
   folders: [folder],
   left: commandsMax,
@@ -137,6 +138,7 @@ function readOptions(name: string, options: Word[], reading: Reading): void {
     reading.unbound.add('loads')
     // It says which program of this name is meant, and has the settings of many.
     addFile(knownWord('package.json'), reading, { isSure: false, isPinned: true })
+    noteManifests(['package.json'], reading)
   }
   if (options.some(({ text }) => /^(-C|-D|--chdir)/.test(text))) reading.unbound.add('folder')
 }

@@ -23,6 +23,8 @@ export interface RunFile {
 /** What a command line runs of files, as far as its text tells. */
 export interface RunFiles {
   files: RunFile[]
+  /** Paths of manifests, of each tool: where none of them is there, it may do what one in a folder above says. */
+  manifests: string[][]
   unbound: Set<UnboundReason>
 }
 
@@ -71,7 +73,7 @@ export function addFile(
       unbound.add('folder')
       continue
     }
-    const path = withoutDots(join(folder ?? '', word.text))
+    const path = pathFrom(folder, word.text)
     const known = files.find((file) => file.path === path)
     if (!known) files.push({ path, isSure, isPinned, scripts })
     else {
@@ -86,6 +88,14 @@ export function addFile(
     }
   }
 }
+
+/** Notes that a tool reads one of these files, or else one of a folder above. */
+export function noteManifests(names: string[], { folders, manifests }: Reading): void {
+  if (names.length > 0)
+    for (const folder of folders) manifests.push(names.map((name) => pathFrom(folder, name)))
+}
+
+const pathFrom = (folder: string | null, path: string): string => withoutDots(join(folder ?? '', path))
 
 /** More than are bound, because some lie outside. */
 const candidatesMax = 64

@@ -2,11 +2,11 @@ import { knownWord } from '../command/cursor.ts'
 import type { Word } from '../command/cursor.ts'
 import { isCode } from './programs.ts'
 import type { Manifest } from './programs.ts'
-import { type Reading, addFile, join } from './found-files.ts'
+import { type Reading, addFile, join, noteManifests } from './found-files.ts'
 
 /** Reads a tool such as make or npm, and the file that says what it does. @returns false: with these arguments it does something else */
 export function readManifest(manifest: Manifest, args: Word[], reading: Reading): boolean {
-  const { names, folderOptions = [], fileOptions = [], scripts, runs, alsoOperands } = manifest
+  const { names, optional = [], folderOptions = [], fileOptions = [], scripts, runs, alsoOperands } = manifest
   const texts = args.map(({ text }) => text)
   // Of a package manager that is nothing to run.
   if (runs && !runs(texts)) return scripts !== undefined
@@ -34,7 +34,13 @@ export function readManifest(manifest: Manifest, args: Word[], reading: Reading)
   if (files.length > 0)
     for (const file of files)
       addFile({ ...file, text: join(folder, file.text) }, reading, { isSure: true, isPinned: true })
-  else for (const name of names) addManifest(folder + name, scripts?.(args) ?? [], reading)
+  else {
+    for (const name of [...names, ...optional]) addManifest(folder + name, scripts?.(args) ?? [], reading)
+    noteManifests(
+      names.map((name) => folder + name),
+      reading,
+    )
+  }
   return true
 }
 

@@ -60,6 +60,8 @@ export const interpreters: Record<string, Interpreter> = {
 export interface Manifest {
   /** One of these names, or several. */
   names: string[]
+  /** Files that it reads too, if they are there. */
+  optional?: string[]
   folderOptions?: string[]
   /** Options that name another file in place of these. */
   fileOptions?: string[]
@@ -117,9 +119,9 @@ export const manifests: Record<string, Manifest> = {
   rake: { names: ['Rakefile', 'rakefile'], fileOptions: ['-f', '--rakefile'] },
   go: { names: ['go.mod'], alsoOperands: true, runs: (args) => args[0] !== 'version' && args[0] !== 'env' },
   mix: { names: ['mix.exs'] },
-  turbo: { names: ['package.json', 'turbo.json'] },
-  nx: { names: ['package.json', 'nx.json'] },
-  cargo: { names: ['Cargo.toml', 'build.rs'], fileOptions: ['--manifest-path'] },
+  turbo: { names: ['turbo.json'], optional: ['package.json'] },
+  nx: { names: ['nx.json'], optional: ['package.json'] },
+  cargo: { names: ['Cargo.toml'], optional: ['build.rs'], fileOptions: ['--manifest-path'] },
   gradle,
   gradlew: gradle,
   mvn: maven,
@@ -131,7 +133,7 @@ export const manifests: Record<string, Manifest> = {
   ninja: { names: ['build.ninja'], folderOptions: ['-C'], fileOptions: ['-f'] },
   tox: { names: ['tox.ini'], fileOptions: ['-c'] },
   nox: { names: ['noxfile.py'], fileOptions: ['-f', '--noxfile'] },
-  pytest: { names: ['conftest.py'], fileOptions: ['-c'], alsoOperands: true },
+  pytest: { names: [], optional: ['conftest.py'], fileOptions: ['-c'], alsoOperands: true },
   invoke: { names: ['tasks.py'] },
   fab: { names: ['fabfile.py'] },
   'docker-compose': compose,

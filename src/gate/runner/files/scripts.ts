@@ -1,6 +1,6 @@
 import type { SimpleCommand, Word } from '../command/cursor.ts'
 import { interpreters, isCode, scriptsOfPackage } from './programs.ts'
-import { type Reading, addFile } from './found-files.ts'
+import { type Reading, addFile, noteManifests } from './found-files.ts'
 
 // Shells and interpreters, and the files that they are given.
 
@@ -55,6 +55,7 @@ export function readInterpreter(name: string, args: Word[], command: SimpleComma
     const word = args[at]!
     const { text } = word
     if (text === '--run' && name === 'node') {
+      noteManifests(['package.json'], reading)
       addFile({ ...word, text: 'package.json' }, reading, {
         isSure: true,
         isPinned: true,

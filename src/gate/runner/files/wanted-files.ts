@@ -20,6 +20,8 @@ export interface WantedFiles {
   unbound: UnboundReason[]
   /** Those of the files that a mandate is pinned to; null: one lies elsewhere, or is one too many. */
   pinned: string[] | null
+  /** Of each tool its manifests: without one of them there, no mandate is pinned to what the tool does. */
+  manifests: string[][]
 }
 
 /** Of a manifest the scripts that run are shown, so it is read further. */
@@ -74,6 +76,9 @@ export function filesRunBy(
     files: kept,
     unbound: [...unbound],
     pinned: isLost ? null : pinned,
+    manifests: found.manifests.map((paths) =>
+      paths.flatMap((path) => (root && placeInFolder(path, root)?.path) ?? []),
+    ),
   }
 }
 
@@ -84,7 +89,7 @@ const noFolder = /["\\\p{C}\p{Zl}\p{Zp}]/u
 
 function readCall(call: ToolCall): RunFiles {
   const kind = kindOfTool(call)
-  const read: RunFiles = { files: [], unbound: new Set() }
+  const read: RunFiles = { files: [], manifests: [], unbound: new Set() }
   if (call.mcpServer !== null || (kind && kind.does !== 'shell')) return read
   const starts = kind ? startsOf(kind.folders, call.input) : ['']
   for (const [field, value] of Object.entries(call.input)) {
@@ -114,10 +119,11 @@ function startsOf(fields: string[], input: ToolCall['input']): string[] {
 function filesOfField(value: Json, start: string): RunFiles {
   if (typeof value === 'string') return filesOfCommand(value, start)
   const isWords = Array.isArray(value) && value.every((word) => typeof word === 'string')
-  return isWords ? filesOfWords(value, start) : { files: [], unbound: new Set(['unread']) }
+  return isWords ? filesOfWords(value, start) : { files: [], manifests: [], unbound: new Set(['unread']) }
 }
 
-function add(to: RunFiles, { files, unbound }: RunFiles): void {
+function add(to: RunFiles, { files, manifests, unbound }: RunFiles): void {
+  to.manifests.push(...manifests)
   for (const file of files) {
     const known = to.files.find(({ path }) => path === file.path)
     if (!known) to.files.push(file)
@@ -154,6 +160,7 @@ function withScripts(read: RunFiles, contents: (path: string) => string | undefi
 /** A manifest stands for what its scripts run. */
 const notPinned = ({ files, unbound }: RunFiles): RunFiles => ({
   files: files.map((file) => ({ ...file, isPinned: false })),
+  manifests: [],
   unbound,
 })
 
