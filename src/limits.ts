@@ -64,6 +64,8 @@ export const limits = {
   kindVersionsKeptMax: 1_000,
   /** A card in an answer. A longer one is left out, because a cut one would hide something. */
   cardCharsMax: 8_000,
+  /** Of what the agent wrote, on the page after a decision. */
+  aboutTextCharsMax: 160,
   policyDocumentCharsMax: 100_000,
   bandsMax: 20,
   expiresAfterHoursMax: 8_760,

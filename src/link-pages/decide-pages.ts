@@ -54,7 +54,7 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
         // It is loaded again, as a page that says how it ended: the form was sent and is not sent again.
         if (decided.status === 'proposed') reply.header('refresh', String(limits.decidedRefreshSeconds))
         return decidedPage(kind, decided, {
-          about: aboutAction(kind, decided),
+          about: aboutAction(kind, decided, true),
           call: await callOf(deps, decided),
         })
       })

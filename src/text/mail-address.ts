@@ -28,9 +28,15 @@ const isReadAs = (ascii: string, domain: string): boolean =>
 /** An address for people: with what its domain reads as, where that differs. Pure. */
 export function shownAddress(address: string): string {
   const { domain } = partsOf(address)
-  if (domain === undefined || !/(?:^|\.)xn--/i.test(domain)) return address
+  if (domain === undefined || !hasPunycode(domain)) return address
   const shown = domainToUnicode(domain)
   return shown === '' || shown === domain.toLowerCase() ? address : `${address} (${shown})`
+}
+
+/** Whether an address has a domain in ASCII that stands for no international one: `xn--a.example`. Pure. */
+export function hasBrokenDomain(address: string): boolean {
+  const { domain = '' } = partsOf(address)
+  return hasPunycode(domain) && domainToASCII(domain) === ''
 }
 
 /** Why a text is no address that mail can be sent to, after the name of its field. Pure. */
@@ -42,12 +48,13 @@ export function addressProblem(text: string): string {
     return `must have only ASCII characters before the @, and ${JSON.stringify(foreign)} is none. Enter an address of the same mailbox without it`
   const ascii = asciiAddress(text)
   if (ascii !== text) return `${noAddress} in ASCII: write its domain as ${partsOf(ascii).domain}`
-  if (!isAscii(domain))
+  if (!isAscii(domain) || hasBrokenDomain(text))
     return `must have a domain after the @ that exists in the DNS, and ${JSON.stringify(domain)} cannot`
   return noAddress
 }
 
 const noAddress = 'must be an e-mail address'
+const hasPunycode = (domain: string): boolean => /(?:^|\.)xn--/i.test(domain)
 const letters = /^[\p{L}\p{M}\p{N}.\u3002\uFF0E\uFF61\u00B7\u30FB-]+$/u
 
 // eslint-disable-next-line no-control-regex

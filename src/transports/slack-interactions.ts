@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { slackAction } from '../consent/slack-card.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { exactJsonOrUndefined } from '../gate/json/exact-json.ts'
+import { jsonProblem } from '../gate/json/exact-json.ts'
 import { limits } from '../limits.ts'
 import {
   type SlackClick,
@@ -88,16 +88,26 @@ const button = z.object({ action_id: z.string(), value: z.string() })
 
 /** The press in a request body; undefined if it is none. */
 function pressOf(body: Buffer): SlackPress | undefined {
-  const payload = new URLSearchParams(body.toString('utf8')).get('payload')
-  const { data } = interaction.safeParse(payload === null ? undefined : exactJsonOrUndefined(payload))
+  const payload = new URLSearchParams(body.toString('utf8')).get('payload') ?? ''
+  const { data } = interaction.safeParse(jsonOrUndefined(payload))
   if (!data) return undefined
   return {
+    isExact: jsonProblem(payload) === undefined,
     teams: teamsOf(data),
     organization: data.is_enterprise_install ? data.enterprise?.id : undefined,
     userId: data.user?.id,
     clicks: data.type === 'block_actions' ? clicksOf(data.actions) : [],
     message: messageOf(data),
     responseUrl: data.response_url,
+  }
+}
+
+/** Also of a text that readers differ about: who pressed is told. */
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

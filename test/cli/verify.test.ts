@@ -199,6 +199,18 @@ test('files beside the one that is checked are read alike: policy, checkpoint, k
     ['receipt', 'verify', '--file', jwt, '--jwks', keys, '--payload', given, ...at],
   ])
     expect(await told(args)).toEqual({ args, code: 0, stderr: '' })
+  for (const [name, text] of [
+    ['empty.json', ''],
+    ['cut.json', '{"amount_cents":'],
+    ['twice.json', '{"a":1,"a":1}'],
+    ['rounded.json', '{"a":12345678901234567890}'],
+  ] as const) {
+    const given = file(name, text)
+    expect(await told(['verify', jwt, '--jwks', keys, '--payload', given, ...at])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`--payload ${given} cannot be read: `),
+    })
+  }
   const wide = join(folder, 'wide.txt')
   writeFileSync(wide, Buffer.from(`\ufeff${readFileSync(policy, 'utf8')}`, 'utf16le'))
   for (const args of [

@@ -290,6 +290,24 @@ testRows<[string, string, RegExp, (one: Asked) => Record<string, unknown>]>([
   },
 )
 
+testRows<[string, string, string]>([
+  ['names a button twice', '"value":', '"value":"x","value":'],
+  ['names its type twice, once escaped', '"type":"block_actions"', '"type":"x","\\u0074ype":"block_actions"'],
+  ['has a number that is rounded', '"type":"block_actions"', '"type":"block_actions","at":1e-400'],
+])('a press whose text %s is an entry and a sentence to who pressed', async (_, part, instead) => {
+  const one = await asked()
+  const payload = new URLSearchParams(clickBody({ token: one.token, user: one.slack })).get('payload')!
+  const body = new URLSearchParams({ payload: payload.replace(part, instead) }).toString()
+  expect((await interact(gate.api.url, body)).status).toBe(200)
+  await gate.deps.background.idle()
+  expect((await entriesOf(gate.database, one.account, one.id)).at(-1)).toMatchObject({
+    kind: 'decision_refused',
+    entry: { data: { reason: 'not_exact', source: 'slack' } },
+  })
+  expect((await one.row()).status).toBe('proposed')
+  expect(sentences(one.slack)[0]?.text).toMatch(/can be read in two ways/)
+})
+
 test('a press of a button whose request is forgotten is answered where it was pressed', async () => {
   const one = await asked()
   await gate.database.asSuperuser(

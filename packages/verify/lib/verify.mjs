@@ -76,7 +76,8 @@ export async function verifyFile(chunks, options) {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { place, problem, more } = error
-    const unreadable = place === 'file' ? { unreadable: /** @type {const} */ (true) } : {}
+    const unreadable =
+      place === 'file' || place === 'payload' ? { unreadable: /** @type {const} */ (true) } : {}
     return { ok: false, place: shown(place), problem: shown(problem), ...unreadable, ...more }
   }
 }
@@ -236,6 +237,7 @@ function nextPlace({ header, seq, seals }) {
  * @returns {Header}
  */
 function readHeader(text) {
+  if (!isWritten(parseObject(text), text)) throw new Refusal('file', 'it is not a ledger export')
   const header = readJson(text, headerForm, 'header')
   if (header.seq > 0 && header.seq <= limits.entriesMax) return header
   throw new Refusal('header', `it announces ${header.seq} entries`)
@@ -1424,6 +1426,13 @@ function canonical(value) {
 // ---- Forms of values
 
 /**
+ * Whether a text is a value as `JSON.stringify` writes it.
+ * @param {unknown} value
+ * @param {string} text
+ */
+const isWritten = (value, text) => JSON.stringify(value) === text
+
+/**
  * A line of JSON with these fields and no others, written as `JSON.stringify` does.
  * @param {string} text
  * @param {Form} form
@@ -1432,7 +1441,7 @@ function canonical(value) {
  */
 function readJson(text, form, place) {
   const value = parseObject(text)
-  if (value && hasForm(value, form) && JSON.stringify(value) === text) return value
+  if (value && hasForm(value, form) && isWritten(value, text)) return value
   throw new Refusal(place, `it has another form than ${Object.keys(form).join(', ')}`)
 }
 

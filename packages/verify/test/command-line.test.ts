@@ -22,7 +22,12 @@ beforeAll(() => {
   writeFileSync(join(folder, 'entry.tlog-proof'), proof(account, 3))
   const sealed = seal(account)
   writeFileSync(join(folder, 'checkpoint.txt'), sealed.checkpoint)
-  writeFileSync(join(folder, 'ledger.jsonl'), exportText(exportLines(account, [sealed])))
+  const text = exportText(exportLines(account, [sealed]))
+  writeFileSync(join(folder, 'ledger.jsonl'), text)
+  writeFileSync(join(folder, 'package.json'), '{\n  "name": "x"\n}\n')
+  writeFileSync(join(folder, 'spaced.jsonl'), text.replaceAll('\n', ' \n'))
+  writeFileSync(join(folder, 'twice.jsonl'), text.replace('{"v":1,', '{"v":1,"v":1,'))
+  writeFileSync(join(folder, 'header.jsonl'), text.replace('{"v":1,', '{"v":2,'))
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -111,6 +116,20 @@ testRows([
     1,
     'action 99: the export has no consent to it',
   ],
+  [
+    'JSON that is no export',
+    ['package.json', '--policy', 'policy.txt'],
+    2,
+    'file: it is not a ledger export',
+  ],
+  ['an export with spaces', ['spaced.jsonl', '--policy', 'policy.txt'], 2, 'file: it is not a ledger export'],
+  [
+    'an export whose first line names something twice',
+    ['twice.jsonl', '--policy', 'policy.txt'],
+    2,
+    'not a ledger export',
+  ],
+  ['a header of another form', ['header.jsonl', '--policy', 'policy.txt'], 1, 'header: it has another form'],
   [
     'a file of another kind',
     ['policy.txt', '--policy', 'policy.txt'],

@@ -93,6 +93,8 @@ export const verify = defineVerb({
     try {
       const verdict = await verifyFile(createReadStream(file), options)
       if (verdict.ok || !verdict.unreadable) return verdict
+      if (verdict.place === 'payload')
+        throw new UsageError(`--payload ${payload} cannot be read: ${verdict.problem}`)
       throw new UsageError(`${file} cannot be checked: ${verdict.problem}`)
     } catch (error) {
       if (error instanceof PolicyError) throw new UsageError(error.message)

@@ -154,6 +154,7 @@ const reasonWords: Record<RefusalReason, string> = {
   foreign_form: 'the form was sent from another site',
   other_workspace: 'the button was pressed in another Slack workspace',
   several_buttons: 'the press named several buttons',
+  not_exact: 'what Slack sent can be read in two ways',
   other_claim: 'it came with the claim of another action',
   lease_ended: 'the lease of the claim had ended',
   other_report: 'another outcome or result was already reported',

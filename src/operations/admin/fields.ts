@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressProblem, asciiAddress } from '../../text/mail-address.ts'
+import { addressProblem, asciiAddress, hasBrokenDomain } from '../../text/mail-address.ts'
 import { currencies, isCurrency } from '../../gate/money.ts'
 import { tiers } from '../../gate/tier.ts'
 import { isNetwork } from '../../keys/network.ts'
@@ -32,6 +32,7 @@ export const email = z
   .pipe(
     z
       .email({ pattern: z.regexes.html5Email, error: ({ input }) => addressProblem(String(input)) })
+      .refine((text) => !hasBrokenDomain(text), { error: ({ input }) => addressProblem(String(input)) })
       .max(limits.emailCharsMax, `must have at most ${limits.emailCharsMax} characters`),
   )
 export const slackId = z.string().regex(/^[UW][0-9A-Z]{1,63}$/, 'must be a Slack user ID, such as U012AB3CD')

@@ -13,6 +13,8 @@ import { outcomeLine, showOutcome, slackOf } from './slack-outcome.ts'
 
 /** A press in Slack, as Slack reports it. Its signature is verified; each part may be missing. */
 export interface SlackPress {
+  /** Whether every reader of what Slack sent has the same value. */
+  isExact: boolean
   /** The workspaces that Slack names: where it was pressed or, where Slack does not say, the user's own. */
   teams: string[]
   /** The organization of an app that is installed for all of it. */
@@ -68,9 +70,14 @@ const noButton = 'Nothing was decided: the gate has no such button.'
 const noRequest =
   'Nothing was decided: this button belongs to no consent request of the gate. Ask the agent to propose the action again.'
 
-type PressRefusal = Extract<RefusalReason, 'several_buttons' | 'other_workspace' | 'not_proposer'>
+type PressRefusal = Extract<
+  RefusalReason,
+  'not_exact' | 'several_buttons' | 'other_workspace' | 'not_proposer'
+>
 
 const refusalSentence: Record<PressRefusal, string> = {
+  not_exact:
+    'Nothing was decided: what Slack sent can be read in two ways. Press the button again, or decide in the console.',
   several_buttons: 'Nothing was decided: Slack reported several buttons in one press. Press one button.',
   other_workspace:
     'Nothing was decided: this request was sent in another Slack workspace. Press the button there, or decide in the console.',
@@ -105,6 +112,7 @@ async function pressRefusal(
   press: SlackPress,
   { row, request }: AnsweredRequest,
 ): Promise<PressRefusal | undefined> {
+  if (!press.isExact) return 'not_exact'
   if (press.clicks.length > 1) return 'several_buttons'
   if (!(await isOfWorkspace(deps, press, { row, request }))) return 'other_workspace'
   return request.address === press.userId ? undefined : 'not_proposer'

@@ -7,15 +7,26 @@ import { impossibleHere } from '../system/impossible.ts'
 import { endOnSignal } from '../system/interrupted.ts'
 import { type PlantName, plants } from './plants.ts'
 
-/**
- * Plants each bug into a run of its own: the model must find it within so many faults. Exit code 1 where it does not. Usage:
- * npm run test:faults:plants [-- NAME …]
- */
+/** Plants each bug into a run of its own: the model must find it within so many faults. Exit code 1 where it does not. */
+const usage = `Usage: npm run test:faults:plants -- [BUG …]
+  Without a bug, all of them: ${Object.keys(plants).join(', ')}`
+
 const faultsMax = 150
 const seed = Number(process.env['SEED'] ?? 1)
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(plants)
+const given = process.argv.slice(2)
+const names = given.length > 0 ? given : Object.keys(plants)
 const impossible = new Set(impossibleHere().map(({ step }) => step))
 const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+const noBug = given.find((name) => !Object.hasOwn(plants, name))
+if (noBug === '--help' || noBug === '-h') {
+  say(usage)
+  process.exit(0)
+}
+if (noBug !== undefined) {
+  process.stderr.write(`There is no bug ${noBug}.\n\n${usage}\n`)
+  process.exit(2)
+}
 
 let missed = 0
 for (const name of names as PlantName[]) {
