@@ -27,34 +27,46 @@ export function formatForPeople(answer: unknown, words: TableWords = {}): string
     columns.map((column) => column.toUpperCase()),
     ...rows.map((row) => columns.map((column) => cell(row[column]))),
   ]
-  return roomOfLast(table) < lastColumnCharsMin ? rows.map(fields).join('\n\n') : aligned(table)
+  return roomOfLast(widthsOf(table)) < lastColumnCharsMin ? rows.map(fields).join('\n\n') : aligned(table)
 }
 
 /** One line per field, for an object or a row that is too wide for a table. */
 const fields = (row: object): string =>
   aligned(Object.entries(row).map(([name, value]) => [name, cell(value)]))
 
-/** Columns of text. What does not fit in the last one goes on in the next line. */
+/** Columns of text. What does not fit in a column goes on in the next line. */
 export function aligned(rows: string[][]): string {
   const widths = widthsOf(rows)
-  const room = Math.max(roomOfLast(rows), lastColumnCharsMin)
+  const rooms = [...widths.slice(0, -1), Math.max(roomOfLast(widths), lastColumnCharsMin)]
   return rows
     .flatMap((row) => {
-      const before = row.slice(0, -1).map((text, i) => text.padEnd(widths[i]!))
-      const indent = before.map((text) => ' '.repeat(text.length))
-      return brokenLines(row.at(-1) ?? '', room).map((text, i) =>
-        [...(i === 0 ? before : indent), text].join('  ').trimEnd(),
+      const cells = row.map((text, i) => brokenLines(text, rooms[i]!))
+      const height = Math.max(...cells.map((lines) => lines.length))
+      return Array.from({ length: height }, (_, line) =>
+        cells
+          .map((lines, i) => (lines[line] ?? '').padEnd(widths[i]!))
+          .join('  ')
+          .trimEnd(),
       )
     })
     .join('\n')
 }
 
-const widthsOf = (rows: string[][]): number[] =>
-  (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
+/** The widths of columns. Where the last one has no room, the widest before it is narrowed, as far as its words allow. */
+function widthsOf(rows: string[][]): number[] {
+  const widths = (rows[0] ?? []).map((_, i) => widest(rows.map((row) => row[i]!)))
+  const [missing, before] = [lastColumnCharsMin - roomOfLast(widths), widths.slice(0, -1)]
+  if (missing <= 0 || before.length === 0) return widths
+  const i = before.indexOf(Math.max(...before))
+  const word = widest(rows.flatMap((row) => row[i]!.split(' ')))
+  const narrowed = widths.with(i, Math.max(widths[i]! - missing, word))
+  return roomOfLast(narrowed) < lastColumnCharsMin ? widths : narrowed
+}
+
+const widest = (texts: string[]): number => Math.max(...texts.map((text) => text.length))
 
 /** The characters that a line has left for its last column; all that it needs if everything fits. */
-function roomOfLast(rows: string[][]): number {
-  const widths = widthsOf(rows)
+function roomOfLast(widths: number[]): number {
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0)
   const last = widths.at(-1) ?? 0
   return before + last <= lineCharsMax ? Math.max(last, lastColumnCharsMin) : lineCharsMax - before

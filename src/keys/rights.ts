@@ -90,7 +90,7 @@ function ceilingsOf({
     ...(amounts.length === 0
       ? []
       : [
-          `at most ${inWords(amounts)} a day (each currency is counted alone; one that is not listed has the USD limit)`,
+          `at most ${inWords(amounts)} a day (each currency is counted alone; one that is not listed has the limit of the account’s currency, or else of USD, or else the lowest)`,
         ]),
   ]
 }

@@ -11,6 +11,7 @@ import {
   readLinked,
 } from '../operations/decisions/decide-by-link.ts'
 import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
+import { runningWords } from '../gate/result-words.ts'
 import { limits } from '../limits.ts'
 import { callOf } from '../operations/proposals/action-view.ts'
 import { kindOfRow } from '../operations/proposals/require-kind.ts'
@@ -73,6 +74,9 @@ async function orGone(deps: Deps, request: FastifyRequest, page: Promise<Page>):
     if (!(error instanceof LinkGone) || error.how === 'invalid') throw error
     const row = await actionOfLink(deps, tokenOf(request))
     noteError(request, error)
-    return undecidedPage(410, error.message, ownTitle(error), aboutAction(await kindOfRow(deps, row), row))
+    const isRunning = row.status === 'proposed' && row.decision === 'confirm'
+    const call = isRunning ? await callOf(deps, row) : undefined
+    const said = call?.last_error ? `This was already approved. ${runningWords(call)}` : error.message
+    return undecidedPage(410, said, ownTitle(error), aboutAction(await kindOfRow(deps, row), row))
   }
 }

@@ -98,6 +98,7 @@ export function messageArticle(message: SandboxMessage, links = ''): string {
     `to ${to}`,
     at,
     `${heading}${content}${pressedLine(message)}${slackAttachments(attachments, id)}${footer}`,
+    id,
   )
 }
 
@@ -116,9 +117,12 @@ export function rowLink({ action }: SandboxMessage, consoleUrl: string | undefin
 
 const pre = (text: string) => `<pre>${withLinks(escapeHtml(text))}</pre>`
 
-/** @param content  HTML */
-export function article(what: string, which: string, at: string, content: string): string {
-  return `<article>
+/**
+ * @param content  HTML
+ * @param id  where the page goes after a press
+ */
+export function article(what: string, which: string, at: string, content: string, id?: string): string {
+  return `<article${id === undefined ? '' : ` id="${escapeHtml(id)}"`}>
 <p class="to"><strong>${what}</strong> ${escapeHtml(which)}
 <time datetime="${escapeHtml(at)}">${escapeHtml(at.replace('T', ' ').slice(0, 19))} UTC</time></p>
 ${content}

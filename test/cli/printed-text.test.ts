@@ -102,3 +102,21 @@ test('texts from outside reach no terminal as they are, whatever verb prints the
   const { stdout, json } = await run('action', 'show', ...id, '--id', String(row.id), '--json')
   expect([isVisible(stdout), json.payload.message]).toEqual([true, body.payload.message])
 }, 60_000)
+
+const keyRow = { key_id: 'key_kPo1kKXKDx6EZQh8', last4: 'QMOW', state: 'in force', used_today: 12 }
+
+test('a table narrows its widest column between words where the last one has no room, and is printed row by row if that is not enough', () => {
+  const row = { ...keyRow, powers: ['read', 'propose', 'confirm', 'execute'], name: 'demo' }
+  const other = { ...keyRow, powers: ['read', 'propose'], name: 'demo, proposes only' }
+  expect(formatForPeople([row, other]).split('\n')).toEqual([
+    'KEY_ID                LAST4  STATE     USED_TODAY  POWERS             NAME',
+    'key_kPo1kKXKDx6EZQh8  QMOW   in force  12          read, propose,     demo',
+    '                                                   confirm, execute',
+    'key_kPo1kKXKDx6EZQh8  QMOW   in force  12          read, propose      demo, proposes only',
+  ])
+  const long = 'An agent of the support desk that answers what customers of the shop ask'
+  const lines = formatForPeople([row, { ...row, name: long }]).split('\n')
+  expect([lines[0]!.startsWith('KEY_ID  '), Math.max(...lines.map((line) => line.length)) <= 100]).toEqual([true, true])
+  expect(formatForPeople([{ ...keyRow, digest: 'x'.repeat(64), name: 'demo' }])).toMatch(/^key_id +key_kPo1/)
+  expect(formatForPeople({})).toBe('')
+})

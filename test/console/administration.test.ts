@@ -164,7 +164,7 @@ describe('a key', () => {
       networks: '127.0.0.1 10.0.0.0/8',
     })
     const sentence =
-      'Reads, proposes and confirms broadcasts and refunds for any member, at most 50 actions a day, at most 1,000.00 USD and 90.00 EUR a day (each currency is counted alone; one that is not listed has the USD limit), from 127.0.0.1/32 and 10.0.0.0/8.'
+      'Reads, proposes and confirms broadcasts and refunds for any member, at most 50 actions a day, at most 1,000.00 USD and 90.00 EUR a day (each currency is counted alone; one that is not listed has the limit of the account’s currency, or else of USD, or else the lowest), from 127.0.0.1/32 and 10.0.0.0/8.'
     expect(page.text).toContain(sentence)
     expect((await admin.open('/console/keys')).text).toMatch(
       new RegExp(`${sentence.replaceAll(/[.()]/g, '\\$&')} .* 0 of 50 `),

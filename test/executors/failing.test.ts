@@ -9,6 +9,7 @@ import { waitToShow } from '../../src/operations/decisions/wait-for-execution.ts
 import { diagnose } from '../../src/operations/maintenance/diagnose.ts'
 import { callOf } from '../../src/operations/proposals/action-view.ts'
 import { listFailingOf, notifyOfFailing } from '../../src/operations/proposals/failing-calls.ts'
+import { decideBy, linksTo } from '../support/consent.ts'
 import { signedInAdmin } from '../support/console.ts'
 import { shorten } from '../support/shorten.ts'
 import { until } from '../support/until.ts'
@@ -170,6 +171,22 @@ test('the page after an approval does not wait for an executor that is dead, and
   } finally {
     restore()
   }
+})
+
+test('the link of an approval whose calls fail says so when it is opened again', async () => {
+  const { body } = await desk.account.client.request('POST', '/api/v1/actions', {
+    body: { kind: kindNames.plain, actor: desk.actor, payload: { customer: 'cus_1' }, ask: true },
+  })
+  const link = await until('the member is asked by e-mail', async () => linksTo(scene.gate, desk.actor.email).at(-1))
+  await decideBy(link)
+  await desk.recorded(body.id, { attempts: 1, code: 'http_500', state: 'pending' })
+  const again = await fetch(link)
+  expect([again.status, await again.text()]).toEqual([
+    410,
+    expect.stringMatching(
+      /This was already approved\. It is running, and not done yet: attempt 1 failed \(http_500\)\. The gate repeats it until /,
+    ),
+  ])
 })
 
 test('a call to a provider that fails is seen too', async () => {

@@ -34,7 +34,7 @@ testRows<[Partial<KeyRights>, string]>([
       centsPerDay: { usd: 100_000, eur: 5 },
       networks: ['10.0.0.0/8', '2001:db8::/32'],
     },
-    'Reads and confirms subscription cancellations for 2 members only, at most 1 action a day, at most 1,000.00 USD and 0.05 EUR a day (each currency is counted alone; one that is not listed has the USD limit), from 10.0.0.0/8 and 2001:db8::/32. Cannot propose.',
+    'Reads and confirms subscription cancellations for 2 members only, at most 1 action a day, at most 1,000.00 USD and 0.05 EUR a day (each currency is counted alone; one that is not listed has the limit of the account’s currency, or else of USD, or else the lowest), from 10.0.0.0/8 and 2001:db8::/32. Cannot propose.',
   ],
   [
     { powers: ['read'], actors: ['mem_1'], networks: ['10.0.0.0/8'] },

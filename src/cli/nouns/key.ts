@@ -109,8 +109,8 @@ export const keyVerbs = {
   list: defineVerb({
     summary: 'List all keys, without secrets, with what each confirmed in the last 24 hours',
     options: { account },
-    // The name is last: it may be long, and goes on in the next line.
-    columns: ['key_id', 'use', 'last4', 'state', 'used_today', 'powers', 'name'],
+    // The name is last: it may be long, and goes on in the next line. The powers of a runner's key say its use.
+    columns: ['key_id', 'last4', 'state', 'used_today', 'powers', 'name'],
     empty: (of) => `No keys. Create one with \`gate key mint${of} --name NAME\`.`,
     async run(context, given) {
       const keys = await readKeys(adminContextOf(context, given.account))

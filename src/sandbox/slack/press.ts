@@ -48,7 +48,7 @@ export function slackPress(
       const now = store.find(message)
       const pressed = labelOf(found.blocks, action)
       if (now) store.append({ messages: [], changed: [{ ...now, pressed }] })
-      return reply.redirect('/', 303)
+      return reply.redirect(`/#${encodeURIComponent(message)}`, 303)
     }
     void reply.code(502)
     return sendPage(
