@@ -75,7 +75,10 @@ ${operations.map(operation).join('\n')}
 
 function operation({ operation: what, id, text, metadata, at }: StripeOperation): string {
   const given = Object.entries(metadata).map(([name, value]) => `\n${name}: ${value}`)
-  return article(operationNames[what], id, at, `<pre>${escapeHtml(text + given.join(''))}</pre>`)
+  return article(
+    { what: operationNames[what], which: id, at },
+    `<pre>${escapeHtml(text + given.join(''))}</pre>`,
+  )
 }
 
 const operationNames: Record<StripeOperation['operation'], string> = {
@@ -94,11 +97,8 @@ export function messageArticle(message: SandboxMessage, links = ''): string {
   const below = `${asHtml}${links}`
   const footer = below === '' ? '' : `\n<p class="links">${below.replace(/^ · /, '')}</p>`
   return article(
-    channelName[channel],
-    `to ${to}`,
-    at,
+    { what: channelName[channel], which: `to ${to}`, at, id },
     `${heading}${content}${pressedLine(message)}${slackAttachments(attachments, id)}${footer}`,
-    id,
   )
 }
 
@@ -117,11 +117,16 @@ export function rowLink({ action }: SandboxMessage, consoleUrl: string | undefin
 
 const pre = (text: string) => `<pre>${withLinks(escapeHtml(text))}</pre>`
 
-/**
- * @param content  HTML
- * @param id  where the page goes after a press
- */
-export function article(what: string, which: string, at: string, content: string, id?: string): string {
+interface Headline {
+  what: string
+  which: string
+  at: string
+  /** Where the page goes after a press. */
+  id?: string
+}
+
+/** @param content  HTML */
+export function article({ what, which, at, id }: Headline, content: string): string {
   return `<article${id === undefined ? '' : ` id="${escapeHtml(id)}"`}>
 <p class="to"><strong>${what}</strong> ${escapeHtml(which)}
 <time datetime="${escapeHtml(at)}">${escapeHtml(at.replace('T', ' ').slice(0, 19))} UTC</time></p>

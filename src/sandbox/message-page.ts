@@ -14,7 +14,7 @@ export function messagePage(message: SandboxMessage, consoleUrl: string | undefi
 <h2 id="html">As HTML</h2>
 <iframe src="/messages/${encodeURIComponent(id)}/html" sandbox="allow-popups allow-popups-to-escape-sandbox" title="The mail as HTML"></iframe>
 <h2>As text</h2>
-${article('E-mail', `to ${to}`, at, `<pre>${escapeHtml(text)}</pre>`)}`,
+${article({ what: 'E-mail', which: `to ${to}`, at }, `<pre>${escapeHtml(text)}</pre>`)}`,
   )
 }
 

@@ -116,7 +116,10 @@ test('a table narrows its widest column between words where the last one has no 
   ])
   const long = 'An agent of the support desk that answers what customers of the shop ask'
   const lines = formatForPeople([row, { ...row, name: long }]).split('\n')
-  expect([lines[0]!.startsWith('KEY_ID  '), Math.max(...lines.map((line) => line.length)) <= 100]).toEqual([true, true])
+  expect([lines[0]!.startsWith('KEY_ID  '), Math.max(...lines.map((line) => line.length)) <= 100]).toEqual([
+    true,
+    true,
+  ])
   expect(formatForPeople([{ ...keyRow, digest: 'x'.repeat(64), name: 'demo' }])).toMatch(/^key_id +key_kPo1/)
   expect(formatForPeople({})).toBe('')
 })

@@ -177,7 +177,9 @@ test('the link of an approval whose calls fail says so when it is opened again',
   const { body } = await desk.account.client.request('POST', '/api/v1/actions', {
     body: { kind: kindNames.plain, actor: desk.actor, payload: { customer: 'cus_1' }, ask: true },
   })
-  const link = await until('the member is asked by e-mail', async () => linksTo(scene.gate, desk.actor.email).at(-1))
+  const link = await until('the member is asked by e-mail', async () =>
+    linksTo(scene.gate, desk.actor.email).at(-1),
+  )
   await decideBy(link)
   await desk.recorded(body.id, { attempts: 1, code: 'http_500', state: 'pending' })
   const again = await fetch(link)

@@ -68,8 +68,12 @@ test('a click that takes longer than Slack waits is acknowledged; what it comes 
   expect([pressed.status, (await one.row()).status]).toEqual([303, 'proposed'])
   // The page goes to the message, which says that the press was taken. A browser decodes the name of a place.
   const [page, place] = pressed.headers.get('location')!.split('#') as [string, string]
-  const inbox = await (await fetch(new URL(page, gate.sandbox.url), { headers: { accept: 'text/html' } })).text()
-  const there = inbox.slice(inbox.indexOf(`<article id="${decodeURIComponent(place)}">`)).split('</article>')[0]
+  const inbox = await (
+    await fetch(new URL(page, gate.sandbox.url), { headers: { accept: 'text/html' } })
+  ).text()
+  const there = inbox
+    .slice(inbox.indexOf(`<article id="${decodeURIComponent(place)}">`))
+    .split('</article>')[0]
   expect(there).toContain('<strong>Approve</strong> was pressed')
   const ended = gate.deps.background.idle()
   let isEnded = false
