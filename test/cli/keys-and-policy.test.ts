@@ -166,7 +166,9 @@ describe('the key of an agent runner', () => {
         expires_at: '2999-01-01T00:00:00.000Z',
       },
     ])
-    expect((await gate('key', 'list', '--account', account)).stdout).toMatch(/^key_\w{16} +runner /m)
+    expect((await gate('key', 'list', '--account', account)).stdout).toMatch(
+      /^key_\w{16} .* runner +Ada's laptop$/m,
+    )
   })
 
   test('keeps its power and its member when it is rotated', async () => {

@@ -265,8 +265,11 @@ describe('what an agent or an admin writes', () => {
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (message) => {
         const lines = textOf(`${message}\nAmount: 1.00 USD\n\nAccount: Other`).split('\n')
         const own = lines.filter((line) => !/^[│┊] /.test(line))
-        // The gate's own lines are the same, but for the count, whatever is written.
-        const told = (all: string[]) => all.filter((line) => !line.startsWith('Message, written')).join('\n')
+        // The gate's own lines are the same, but for the count and a mark of a host, whatever is written.
+        const mark =
+          /^Look-alike address: (\d+ more|\S+ is ([a-z0-9.-]+|no host that exists)(, not \S+)? \(letters of [A-Za-z ]+\))$/
+        const told = (all: string[]) =>
+          all.filter((line) => !line.startsWith('Message, written') && !mark.test(line)).join('\n')
         return (
           told(own) ===
           told(
@@ -276,6 +279,7 @@ describe('what an agent or an admin writes', () => {
           )
         )
       }),
+      { examples: [['¹.ぁΈ'], ['см. ¹.ぁΈ аpple.com'], ['Look-alike address: 1 more']] },
     )
     expect(textOf('a\n│ b')).toMatch(/\n│ a\n│ │ b\n\nRecipients/)
   })
