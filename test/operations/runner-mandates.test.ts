@@ -421,7 +421,7 @@ test('is offered for a tool that needs no manifest', async () => {
   await approveCall('pytest tests/a.py')
   await approveCall('ruff check src')
   await hook.ask('pytest tests/a.py', { session: 's9' })
-  await requestOf(offerText)
+  expect((await requestOf(offerText)).text).toContain('ruff check src')
 })
 
 test('no API key can approve an offer', async () => {
