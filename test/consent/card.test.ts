@@ -369,7 +369,10 @@ const anyText = fc.oneof(
 
 /** What the agent wrote, as the card of a message shows it. */
 const rowsOf = (message: string) =>
-  textOf(message).split('characters):\n')[1]!.split('\n\nRecipients: ')[0]!.split('\n')
+  textOf(message)
+    .split('characters):\n')[1]!
+    .split(/\n\n(?:Look-alike address|Recipients): /)[0]!
+    .split('\n')
 
 /** Columns of a terminal: wide characters two, marks none, an emoji two. */
 function columnsOf(row: string): number {
