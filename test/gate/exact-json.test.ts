@@ -113,6 +113,7 @@ const readsOurOwn: Record<string, string> = {
   'sandbox/json-lines.ts': 'the stand-ins of the sandbox',
   'sandbox/slack/api.ts': 'the stand-ins of the sandbox',
   'transports/mcp/errors.ts': 'an error of the SDK',
+  'transports/slack-interactions.ts': 'of a press that can be read in two ways: whom to tell so',
   'upstreams/list-served.ts': 'a definition that the gate kept',
   'upstreams/read-message.ts': 'with the problems of the exact reader',
   'upstreams/secrets.ts': 'what the gate sealed',
