@@ -117,15 +117,15 @@ export function cardOf(source: CardSource): Card {
   }
 }
 
-/** Hosts in texts from outside that are not what they look like. */
+/** Hosts in texts from outside that are not what they look like, as browsers name them: what was written stands behind its bar alone. */
 function lookAlikes(texts: string[]): [string, string][] {
   const found = new Map(texts.flatMap(lookAlikeHosts).map((alike) => [alike.host, alike]))
   const told = [...found.values()].slice(0, limits.lookAlikesTold)
   const others = found.size - told.length
   return [
-    ...told.map(({ host, ascii, like, scripts }): [string, string] => [
+    ...told.map(({ ascii, like, scripts }): [string, string] => [
       cardLabels.lookAlike,
-      `${host} is ${ascii}${like === undefined ? '' : `, not ${like}`} (letters of ${scripts.join(' and ')})`,
+      `${ascii}${like === undefined ? '' : `, not ${like}`} (letters of ${scripts.join(' and ')})`,
     ]),
     ...(others > 0 ? [[cardLabels.lookAlike, `${others} more`] satisfies [string, string]] : []),
   ]

@@ -57,7 +57,7 @@ Digest: 0123 4567 89ab cdef`,
 })
 
 test('a look-alike host is named above all facts, in every channel, wherever on the card it stands', () => {
-  const words = 'аpple.com is xn--pple-43d.com, not apple.com (letters of Cyrillic and Latin)'
+  const words = 'xn--pple-43d.com, not apple.com (letters of Cyrillic and Latin)'
   const said = 'Pay at https://аpple.com/id now.'
   const cards = [
     saying(said),
@@ -80,7 +80,7 @@ test('a look-alike host is named above all facts, in every channel, wherever on 
   expect(textOf('Pay at https://apple.com and bücher.example')).not.toContain('Look-alike')
   const many = saying(Array.from({ length: 9 }, (_, n) => `аpple${n}.com`).join(' '))
   expect(many.facts.filter(({ label }) => label === 'Look-alike address').map(({ value }) => value)).toEqual([
-    ...Array.from({ length: 5 }, (_, n) => expect.stringMatching(`^аpple${n}\\.com is xn--`)),
+    ...Array.from({ length: 5 }, (_, n) => expect.stringMatching(`^xn--.*, not apple${n}\\.com `)),
     '4 more',
   ])
 })
@@ -267,7 +267,7 @@ describe('what an agent or an admin writes', () => {
         const own = lines.filter((line) => !/^[│┊] /.test(line))
         // The gate's own lines are the same, but for the count and a mark of a host, whatever is written.
         const mark =
-          /^Look-alike address: (\d+ more|\S+ is ([a-z0-9.-]+|no host that exists)(, not \S+)? \(letters of [A-Za-z ]+\))$/
+          /^Look-alike address: (\d+ more|([a-z0-9.-]+|no host that exists)(, not [a-z0-9.-]+)? \(letters of [A-Za-z ]+\))$/
         const told = (all: string[]) =>
           all.filter((line) => !line.startsWith('Message, written') && !mark.test(line)).join('\n')
         return (
