@@ -213,7 +213,7 @@ const tables: Record<string, Covered> = {
     found: 'at key_id member_id tier_at_request runner tool effect binding decision',
     not: {
       [names]: 'account_id n',
-      'recognises the same call again: changed, it is another call, which is judged anew': 'ref',
+      'recognises the same call again: changed, it is another call, which is judged again': 'ref',
       [shown]: 'rule call',
       'of a call with a row; without one it is counted alone': 'action_id',
       'what a runner says of a call that was allowed; an entry has it where the call has a row':

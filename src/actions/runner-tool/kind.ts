@@ -129,7 +129,7 @@ const isFieldName = (name: string): boolean => /^[\w.$-]{1,64}$/.test(name)
 
 type File = NonNullable<RunnerToolPayload['files']>[number]
 
-/** A file that it runs, and what became of it since its member approved it. */
+/** A file that it runs, and whether it was changed since its member approved it. */
 function fileWords({ path, problem, same_as: same, changed_since: changed }: File): string {
   const state = problem
     ? problemWords[problem]

@@ -18,7 +18,7 @@ export async function answerPress(
   if (responseUrl !== undefined && (await deps.providers.answerSlackPress(responseUrl, sentence))) return
   const slack = row && (await slackOf(deps, row))
   if (!slack || userId === undefined)
-    return deps.log.warn({ sentence }, 'nobody could be told what became of a press in Slack')
+    return deps.log.warn({ sentence }, 'the outcome of a press in Slack could not be sent to anyone')
   const { state } = await sendNotice(slack, {
     key: randomUUID(),
     message: slack.freezeNotice({ subject: '', text: sentence }),
@@ -26,5 +26,8 @@ export async function answerPress(
     attemptedAt: new Date(),
   })
   if (state !== 'ok')
-    deps.log.warn({ state, sentence }, 'who pressed a button in Slack could not be told what became of it')
+    deps.log.warn(
+      { state, sentence },
+      'the outcome of a press in Slack could not be sent to the person who pressed',
+    )
 }

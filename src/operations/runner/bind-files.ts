@@ -18,7 +18,7 @@ import { limits } from '../../limits.ts'
 /** What a hook has read of a file: its digest and how it begins, or why it has not read it. */
 export type ReportedFile = { sha256: string; start: Buffer } | { problem: FileProblem }
 
-/** What a hook tells of files, by their marks; `able`: it can be asked; null: it tells nothing. */
+/** What a hook reports about files, by their marks; `able`: it can be asked; null: it tells nothing. */
 export type HookFiles = ReadonlyMap<string, ReportedFile> | 'able' | null
 
 /** The files that the gate wants to know of before it has a member asked, as the hook reads them. */

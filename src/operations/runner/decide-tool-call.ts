@@ -23,7 +23,7 @@ export interface Hook {
   decideMs: number
   /** The runner can end its turn and ask again later, so nothing needs to wait. */
   canDefer: boolean
-  /** What it tells of files. */
+  /** What it reports about files. */
   files: HookFiles
 }
 

@@ -127,13 +127,13 @@ function decide(
   })
 }
 
-/** What the hook tells of files, and the runner's own JSON. Only what a hook has signed is its word. */
+/** What the hook reports about files, and the runner's own JSON. Only what a hook has signed is its word. */
 function filesIn(
   { signed, body }: FastifyRequest,
   told: 'able' | 'read' | undefined,
 ): { files: HookFiles; body: unknown } {
   if (told === undefined) return { files: null, body }
-  if (!signed) throw new GateError('invalid', 'Only a signed request can tell of files.', { param: 'files' })
+  if (!signed) throw new GateError('invalid', 'Only a signed request can report files.', { param: 'files' })
   if (told === 'able') return { files: 'able', body }
   const [files, call] = parseInput(filesAndCall, body)
   return { files, body: call }
