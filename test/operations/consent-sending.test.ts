@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { cardHash } from '../../src/consent/card.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { cardOfRow } from '../../src/operations/consent/card-of-row.ts'
@@ -15,31 +15,31 @@ import { consentTokenHash } from '../../src/keys/link-token.ts'
 /** Nothing here is slow: a fault ends its connection, and a busy machine is given its time. */
 const timeoutMs = 60_000
 
+interface Channels {
+  slack?: DeliveryChannel
+  email: DeliveryChannel
+}
+
 let gate: TestGate
+/** A provider for each test: what is said later about the action of another test meets no fault of this one, nor is it counted. */
 let provider: faulty.FaultProvider
-const channels: { slack?: DeliveryChannel; email?: DeliveryChannel } = {}
+let channels: Channels
+const providers: faulty.FaultProvider[] = []
+const channelsOf = new Map<string, Channels>()
 beforeAll(async () => {
-  provider = await faulty.startFaultProvider()
-  channels.email = resendChannel({
-    apiKey: 're_1',
-    baseUrl: provider.resendBaseUrl,
-    from: 'Gate <gate@gate.example>',
-    timeoutMs,
-  })
-  gate = await startGate({ channels })
+  gate = await startGate({ channels: {} })
+  gate.deps.channelsOf = async (account) => ({ ...channelsOf.get(account) })
 }, 60_000)
 afterAll(async () => {
   await gate.stop()
-  await provider.stop()
+  await Promise.all(providers.map((one) => one.stop()))
 })
-beforeEach(() => {
-  channels.slack = newSlack()
-  provider.requests.length = 0
-  provider.slackMessages.length = 0
-  provider.emails.length = 0
-  provider.deliveries.clear()
+beforeEach(async () => {
+  provider = await faulty.startFaultProvider()
+  providers.push(provider)
+  channels = { slack: newSlack(), email: newEmail() }
+  gate.deps.ownEmail = channels.email
 })
-afterEach(() => void (provider.faultFor = () => undefined))
 
 /** It knows neither its workspace nor a conversation. */
 const newSlack = () =>
@@ -50,9 +50,18 @@ const newSlack = () =>
     reconcileDelayMs: 200,
   })
 
+const newEmail = () =>
+  resendChannel({
+    apiKey: 're_1',
+    baseUrl: provider.resendBaseUrl,
+    from: 'Gate <gate@gate.example>',
+    timeoutMs,
+  })
+
 let people = 0
 async function asked(consent: 'chat' | 'page', address: (n: number) => { email?: string; slack?: string }) {
   const account = await gate.account()
+  channelsOf.set(account.account, channels)
   await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent } } })
   const ada = await account.addMember({ name: 'Ada', ...address(++people), tier: 'guarded_write' })
   const actor = ada.email === null ? { provider: 'slack', external_id: ada.slack } : { email: ada.email }
