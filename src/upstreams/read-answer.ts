@@ -8,9 +8,9 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
 } from '@modelcontextprotocol/sdk/types.js'
+import { createParser } from 'eventsource-parser'
 import { boundedBody } from '../executors/bounded-body.ts'
 import { limits } from '../limits.ts'
-import { eventReader } from './event-stream.ts'
 import { readMessages } from './read-message.ts'
 import { AnswerTooLarge, GivenUp } from './upstream-fault.ts'
 
@@ -49,10 +49,13 @@ export async function readJson(response: IncomingMessage, reading: Reading): Pro
  * @throws AnswerTooLarge, GivenUp
  */
 export function readEvents(response: IncomingMessage, reading: Reading): Promise<void> {
-  const read = eventReader({
-    onData: (data) => reading.answer ?? takeText(reading, data),
-    onId: (id) => void (reading.lastId = id),
-    onRetry: (ms) => void (reading.retryMs = ms),
+  const decoder = new TextDecoder()
+  const parser = createParser({
+    onEvent({ event = 'message', data, id }) {
+      if (event === 'message' && data !== '' && !reading.answer) takeText(reading, data)
+      if (id) reading.lastId = id
+    },
+    onRetry: (ms) => void (reading.retryMs = Math.min(ms, limits.upstreamCallMs)),
   })
   return new Promise((resolve, reject) => {
     response.on('data', (part: Buffer) => {
@@ -60,7 +63,7 @@ export function readEvents(response: IncomingMessage, reading: Reading): Promise
         reading.bytes += part.length
         if (reading.bytes > limits.upstreamAnswerBytesMax)
           throw new AnswerTooLarge(limits.upstreamAnswerBytesMax)
-        read(part)
+        parser.feed(decoder.decode(part, { stream: true }))
         if (reading.answer) resolve()
       } catch (error) {
         reject(error as Error)
