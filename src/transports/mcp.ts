@@ -19,18 +19,16 @@ import { productVersion } from '../version.ts'
 import { gateHeader } from '../upstreams/gate-header.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note, noteError } from '../web/request-log.ts'
-import { accountTools, accountToolsWith } from './mcp/account-tools.ts'
+import { type AccountTools, accountTools, accountToolsWith } from './mcp/account-tools.ts'
 import { type Authenticator, mustAuthenticate } from './auth.ts'
-import { answerPlainCall, plainCall } from './mcp/call.ts'
+import { type ToolCall, answerPlainCall, plainCall } from './mcp/call.ts'
 import { malformedWhy, protocolError, refuse, withErrorData } from './mcp/errors.ts'
 import {
-  type ToolEntry,
   type ToolFor,
   answerError,
   describeTool,
   isWrite,
   runTool,
-  toolResult,
   toolResultText,
 } from './mcp/gate-tools.ts'
 import { inexactBody } from './json-body.ts'
@@ -62,8 +60,28 @@ export function mcpRoutes(
         .filter(({ name, ...operation }) => !byName.has(name) || (caller && !maySee(caller, operation)))
         .map(({ name }) => name),
     )
-  const serverFor = serversWith({ described, byName, absentFor })
   const toolIn = (body: unknown) => byName.get((body as Message | null)?.params?.name as string)
+
+  /** Calls a tool of the gate or of the account. @returns the result as JSON; undefined where there is no tool with this name */
+  async function callTool(
+    { name, args }: ToolCall,
+    context: CallContext,
+    request: FastifyRequest,
+  ): Promise<string | undefined> {
+    const tool = byName.get(name)
+    const source = tool ? undefined : sourceOf(name, request)
+    if (!tool && !source) return undefined
+    try {
+      if (request.inexact) throw inexactBody(request.inexact, ['params', 'arguments'])
+      if (tool) return toolResultText(await runTool(tool, args, context, request))
+      const result = await callAccountTool(source!, { name, args }, context, request)
+      return result && JSON.stringify(result)
+    } catch (error) {
+      if (mustAuthenticate(request.caller, error)) await authenticate(request)
+      return JSON.stringify(answerError(tool ?? isWrite, error, { request, absent: absentFor(context) }))
+    }
+  }
+  const serverFor = serversWith({ described, callTool, absentFor })
 
   /** Whether a message calls a tool that reports progress, from a client that asks for it and takes events. */
   function wantsProgress({ body, headers }: FastifyRequest): boolean {
@@ -79,27 +97,15 @@ export function mcpRoutes(
   }
   app.post('/api/mcp', { config }, async (request, reply) => {
     const call = plainCall(request.body, request.headers['mcp-protocol-version'])
-    const tool = call && byName.get(call.name)
-    const source = call && !tool ? sourceOf(call.name, request) : undefined
     const isStreamed = wantsProgress(request)
-    const checksKey = tool?.operation.checksKey ?? source?.checksKey
-    if (request.caller!.isKept && !checksKey) await authenticate(request)
-    if (!call || isStreamed || !(tool || source))
-      return serve({ deps, serverFor, isStreamed }, request, reply)
-    const context = contextOf(deps, request, reply)
-    const called = request.inexact
-      ? Promise.reject(inexactBody(request.inexact, ['params', 'arguments']))
-      : tool
-        ? runTool(tool, call.args, context, request).then(toolResultText)
-        : callAccountTool(context, { name: call.name, arguments: call.args }, request).then(
-            (result) => result && JSON.stringify(result),
-          )
-    const result = await called.catch(async (error: unknown) => {
-      if (mustAuthenticate(request.caller, error)) await authenticate(request)
-      return JSON.stringify(answerError(tool ?? isWrite, error, { request, absent: absentFor(context) }))
-    })
-    if (result !== undefined) return answerPlainCall(reply, call, result)
-    if (context.isKept) await authenticate(request)
+    const called = call && (byName.get(call.name)?.operation ?? sourceOf(call.name, request))
+    const isDirect = called?.checksKey === true && !isStreamed
+    if (request.caller!.isKept && !isDirect) await authenticate(request)
+    if (call && !isStreamed) {
+      const result = await callTool(call, contextOf(deps, request, reply), request)
+      if (result !== undefined) return answerPlainCall(reply, call, result)
+      if (request.caller!.isKept) await authenticate(request)
+    }
     return serve({ deps, serverFor, isStreamed }, request, reply)
   })
   refuseOtherMethods(app, '/api/mcp', ['POST'])
@@ -107,12 +113,12 @@ export function mcpRoutes(
 
 interface Offered {
   described: { operation: Operation; toolFor: ToolFor }[]
-  byName: Map<string, ToolEntry>
+  callTool(call: ToolCall, context: CallContext, request: FastifyRequest): Promise<string | undefined>
   absentFor(caller: Pick<CallContext, 'powers' | 'kinds'> | null): ReadonlySet<string>
 }
 
 /** Makes the server that answers one request. */
-function serversWith({ described, byName, absentFor }: Offered): Served['serverFor'] {
+function serversWith({ described, callTool, absentFor }: Offered): Served['serverFor'] {
   // Compiling a validator takes longer than answering a request, so all requests share one.
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
   const served = described.map(({ operation }) => operation)
@@ -138,19 +144,11 @@ function serversWith({ described, byName, absentFor }: Offered): Served['serverF
       return { tools: isOfGate(request) ? ours : [...ours, ...(await accountTools(context))] }
     })
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-      const tool = byName.get(params.name)
-      if (!tool) {
-        const result = await callAccountTool(context, params, request).catch((error: unknown) =>
-          answerError(isWrite, error, { request, absent: absentFor(context) }),
-        )
-        if (result) return result
-        throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
-      }
+      const { name, arguments: args = {} } = params
       const progress = isStreamed ? progressOf(extra) : undefined
-      return runTool(tool, params.arguments ?? {}, { ...context, progress }, request).then(
-        toolResult,
-        (error: unknown) => answerError(tool, error, { request, absent: absentFor(context) }),
-      )
+      const result = await callTool({ name, args }, { ...context, progress }, request)
+      if (result === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${name}`)
+      return JSON.parse(result) as CallToolResult
     })
     return server
   }
@@ -239,14 +237,13 @@ const sourceOf = (name: string, request: FastifyRequest) =>
 
 /** Undefined where the account has no such tool. */
 async function callAccountTool(
+  source: AccountTools,
+  { name, args }: ToolCall,
   context: CallContext,
-  { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> | undefined },
   request: FastifyRequest,
 ): Promise<CallToolResult | undefined> {
-  const source = sourceOf(name, request)
-  if (!source) return undefined
   note(request, { tool: name })
-  const called = await source.call(context, name, given)
+  const called = await source.call(context, name, args)
   note(request, {
     action: called?.action ?? actionOf(source.checksKey ? undefined : called?.result.structuredContent),
   })

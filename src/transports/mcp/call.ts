@@ -2,11 +2,14 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 
-/** A call of a tool as clients usually send it. */
-export interface PlainCall {
-  id: string | number
+export interface ToolCall {
   name: string
   args: Record<string, unknown>
+}
+
+/** A call of a tool as clients usually send it. */
+export interface PlainCall extends ToolCall {
+  id: string | number
 }
 
 /**
