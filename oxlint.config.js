@@ -1,8 +1,8 @@
-import { modules, processes, restrictedPackages, rooms } from './rooms.js'
+import { devRooms, modules, restrictedPackages, rooms, standInsLoader } from './rooms.js'
 
 // The rules of every file; then the walls between rooms, made from the table in rooms.js.
 
-const outsideSrc = ['activities', 'workflows', 'test', 'bench']
+const outsideSrc = ['activities', 'workflows', 'dev', 'test', 'bench']
 /** How many folders deep a room may be. */
 const depths = [1, 2, 3]
 
@@ -40,17 +40,38 @@ const roomWalls = Object.keys(rooms).flatMap((name) =>
   })),
 )
 
-/** The processes: only those of the table start what production has no use for. */
-const processWalls = Object.entries({ 'src/*.ts': [], ...processes }).map(([file, allowed]) => ({
+/** The processes of production. */
+const processWalls = ['src/*.ts', standInsLoader].map((file) => ({
   files: [file],
   rules: restrict([
     {
-      regex: `^\\./(${['embedded', 'sandbox'].filter((room) => !allowed.includes(room)).join('|') || '-'})/`,
+      regex: file === standInsLoader ? '^\\.\\./dev/(?!sandbox/)' : '^\\.\\./dev/',
       message: 'Production imports neither the embedded servers nor the stand-ins.',
     },
     ...packagePatterns(),
   ]),
 }))
+
+const devWalls = Object.entries(devRooms).map(([name, { imports, packages }]) => {
+  const closed = [...Object.keys(rooms), ...modules].filter((other) => !imports.includes(other))
+  const others = [...Object.keys(devRooms), 'start', 'reset', 'whole-service'].filter(
+    (other) => other !== name,
+  )
+  return {
+    files: [`dev/${name}/**`],
+    rules: restrict([
+      {
+        regex: `^(\\.\\./)+src/(${closed.join('|')})(/|\\.ts$)`,
+        message: `dev/${name} may import of src: ${imports.join(', ')} (see rooms.js).`,
+      },
+      {
+        regex: `^(\\.\\./)+(activities|workflows|test|bench|${others.join('|')})(/|\\.ts$)`,
+        message: `dev/${name} imports its own files and src.`,
+      },
+      ...packagePatterns(packages),
+    ]),
+  }
+})
 
 export default {
   plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'node'],
@@ -133,6 +154,7 @@ export default {
   overrides: [
     ...roomWalls,
     ...processWalls,
+    ...devWalls,
     ...['mcp.ts', 'mcp/*.ts'].map((files, n) => ({
       files: [`src/transports/${files}`],
       rules: restrict(
@@ -140,7 +162,7 @@ export default {
       ),
     })),
     {
-      files: ['src/embedded/**'],
+      files: ['dev/embedded/**'],
       rules: { 'node/no-process-env': 'off', 'no-console': 'off' },
     },
     {
@@ -178,7 +200,7 @@ export default {
       files: ['activities/**'],
       rules: restrict([
         {
-          regex: '^(\\.\\./)+src/(transports|link-pages|web|console|cli|workers|embedded|sandbox|data-dir)/',
+          regex: '^(\\.\\./)+(dev|src/(transports|link-pages|web|console|cli|workers|data-dir))/',
           message: 'Activities call operations, kinds and the database.',
         },
         ...packagePatterns(),
@@ -214,19 +236,19 @@ export default {
       rules: { 'node/no-process-env': 'off' },
     },
     {
-      files: ['src/**'],
+      files: ['src/**', 'dev/**'],
       excludeFiles: ['src/limits.ts'],
       rules: { 'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }] },
     },
     {
-      files: ['src/**', 'workflows/**', 'activities/**'],
+      files: ['src/**', 'workflows/**', 'activities/**', 'dev/**'],
       rules: {
         'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
         'max-params': ['error', { max: 4 }],
       },
     },
     {
-      files: ['src/*.ts', 'src/cli/**', 'bin/**'],
+      files: ['src/*.ts', 'src/cli/**', 'dev/*.ts', 'dev/sandbox/serve.ts', 'bin/**'],
       rules: { 'no-console': 'off', 'unicorn/no-process-exit': 'off' },
     },
     {

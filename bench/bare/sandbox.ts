@@ -1,4 +1,4 @@
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { startSandbox } from '../../dev/sandbox/sandbox.ts'
 import { startLimitedProviders } from './limited-providers.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../src/embedded/free-port.ts'
+import { freePort } from '../../dev/embedded/free-port.ts'
 import { projectRoot } from '../../src/root.ts'
 import { type Started, type startNode, untilAnswering } from './processes.ts'
 
