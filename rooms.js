@@ -2,11 +2,13 @@
 // (oxlint.config.js), the test of the walls and docs/architecture.md go by. A room imports only rooms above it in this list,
 // so there is no circle.
 
+/** @param {string} text */
 const list = (text) => text.split(' ').filter(Boolean)
 
 /**
  * `imports`: rooms and modules of src that the room may import, types included.
  * `packages`: restricted packages that it may use: see `restrictedPackages`.
+ * @type {Record<string, { is: string, imports: string[], packages?: string[] }>}
  */
 export const rooms = {
   gate: {
@@ -132,7 +134,10 @@ export const rooms = {
   },
 }
 
-/** Rooms of dev: what `npm start` needs beside src, and the image does not contain. They import of src what they list. */
+/**
+ * Rooms of dev: what `npm start` needs beside src, and the image does not contain. They import of src what they list.
+ * @type {typeof rooms}
+ */
 export const devRooms = {
   sandbox: {
     is: 'stand-ins of Slack, Resend and Stripe for a start without credentials',
@@ -154,6 +159,7 @@ export const modules = list(
 /** The one file of src that imports of dev: it loads the stand-ins late, and only where they are asked for. */
 export const standInsLoader = 'src/worker.ts'
 
+/** @type {Record<string, { regex: string, at: string }>} */
 export const restrictedPackages = {
   postgres: { regex: '^postgres(/|$)', at: 'src/db' },
   slack: { regex: '^@slack/', at: 'src/providers' },
