@@ -75,7 +75,7 @@ async function accountWithTool(services: Services, url: string): Promise<{ key: 
 async function startBare(services: Services, name: string, env: Record<string, string>) {
   const port = await freePort()
   const started = startNode({
-    program: fileURLToPath(new URL(`../bare/${name}.js`, import.meta.url)),
+    program: fileURLToPath(new URL(`../bare/${name}.ts`, import.meta.url)),
     env: { PORT: String(port), ...env },
     logFile: join(services.folder, `${name}.log`),
   })
