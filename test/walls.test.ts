@@ -37,7 +37,8 @@ const planted: [file: string, code: string, rules: string[]][] = [
   // A process into what production has no use for.
   ['src/api.ts', `import { a } from '../dev/sandbox/a.ts'`, [imports]],
   ['src/providers/dev.ts', `export const late = () => import('../../dev/sandbox/a.ts')`, [imports]],
-  ['src/worker.ts', `export const late = () => import('../dev/sandbox/a.ts')`, []],
+  // One of the two.
+  ['src/worker.ts', `import '../dev/sandbox/a.ts'\nimport '../dev/embedded/a.ts'`, [imports]],
   // What helps to develop.
   ['dev/sandbox/in/a.ts', `import type { A } from '../../../src/console/a.ts'`, [imports]],
   ['dev/sandbox/b.ts', `import type { B } from '../embedded/b.ts'`, [imports]],
@@ -45,6 +46,7 @@ const planted: [file: string, code: string, rules: string[]][] = [
   ['dev/start.ts', `import { a } from './embedded/a.ts'`, []],
   // A decision.
   ['src/gate/built-in.ts', `import type { Hash } from 'node:crypto'`, [imports]],
+  ['src/gate/runner/command/deep.ts', `import { rank } from '../../tier.ts'`, []],
   ['src/gate/runner/outside.ts', `import { limits } from '../../limits.ts'`, [imports]],
   ['src/gate/clock.ts', `export const now = Date.now()`, [properties]],
   ['src/gate/global.ts', `export const at = performance.timeOrigin`, ['eslint(no-restricted-globals)']],
