@@ -16,14 +16,15 @@ const ofSrc = [...Object.keys(rooms), ...modules]
 const ofDev = [...Object.keys(devRooms), ...list('start reset whole-service')]
 const besides = list('activities workflows dev test bench')
 const depths = [1, 2, 3].map((depth) => ({ depth, files: `${'*/'.repeat(depth - 1)}*.ts` }))
+const activities = 'Activities call operations, kinds and the database.'
 const gate = 'src/gate is pure: it imports nothing outside itself, and what it needs comes in as an argument.'
 
 /** What a room may import. Each of `places` is where relative paths lead to that begin so, and the names that are there. */
-function roomWall(files, name, { imports, packages: allowed }, places) {
-  const message = `${name} may import ${imports.join(', ') || 'nothing'} (see rooms.js).`
+function roomWall(files, name, { imports, packages: allowed, message }, places) {
+  const may = `${name} may import of src: ${imports.join(', ') || 'nothing'} (see rooms.js).`
   const patterns = places.map(([start, names]) => {
     const closed = names.filter((other) => other !== name && !imports.includes(other))
-    return { regex: `^${start}(${closed.join('|')})(/|\\.ts$)`, message }
+    return { regex: `^${start}(${closed.join('|')})(/|\\.ts$)`, message: message ?? may }
   })
   return wall(files, ...patterns, ...packages(allowed))
 }
@@ -50,11 +51,11 @@ const walls = [
       ['(\\.\\./)+', [...ofDev, ...besides]],
     ]),
   ),
-  // The processes. One of them may load the stand-ins.
-  roomWall('src/*.ts', 'src', { imports: [] }, [['\\.\\./dev/', ofDev]]),
-  roomWall(standInsLoader, standInsLoader, { imports: ['sandbox'] }, [['\\.\\./dev/', ofDev]]),
-  // Activities call operations, kinds and the database.
-  roomWall('activities/**', 'activities', { imports: [] }, [
+  ...[
+    { file: 'src/*.ts', imports: [], message: 'Production imports nothing of dev.' },
+    { file: standInsLoader, imports: ['sandbox'], message: 'Of dev, the worker loads only the stand-ins.' },
+  ].map((one) => roomWall(one.file, one.file, one, [['\\.\\./dev/', ofDev]])),
+  roomWall('activities/**', 'activities', { imports: [], message: activities }, [
     ['(\\.\\./)+', ['dev']],
     ['(\\.\\./)+src/', list('transports link-pages web console cli workers data-dir')],
   ]),
