@@ -11,10 +11,17 @@ RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no
 COPY tsconfig.json tsconfig.build.json LICENSE ./
 COPY bin ./bin
 COPY activities ./activities
+COPY dev ./dev
 COPY workflows ./workflows
 COPY src ./src
 # What production runs, without the compiler, the bundler and the libraries of other platforms.
 RUN npm run build && npm run --silent assemble -- /service
+
+# The stand-ins of the providers, which the image does not contain: for docker-compose.yml.
+FROM build AS sandbox
+RUN mkdir /data && chown node:node /data
+ENV HOST=0.0.0.0 DATA_DIR=/data
+USER node
 
 FROM ${NODE_IMAGE}
 # Temporal's core checks TLS servers against the system's certificates, which the slim image lacks.

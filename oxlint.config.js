@@ -1,281 +1,167 @@
-import { modules, processes, restrictedPackages, rooms } from './rooms.js'
+import { devRooms, modules, restrictedPackages, rooms, standInsLoader } from './rooms.js'
 
-// The rules of every file; then the walls between rooms, made from the table in rooms.js.
+// The walls between rooms, made from the table in rooms.js; then the rules of every file, and where they differ.
 
-const outsideSrc = ['activities', 'workflows', 'test', 'bench']
-/** How many folders deep a room may be. */
-const depths = [1, 2, 3]
+const list = (text) => text.trim().split(/\s+/)
+const every = (names, setting) => Object.fromEntries(list(names).map((name) => [name, setting]))
+const restrict = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] })
+const wall = (file, ...patterns) => ({ files: [file], rules: restrict(...patterns) })
 
-const packagePatterns = (allowed = []) =>
+const packages = (allowed = []) =>
   Object.entries(restrictedPackages)
     .filter(([name]) => !allowed.includes(name))
     .map(([name, { regex, at }]) => ({ regex, message: `${name}: only in ${at}.` }))
 
-const restrict = (patterns) => ({ 'no-restricted-imports': ['error', { patterns }] })
+const ofSrc = [...Object.keys(rooms), ...modules]
+const ofDev = [...Object.keys(devRooms), ...list('start reset whole-service')]
+const besides = list('activities workflows dev test bench')
+const depths = [1, 2, 3].map((depth) => ({ depth, files: `${'*/'.repeat(depth - 1)}*.ts` }))
+const activities = 'Activities call operations, kinds and the database.'
+const gate = 'src/gate is pure: it imports nothing outside itself, and what it needs comes in as an argument.'
 
-/** What a file of a room, `depth` folders below src, may not import: a relative path says exactly which room it leads to. */
-function roomPatterns(name, depth) {
-  const { imports, packages } = rooms[name]
-  const closed = [...Object.keys(rooms), ...modules].filter(
-    (other) => other !== name && !imports.includes(other),
-  )
-  const outside = outsideSrc.filter((other) => !imports.includes(other))
-  return [
-    {
-      regex: `^(\\.\\./){${depth}}(${closed.join('|')})(/|\\.ts$)`,
-      message: `src/${name} may import of src: ${imports.join(', ') || 'nothing'} (see rooms.js).`,
-    },
-    {
-      regex: `^(\\.\\./){${depth + 1}}(${outside.join('|')})/`,
-      message: `src/${name} imports nothing outside src.`,
-    },
-    ...packagePatterns(packages),
-  ]
+/** What a room may import. Each of `places` is where relative paths lead to that begin so, and the names that are there. */
+function roomWall(files, name, { imports, packages: allowed, message }, places) {
+  const may = `${name} may import of src: ${imports.join(', ') || 'nothing'} (see rooms.js).`
+  const patterns = places.map(([start, names]) => {
+    const closed = names.filter((other) => other !== name && !imports.includes(other))
+    return { regex: `^${start}(${closed.join('|')})(/|\\.ts$)`, message: message ?? may }
+  })
+  return wall(files, ...patterns, ...packages(allowed))
 }
 
-const roomWalls = Object.keys(rooms).flatMap((name) =>
-  depths.map((depth) => ({
-    files: [`src/${name}/${'*/'.repeat(depth - 1)}*.ts`],
-    rules: restrict(roomPatterns(name, depth)),
-  })),
-)
+/** A relative path says exactly which room it leads to, once it is known how deep below its room a file is. */
+const srcWall = (name, { depth, files }, room = rooms[name]) =>
+  roomWall(`src/${name}/${files}`, name, room, [
+    [`(\\.\\./){${depth}}`, ofSrc],
+    [`(\\.\\./){${depth + 1}}`, besides],
+  ])
 
-/** The processes: only those of the table start what production has no use for. */
-const processWalls = Object.entries({ 'src/*.ts': [], ...processes }).map(([file, allowed]) => ({
-  files: [file],
-  rules: restrict([
-    {
-      regex: `^\\./(${['embedded', 'sandbox'].filter((room) => !allowed.includes(room)).join('|') || '-'})/`,
-      message: 'Production imports neither the embedded servers nor the stand-ins.',
-    },
-    ...packagePatterns(),
+const walls = [
+  ...Object.keys(rooms).flatMap((name) => depths.map((place) => srcWall(name, place))),
+  ...[
+    { depth: 1, files: 'mcp.ts' },
+    { depth: 2, files: 'mcp/*.ts' },
+  ].map((place) => srcWall('transports', place, { ...rooms.transports, packages: ['mcp'] })),
+  ...depths.map(({ depth, files }) =>
+    wall(`src/gate/${files}`, { regex: `^[^.]|^(\\.\\./){${depth}}`, message: gate }),
+  ),
+  ...Object.entries(devRooms).map(([name, room]) =>
+    roomWall(`dev/${name}/**`, name, room, [
+      ['(\\.\\./)+src/', ofSrc],
+      ['(\\.\\./)+', [...ofDev, ...besides]],
+    ]),
+  ),
+  ...[
+    { file: 'src/*.ts', imports: [], message: 'Production imports nothing of dev.' },
+    { file: standInsLoader, imports: ['sandbox'], message: 'Of dev, the worker loads only the stand-ins.' },
+  ].map((one) => roomWall(one.file, one.file, one, [['\\.\\./dev/', ofDev]])),
+  roomWall('activities/**', 'activities', { imports: [], message: activities }, [
+    ['(\\.\\./)+', ['dev']],
+    ['(\\.\\./)+src/', list('transports link-pages web console cli workers data-dir')],
   ]),
-}))
+  wall('workflows/**', {
+    group: ['**', ...list('./** @temporalio/workflow @temporalio/common').map((name) => `!${name}`)].concat(
+      list('names workflow-limits').map((name) => `!../src/temporal/${name}.ts`),
+    ),
+    allowTypeImports: true,
+    message: 'Workflows import types, Temporal, and the two files of src/temporal that import nothing.',
+  }),
+]
+
+const countingCode = (max) => ['error', { max, skipBlankLines: true, skipComments: true }]
+const shortFunctions = { 'max-lines-per-function': countingCode(70), 'max-params': ['error', { max: 4 }] }
+const plugins = list('eslint typescript unicorn oxc import node')
 
 export default {
-  plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'node'],
+  plugins,
   categories: { correctness: 'error', suspicious: 'error' },
   options: { reportUnusedDisableDirectives: 'error' },
-  ignorePatterns: ['dist/', 'build/', 'coverage/', '.data/', 'test/histories/'],
+  ignorePatterns: list('dist/ build/ coverage/ .data/ test/histories/'),
   rules: {
-    // From the categories, but against how this code is written.
-    'no-shadow': 'off',
-    // Fastify's handlers, which the rule takes for Express ones, are awaited.
-    'oxc/no-async-endpoint-handlers': 'off',
-    'no-underscore-dangle': 'off',
-    'import/no-unassigned-import': 'off',
-    'import/no-named-as-default-member': 'off',
-    'typescript/consistent-return': 'off',
-    'typescript/no-unsafe-type-assertion': 'off',
-    'typescript/restrict-template-expressions': 'off',
-    'unicorn/consistent-function-scoping': 'off',
-    'unicorn/require-post-message-target-origin': 'off',
-
+    // From the categories, but against how this code is written. Fastify's handlers, which a rule takes for Express ones, are awaited.
+    ...every(
+      `no-shadow no-underscore-dangle oxc/no-async-endpoint-handlers import/no-unassigned-import
+      import/no-named-as-default-member typescript/consistent-return typescript/no-unsafe-type-assertion
+      typescript/restrict-template-expressions unicorn/consistent-function-scoping
+      unicorn/require-post-message-target-origin`,
+      'off',
+    ),
     // Worth having from the other categories.
-    'array-callback-return': 'error',
-    'default-case-last': 'error',
-    eqeqeq: 'error',
-    'guard-for-in': 'error',
+    ...every(
+      `array-callback-return default-case-last eqeqeq guard-for-in no-console no-constructor-return no-else-return no-empty
+      no-fallthrough no-labels no-lonely-if no-new-func no-return-assign no-self-compare no-sequences no-throw-literal
+      no-useless-return no-var object-shorthand prefer-const prefer-promise-reject-errors import/no-commonjs import/no-cycle
+      import/no-default-export import/no-duplicates import/no-mutable-exports node/no-new-require node/no-process-env
+      oxc/no-accumulating-spread typescript/ban-ts-comment typescript/consistent-type-imports
+      typescript/no-dynamic-delete typescript/no-empty-object-type typescript/no-explicit-any
+      typescript/no-import-type-side-effects typescript/no-require-imports unicorn/no-abusive-eslint-disable
+      unicorn/no-process-exit unicorn/no-typeof-undefined unicorn/no-useless-promise-resolve-reject
+      unicorn/no-useless-switch-case unicorn/prefer-at unicorn/prefer-node-protocol unicorn/prefer-number-properties
+      unicorn/prefer-string-slice unicorn/prefer-type-error unicorn/throw-new-error`,
+      'error',
+    ),
     'max-depth': ['error', 4],
-    'no-console': 'error',
-    'no-constructor-return': 'error',
-    'no-else-return': 'error',
-    'no-empty': 'error',
-    'no-fallthrough': 'error',
-    'no-labels': 'error',
-    'no-lonely-if': 'error',
-    'no-new-func': 'error',
-    'no-return-assign': 'error',
-    'no-self-compare': 'error',
-    'no-sequences': 'error',
-    'no-throw-literal': 'error',
-    'no-useless-return': 'error',
-    'no-var': 'error',
-    'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'], location: 'start' }],
-    'object-shorthand': 'error',
-    'prefer-const': 'error',
-    'prefer-promise-reject-errors': 'error',
-    'import/no-commonjs': 'error',
-    'import/no-cycle': 'error',
-    'import/no-default-export': 'error',
-    'import/no-duplicates': 'error',
-    'import/no-mutable-exports': 'error',
-    'node/no-new-require': 'error',
-    'oxc/no-accumulating-spread': 'error',
-    'typescript/ban-ts-comment': 'error',
-    'typescript/consistent-type-imports': 'error',
-    'typescript/no-dynamic-delete': 'error',
-    'typescript/no-empty-object-type': 'error',
-    'typescript/no-explicit-any': 'error',
-    'typescript/no-require-imports': 'error',
-    'unicorn/no-abusive-eslint-disable': 'error',
-    'unicorn/no-process-exit': 'error',
-    'unicorn/no-typeof-undefined': 'error',
-    'unicorn/no-useless-promise-resolve-reject': 'error',
-    'unicorn/no-useless-switch-case': 'error',
-    'unicorn/prefer-at': 'error',
-    'unicorn/prefer-node-protocol': 'error',
-    'unicorn/prefer-number-properties': 'error',
-    'unicorn/prefer-string-slice': 'error',
-    'unicorn/prefer-type-error': 'error',
-    'unicorn/throw-new-error': 'error',
-
-    // An import of types alone leaves no import at run time.
-    'typescript/no-import-type-side-effects': 'error',
-    'node/no-process-env': 'error',
+    'no-warning-comments': ['error', { terms: list('todo fixme xxx'), location: 'start' }],
     'no-restricted-properties': [
       'error',
-      { property: 'begin', message: 'Every database call is one statement: no transactions.' },
-      { property: 'reserve', message: 'Every database call is one statement: no reserved connections.' },
+      ...list('begin reserve').map((property) => ({
+        property,
+        message: 'Every database call is one statement: no transactions, no reserved connections.',
+      })),
     ],
-    ...restrict(packagePatterns()),
+    ...restrict(...packages()),
   },
   overrides: [
-    ...roomWalls,
-    ...processWalls,
-    ...['mcp.ts', 'mcp/*.ts'].map((files, n) => ({
-      files: [`src/transports/${files}`],
-      rules: restrict(
-        roomPatterns('transports', n + 1).filter(({ regex }) => regex !== restrictedPackages.mcp.regex),
-      ),
-    })),
-    {
-      files: ['src/embedded/**'],
-      rules: { 'node/no-process-env': 'off', 'no-console': 'off' },
-    },
+    ...walls,
+    { files: ['dev/embedded/**'], rules: every('node/no-process-env no-console', 'off') },
     {
       files: ['src/gate/**'],
       rules: {
-        'no-restricted-globals': [
-          'error',
-          { name: 'process', message: 'Decisions are pure.' },
-          { name: 'fetch', message: 'Decisions are pure.' },
-          { name: 'crypto', message: 'Decisions are pure.' },
-          { name: 'setTimeout', message: 'Decisions are pure.' },
-          { name: 'performance', message: 'Decisions are pure.' },
-        ],
+        'no-restricted-globals': ['error', ...list('process fetch crypto setTimeout performance')],
         'no-restricted-properties': [
           'error',
-          { object: 'Date', property: 'now', message: 'The time comes in as an argument.' },
-          { object: 'Math', property: 'random', message: 'Decisions are pure.' },
-        ],
-        'no-restricted-imports': [
-          'error',
-          { patterns: [{ group: ['*', '!./**'], message: 'src/gate imports nothing outside itself.' }] },
+          { object: 'Date', property: 'now', message: gate },
+          { object: 'Math', property: 'random', message: gate },
         ],
       },
     },
-    ...[1, 2].map((depth) => ({
-      files: [`src/gate/${'*/'.repeat(depth)}*.ts`],
-      rules: restrict([
-        {
-          regex: `^[^.]|^(\\.\\./){${depth + 1}}`,
-          message: 'src/gate imports nothing outside itself.',
-        },
-      ]),
-    })),
+    { files: ['src/config.ts'], rules: every('node/no-process-env', 'off') },
     {
-      files: ['activities/**'],
-      rules: restrict([
-        {
-          regex: '^(\\.\\./)+src/(transports|link-pages|web|console|cli|workers|embedded|sandbox|data-dir)/',
-          message: 'Activities call operations, kinds and the database.',
-        },
-        ...packagePatterns(),
-      ]),
-    },
-    {
-      files: ['workflows/**'],
-      rules: {
-        'no-restricted-imports': [
-          'error',
-          {
-            patterns: [
-              {
-                group: [
-                  '**',
-                  '!./**',
-                  '!@temporalio/workflow',
-                  '!@temporalio/common',
-                  '!../src/temporal/names.ts',
-                  '!../src/temporal/workflow-limits.ts',
-                ],
-                allowTypeImports: true,
-                message:
-                  "Workflows import only Temporal's workflow packages, types, and src/temporal's names.ts and workflow-limits.ts, which import nothing.",
-              },
-            ],
-          },
-        ],
-      },
-    },
-    {
-      files: ['src/config.ts'],
-      rules: { 'node/no-process-env': 'off' },
-    },
-    {
-      files: ['src/**'],
+      files: list('src/** dev/**'),
       excludeFiles: ['src/limits.ts'],
-      rules: { 'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }] },
+      rules: { 'max-lines': countingCode(250) },
+    },
+    { files: list('src/** workflows/** activities/** dev/**'), rules: shortFunctions },
+    {
+      files: list('src/*.ts src/cli/** dev/*.ts dev/sandbox/serve.ts bin/**'),
+      rules: every('no-console unicorn/no-process-exit', 'off'),
     },
     {
-      files: ['src/**', 'workflows/**', 'activities/**'],
-      rules: {
-        'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
-        'max-params': ['error', { max: 4 }],
-      },
-    },
-    {
-      files: ['src/*.ts', 'src/cli/**', 'bin/**'],
-      rules: { 'no-console': 'off', 'unicorn/no-process-exit': 'off' },
-    },
-    {
-      // A package of its own: it runs on machines without this repository.
+      // Packages of their own: they run on machines without this repository.
       files: ['packages/*/{assets,bin,lib}/**'],
+      rules: { 'max-lines': countingCode(250), ...shortFunctions, 'node/no-process-env': 'off' },
+    },
+    // One file, which an outside verifier copies and reads whole.
+    { files: ['packages/verify/lib/verify.mjs'], rules: { 'max-lines': countingCode(1_300) } },
+    {
+      files: list('test/** bench/** *.js packages/*/test/** docs/examples/**'),
+      rules: every(
+        `no-console no-restricted-imports node/no-process-env typescript/no-explicit-any unicorn/no-array-reverse
+        unicorn/no-array-sort unicorn/no-process-exit`,
+        'off',
+      ),
+    },
+    { files: list('*.js test/support/global-*.ts'), rules: every('import/no-default-export', 'off') },
+    {
+      files: list('test/** packages/*/test/**'),
+      plugins: [...plugins, 'jest'],
       rules: {
-        'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
-        'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
-        'max-params': ['error', { max: 4 }],
-        'node/no-process-env': 'off',
-      },
-    },
-    {
-      // One file, which an outside verifier copies and reads whole.
-      files: ['packages/verify/lib/verify.mjs'],
-      rules: { 'max-lines': ['error', { max: 1_300, skipBlankLines: true, skipComments: true }] },
-    },
-    {
-      files: ['test/**', 'bench/**', '*.js', 'packages/*/test/**', 'docs/examples/**'],
-      rules: {
-        'no-console': 'off',
-        'no-restricted-imports': 'off',
-        'node/no-process-env': 'off',
-        'typescript/no-explicit-any': 'off',
-        'unicorn/no-array-reverse': 'off',
-        'unicorn/no-array-sort': 'off',
-        'unicorn/no-process-exit': 'off',
-      },
-    },
-    {
-      files: ['*.js', 'test/support/global-*.ts'],
-      rules: { 'import/no-default-export': 'off' },
-    },
-    {
-      files: ['test/**', 'packages/*/test/**'],
-      plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'node', 'jest'],
-      rules: {
-        'jest/expect-expect': [
+        'jest/expect-expect': ['error', { assertFunctionNames: list('expect expect* assert* fc.assert') }],
+        ...every(
+          `jest/no-commented-out-tests jest/no-disabled-tests jest/no-focused-tests jest/no-identical-title
+          jest/no-test-prefixes jest/valid-expect jest/valid-expect-in-promise jest/valid-title`,
           'error',
-          { assertFunctionNames: ['expect', 'expect*', 'assert*', 'fc.assert'] },
-        ],
-        'jest/no-commented-out-tests': 'error',
-        'jest/no-disabled-tests': 'error',
-        'jest/no-focused-tests': 'error',
-        'jest/no-identical-title': 'error',
-        'jest/no-test-prefixes': 'error',
-        'jest/valid-expect': 'error',
-        'jest/valid-expect-in-promise': 'error',
-        'jest/valid-title': 'error',
+        ),
       },
     },
   ],

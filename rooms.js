@@ -2,11 +2,13 @@
 // (oxlint.config.js), the test of the walls and docs/architecture.md go by. A room imports only rooms above it in this list,
 // so there is no circle.
 
+/** @param {string} text */
 const list = (text) => text.split(' ').filter(Boolean)
 
 /**
  * `imports`: rooms and modules of src that the room may import, types included.
  * `packages`: restricted packages that it may use: see `restrictedPackages`.
+ * @type {Record<string, { is: string, imports: string[], packages?: string[] }>}
  */
 export const rooms = {
   gate: {
@@ -130,9 +132,16 @@ export const rooms = {
     imports: list('waiting temporal previews operations activities limits root deps'),
     packages: ['temporal worker'],
   },
+}
+
+/**
+ * Rooms of dev: what `npm start` needs beside src, and the image does not contain. They import of src what they list.
+ * @type {typeof rooms}
+ */
+export const devRooms = {
   sandbox: {
     is: 'stand-ins of Slack, Resend and Stripe for a start without credentials',
-    imports: list('gate keys text providers config deps limits'),
+    imports: list('gate keys text providers config deps limits log shutdown'),
   },
   embedded: {
     is: 'PostgreSQL and Temporal started by `npm start`, and the demo account',
@@ -143,20 +152,14 @@ export const rooms = {
 
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
-  'api app background-tasks cli config deps errors issue-words kept limits log long-polls loopback public-address reset root shutdown ' +
-    'start system-process taken-port version whole-service worker',
+  'api app background-tasks cli config deps errors issue-words kept limits log long-polls loopback public-address root shutdown ' +
+    'system-process taken-port version worker',
 )
 
-/** Files of src that are no room's, and may import what no room may: the processes and the composition root. */
-export const processes = {
-  'src/start.ts': ['embedded'],
-  // Of `npm start`, which loads it late.
-  'src/whole-service.ts': ['embedded', 'sandbox'],
-  // Loaded late, and only where SANDBOX asks for it.
-  'src/worker.ts': ['sandbox'],
-  'src/reset.ts': ['embedded'],
-}
+/** The one file of src that imports of dev: it loads the stand-ins late, and only where they are asked for. */
+export const standInsLoader = 'src/worker.ts'
 
+/** @type {Record<string, { regex: string, at: string }>} */
 export const restrictedPackages = {
   postgres: { regex: '^postgres(/|$)', at: 'src/db' },
   slack: { regex: '^@slack/', at: 'src/providers' },

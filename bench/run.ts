@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type BenchCase, type CaseOptions, groupsOnSameServices } from './cases/case.ts'
+import type { BenchCase, CaseOptions } from './cases/case.ts'
 import { cases } from './cases/index.ts'
 import { byKey, figuresFile, isSameMachine, mergedFigures, readFigures, writeFigures } from './figures.ts'
 import { type Finding, combine, keyOf, machineFacts, report, table, valueOf } from './report.ts'
@@ -8,28 +8,17 @@ import { type ServiceName, type ServiceOptions, startServices } from './support/
 
 const defaults = {
   seconds: '4',
-  rows: '1000000',
-  open: '100000',
-  expiring: '20000',
-  entries: '20000',
-  cycles: '10000',
   kills: '10',
   held: '20000',
   runs: '1',
 }
 
-const usage = `npm run bench -- [--case NAME]... [--seconds N] [--runs N] [--repeats N] [--save] [--json FILE] [--profile FOLDER]
+const usage = `npm run bench -- [--case NAME]... [--seconds N] [--runs N] [--save] [--json FILE] [--profile FOLDER]
   --case NAME       one of: ${cases.map(({ name }) => name).join(', ')};
                     by default all but ${cases.flatMap(({ name, isOnRequest }) => (isOnRequest ? [name] : [])).join(', ')}
   --seconds N       seconds to measure each side, for each number of clients (${defaults.seconds})
-  --rows N          actions of the larger account in the case "list" (${defaults.rows})
-  --open N          open proposals in the case "open" (${defaults.open})
-  --expiring N      proposals that expire within a minute in the case "expiry" (${defaults.expiring})
-  --entries N       entries of the ledger in the case "seal" (${defaults.entries})
-  --cycles N        full cycles in the case "memory" (${defaults.cycles})
   --kills N         kills of a worker for each point of the case "recovery" (${defaults.kills})
   --held N          open proposals during the last kills of the case "recovery" (${defaults.held})
-  --repeats N       measures N times what a case has made once, and shows the range (${repeating()})
   --runs N          runs everything N times, each time with new services, and shows the range (${defaults.runs})
   --against FILE    the earlier figures to show beside (bench/figures.json)
   --save            keeps the figures in bench/figures.json
@@ -44,14 +33,8 @@ async function main(): Promise<void> {
     options: {
       case: { type: 'string', multiple: true },
       seconds: { type: 'string', default: defaults.seconds },
-      rows: { type: 'string', default: defaults.rows },
-      open: { type: 'string', default: defaults.open },
-      expiring: { type: 'string', default: defaults.expiring },
-      entries: { type: 'string', default: defaults.entries },
-      cycles: { type: 'string', default: defaults.cycles },
       kills: { type: 'string', default: defaults.kills },
       held: { type: 'string', default: defaults.held },
-      repeats: { type: 'string' },
       runs: { type: 'string', default: defaults.runs },
       against: { type: 'string', default: figuresFile },
       save: { type: 'boolean', default: false },
@@ -64,23 +47,17 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(usage)
   const chosen = choose(values.case)
   const log = (line: string) => void process.stderr.write(`${line}\n`)
-  const { seconds, rows, open, expiring, entries, cycles, kills, held, runs } = values
+  const { seconds, kills, held, runs } = values
   const sizes = {
     seconds: positive(seconds),
-    rows: positive(rows),
-    open: positive(open),
-    expiring: positive(expiring),
-    entries: positive(entries),
-    cycles: positive(cycles),
     kills: positive(kills),
     held: positive(held),
   }
-  const repeats = values.repeats === undefined ? undefined : positive(values.repeats)
   const measured: Finding[][] = []
   for (let run = 1; run <= positive(runs); run++) {
     if (positive(runs) > 1) log(`run ${run} of ${runs}`)
     const services = { logLevel: values['log-level'], profileFolder: values.profile, log }
-    const { findings, largestMb } = await measure(chosen, services, { ...sizes, repeats, log })
+    const { findings, largestMb } = await measure(chosen, services, { ...sizes, log })
     // Of all cases, or it would be another figure.
     measured.push(values.case ? findings : [...findings, ...memoryFindings(largestMb)])
   }
@@ -101,30 +78,12 @@ async function main(): Promise<void> {
 }
 
 type Measured = { findings: Finding[]; largestMb: Record<ServiceName, number> }
-type RunOptions = Omit<CaseOptions, 'repeats'> & { repeats: number | undefined }
 
-/** Runs cases one after another. */
+/** Runs cases one after another on the same services. */
 async function measure(
   chosen: BenchCase[],
   serviceOptions: ServiceOptions,
-  options: RunOptions,
-): Promise<Measured> {
-  const findings: Finding[] = []
-  const largestMb = { api: 0, worker: 0 }
-  for (const group of groupsOnSameServices(chosen)) {
-    const measured = await measureOnServices(group, serviceOptions, options)
-    findings.push(...measured.findings)
-    largestMb.api = Math.max(largestMb.api, measured.largestMb.api)
-    largestMb.worker = Math.max(largestMb.worker, measured.largestMb.worker)
-  }
-  return { findings, largestMb }
-}
-
-/** Runs cases one after another on services of their own. */
-async function measureOnServices(
-  group: BenchCase[],
-  serviceOptions: ServiceOptions,
-  options: RunOptions,
+  options: CaseOptions,
 ): Promise<Measured> {
   const { log } = options
   const starting = startServices(serviceOptions)
@@ -132,16 +91,15 @@ async function measureOnServices(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopAtOnce)
   const services = await starting
   const findings: Finding[] = []
-  for (const one of group) {
+  for (const one of chosen) {
     const startedAt = performance.now()
     log(`measuring: ${one.name}`)
     try {
-      await services.useProviders('sandbox')
       await services.quiet()
-      const found = await one.run(services, { ...options, repeats: options.repeats ?? one.repeats ?? 1 })
+      const found = await one.run(services, options)
       for (const finding of found) log(`  ${keyOf(finding)}: ${valueOf(finding).toFixed(2)}`)
       findings.push(...found.map((finding) => ({ ...finding, of: one.name })))
-      if (!one.leavesWork) await services.quiet()
+      await services.quiet()
       const { ledgers, entries } = await services.ledgers.verify()
       if (ledgers > 0) log(`${one.name}: ${entries} entries of ${ledgers} ledgers verified`)
     } catch (error) {
@@ -174,12 +132,6 @@ function choose(names: string[] | undefined): BenchCase[] {
   return names
     ? cases.filter(({ name }) => names.includes(name))
     : cases.filter(({ isOnRequest }) => !isOnRequest)
-}
-
-/** Those that measure several times unless requested otherwise, for the usage. */
-function repeating(): string {
-  const several = cases.filter(({ repeats }) => repeats !== undefined)
-  return several.map(({ name, repeats }) => `${name} ${repeats}`).join(', ')
 }
 
 const today = (): string => new Date().toISOString().slice(0, 10)

@@ -6,7 +6,7 @@ import { root } from './sources.js'
 
 /**
  * A bill of materials in CycloneDX 1.5: the packages that production loads, each with version, licence and hash. The same
- * packages make the same text. `npm sbom --omit dev` leaves out packages that development needs too.
+ * packages make the same text.
  */
 export function billOfMaterials() {
   const { name, version, description } = readJson('package.json')

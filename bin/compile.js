@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { digestOf, filesBelow, isMadeFrom, makeAgain, root } from './sources.js'
 
-const folders = ['src', 'workflows', 'activities']
+const folders = ['src', 'workflows', 'activities', 'dev']
 /** What decides what the compiler and the bundler write, beside the sources. */
 const settings = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
 

@@ -10,5 +10,5 @@ try {
 const bundled = bundleChanged()
 // Who waits for it learns how it failed.
 bundled.catch(() => undefined)
-const { start } = await import('../dist/src/start.js')
+const { start } = await import('../dist/dev/start.js')
 await start(bundled)

@@ -5,6 +5,7 @@ import { addressOf, readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
 import { limits } from './limits.ts'
 import { warnOfGuess } from './public-address.ts'
+import { requireStandIns } from './providers/environment-providers.ts'
 import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { sayTakenPort } from './taken-port.ts'
@@ -54,7 +55,9 @@ const trustsEverybody =
   'TRUST_PROXY=true accepts any X-Forwarded-For header, so a caller can choose the address that rate limits use. Set TRUST_PROXY to the number of proxies in front of this service (TRUST_PROXY=1), or to their addresses.'
 
 async function main(): Promise<void> {
-  const deps = makeDeps(readConfig(), { applicationName: 'gate api' })
+  const config = readConfig()
+  requireStandIns(config)
+  const deps = makeDeps(config, { applicationName: 'gate api' })
   const api = await startApi(deps)
   deps.log.info(`listening on ${api.url}`)
   // On a developer's own machine the guess is right.

@@ -2,6 +2,7 @@ import Fastify from 'fastify'
 import { readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
 import { keptReadiness, readiness } from './operations/readiness.ts'
+import { requireStandIns } from './providers/environment-providers.ts'
 import { warnOfGuess } from './public-address.ts'
 import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
@@ -14,9 +15,10 @@ const retryMs = 2_000
 /** The worker's process: waits for its database and Temporal as long as it takes, and says so on its own port. */
 async function main(): Promise<void> {
   const config = readConfig()
+  requireStandIns(config)
   const deps = makeDeps(config, { applicationName: 'gate worker' })
   warnOfGuess(deps)
-  const sandbox = deps.isSandbox ? await startSandbox(deps) : undefined
+  const sandbox = deps.isSandbox && config.SANDBOX_URL === undefined ? await startSandbox(deps) : undefined
   // First: where its port is taken, no worker may be under way.
   const health = await listenForHealth(deps)
   const workers = startPatiently(() => startWhenReady(deps), { log: deps.log, retryMs })
@@ -31,9 +33,9 @@ async function main(): Promise<void> {
   stopOnSignal(deps.log, stop, workers.failed)
 }
 
-/** Loads the stand-ins only where they are asked for: a production process never does. */
+/** Loads the stand-ins only where they are asked for and run nowhere else: the image does not have them. */
 async function startSandbox(deps: Deps) {
-  const { startSharedSandbox } = await import('./sandbox/shared-sandbox.ts')
+  const { startSharedSandbox } = await import('../dev/sandbox/shared-sandbox.ts')
   return startSharedSandbox(deps)
 }
 

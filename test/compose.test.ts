@@ -13,6 +13,7 @@ interface Service {
   restart: string
   healthcheck?: { test?: string[]; disable?: boolean }
   ports?: string[]
+  profiles?: string[]
   depends_on?: Record<string, { condition: string }>
   environment?: Record<string, string | number | null>
 }
@@ -26,7 +27,7 @@ const packageJson = JSON.parse(read('package.json')) as {
   version: string
   scripts: { api: string; worker: string }
 }
-const ours = ['migrate', 'api', 'worker']
+const ours = ['migrate', 'api', 'worker', 'sandbox']
 
 const isOneShot = (service: Service) => service.restart === 'no'
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? '')
@@ -63,7 +64,8 @@ describe('docker-compose.yml', () => {
 
   testRows(services)('every image is pinned to a version', (name, { image }) => {
     expect(image).toMatch(/^[a-z/-]+:\d+\.\d+[\w.-]*$/)
-    if (ours.includes(name)) expect(image).toBe(`qualification-gate:${packageJson.version}`)
+    const own = name === 'sandbox' ? 'qualification-gate-sandbox' : 'qualification-gate'
+    if (ours.includes(name)) expect(image).toBe(`${own}:${packageJson.version}`)
   })
 
   test("Temporal's server and its schema are of one version", () => {
@@ -92,7 +94,12 @@ describe('docker-compose.yml', () => {
 
   test('the programs it starts are the ones that the build makes', () => {
     const programs = ours.map((name) => compose.services[name]?.command?.find((part) => part.endsWith('.js')))
-    expect(programs).toEqual(['bin/gate.js', 'dist/src/api.js', 'dist/src/worker.js'])
+    expect(programs).toEqual([
+      'bin/gate.js',
+      'dist/src/api.js',
+      'dist/src/worker.js',
+      'dist/dev/sandbox/serve.js',
+    ])
     for (const name of ['api', 'worker'] as const)
       expect(compose.services[name]?.command?.join(' ')).toBe(packageJson.scripts[name])
   })
@@ -142,6 +149,7 @@ describe('.env.example', () => {
     const required = matches(composeText, /(?<!\$)\$\{([A-Z0-9_]+):\?/g)
     expect(required.filter((name) => !setInExample.includes(name))).toEqual([])
     expect(setInExample).toContain('SANDBOX')
+    expect(example).toContain(`\nCOMPOSE_PROFILES=${compose.services['sandbox']!.profiles}\n`)
   })
 
   test('names every variable that the service reads', () => {
@@ -151,7 +159,7 @@ describe('.env.example', () => {
   test('names no variable that nobody reads', () => {
     const readByTemporal =
       read('node_modules/@temporalio/envconfig/lib/envconfig-toml.js').match(/TEMPORAL_\w+/g) ?? []
-    const known = new Set([...configVariables, ...composeVariables, ...readByTemporal])
+    const known = new Set([...configVariables, ...composeVariables, ...readByTemporal, 'COMPOSE_PROFILES'])
     expect(exampleVariables.filter((name) => !known.has(name) && !later.includes(name))).toEqual([])
     expect(later.filter((name) => known.has(name))).toEqual([])
   })
@@ -183,7 +191,7 @@ describe('Dockerfile', () => {
     expect(matches(dockerfile, /^ARG NODE_IMAGE=(.*)$/gm)).toEqual([
       expect.stringMatching(/^node:20\.\d+\.\d+-bookworm-slim$/),
     ])
-    expect(matches(dockerfile, /^FROM (\S+)/gm)).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}'])
+    expect(matches(dockerfile, /^FROM (\S+)/gm)).toEqual(['${NODE_IMAGE}', 'build', '${NODE_IMAGE}'])
   })
 
   test('copies what is there, and .dockerignore lets it through', () => {

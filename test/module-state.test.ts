@@ -8,6 +8,8 @@ import { projectRoot } from '../src/root.ts'
  * files share the modules of their process, and so do the accounts of a service.
  */
 const kept = {
+  'dev/start.ts starting': 'of the program, which imports nothing twice',
+  'dev/start.ts stopping': 'of the program, which imports nothing twice',
   'packages/receipts/lib/key-source.js known': 'by address, and bounded',
   'src/db/queries/actions/deliveries.ts waitingOf': 'by database connection',
   'src/db/schema.ts program': 'the files of this version: they do not change',
@@ -20,14 +22,19 @@ const kept = {
   'src/operations/seals/proven.ts provingSeals': 'by database connection',
   'src/previews/file-cache.ts cacheOf': 'by workspace',
   'src/previews/proxy.ts requestsUnderWay': 'by the socket of a preview, and gone with the request',
-  'src/start.ts starting': 'of the program, which imports nothing twice',
-  'src/start.ts stopping': 'of the program, which imports nothing twice',
   'src/transports/mcp/declared-kinds.ts kept': 'by kind, in its version',
   'src/web/times.ts made': 'by time zone: they do not change',
   'src/workers/start-workers.ts isInstalled': "Temporal's runtime, of which a process has one",
 }
 
-const roots = ['src', 'activities', 'packages/hook/lib', 'packages/receipts/lib', 'packages/attack/lib']
+const roots = [
+  'src',
+  'activities',
+  'dev',
+  'packages/hook/lib',
+  'packages/receipts/lib',
+  'packages/attack/lib',
+]
 
 test('no module keeps anything from one call to the next, but what is listed here', () => {
   const found = roots.flatMap(filesUnder).flatMap((file) => {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { modules, processes, rooms } from '../rooms.js'
+import { devRooms, modules, rooms, standInsLoader } from '../rooms.js'
 import { projectRoot } from '../src/root.ts'
 
 const imports = 'eslint(no-restricted-imports)'
@@ -35,10 +35,18 @@ const planted: [file: string, code: string, rules: string[]][] = [
   ['src/transports/a.ts', `import { A } from '@modelcontextprotocol/sdk/server/mcp.js'`, [imports]],
   ['src/transports/mcp/a.ts', `import { A } from '@modelcontextprotocol/sdk/server/mcp.js'`, []],
   // A process into what production has no use for.
-  ['src/api.ts', `import { a } from './embedded/a.ts'`, [imports]],
-  ['src/whole-service.ts', `import { a } from './embedded/a.ts'`, []],
+  ['src/api.ts', `import { a } from '../dev/sandbox/a.ts'`, [imports]],
+  ['src/providers/dev.ts', `export const late = () => import('../../dev/sandbox/a.ts')`, [imports]],
+  // One of the two.
+  ['src/worker.ts', `import '../dev/sandbox/a.ts'\nimport '../dev/embedded/a.ts'`, [imports]],
+  // What helps to develop.
+  ['dev/sandbox/in/a.ts', `import type { A } from '../../../src/console/a.ts'`, [imports]],
+  ['dev/sandbox/b.ts', `import type { B } from '../embedded/b.ts'`, [imports]],
+  ['dev/embedded/a.ts', `import { a } from '../../src/db/a.ts'`, []],
+  ['dev/start.ts', `import { a } from './embedded/a.ts'`, []],
   // A decision.
   ['src/gate/built-in.ts', `import type { Hash } from 'node:crypto'`, [imports]],
+  ['src/gate/runner/command/deep.ts', `import { rank } from '../../tier.ts'`, []],
   ['src/gate/runner/outside.ts', `import { limits } from '../../limits.ts'`, [imports]],
   ['src/gate/clock.ts', `export const now = Date.now()`, [properties]],
   ['src/gate/global.ts', `export const at = performance.timeOrigin`, ['eslint(no-restricted-globals)']],
@@ -78,10 +86,13 @@ test('lint rejects a trespass of each kind, and the same code nowhere that it is
 })
 
 test('no source goes around a wall in a way that lint cannot see', () => {
-  const sources = ['src', 'workflows', 'activities', 'bin'].flatMap(filesUnder)
+  const sources = ['src', 'workflows', 'activities', 'dev', 'bin'].flatMap(filesUnder)
   const hidden: [what: RegExp, home: RegExp][] = [
     [/\bsql`/, /^src\/db\//],
-    [/\benv\b[^}\n]*\} = (globalThis\.)?process\b|from '(node:)?process'/, /^src\/(config\.ts$|embedded\/)/],
+    [
+      /\benv\b[^}\n]*\} = (globalThis\.)?process\b|from '(node:)?process'/,
+      /^(src\/config\.ts$|dev\/embedded\/)/,
+    ],
     [/\bDate\(\)/, /^(?!src\/gate\/)/],
   ]
   for (const [what, home] of hidden) {
@@ -93,12 +104,16 @@ test('no source goes around a wall in a way that lint cannot see', () => {
 describe('the table of rooms', () => {
   const names = Object.keys(rooms)
   const importsOf = (room: string): string[] => rooms[room]!.imports
-  const leadsTo = (name: string) => new RegExp(`(from|import\\() ?'\\.[./]*/${name}(/|\\.ts')`)
+  const leadsTo = (name: string) => new RegExp(`(from|import\\() ?'\\.[./]*/(src/|dev/)?${name}(/|\\.ts')`)
 
-  test('lists every folder and every file of src', () => {
+  test('lists every folder of src and dev, and every file of src', () => {
     const entries = readdirSync(join(projectRoot, 'src'), { withFileTypes: true })
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
     expect(names.toSorted()).toEqual(folders.toSorted())
+    const inDev = readdirSync(join(projectRoot, 'dev'), { withFileTypes: true })
+    const devFolders = inDev.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+    // `temporal` is a module of Go.
+    expect([...Object.keys(devRooms), 'temporal'].toSorted()).toEqual(devFolders.toSorted())
     const files = entries.filter(({ name }) => name.endsWith('.ts')).map(({ name }) => name.slice(0, -3))
     expect(modules.toSorted()).toEqual(files.toSorted())
   })
@@ -111,21 +126,23 @@ describe('the table of rooms', () => {
   })
 
   test('allows nothing that nobody uses', () => {
-    const idle = names.flatMap((name) => {
-      const code = filesUnder(`src/${name}`).map((file) => readFileSync(join(projectRoot, file), 'utf8'))
-      const isUsed = (other: string) => code.some((text) => leadsTo(other).test(text))
-      return importsOf(name)
-        .filter((other) => !isUsed(other))
-        .map((other) => `${name} -> ${other}`)
-    })
+    const folders = { src: rooms, dev: devRooms }
+    const idle = Object.entries(folders).flatMap(([folder, table]) =>
+      Object.entries(table).flatMap(([name, { imports }]) => {
+        const code = filesUnder(`${folder}/${name}`).map((file) =>
+          readFileSync(join(projectRoot, file), 'utf8'),
+        )
+        const isUsed = (other: string) => code.some((text) => leadsTo(other).test(text))
+        return imports.filter((other) => !isUsed(other)).map((other) => `${folder}/${name} -> ${other}`)
+      }),
+    )
     expect(idle).toEqual([])
-    for (const [file, allowed] of Object.entries(processes))
-      for (const room of allowed) expect(readFileSync(join(projectRoot, file), 'utf8')).toMatch(leadsTo(room))
+    expect(readFileSync(join(projectRoot, standInsLoader), 'utf8')).toMatch(leadsTo('sandbox'))
   })
 
   test('has folders of at most 25 files', () => {
     const counts = new Map<string, number>()
-    for (const file of ['src', 'workflows', 'activities'].flatMap(filesUnder))
+    for (const file of ['src', 'workflows', 'activities', 'dev'].flatMap(filesUnder))
       counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
     expect([...counts].filter(([, count]) => count > 25)).toEqual([])
   })

@@ -4,8 +4,6 @@ import Fastify, { type FastifyRequest } from 'fastify'
 import postgres from 'postgres'
 import { standing, type Tier } from '../../src/gate/tier.ts'
 import { limits } from '../../src/limits.ts'
-import { previewRoutes } from './preview.ts'
-import { workspaceRoutes } from './workspace.ts'
 import { bareExpiresMs, bareQueue, bareWorkflow } from './names.ts'
 
 /**
@@ -39,23 +37,6 @@ app.get('/capability', async (request) => {
     tier_source: tierSource,
     certified,
     certifications,
-  }
-})
-
-// A page of an account: the rows as they are stored.
-app.get('/actions', async (request) => {
-  const { account_id } = await holderOf(request)
-  const { after } = request.query as { after: string }
-  const rows = await sql<PageRow[]>`
-    select id, kind, status, member, tier_at_request, source, payload, created_at, requires_confirmation, reach_slack,
-      reach_email, result, expires_at
-    from bare.action where account_id = ${account_id} and id > ${after} order by id limit 50`
-  return {
-    actions: rows.map(({ reach_slack: slack, reach_email: email, ...row }) => ({
-      ...row,
-      blast_radius: { slack, email },
-    })),
-    next_after: rows.at(-1)?.id,
   }
 })
 
@@ -95,10 +76,6 @@ app.post('/propose', async (request, reply) => {
 app.post('/propose-background', async (request, reply) => reply.code(201).send((await propose(request)).row))
 
 app.get('/starts-under-way', async () => ({ startsUnderWay }))
-
-workspaceRoutes(app, sql as unknown as postgres.Sql, holderOf)
-
-previewRoutes(app)
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) })
 process.on('disconnect', () => process.exit(0))
@@ -150,13 +127,6 @@ async function holderOf(request: FastifyRequest): Promise<{ account_id: string }
     { account_id: string }[]
   >`select account_id, key_id from bare.api_key where hash = ${hash}`
   return rows[0]!
-}
-
-interface PageRow {
-  [column: string]: unknown
-  id: number
-  reach_slack: number
-  reach_email: number
 }
 
 interface Line {

@@ -1,15 +1,7 @@
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { startLimitedProviders } from './limited-providers.ts'
+import { startSandbox } from '../../dev/sandbox/sandbox.ts'
 
-/**
- * The providers as a separate process, for both sides. Arguments: port, and `limited` for those that enforce their published
- * limits.
- */
-const [port, kind] = process.argv.slice(2)
-const stop =
-  kind === 'limited'
-    ? await startLimitedProviders(Number(port))
-    : (await startSandbox({ port: Number(port) })).stop
+/** The providers as a separate process, for both sides. Argument: the port. */
+const sandbox = await startSandbox({ port: Number(process.argv[2]) })
 process.send?.('working')
 process.on('disconnect', () => process.exit(0))
-process.on('SIGTERM', () => void Promise.resolve(stop()).then(() => process.exit(0)))
+process.on('SIGTERM', () => void sandbox.stop().then(() => process.exit(0)))

@@ -15,9 +15,6 @@ export const bareSchema = `
     account_id text, member_id text, curriculum text, module integer, passed_at timestamptz not null,
     primary key (account_id, member_id, curriculum, module)
   );
-  create table bare.participant (
-    account_id text, conversation_id text, member_id text, primary key (account_id, conversation_id, member_id)
-  );
   create table bare.action (
     account_id text, id bigint generated always as identity, kind text not null, status text not null,
     member text not null, tier_at_request text not null, source text not null, payload json not null,

@@ -9,7 +9,7 @@ Runtime.install({ logger: new DefaultLogger('WARN') })
 const worker = await Worker.create({
   connection: await NativeConnection.connect({ address: process.env['TEMPORAL_ADDRESS']! }),
   taskQueue: bareQueue,
-  workflowsPath: fileURLToPath(new URL('./workflow.js', import.meta.url)),
+  workflowsPath: fileURLToPath(new URL('./workflow.ts', import.meta.url)),
   activities: {
     doNothing: async () => {},
     ...cycleActivities(process.env['SANDBOX_URL']!, process.env['DATABASE_URL']!),

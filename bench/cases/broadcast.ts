@@ -42,7 +42,7 @@ function freshRecipients(services: Services, count: number): Promise<BenchAccoun
 }
 
 /** Confirms a broadcast to all members of an account, and waits for its end. */
-export async function broadcastTo(services: Services, account: BenchAccount): Promise<Slice> {
+async function broadcastTo(services: Services, account: BenchAccount): Promise<Slice> {
   const [open] = await proposeMany(services, account, 1)
   await services.quiet()
   const client = httpClient(services.apiUrl)

@@ -5,18 +5,6 @@ import type { Services } from '../support/services.ts'
 export interface CaseOptions {
   /** Seconds to measure each side, for each number of clients. */
   seconds: number
-  /** How often to measure what the case has made once. */
-  repeats: number
-  /** Actions of the larger account in the case `list`. */
-  rows: number
-  /** Open proposals in the case `open`. */
-  open: number
-  /** Proposals that expire within a minute in the case `expiry`. */
-  expiring: number
-  /** Entries of the ledger in the case `seal`. */
-  entries: number
-  /** Full cycles in the case `memory`. */
-  cycles: number
   /** Kills of a worker for each point of the case `recovery`. */
   kills: number
   /** Proposals that are open during the last kills of the case `recovery`. */
@@ -28,21 +16,7 @@ export interface BenchCase {
   name: string
   /** Runs only when it is named. */
   isOnRequest?: true
-  /** It ends while its workflows go on, or its proposals are open: the next case gets services of its own. */
-  leavesWork?: true
-  /** How often it measures what it has made once, unless another number is requested; absent: once. */
-  repeats?: number
   run(services: Services, options: CaseOptions): Promise<Finding[]>
-}
-
-/** The cases that run on the same services, one group after another. Pure. */
-export function groupsOnSameServices(chosen: BenchCase[]): BenchCase[][] {
-  const groups: BenchCase[][] = [[]]
-  for (const one of chosen) {
-    groups.at(-1)!.push(one)
-    if (one.leavesWork) groups.push([])
-  }
-  return groups.filter((group) => group.length > 0)
 }
 
 /**

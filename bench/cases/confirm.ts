@@ -41,13 +41,13 @@ export const confirm: BenchCase = {
   },
 }
 
-export interface OpenProposal {
+interface OpenProposal {
   id: number
   email: string
 }
 
 /** Creates proposals, waits until their workflows are idle, and confirms them. Only the confirms are measured. */
-export async function confirmProposals(
+async function confirmProposals(
   services: Services,
   account: BenchAccount,
   clients: number,
@@ -62,17 +62,13 @@ export async function proposeMany(
   services: Services,
   account: BenchAccount,
   count: number,
-  of: { kind: string; payload: object } = {
-    kind: 'broadcast',
-    payload: { message: 'Lunch is at noon.' },
-  },
 ): Promise<OpenProposal[]> {
   const open: OpenProposal[] = []
   const clients = Math.min(proposersAtOnce, count)
   const sides = httpClients(services.apiUrl, clients)
   await load(clients, { count }, async (n) => {
     const email = account.proposers[open.length % account.proposers.length]!
-    const body = { ...of, actor: { email } }
+    const body = { kind: 'broadcast', payload: { message: 'Lunch is at noon.' }, actor: { email } }
     const answer = expectStatus(
       await sides.all[n]!.send(postRequest('/api/v1/actions', account.key, body)),
       201,
@@ -83,7 +79,7 @@ export async function proposeMany(
   return open
 }
 
-export async function confirmOpen(
+async function confirmOpen(
   services: Services,
   account: BenchAccount,
   clients: number,

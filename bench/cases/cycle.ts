@@ -67,16 +67,10 @@ interface Amount {
   count: number
 }
 
-/** @param urls  the APIs, between which the clients are divided */
-export async function oursCycles(
-  services: Services,
-  account: BenchAccount,
-  amount: Amount,
-  urls: string[] = [services.apiUrl],
-): Promise<Slice> {
+async function oursCycles(services: Services, account: BenchAccount, amount: Amount): Promise<Slice> {
   const [email] = account.proposers
   const proposal = { kind: 'broadcast', actor: { email }, payload: { message } }
-  return overHttp(urls, amount, async (client) => {
+  return overHttp(services.apiUrl, amount, async (client) => {
     const proposed = await client.send(postRequest('/api/v1/actions', account.key, proposal))
     const { id } = JSON.parse(expectStatus(proposed, 201).body) as { id: number }
     const confirmed = await client.send(confirmRequest(account, { id, email: email! }))
@@ -107,7 +101,7 @@ function bareCycles({ temporal }: Services, { clients, count }: Amount): Promise
 }
 
 async function dbosCycles({ url }: Peer, amount: Amount): Promise<Slice> {
-  return overHttp([url], amount, async (client) => {
+  return overHttp(url, amount, async (client) => {
     const proposed = expectStatus(await client.send(postRequest('/propose', 'none', { message })), 201)
     const { id } = JSON.parse(proposed.body) as { id: string }
     const { body } = expectStatus(await client.send(postRequest('/confirm', 'none', { id })), 200)
@@ -116,11 +110,11 @@ async function dbosCycles({ url }: Peer, amount: Amount): Promise<Slice> {
 }
 
 async function overHttp(
-  urls: string[],
+  url: string,
   { clients, count }: Amount,
   call: (client: HttpClient) => Promise<void>,
 ): Promise<Slice> {
-  const sides = httpClients(urls, clients)
+  const sides = httpClients(url, clients)
   try {
     return await load(clients, { count }, (n) => call(sides.all[n]!))
   } finally {

@@ -57,14 +57,8 @@ interface Amount {
   count: number
 }
 
-/** @param urls  the APIs, between which the clients are divided */
-export async function oursUntilStarted(
-  services: Services,
-  account: BenchAccount,
-  amount: Amount,
-  urls: string[] = [services.apiUrl],
-): Promise<Slice> {
-  const slice = await proposals(urls, '/api/v1/actions', account, amount)
+async function oursUntilStarted(services: Services, account: BenchAccount, amount: Amount): Promise<Slice> {
+  const slice = await proposals(services.apiUrl, '/api/v1/actions', account, amount)
   await until(async () => {
     const [row] = await services.asSuperuser(
       'select count(*)::int as due from gate_private.open_action where due_at is not null',
@@ -80,7 +74,7 @@ async function bareUntilStarted(
   path: string,
   amount: Amount,
 ): Promise<Slice> {
-  const slice = await proposals([services.bareUrl], path, account, amount)
+  const slice = await proposals(services.bareUrl, path, account, amount)
   await until(async () => {
     const answer = await fetch(`${services.bareUrl}/starts-under-way`)
     return ((await answer.json()) as { startsUnderWay: number }).startsUnderWay === 0
@@ -88,8 +82,8 @@ async function bareUntilStarted(
   return { ...slice, elapsedMs: performance.now() - slice.startedAt }
 }
 
-async function proposals(urls: string[], path: string, account: BenchAccount, { clients, count }: Amount) {
-  const sides = httpClients(urls, clients)
+async function proposals(url: string, path: string, account: BenchAccount, { clients, count }: Amount) {
+  const sides = httpClients(url, clients)
   const startedAt = performance.now()
   const slice = await load(clients, { count }, async (n) => {
     const email = account.proposers[used++ % account.proposers.length]!

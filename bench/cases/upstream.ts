@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { freePort } from '../../src/embedded/free-port.ts'
+import { freePort } from '../../dev/embedded/free-port.ts'
 import { addTool, addUpstream } from '../../test/support/tools-behind-gate.ts'
 import { benchAccount } from '../support/accounts.ts'
 import { compare, load } from '../support/load.ts'
@@ -75,7 +75,7 @@ async function accountWithTool(services: Services, url: string): Promise<{ key: 
 async function startBare(services: Services, name: string, env: Record<string, string>) {
   const port = await freePort()
   const started = startNode({
-    program: fileURLToPath(new URL(`../bare/${name}.js`, import.meta.url)),
+    program: fileURLToPath(new URL(`../bare/${name}.ts`, import.meta.url)),
     env: { PORT: String(port), ...env },
     logFile: join(services.folder, `${name}.log`),
   })

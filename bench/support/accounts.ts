@@ -1,5 +1,5 @@
 import { type TestAccount, freshAccount } from '../../test/support/account.ts'
-import { demoCurricula } from '../../src/embedded/demo-roster.ts'
+import { demoCurricula } from '../../dev/embedded/demo-roster.ts'
 import { bareAccount } from '../bare/schema.ts'
 import type { Services } from './services.ts'
 

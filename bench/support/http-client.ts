@@ -69,10 +69,9 @@ export function httpClient(url: string): HttpClient {
   }
 }
 
-/** Several clients with one connection each, divided between the addresses. */
-export function httpClients(urls: string | string[], count: number): { all: HttpClient[]; close(): void } {
-  const addresses = [urls].flat()
-  const all = Array.from({ length: count }, (_, n) => httpClient(addresses[n % addresses.length]!))
+/** Several clients with one connection each. */
+export function httpClients(url: string, count: number): { all: HttpClient[]; close(): void } {
+  const all = Array.from({ length: count }, () => httpClient(url))
   return { all, close: () => all.forEach((client) => client.close()) }
 }
 

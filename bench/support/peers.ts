@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type postgres from 'postgres'
-import { freePort } from '../../src/embedded/free-port.ts'
+import { freePort } from '../../dev/embedded/free-port.ts'
 import { projectRoot } from '../../src/root.ts'
 import { type Started, type startNode, untilAnswering } from './processes.ts'
 

@@ -1,7 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { projectRoot } from '../../src/root.ts'
 import { processorMs } from './processor-time.ts'
 
 /** A started process, with its output in a file. */
@@ -15,6 +17,9 @@ export interface Started {
 
 const stopMs = 15_000
 
+/** Takes the types out of programs of the benchmark when they are loaded; what runs is the same afterwards. */
+const loader = new URL('../../test/support/run-ts.js', import.meta.url).href
+
 /** Starts a Node program with exactly this environment, and a message channel if requested. */
 export function startNode(options: {
   program: string
@@ -26,7 +31,12 @@ export function startNode(options: {
   const output = openSync(options.logFile, 'a')
   const child = spawn(
     process.execPath,
-    [...(options.nodeArgs ?? []), options.program, ...(options.args ?? [])],
+    [
+      ...(options.program.endsWith('.ts') ? ['--import', loader] : []),
+      ...(options.nodeArgs ?? []),
+      options.program,
+      ...(options.args ?? []),
+    ],
     {
       env: { PATH: process.env['PATH'], ...options.env },
       stdio: ['ignore', output, output, 'ipc'],
@@ -122,4 +132,15 @@ export function residentMb(pid: number): number {
     // A process does not exist while it restarts.
     return 0
   }
+}
+
+/** A process of the gate, as `npm run build` compiled it. */
+export const gateProgram = (name: 'api' | 'worker') => join(projectRoot, `dist/src/${name}.js`)
+
+/** Node's flags in `npm run api` and `npm run worker`. */
+export function nodeFlags(process: 'api' | 'worker'): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+    scripts: Record<typeof process, string>
+  }
+  return scripts[process].split(' ').slice(1, -1)
 }

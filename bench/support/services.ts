@@ -7,16 +7,24 @@ import { Client, Connection } from '@temporalio/client'
 import postgres from 'postgres'
 import { type Db, connect } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { freePort } from '../../src/embedded/free-port.ts'
-import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { freePort } from '../../dev/embedded/free-port.ts'
+import { startEmbeddedPostgres } from '../../dev/embedded/postgres.ts'
 import { newKeyRing } from '../../src/secrets/key-ring.ts'
-import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
+import { startEmbeddedTemporal } from '../../dev/embedded/temporal.ts'
 import { bareSchema } from '../bare/schema.ts'
-import { type Started, residentMb, startNode, untilAnswering, untilQuiet, watchMemory } from './processes.ts'
+import {
+  type Started,
+  gateProgram,
+  nodeFlags,
+  residentMb,
+  startNode,
+  untilAnswering,
+  untilQuiet,
+  watchMemory,
+} from './processes.ts'
 import { type Ledgers, benchLedgers } from './ledgers.ts'
 import { type Peer, startPeer } from './peers.ts'
 import { familyMs, processorMs } from './processor-time.ts'
-import { type SecondProcesses, gateProgram, nodeFlags, startSecondProcesses } from './second-processes.ts'
 
 export type Part = 'api' | 'worker' | 'bare worker' | 'stand-in' | 'temporal' | 'postgresql'
 
@@ -27,10 +35,6 @@ export interface Services {
   bareUrl: string
   /** The gate's database, with the service's role: the bare counterparts have their schema there. */
   databaseUrl: string
-  /** The folder that contains all workspaces. */
-  workspaceRoot: string
-  /** The key ring of the worker. */
-  secretsKeys: string
   sandboxUrl(): string
   /** A connection with the service's role. */
   db: Db
@@ -42,12 +46,6 @@ export interface Services {
   directLoop: Started
   /** Waits until all processes are idle. */
   quiet(boundMs?: number): Promise<void>
-  /** Restarts the providers and the worker. `limited`: real providers, at stand-ins that enforce the published limits. */
-  useProviders(kind: ProviderKind): Promise<void>
-  /** Restarts the worker. @returns the milliseconds until it was ready */
-  restartWorker(): Promise<number>
-  /** Starts a second API and a second worker. */
-  startSecond(): Promise<SecondProcesses>
   /** The resident memory of the API and the worker, in MB: now, and the largest so far. */
   residentMb(): Record<ServiceName, number>
   maxResidentMb(): Record<ServiceName, number>
@@ -60,7 +58,6 @@ export interface Services {
   stop(): Promise<void>
 }
 
-export type ProviderKind = 'sandbox' | 'limited'
 export type ServiceName = 'api' | 'worker'
 
 export interface ServiceOptions {
@@ -70,7 +67,7 @@ export interface ServiceOptions {
   log: (line: string) => void
 }
 
-const bareProgram = (name: string) => fileURLToPath(new URL(`../bare/${name}.js`, import.meta.url))
+const bareProgram = (name: string) => fileURLToPath(new URL(`../bare/${name}.ts`, import.meta.url))
 
 /** Starts the servers, the built gate and the plain implementation, and waits until all are ready. */
 export async function startServices(options: ServiceOptions): Promise<Services> {
@@ -125,9 +122,8 @@ async function start(
     grant select, insert on all tables in schema bare to ${serviceRole};`)
 
   const [apiPort, workerPort, barePort] = [await freePort(), await freePort(), await freePort()]
-  const ports = { sandbox: await freePort() }
-  const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`
-  const workspaceRoot = join(folder, 'data', 'workspaces')
+  const sandboxPort = String(await freePort())
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`
   const shared = { DATABASE_URL: database.serviceUrl, TEMPORAL_ADDRESS: temporalServer.address }
   const gateEnv = {
     ...shared,
@@ -135,12 +131,10 @@ async function start(
     // As in the image.
     MALLOC_ARENA_MAX: '2',
     SANDBOX: '1',
-    SANDBOX_PORT: String(ports.sandbox),
+    SANDBOX_URL: sandboxUrl,
+    SANDBOX_PORT: sandboxPort,
     DATA_DIR: join(folder, 'data'),
-    WORKSPACE_ROOT: workspaceRoot,
     RATE_LIMIT_PER_MINUTE: '0',
-    // The pages of the console are limited by address: the load names one for each request.
-    TRUST_PROXY: 'true',
     PREVIEW_PORT: '0',
     LOG_LEVEL: options.logLevel,
   }
@@ -159,37 +153,20 @@ async function start(
     programs.push(started)
     return started
   }
-  const secretsKeys = newKeyRing()
-  let providers: ProviderKind = 'sandbox'
-  const startSandbox = async () => {
-    const args = [String(ports.sandbox), providers]
-    const started = node('sandbox', { program: bareProgram('sandbox'), args, env: {} })
-    await untilWorking(started)
-    return started
-  }
-  const startWorker = async () => {
-    const started = node('worker', {
-      program: gateProgram('worker'),
-      env: {
-        ...gateEnv,
-        ...(providers === 'limited' ? realProviders(ports.sandbox) : {}),
-        WORKER_PORT: String(workerPort),
-        SECRETS_KEYS: secretsKeys,
-      },
-      nodeArgs: [...nodeFlags('worker'), ...profiled('worker')],
-    })
-    await untilAnswering(`http://127.0.0.1:${workerPort}/readyz`, started)
-    return started
-  }
-
   log('starting the gate and its bare counterparts')
-  const running = { sandbox: await startSandbox() } as { sandbox: Started; worker: Started }
+  const sandbox = node('sandbox', { program: bareProgram('sandbox'), args: [sandboxPort], env: {} })
+  await untilWorking(sandbox)
   const api = node('api', {
     program: gateProgram('api'),
     env: { ...gateEnv, PORT: String(apiPort) },
     nodeArgs: [...nodeFlags('api'), ...profiled('api')],
   })
-  running.worker = await startWorker()
+  const worker = node('worker', {
+    program: gateProgram('worker'),
+    env: { ...gateEnv, WORKER_PORT: String(workerPort), SECRETS_KEYS: newKeyRing() },
+    nodeArgs: [...nodeFlags('worker'), ...profiled('worker')],
+  })
+  await untilAnswering(`http://127.0.0.1:${workerPort}/readyz`, worker)
   await untilAnswering(`http://127.0.0.1:${apiPort}/readyz`, api)
   const bareWorker = node('bare-worker', {
     program: bareProgram('worker'),
@@ -197,7 +174,7 @@ async function start(
   })
   const bareApi = node('bare-api', {
     program: bareProgram('api'),
-    env: { ...shared, PORT: String(barePort), WORKSPACE_ROOT: workspaceRoot },
+    env: { ...shared, PORT: String(barePort) },
   })
   const directLoop = node('direct-loop', { program: bareProgram('direct-loop'), env: {} })
   await Promise.all([untilWorking(bareWorker), untilWorking(directLoop)])
@@ -206,17 +183,15 @@ async function start(
   const db = part(connect(database.serviceUrl, { applicationName: 'gate bench', connectionsMax: 4 }), (one) =>
     one.close(),
   )
-  const memory = watchMemory({ api: () => api.pid, worker: () => running.worker.pid })
+  const memory = watchMemory({ api: () => api.pid, worker: () => worker.pid })
   stops.push(async () => memory.stop())
-  const everyone = () => [api, running.worker, bareApi, bareWorker, running.sandbox]
+  const everyone = () => [api, worker, bareApi, bareWorker, sandbox]
 
   return {
     folder,
     apiUrl: `http://127.0.0.1:${apiPort}`,
     bareUrl: `http://127.0.0.1:${barePort}`,
     databaseUrl: database.serviceUrl,
-    workspaceRoot,
-    secretsKeys,
     sandboxUrl: () => sandboxUrl,
     db,
     ledgers: benchLedgers(db),
@@ -228,27 +203,12 @@ async function start(
       const servers = temporalServer.pid === undefined ? [] : [temporalServer.pid]
       await untilQuiet([...everyone().map(({ pid }) => pid), ...servers], boundMs)
     },
-    async useProviders(kind) {
-      if (kind === providers) return
-      providers = kind
-      await running.worker.stop()
-      await running.sandbox.stop()
-      running.sandbox = await startSandbox()
-      running.worker = await startWorker()
-    },
-    async restartWorker() {
-      await running.worker.stop()
-      const from = performance.now()
-      running.worker = await startWorker()
-      return performance.now() - from
-    },
-    startSecond: () => startSecondProcesses({ node, env: gateEnv }),
-    residentMb: () => ({ api: residentMb(api.pid), worker: residentMb(running.worker.pid) }),
+    residentMb: () => ({ api: residentMb(api.pid), worker: residentMb(worker.pid) }),
     processorMs: () => ({
       api: processorMs([api.pid]),
-      worker: processorMs([running.worker.pid]),
+      worker: processorMs([worker.pid]),
       'bare worker': processorMs([bareWorker.pid]),
-      'stand-in': processorMs([running.sandbox.pid]),
+      'stand-in': processorMs([sandbox.pid]),
       temporal: processorMs(temporalServer.pid === undefined ? [] : [temporalServer.pid]),
       postgresql: familyMs(database.pid),
     }),
@@ -256,19 +216,6 @@ async function start(
     maxResidentMb: () => memory.maxMb(),
     onStop: (also) => void stops.push(also),
     stop,
-  }
-}
-
-/** What the gate's environment holds in production, with the stand-ins' addresses. */
-function realProviders(port: number): Record<string, string> {
-  const at = `http://127.0.0.1:${port}`
-  return {
-    SANDBOX: '0',
-    SLACK_BOT_TOKEN: 'xoxb-bench',
-    SLACK_API_URL: `${at}/slack/api/`,
-    RESEND_API_KEY: 're_bench',
-    RESEND_BASE_URL: `${at}/resend`,
-    MAIL_FROM: 'Gate <gate@bench.example>',
   }
 }
 

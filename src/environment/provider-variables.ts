@@ -17,7 +17,12 @@ export const sandbox = {
     .meta(says('Where the stand-ins listen and show what they received.')),
   SANDBOX_URL: httpUrl
     .optional()
-    .meta(says('Where this process reaches the stand-ins, if they run on another machine.', 'this machine')),
+    .meta(
+      says(
+        'Where this process reaches the stand-ins, if another process runs them. The image does not contain them.',
+        'the worker runs them',
+      ),
+    ),
   SANDBOX_GATE_URL: httpUrl
     .optional()
     .meta(says('Where the stand-ins reach the API with a button that was pressed there.', '`PUBLIC_URL`')),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type Config, isSandbox } from '../config.ts'
 import type { Channel } from '../gate/reach.ts'
 import type { BillingAccess } from './billing.ts'
@@ -30,6 +31,15 @@ export function environmentChannels(
 export function environmentBilling(config: Config, providers: ProviderFactory): BillingAccess | undefined {
   const apiKey = providers.isSandbox ? 'sk_test_sandbox' : config.STRIPE_SECRET_KEY
   return apiKey === undefined ? undefined : providers.billing(apiKey)
+}
+
+/** @throws Error if the sandbox is on and its stand-ins are neither in this installation nor at SANDBOX_URL */
+export function requireStandIns(config: Config): void {
+  if (!isSandbox(config) || config.SANDBOX_URL !== undefined) return
+  if (existsSync(new URL('../../dev/sandbox', import.meta.url))) return
+  throw new Error(
+    'SANDBOX is on, but this installation does not contain the simulated providers. Set SANDBOX_URL to the address at which they run, or remove SANDBOX and set SLACK_BOT_TOKEN, RESEND_API_KEY or SECRETS_KEYS.',
+  )
 }
 
 /**

@@ -24,6 +24,7 @@ beforeAll(async () => {
     'src',
     'workflows',
     'activities',
+    'dev',
     'packages',
     'package.json',
     'tsconfig.json',

@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { reportProgress } from '../../src/embedded/fetch-folder.ts'
-import { sourceContext } from '../../src/embedded/temporal-sources.ts'
+import { reportProgress } from '../../dev/embedded/fetch-folder.ts'
+import { sourceContext } from '../../dev/embedded/temporal-sources.ts'
 
 /** The newest version that `go install` accepts: it refuses later ones because of a replace directive. */
 const version = 'v1.29.1'

@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { migrate } from '../../src/db/migrate.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../dev/embedded/postgres.ts'
 import { until } from '../support/supervisor.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 

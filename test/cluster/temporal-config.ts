@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseYaml } from 'yaml'
-import { freePort } from '../../src/embedded/free-port.ts'
+import { freePort } from '../../dev/embedded/free-port.ts'
 import { projectRoot } from '../../src/root.ts'
 import type { TemporalDatabase } from './temporal-database.ts'
 

@@ -119,7 +119,7 @@ const resolved = (page: string, target: string): string => {
 }
 
 /** Every source file with comments. */
-function sources(rooms = ['src', 'workflows', 'activities', 'test', 'bench', 'bin']): string[] {
+function sources(rooms = ['src', 'workflows', 'activities', 'dev', 'test', 'bench', 'bin']): string[] {
   return rooms.flatMap((room) =>
     readdirSync(join(projectRoot, room), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(ts|js|sql|css)$/.test(entry.name))

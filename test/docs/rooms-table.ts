@@ -1,4 +1,4 @@
-import { rooms } from '../../rooms.js'
+import { devRooms, rooms } from '../../rooms.js'
 
 const marked = /(<!-- rooms: [^]*?-->\n)[^]*?(<!-- end of rooms -->)/
 
@@ -25,9 +25,11 @@ function floors(): string {
 }
 
 function table(): string {
-  const rows = Object.entries(rooms).map(([name, { is, imports }]) => {
+  const named = (folder: string, table: typeof rooms) =>
+    Object.entries(table).map(([name, room]) => [`${folder}/${name}`, room] as const)
+  const rows = [...named('src', rooms), ...named('dev', devRooms)].map(([name, { is, imports }]) => {
     const used = imports.filter((other) => other in rooms).map((other) => `\`${other}\``)
-    return `| \`src/${name}\` | ${is.replaceAll('<', String.raw`\<`)} | ${used.join(', ') || 'none'} |`
+    return `| \`${name}\` | ${is.replaceAll('<', String.raw`\<`)} | ${used.join(', ') || 'none'} |`
   })
   return ['| Room | What is there | Rooms that it may import |', '|---|---|---|', ...rows].join('\n')
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { seedDemo } from '../../src/embedded/seed.ts'
+import { seedDemo } from '../../dev/embedded/seed.ts'
 import { inviteAdmin } from '../../src/operations/admin/admins.ts'
 import { setPolicy } from '../../src/operations/admin/policy.ts'
 import { projectRoot } from '../../src/root.ts'

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { banner } from '../../src/embedded/banner.ts'
-import type { DemoFile } from '../../src/embedded/seed.ts'
+import { banner } from '../../dev/embedded/banner.ts'
+import type { DemoFile } from '../../dev/embedded/seed.ts'
 
 const key = `qgk_${'a'.repeat(38)}`
 const demo = {

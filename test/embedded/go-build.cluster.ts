@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
-import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
-import { temporalSources } from '../../src/embedded/temporal-sources.ts'
+import { startEmbeddedTemporal } from '../../dev/embedded/temporal.ts'
+import { temporalSources } from '../../dev/embedded/temporal-sources.ts'
 import { cleanUp, folder, later, logBook } from './scene.ts'
 
 afterEach(cleanUp, 60_000)

@@ -11,8 +11,8 @@ import {
   type EmbeddedTemporal,
   startEmbeddedTemporal,
   type TemporalOptions,
-} from '../../src/embedded/temporal.ts'
-import { namespaceWriter } from '../../src/embedded/temporal-watch.ts'
+} from '../../dev/embedded/temporal.ts'
+import { namespaceWriter } from '../../dev/embedded/temporal-watch.ts'
 import { projectRoot } from '../../src/root.ts'
 import { identify, isGoneWithin } from '../../src/system-process.ts'
 import { shorten } from '../support/shorten.ts'

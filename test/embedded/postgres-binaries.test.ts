@@ -2,7 +2,7 @@ import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, chmodS
 import { dirname, join } from 'node:path'
 import { createRequire } from 'node:module'
 import { afterEach, expect, test } from '@jest/globals'
-import { linkLibraries, postgresBinaries } from '../../src/embedded/postgres-binaries.ts'
+import { linkLibraries, postgresBinaries } from '../../dev/embedded/postgres-binaries.ts'
 import { projectRoot } from '../../src/root.ts'
 import { cleanUp, folder } from './scene.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { startEmbeddedPostgres } from '../../dev/embedded/postgres.ts'
 import { claimRunFile } from '../../src/data-dir/run-file.ts'
-import { startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
+import { startEmbeddedTemporal } from '../../dev/embedded/temporal.ts'
 
 /**
  * A start to be killed: `start-servers.ts DATA_DIR [postgres] [temporal]` says in one line of JSON what it started,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { afterEach, expect } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
-import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts'
+import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../dev/embedded/temporal.ts'
 import { cleanUp, folder, later, logBook, withTemporal } from './scene.ts'
 
 afterEach(cleanUp, 60_000)

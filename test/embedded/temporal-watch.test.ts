@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, test } from '@jest/globals'
-import { watchWrites, type Clock, type WriteAnswer } from '../../src/embedded/temporal-watch.ts'
+import { watchWrites, type Clock, type WriteAnswer } from '../../dev/embedded/temporal-watch.ts'
 import { isInterrupted } from '../../src/temporal/interrupted.ts'
 import { testRows } from '../support/rows.ts'
 

@@ -9,7 +9,7 @@ import {
   startEmbeddedTemporal,
   type EmbeddedTemporal,
   type TemporalOptions,
-} from '../../src/embedded/temporal.ts'
+} from '../../dev/embedded/temporal.ts'
 import { cleanUp, folder, later, logBook, startElsewhere, withTemporal } from './scene.ts'
 
 afterEach(cleanUp, 60_000)

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { type StripeProxy, startStripeProxy } from '../support/stripe-proxy.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { type Service, startService } from '../support/supervisor.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { type Sandbox, startSandbox } from '../../dev/sandbox/sandbox.ts'
 import { claimed, ended, sayRecovery } from './broadcasts.ts'
 import { expectInvariants } from './invariants.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { type Sandbox, startSandbox } from '../../dev/sandbox/sandbox.ts'
 import { limits } from '../../src/limits.ts'
 import type { BillingAccess } from '../../src/providers/billing.ts'
 import { stripeProvider } from '../../src/providers/stripe/provider.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { stepDelivery } from '../../src/db/queries/actions/deliveries.ts'
 import { makeDeps } from '../../src/deps.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { type Sandbox, startSandbox } from '../../dev/sandbox/sandbox.ts'
 import type { DeliveryChannel } from '../../src/providers/ports.ts'
 import { fingerprintOf } from '../../src/providers/fingerprint.ts'
 import type { ApiClient } from '../support/api-client.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { messageArticle } from '../../src/sandbox/inbox-page.ts'
-import type { SandboxMessage } from '../../src/sandbox/message-store.ts'
+import { messageArticle } from '../../dev/sandbox/inbox-page.ts'
+import type { SandboxMessage } from '../../dev/sandbox/message-store.ts'
 import { slackButtons, slackLine } from '../../src/consent/slack-card.ts'
 import { testRows } from '../support/rows.ts'
 

@@ -6,7 +6,7 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../dev/sandbox/sandbox.ts'
 import { projectRoot } from '../../src/root.ts'
 import { resendChannel } from '../../src/providers/resend/channel.ts'
 import { slackChannel } from '../../src/providers/slack/channel.ts'
@@ -192,7 +192,7 @@ describe('what it keeps', () => {
   test('everything it answered for, though killed', async () => {
     const dataFile = join(folder, 'killed.jsonl')
     const script = `
-      const { startSandbox } = await import('./src/sandbox/sandbox.ts')
+      const { startSandbox } = await import('./dev/sandbox/sandbox.ts')
       process.send(await startSandbox({ dataFile: ${JSON.stringify(dataFile)} }))`
     const args = [
       '--no-warnings',

@@ -3,9 +3,9 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Stripe } from 'stripe'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts'
-import { asOf } from '../../src/sandbox/stripe/clock.ts'
-import { stripeSeed } from '../../src/sandbox/stripe/seed.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../dev/sandbox/sandbox.ts'
+import { asOf } from '../../dev/sandbox/stripe/clock.ts'
+import { stripeSeed } from '../../dev/sandbox/stripe/seed.ts'
 import { testRows } from '../support/rows.ts'
 
 let folder: string

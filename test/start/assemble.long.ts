@@ -8,6 +8,10 @@ import { type Service, startService } from '../support/supervisor.ts'
 
 // What the image runs: assembled, and then started in place of the program of the tests.
 
+const filesOfDev = readdirSync(join(projectRoot, 'dev'), { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.ts'),
+)
+
 let tree: string
 let folder: string
 let service: Service
@@ -42,6 +46,31 @@ test('the command line and the hook run there', () => {
     spawnSync(process.execPath, [join(folder, 'bin/gate.js'), ...args], { encoding: 'utf8' })
   expect(gate('--help')).toMatchObject({ status: 0, stderr: '' })
   expect(gate('hook', 'doctor', '--help')).toMatchObject({ status: 0, stderr: '' })
+}, 60_000)
+
+test('it contains nothing of dev: the API and the worker say so where the stand-ins are asked for', () => {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const ofDev = filesOfDev.map((file) => file.replace(/\.ts$/, ''))
+  expect(ofDev).toContain('sandbox/sandbox')
+  expect(names.filter((name) => ofDev.some((file) => name.includes(`dev/${file}`)))).toEqual([])
+  expect(readdirSync(join(folder, 'dist')).toSorted()).toEqual([
+    'activities',
+    'src',
+    'workflow-bundle.js',
+    'workflows',
+  ])
+  for (const name of ['api', 'worker']) {
+    const done = spawnSync(process.execPath, [join(folder, 'dist/src', `${name}.js`)], {
+      encoding: 'utf8',
+      env: { NODE_ENV: 'production', SANDBOX: '1', DATABASE_URL: 'postgres://localhost:1/gate' },
+    })
+    expect([done.status, done.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^SANDBOX is on, but this installation does not contain the simulated providers\./,
+      ),
+    ])
+  }
 }, 60_000)
 
 test('there is no compiler, no source, no type, and one native library of Temporal', () => {

@@ -20,7 +20,7 @@ import { projectRoot } from '../../src/root.ts'
 
 const sources = {
   'package.json': '{"type":"module"}',
-  'src/start.ts': `import { word } from './word.ts'
+  'dev/start.ts': `import { word } from '../src/word.ts'
     export async function start(bundled: Promise<unknown>): Promise<void> {
       await bundled
       console.log(\`started with \${word}\`)
@@ -57,7 +57,7 @@ function run(program: 'build.js' | 'start.js') {
 
 /** The outputs, each with the moment it was written. */
 const outputs = [
-  'dist/src/start.js',
+  'dist/dev/start.js',
   'dist/src/word.js',
   'dist/workflows/index.js',
   'dist/workflow-bundle.js',

@@ -67,7 +67,7 @@ export async function interruptedStart(
 /** What `npm run reset` runs. */
 export async function reset(dataDir: string): Promise<{ code: number | null; output: string }> {
   const program = await builtProgram(process.env['TEST_RUN_DIR']!)
-  const done = spawnSync(process.execPath, [join(program, 'dist', 'src', 'reset.js')], {
+  const done = spawnSync(process.execPath, [join(program, 'dist', 'dev', 'reset.js')], {
     env: environment(dataDir, {}),
     encoding: 'utf8',
   })
@@ -105,7 +105,7 @@ export function processesOf(folder: string): string[] {
 
 async function spawnStart(dataDir: string, env: Record<string, string>) {
   const program = await builtProgram(process.env['TEST_RUN_DIR']!)
-  const child = spawn(process.execPath, [join(program, 'dist', 'src', 'start.js')], {
+  const child = spawn(process.execPath, [join(program, 'dist', 'dev', 'start.js')], {
     env: environment(dataDir, env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { freePort } from '../../src/embedded/free-port.ts'
+import { freePort } from '../../dev/embedded/free-port.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { builtProgram } from '../support/program.ts'
 import { until } from '../support/until.ts'
@@ -22,10 +22,12 @@ afterEach(() => {
 })
 afterAll(() => database.drop())
 
-async function startWorker(env: Record<string, string> = {}) {
+const standIns = join('dev', 'sandbox', 'serve.js')
+
+async function startWorker(env: Record<string, string> = {}, file = join('src', 'worker.js')) {
   const dataDir = join(mkdtempSync(join(process.env['TEST_RUN_DIR']!, 'worker-')), 'not', 'made', 'yet')
   const port = await freePort()
-  const child = spawn(process.execPath, [join(program, 'dist', 'src', 'worker.js')], {
+  const child = spawn(process.execPath, [join(program, 'dist', file)], {
     env: {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: database.serviceUrl,
@@ -58,6 +60,26 @@ test('a worker with the sandbox makes its DATA_DIR, says where its links lead, a
   expect(worker.output()).toContain('PUBLIC_URL is not set')
   worker.child.kill('SIGTERM')
   expect(await worker.exited).toBe(0)
+}, 60_000)
+
+test('the stand-ins run as a process of their own, and a worker that is told where they are starts none', async () => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const sandbox = await startWorker({ SANDBOX_PORT: String(port) }, standIns)
+  await until('they answer', () =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
+  const worker = await startWorker({ SANDBOX: '1', SANDBOX_URL: url })
+  await until('it is ready', () => worker.answers('/readyz'))
+  const kept = (folder: string) => existsSync(join(folder, 'sandbox.jsonl'))
+  expect([kept(sandbox.dataDir), kept(worker.dataDir)]).toEqual([true, false])
+  for (const { child, exited } of [worker, sandbox]) {
+    child.kill('SIGTERM')
+    expect(await exited).toBe(0)
+  }
 }, 60_000)
 
 test('a worker that is told to end in the middle of its start ends in order', async () => {

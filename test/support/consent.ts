@@ -1,6 +1,6 @@
 import { slackSignature } from '../../src/providers/slack/signature.ts'
 import { sandboxApp } from '../../src/providers/sandbox-app.ts'
-import type { SandboxMessage } from '../../src/sandbox/message-store.ts'
+import type { SandboxMessage } from '../../dev/sandbox/message-store.ts'
 import { type PageAnswer, browser } from './connect.ts'
 import type { TestGate } from './gate.ts'
 import { until } from './until.ts'

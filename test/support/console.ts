@@ -1,4 +1,4 @@
-import type { SandboxMessage } from '../../src/sandbox/message-store.ts'
+import type { SandboxMessage } from '../../dev/sandbox/message-store.ts'
 import { inviteAdmin } from '../../src/operations/admin/admins.ts'
 import { type PageAnswer, browser } from './connect.ts'
 import { type GateOptions, type TestGate, startGate } from './gate.ts'

@@ -70,7 +70,7 @@ function compile(outDir: string): void {
     join(outDir, '.tsbuildinfo'),
   ]
   const done = spawnSync(process.execPath, [tsc, ...options], { cwd: projectRoot, encoding: 'utf8' })
-  if (!existsSync(join(outDir, 'src', 'start.js')))
+  if (!existsSync(join(outDir, 'dev', 'start.js')))
     throw new Error(`The program does not compile: ${done.stdout}`)
 }
 

@@ -10,9 +10,9 @@ import postgres from 'postgres'
 import { type Db, connect } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { testPort } from './test-port.ts'
-import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../src/embedded/temporal.ts'
+import { startEmbeddedPostgres } from '../../dev/embedded/postgres.ts'
+import { type Sandbox, startSandbox } from '../../dev/sandbox/sandbox.ts'
+import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../dev/embedded/temporal.ts'
 import { type TestAccount, freshAccount } from './account.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { freshDatabase } from './database.ts'
@@ -170,7 +170,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
     [isWorker(name) ? 'WORKER_PORT' : 'PORT']: String(ports[name]),
     ...(options.isSandbox
-      ? { SANDBOX: '1', SANDBOX_PORT: edges.provider.address.split(':')[1]! }
+      ? {
+          SANDBOX: '1',
+          SANDBOX_URL: `http://${edges.provider.address}`,
+          SANDBOX_PORT: edges.provider.address.split(':')[1]!,
+        }
       : providerEnvironment(edges.provider.address)),
     ...(typeof options.env === 'function' ? options.env(name) : options.env),
   })

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../src/embedded/free-port.ts'
+import { freePort } from '../../dev/embedded/free-port.ts'
 
 /**
  * A port on loopback that no other test of this run gets, also while the process that listens on it is away. Below those that

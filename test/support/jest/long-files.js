@@ -60,7 +60,7 @@ export function testsOf(changed, among) {
   return chosen.map(({ file }) => file)
 }
 
-const wholeProgram = ['src', 'workflows', 'activities', 'packages', 'bin']
+const wholeProgram = ['src', 'workflows', 'activities', 'dev', 'packages', 'bin']
 /** A test that uses one of these runs the program as it is deployed: it imports nothing of it, and tests all of it. */
 const runsProgram = /support\/(?:program|supervisor)\.ts|start\/started\.ts|bin['/, ]+start\.js/
 
