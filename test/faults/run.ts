@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { deriveSchedule } from './schedule/derive.ts'
 import { type Step, lineOf } from './schedule/steps.ts'
-import { superviseFaults } from './supervise.ts'
 import { impossibleHere } from './system/impossible.ts'
 import { endOnSignal } from './system/interrupted.ts'
 
@@ -47,6 +46,8 @@ interface Planned {
   steps: Step[]
 }
 
+// Loads the whole program: only where there is something to run.
+const { superviseFaults } = await import('./supervise.ts')
 const impossible = impossibleHere()
 for (const { step, why } of impossible) say(`not possible here: ${step}: ${why}`)
 const seeds = given.seed?.map(Number) ?? [Date.now() % 2 ** 31]

@@ -30,28 +30,38 @@ function slowIn(automaton: Automaton): SlowInput | undefined {
   const { samples, places } = automaton
   const front = places.length
   const isSafe = safePlaces(automaton)
-  const moves = movesOf(automaton)
+  const moves = remembered(automaton, (place, last, next) => movesFrom(automaton, place, last, next))
   const nexts = [
     ...places.map(({ steps }) => steps.map(({ to }) => to)),
     automaton.firsts.map(({ to }) => to),
   ]
   const reached = reachedFrom(nexts)
+  const holds = remembered(automaton, (place, last, next) =>
+    moves(place, last, next).filter(({ to }) => place === to || reached[to]!.has(place)),
+  )
+  const keeps = remembered(automaton, (place, last, next) =>
+    holds(place, last, next).filter(({ to }) => !isSafe[next]![to]),
+  )
   let pointsLeft = 50_000
   const inLoops = places.flatMap((_, place) => (reached[place]!.has(place) ? [place] : []))
 
-  for (const second of inLoops)
+  for (const second of inLoops) {
+    const leads = remembered(automaton, (place, last, next) =>
+      moves(place, last, next).filter(({ to }) => to === second || reached[to]!.has(second)),
+    )
     for (const [atom] of samples.entries()) {
       if (!has(places[second]!.atoms, atom) || isSafe[atom]![second]) continue
       for (const first of [front, ...inLoops]) {
         if (!reached[first]!.has(second) || (first !== front && !has(places[first]!.atoms, atom))) continue
-        const repeated = pumped(first, second, atom)
+        const repeated = pumped(first, second, atom, leads)
         if (repeated !== undefined) return { prefix: wayTo(first, atom), repeated }
       }
     }
+  }
   return undefined
 
   /** The word with which the first place is held, the second is reached from the first, and the second is held. */
-  function pumped(first: number, second: number, atom: number): string | undefined {
+  function pumped(first: number, second: number, atom: number, leads: Moves): string | undefined {
     // From a place to itself: by two ways that differ somewhere.
     const hasParted = first !== second
     const start = { held: first, between: first, kept: second, last: atom, hasParted, from: undefined }
@@ -59,7 +69,7 @@ function slowIn(automaton: Automaton): SlowInput | undefined {
     const goal = markOf({ ...start, between: second, hasParted: true })
     const seen = new Set<number>()
     for (const point of points)
-      for (const next of pointsAfter(point, second)) {
+      for (const next of pointsAfter(point, leads)) {
         const mark = markOf(next)
         if (mark === goal) return wordTo(next)
         if (seen.has(mark)) continue
@@ -71,30 +81,16 @@ function slowIn(automaton: Automaton): SlowInput | undefined {
   }
 
   /** One character later. The first and the second place are held, and the way between them leads to the second. */
-  function pointsAfter(from: Point, second: number): Point[] {
-    const stays = (one: number, other: number) => one === other || reached[other]!.has(one)
-    return samples.flatMap((_, next) => {
-      const kept = moves(from.kept, from.last, next).filter(
-        ({ to }) => stays(from.kept, to) && !isSafe[next]![to],
-      )
-      if (kept.length === 0) return []
-      const held = moves(from.held, from.last, next).filter(({ to }) => stays(from.held, to))
-      const between = moves(from.between, from.last, next).filter(
-        ({ to }) => to === second || reached[to]!.has(second),
-      )
-      return held.flatMap((one) =>
-        between.flatMap((two) =>
-          kept.map((three) => ({
-            held: one.to,
-            between: two.to,
-            kept: three.to,
-            last: next,
-            hasParted: from.hasParted || two.step !== three.step,
-            from,
-          })),
-        ),
-      )
-    })
+  function pointsAfter(from: Point, leads: Moves): Point[] {
+    const points: Point[] = []
+    for (let next = 0; next < samples.length; next++)
+      for (const { to: kept, step } of keeps(from.kept, from.last, next))
+        for (const { to: held } of holds(from.held, from.last, next))
+          for (const two of leads(from.between, from.last, next)) {
+            const hasParted = from.hasParted || two.step !== step
+            points.push({ held, between: two.to, kept, last: next, hasParted, from })
+          }
+    return points
   }
 
   function markOf({ held, between, kept, last, hasParted }: Point): number {
@@ -139,31 +135,23 @@ interface Point {
 const has = (atoms: bigint, atom: number): boolean => ((atoms >> BigInt(atom)) & 1n) === 1n
 
 type Move = { to: number; step: Step | undefined }
+/** The ways from a place, where the last character is of one atom and the next of another. */
+type Moves = (place: number, last: number, next: number) => Move[]
 
-/**
- * @returns the ways from a place, where the last character is of one atom and the next of another. The place in front of the
- *   pattern is the last: there every character may be passed over
- */
-function movesOf({
-  samples,
-  places,
-  firsts,
-}: Automaton): (place: number, last: number, next: number) => Move[] {
-  const known: Move[][] = []
-  return (place, last, next) => {
-    const mark = (place * (samples.length + 1) + last) * samples.length + next
-    return (known[mark] ??= made(place, last, next))
-  }
+/** Each is worked out once. */
+function remembered({ samples }: Automaton, made: Moves): Moves {
+  const known: Move[][][] = []
+  return (place, last, next) =>
+    ((known[place] ??= [])[last * samples.length + next] ??= made(place, last, next))
+}
 
-  function made(place: number, last: number, next: number): Move[] {
-    const steps = places[place]?.steps ?? firsts
-    const moves: Move[] = steps
-      .filter(
-        ({ to, before, after }) => has(before, last) && has(after, next) && has(places[to]!.atoms, next),
-      )
-      .map((step) => ({ to: step.to, step }))
-    return place === places.length ? [...moves, { to: place, step: undefined }] : moves
-  }
+/** The place in front of the pattern is behind the last: there every character may be passed over. */
+function movesFrom({ places, firsts }: Automaton, place: number, last: number, next: number): Move[] {
+  const steps = places[place]?.steps ?? firsts
+  const moves: Move[] = steps
+    .filter(({ to, before, after }) => has(before, last) && has(after, next) && has(places[to]!.atoms, next))
+    .map((step) => ({ to: step.to, step }))
+  return place === places.length ? [...moves, { to: place, step: undefined }] : moves
 }
 
 /** @returns by atom and place: whether every further text leads to a match from there, that character being the last */

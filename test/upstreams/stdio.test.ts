@@ -93,6 +93,7 @@ test('a command that only readings of its tools used is started again, so that i
   expect(await desk.refresh()).toMatchObject({ state: 'read', quarantined: ['env'] })
   expect(pids()).toHaveLength(before + 1)
   await until('the former one ended', async () => !isAlive(pids()[before - 1]!))
+  clock.mockRestore()
 })
 
 test('a command that ends in a call leaves it unknown, and is started again for the next one', async () => {

@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Finding, type Report, type Runner, doctor, install, runners } from '../lib/index.js'
+import {
+  type Finding,
+  type InstallOptions,
+  type Report,
+  type Runner,
+  doctor,
+  install,
+  runners,
+} from '../lib/index.js'
 import { type FakeGate, allows, denyCanary, says, startFakeGate } from './fake-gate.ts'
 import { type Machine, newMachine } from './machine.ts'
 import { testRows } from '../../../test/support/rows.ts'
@@ -21,8 +29,10 @@ beforeEach(setUp)
 const tearDown = () => machine.remove()
 afterEach(tearDown)
 
-const put = (runner: Runner) =>
-  install({ ...machine.options(runner, gate.url), dir: machine.project, hasCanary: true })
+const put = (runner: Runner, given: Partial<InstallOptions> = {}) =>
+  install({ ...machine.options(runner, gate.url), dir: machine.project, hasCanary: true, ...given })
+/** Without the calls that must be blocked: the doctor makes them. */
+const putOnly = (runner: Runner) => put(runner, { hasCanary: false })
 const look = (runner: Runner) => doctor({ runner, dir: machine.project, env: machine.env })
 const verdictsOf = ({ findings }: Report) =>
   findings
@@ -33,7 +43,7 @@ const failuresOf = ({ findings }: Report): Finding[] => findings.filter(({ verdi
 const ofEvery = testRows([...runners], [tearDown, setUp])
 
 ofEvery(
-  'the canary is blocked and on the ledger, and so is every call when the gate is down',
+  'the canary is blocked and on the ledger, and so is every call when the gate is down; the doctor sees the same later',
   async (runner) => {
     const report = await put(runner)
     expect(verdictsOf(report)).toEqual(
@@ -49,28 +59,22 @@ ofEvery(
     })
     const body = JSON.parse(gate.hits[0]!.body)
     expect(body.tool ?? body.tool_name).toBe('gate_canary')
+
+    const withoutChance = (text: string) =>
+      text.replaceAll(/:\d{4,5}/g, ':…').replaceAll(/gate-hook-\w{6}/g, '…')
+    const said = (finding: Finding) => ({ ...finding, detail: withoutChance(finding.detail) })
+    const { findings } = await look(runner)
+    expect(findings.map(said)).toEqual(report.findings.map(said))
+
+    const hasOffers = ['claude', 'gemini', 'opencode'].includes(runner)
+    expect(findings.find(({ check }) => check === 'questions')).toMatchObject({
+      verdict: 'note',
+      detail: expect.stringMatching(
+        hasOffers ? /^After two approvals .*is stopped/ : /^The gate offers nothing .*is stopped/,
+      ),
+    })
   },
 )
-
-ofEvery('the doctor sees the same later', async (runner) => {
-  const { findings } = await put(runner)
-  const withoutChance = (text: string) =>
-    text.replaceAll(/:\d{4,5}/g, ':…').replaceAll(/gate-hook-\w{6}/g, '…')
-  const said = (finding: Finding) => ({ ...finding, detail: withoutChance(finding.detail) })
-  expect((await look(runner)).findings.map(said)).toEqual(findings.map(said))
-})
-
-ofEvery('the doctor says whether questions can be spared', async (runner) => {
-  await put(runner)
-  const said = (await look(runner)).findings.find(({ check }) => check === 'questions')
-  const hasOffers = ['claude', 'gemini', 'opencode'].includes(runner)
-  expect(said).toMatchObject({
-    verdict: 'note',
-    detail: expect.stringMatching(
-      hasOffers ? /^After two approvals .*is stopped/ : /^The gate offers nothing .*is stopped/,
-    ),
-  })
-})
 
 ofEvery('a gate that allows the canary is not gating', async (runner) => {
   gate.answers = allows
@@ -85,25 +89,19 @@ ofEvery('a denial that is on no ledger is not enough', async (runner) => {
 })
 
 ofEvery('a key that the gate does not accept is not enough', async (runner) => {
-  const report = await install({
-    ...machine.options(runner, gate.url),
-    key: 'gate_unknownKey',
-    dir: machine.project,
-    hasCanary: true,
-  })
-  expect(failuresOf(report)).toMatchObject([
+  expect(failuresOf(await put(runner, { key: 'gate_unknownKey' }))).toMatchObject([
     { check: 'canary', detail: expect.stringMatching(/does not know this runner key/) },
   ])
 })
 
 ofEvery('an entry that is gone fails', async (runner) => {
-  const { findings } = await put(runner)
-  rmSync(findings.find(({ check }) => check === 'entry')!.detail)
+  const { files } = await putOnly(runner)
+  rmSync(files.at(-1)!.path)
   expect(failuresOf(await look(runner))).toContainEqual(expect.objectContaining({ check: 'entry' }))
 })
 
 ofEvery('a key that others can read fails', async (runner) => {
-  await put(runner)
+  await putOnly(runner)
   chmodSync(join(machine.home, `.config/qualification-gate/${runner}.key`), 0o644)
   expect(failuresOf(await look(runner))).toMatchObject([{ check: 'key' }])
 })
@@ -123,7 +121,7 @@ testRows<[Runner, string, (json: any) => unknown]>(
   ],
   [tearDown, setUp],
 )('an entry that the runner would drop or weaken fails', async (runner, file, change) => {
-  await put(runner)
+  await putOnly(runner)
   const json = JSON.parse(machine.read(file))
   change(json)
   machine.write(file, JSON.stringify(json), 0o600)
@@ -131,7 +129,7 @@ testRows<[Runner, string, (json: any) => unknown]>(
 })
 
 test('a runner that was downgraded is refused', async () => {
-  await put('claude')
+  await putOnly('claude')
   machine.write('../programs/claude', '#!/bin/sh\necho 2.1.197\n', 0o755)
   await expect(look('claude')).rejects.toThrow(/cannot be gated/)
 })

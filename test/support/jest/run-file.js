@@ -28,6 +28,8 @@ export default async function runFile(globalConfig, config, environment, _, test
       throw new Error(`The file leaves bounds changed for the next one: ${left.join(', ')}.`)
     return result
   } finally {
+    // A clock that a test has moved would date the end of the file, by which Jest plans, and move that of the next file.
+    environment.moduleMocker.restoreAllMocks()
     endContextStores()
     Object.assign(limits, own)
     Error.prepareStackTrace = prepareStackTrace
