@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { ServerResponse } from 'node:http'
 import { shorten } from '../support/shorten.ts'
 import { until } from '../support/until.ts'
@@ -17,11 +17,17 @@ beforeEach(async () => {
   desk = await scene.customerDesk()
 })
 
+let giveBack = () => {}
+/** For what is only repeated. Where a test passes the time itself, no repeat may come before. */
+const repeatSoon = () => (giveBack = shorten({ executorAgainMs: 20 }))
+afterEach(() => giveBack())
+
 const called = () => scene.executor.received
 const calledTimes = (n: number) => until(`${n} calls`, async () => called().length >= n)
 
 describe('a call whose outcome is lost', () => {
   test('is repeated under the same id with the same bytes, and the first answer counts', async () => {
+    repeatSoon()
     // It does nothing the first time, loses the answer, and then says twice that it was done.
     scene.answers((_request, response, n) =>
       n === 1 ? void response.destroy() : answerJson(response, 200, { attempt: n }),
@@ -39,12 +45,14 @@ describe('a call whose outcome is lost', () => {
   })
 
   test.each([500, 502, 503, 307])('is repeated after an answer %s', async (code) => {
+    repeatSoon()
     scene.answers((_request, response, n) => answerJson(response, n === 1 ? code : 200, {}))
     const { result } = await desk.ended(await desk.start())
     expect([result.outcome, called().length]).toEqual(['done', 2])
   })
 
   test('is repeated where the executor never answers', async () => {
+    repeatSoon()
     scene.answers((_request, response, n) => (n === 1 ? undefined : answerJson(response, 200, {})))
     const { result } = await desk.ended(await desk.start())
     expect([result.outcome, called().length]).toEqual(['done', 2])
@@ -150,6 +158,7 @@ describe('a call that never left the gate', () => {
 
 describe('long work', () => {
   test('is asked about at its Location until it is done, and not called again', async () => {
+    repeatSoon()
     scene.answers(({ method }, response, n) => {
       if (method === 'POST' || n < 3)
         return void response.writeHead(202, { location: '/work/7', 'retry-after': '1' }).end()
@@ -165,6 +174,7 @@ describe('long work', () => {
   })
 
   test('is asked about over failures, and refused by 422', async () => {
+    repeatSoon()
     scene.answers(({ method }, response, n) => {
       if (method === 'POST') return void response.writeHead(202, { location: '/work/8' }).end()
       return n === 2 ? void response.destroy() : answerJson(response, n === 3 ? 404 : 422, {})
@@ -179,6 +189,7 @@ describe('long work', () => {
   })
 
   test('elsewhere than at the executor is not asked about: the call is repeated', async () => {
+    repeatSoon()
     scene.answers((_request, response, n) =>
       n === 1
         ? void response.writeHead(202, { location: 'http://127.0.0.1:1/steal' }).end()

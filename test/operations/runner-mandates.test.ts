@@ -314,16 +314,16 @@ describe('a mandate ends', () => {
     120_000,
   )
 
-  test('after 30 days', async () => {
-    const { hook, account } = await inForce()
-    await gate.database.asSuperuser(
-      `update gate.tool_mandate set expires_at = now() - interval '1 second' where account_id = '${account}'`,
-    )
+  test('after 30 days, and when its key is revoked', async () => {
+    const { hook, account, revokeKey } = await inForce()
+    const moveBy = (time: string) =>
+      gate.database.asSuperuser(
+        `update gate.tool_mandate set expires_at = expires_at + interval '${time}' where account_id = '${account}'`,
+      )
+    await moveBy('-30 days')
     expect((await hook.ask('npm test')).decision).toBe('deny')
-  })
-
-  test('when its key is revoked', async () => {
-    const { hook, revokeKey } = await inForce()
+    await moveBy('30 days')
+    expect((await hook.ask('npm test')).decision).toBe('allow')
     await revokeKey(hook.keyId)
     expect((await hook.ask('npm test')).status).toBe(401)
   })
@@ -344,9 +344,12 @@ describe('a mandate ends', () => {
   })
 })
 
-test('a declined offer is not made again, and the calls are asked about as before', async () => {
-  const { hook, offered, press, mandates, requestOf } = await approvedTwice()
+test('no API key can approve an offer; a declined one is not made again, and the calls are asked about as before', async () => {
+  const { hook, offered, press, mandates, requestOf, client, grace } = await approvedTwice()
   const { id } = await offered()
+  const answer = await client.confirm(id, { email: grace.email! })
+  expect(answer.body.status).not.toBe('executed')
+  expect((await hook.ask('npm test')).decision).toBe('deny')
   await press('decline', offerText)
   await until('it is declined', async () => (await mandates())[0]?.status === 'cancelled')
   expect((await hook.ask('npm test')).action).not.toBe(id)
@@ -429,14 +432,6 @@ test('is offered for a tool that needs no manifest', async () => {
   expect((await requestOf(offerText)).text).toContain('ruff check src')
 })
 
-test('no API key can approve an offer', async () => {
-  const { offered, client, grace, hook } = await approvedTwice()
-  const { id } = await offered()
-  const answer = await client.confirm(id, { email: grace.email! })
-  expect(answer.body.status).not.toBe('executed')
-  expect((await hook.ask('npm test')).decision).toBe('deny')
-})
-
 test('a mandate that was changed in the database does not verify', async () => {
   const { hook, account, verify } = await inForce()
   await hook.ask('npm test')
@@ -507,8 +502,8 @@ describe('an agent that asks too often', () => {
     expect((await hook.ask('rm -rf build', { session: 'x' })).decision).toBe('deny')
   }, 60_000)
 
-  test('about calls that cannot be allowed in advance, is stopped by one last request that says so', async () => {
-    const { hook, slack, max, decide, isGranted } = await almostStopped(['rm -rf build'])
+  test('about calls that cannot be allowed in advance, is stopped by one last request that says so, and may ask again after the hour', async () => {
+    const { hook, slack, max, account, decide, isGranted } = await almostStopped(['rm -rf build'])
     const last = await hook.ask('rm -rf dist')
     expect(last.reason).toMatch(/until \d{4}.*can decide about this call/)
     const { text } = await askedInSlack(gate, slack, max + 1)
@@ -520,11 +515,8 @@ describe('an agent that asks too often', () => {
     await decide('approve', max + 1)
     await isGranted(last.action!)
     expect((await hook.ask('rm -rf dist')).decision).toBe('allow')
-  }, 60_000)
+    expect((await hook.ask('rm -rf other')).decision).toBe('deny')
 
-  test('may ask again after the hour', async () => {
-    const { hook, slack, max, account } = await almostStopped(['rm -rf build'])
-    await hook.ask('rm -rf dist')
     await gate.database.asSuperuser(
       `update gate.consent_request set created_at = created_at - interval '61 minutes' where account_id = '${account}'`,
     )

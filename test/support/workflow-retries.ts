@@ -4,5 +4,6 @@ import { workflowLimits } from '../../src/temporal/workflow-limits.ts'
 Object.assign(workflowLimits, {
   ledgerAgainMs: 50,
   stepAgainMs: 50,
+  stepLaterMsMin: 50,
   previewAgainMs: 50,
 })

@@ -105,7 +105,7 @@ async function sent(given: (Again | Answer)[][], isQuick = false) {
 }
 
 test('a step that goes on later is called again after its time, and reported once, at its end', async () => {
-  const one = await sent([[{ inMs: 1 }, { inMs: 1 }]])
+  const one = await sent([[{ inMs: 1_000 }, { inMs: 1 }]])
   await one.called(1)
   expect(await one.entries()).toEqual(['proposed', 'confirmed'])
   await one.ended()
