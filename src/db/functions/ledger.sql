@@ -1,7 +1,8 @@
 -- The ledger: locking, composing and appending entries. An entry is composed here from what is stored with it, so that no
 -- caller can append one that says something else.
 
--- Locks the end of the account's chain. Every later statement of the transaction sees the account as it now is.
+-- Locks the end of the account's chain, and returns it with the time of the next entries. Every later statement of the transaction
+-- sees the account as it now is.
 create function gate_private.lock_head(p_account text) returns gate.ledger_head
 language plpgsql as $$
 declare
@@ -11,18 +12,19 @@ begin
   if not found then
     raise exception 'no such account' using errcode = 'no_data_found';
   end if;
+  head.at := greatest(head.at, date_trunc('milliseconds', clock_timestamp()));
   return head;
 end $$;
 
 -- Composes an entry and appends it. Returns its time. Parameters: see append and entry_tail.
 create function gate_private.note(
   p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb,
-  p_payload_digest text default null, p_at timestamptz default null
+  p_payload_digest text default null
 ) returns timestamptz
 language sql volatile as $$
   select gate_private.append(
     p_account, p_event, p_kind, p_action,
-    gate_private.entry_tail(p_actor, p_api_key_id, p_kind, p_data, p_payload_digest), p_at)
+    gate_private.entry_tail(p_actor, p_api_key_id, p_kind, p_data, p_payload_digest))
 $$;
 
 -- The same for what was just changed. An event that is in the ledger already is refused: the change would have no entry.
@@ -31,40 +33,70 @@ create function gate_private.note_change(
 ) returns timestamptz
 language sql volatile as $$
   select gate_private.append(
-    p_account, p_event, p_kind, p_action, gate_private.entry_tail(p_actor, p_api_key_id, p_kind, p_data), null, false)
+    p_account, p_event, p_kind, p_action, gate_private.entry_tail(p_actor, p_api_key_id, p_kind, p_data), false)
 $$;
 
--- Appends an entry and returns its time. p_tail is the canonical JSON after `{"action":<id>,`. If the event was already
--- appended, it appends nothing and returns the time of that entry, or refuses it (p_repeatable false). p_at: a time chosen
--- under the same lock, not before the head's.
+-- Appends an entry and returns its time. If the event was already appended, it appends nothing and returns the time of that
+-- entry, or refuses it (p_repeatable false).
 create function gate_private.append(
-  p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text,
-  p_at timestamptz default null, p_repeatable boolean default true
+  p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_repeatable boolean default true
 ) returns timestamptz
 language plpgsql as $$
 declare
   head gate.ledger_head;
-  new_at timestamptz;
-  new_entry text := '{"action":' || coalesce(p_action::text, 'null') || ',' || p_tail;
-  new_hash bytea;
+  former_at timestamptz;
 begin
   head := gate_private.lock_head(p_account);
-  select at into new_at from gate.ledger where account_id = p_account and event_id = p_event;
-  if found then
-    if not p_repeatable then
-      raise exception 'the event is in the ledger already' using errcode = 'unique_violation';
-    end if;
-    return new_at;
+  select at into former_at from gate.ledger where account_id = p_account and event_id = p_event;
+  if not found then
+    perform gate_private.append_entries(head, array[gate_private.entry(p_event, p_kind, p_action, p_tail)]);
+    return head.at;
   end if;
-  new_at := coalesce(p_at, greatest(head.at, date_trunc('milliseconds', clock_timestamp())));
-  new_hash := sha256(
-    head.hash
-    || convert_to(p_account || ' ' || (head.seq + 1) || ' ' || gate_private.iso(new_at) || E'\n' || new_entry, 'UTF8')
-  );
+  if not p_repeatable then
+    raise exception 'the event is in the ledger already' using errcode = 'unique_violation';
+  end if;
+  return former_at;
+end $$;
+
+-- Appends entries to a chain, in their order, and writes its new end. Nothing else writes to a chain. Without an entry, nothing
+-- changes. p_head: as lock_head returned it, with the id of the newest action. p_entries: see entry.
+create function gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void
+language plpgsql as $$
+declare
+  prefix text := p_head.account_id || ' ';
+  suffix text := ' ' || gate_private.iso(p_head.at) || E'\n';
+  made integer := cardinality(p_entries);
+  -- The hash before each entry; one more at the end.
+  hashes bytea[] := array[p_head.hash];
+begin
+  if made = 0 then
+    return;
+  end if;
+  for n in 1 .. made loop
+    p_head.hash := sha256(p_head.hash || convert_to(prefix || (p_head.seq + n) || suffix || p_entries[n].entry, 'UTF8'));
+    hashes[n + 1] := p_head.hash;
+  end loop;
   insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-  values (p_account, head.seq + 1, p_event, new_at, p_kind, p_action, new_entry, head.hash, new_hash);
-  update gate.ledger_head set seq = head.seq + 1, hash = new_hash, at = new_at where account_id = p_account;
-  return new_at;
+  select p_head.account_id, p_head.seq + e.n, e.event_id, p_head.at, e.kind, e.action_id, e.entry, hashes[e.n], hashes[e.n + 1]
+  from rows from (unnest(p_entries)) with ordinality
+    e(account_id, seq, event_id, at, kind, action_id, entry, prev, hash, actor, n);
+  update gate.ledger_head h
+  set seq = p_head.seq + made, hash = p_head.hash, at = p_head.at, action_seq = p_head.action_seq
+  where h.account_id = p_head.account_id;
+end $$;
+
+-- An entry for append_entries, without its place in a chain. p_tail: the canonical JSON after `{"action":<id>,`.
+create function gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger
+-- Not in SQL: PostgreSQL cannot write a function that returns a row into a statement, and would prepare it for every call.
+language plpgsql immutable as $$
+declare
+  made gate.ledger;
+begin
+  made.event_id := p_event;
+  made.kind := p_kind;
+  made.action_id := p_action;
+  made.entry := '{"action":' || coalesce(p_action::text, 'null') || ',' || p_tail;
+  return made;
 end $$;
 
 -- An entry after its `{"action":<id>,`. `v` is 2: the entry holds everything that is stored with it.
@@ -123,9 +155,6 @@ create function gate.record_checks(
 language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   head gate.ledger_head;
-  now_at timestamptz;
-  prefix text := p_account || ' ';
-  suffix text;
   holder gate_private.api_key_hash;
   is_held boolean;
   member_known text;
@@ -133,12 +162,8 @@ declare
   outcomes text[];
   -- One place for each check, null where it is not recorded: an array that begins with a gap would be read from its first value.
   results text[] := array_fill(null::text, array[cardinality(p_uuids)]);
-  entries text[] := array_fill(null::text, array[cardinality(p_uuids)]);
-  prevs bytea[] := array_fill(null::bytea, array[cardinality(p_uuids)]);
-  hashes bytea[] := array_fill(null::bytea, array[cardinality(p_uuids)]);
-  -- The position among those that are recorded.
-  places integer[] := array_fill(null::integer, array[cardinality(p_uuids)]);
-  made integer := 0;
+  ids bigint[] := array_fill(null::bigint, array[cardinality(p_uuids)]);
+  entries gate.ledger[] := '{}';
 begin
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
@@ -150,8 +175,6 @@ begin
       from unnest(p_uuids) with ordinality c(uuid, n) left join gate.action a on a.uuid = c.uuid
       order by c.n);
   end if;
-  now_at := greatest(head.at, date_trunc('milliseconds', clock_timestamp()));
-  suffix := ' ' || gate_private.iso(now_at) || E'\n';
   for n in 1 .. cardinality(p_uuids) loop
     -- The checks of a group are mostly of few keys and members: what was just looked up holds for the next one.
     if holder.hash is distinct from p_api_keys[n] then
@@ -176,40 +199,28 @@ begin
       continue;
     end if;
     outcomes[n] := 'recorded';
-    made := made + 1;
-    places[n] := made;
+    head.action_seq := head.action_seq + 1;
+    ids[n] := head.action_seq;
     results[n] := '{"certified":' || p_certified[n]::text || ',"tier":' || to_json(p_tiers[n])::text
       || ',"tier_source":' || to_json(p_tier_sources[n])::text || '}';
     -- The text that entry_tail composes, written out for speed: a thousand checks a second.
-    entries[n] := '{"action":' || (head.action_seq + made) || ',"actor":' || to_json(p_member_ids[n])::text
+    entries := entries || gate_private.entry(p_uuids[n], 'checked', ids[n], '"actor":' || to_json(p_member_ids[n])::text
       || ',"data":{"certified":' || p_certified[n]::text
       || ',"member_digest":"' || gate_private.text_digest(p_uuids[n], p_members[n])
       || '","source":' || to_json(p_sources[n])::text || ',"tier":' || to_json(p_tiers[n])::text
       || ',"tier_source":' || to_json(p_tier_sources[n])::text
-      || '},"key":' || to_json(p_api_key_ids[n])::text || ',"kind":"checked","payload_digest":null,"v":2}';
-    prevs[n] := head.hash;
-    head.hash := sha256(head.hash || convert_to(prefix || (head.seq + made) || suffix || entries[n], 'UTF8'));
-    hashes[n] := head.hash;
+      || '},"key":' || to_json(p_api_key_ids[n])::text || ',"kind":"checked","payload_digest":null,"v":2}');
   end loop;
-  if made = 0 then
-    return outcomes;
-  end if;
   insert into gate.action (
     account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, created_at,
     requires_confirmation, result, executed_at, proposed_key, requested_by
   )
-  select p_account, head.action_seq + c.place, c.uuid, 'capability_check', 'executed', c.member_id, c.member, c.tier,
-    c.source, '{}', now_at, false, c.result::json, now_at, c.key_id, k.name
-  from unnest(p_uuids, places, p_member_ids, p_members, p_tiers, p_sources, results, p_api_key_ids)
-    c(uuid, place, member_id, member, tier, source, result, key_id)
+  select p_account, c.id, c.uuid, 'capability_check', 'executed', c.member_id, c.member, c.tier,
+    c.source, '{}', head.at, false, c.result::json, head.at, c.key_id, k.name
+  from unnest(p_uuids, ids, p_member_ids, p_members, p_tiers, p_sources, results, p_api_key_ids)
+    c(uuid, id, member_id, member, tier, source, result, key_id)
   left join gate.api_key k on k.account_id = p_account and k.key_id = c.key_id
-  where c.place is not null;
-  insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-  select p_account, head.seq + c.place, c.uuid, now_at, 'checked', head.action_seq + c.place, c.entry, c.prev, c.hash
-  from unnest(p_uuids, places, entries, prevs, hashes) c(uuid, place, entry, prev, hash)
-  where c.place is not null;
-  update gate.ledger_head
-  set seq = head.seq + made, hash = head.hash, at = now_at, action_seq = head.action_seq + made
-  where account_id = p_account;
+  where c.id is not null;
+  perform gate_private.append_entries(head, entries);
   return outcomes;
 end $$;

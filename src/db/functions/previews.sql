@@ -182,7 +182,8 @@ begin
   );
   perform gate_private.require_fields(p_row, to_jsonb(given));
   made.account_id := p_account;
-  made.id := p_head.action_seq + 1;
+  p_head.action_seq := p_head.action_seq + 1;
+  made.id := p_head.action_seq;
   made.uuid := given.uuid;
   made.kind := 'preview';
   made.status := 'executed';
@@ -199,14 +200,13 @@ begin
   made.result := given.result::json;
   made.proposed_key := p_api_key_id;
   made.requested_by := gate_private.key_name(p_account, p_api_key_id);
-  update gate.ledger_head set action_seq = made.id where account_id = p_account;
-  made.created_at := gate_private.note(
-    p_account, given.event, p_entry_kind, made.id, p_actor, p_api_key_id,
-    gate_private.birth_data(made, given.policy_version, given.rule) || jsonb_strip_nulls(jsonb_build_object(
+  made.created_at := p_head.at;
+  made.executed_at := p_head.at;
+  perform gate_private.append_entries(p_head, array[gate_private.entry(given.event, p_entry_kind, made.id, gate_private.entry_tail(
+    p_actor, p_api_key_id, p_entry_kind, gate_private.birth_data(made, given.policy_version, given.rule) || jsonb_strip_nulls(jsonb_build_object(
       'result', given.result::jsonb, 'preview', made.payload->>'preview_id', 'conversation', made.payload->>'conversation_id',
       'member', case when p_actor <> given.member_id then given.member_id end)),
-    gate_private.payload_digest(given.salt, given.payload));
-  made.executed_at := made.created_at;
+    gate_private.payload_digest(given.salt, given.payload)))]);
   insert into gate.action values (made.*) returning * into made;
   return made;
 end $$;

@@ -83,7 +83,8 @@ begin
     return;
   end if;
   action.account_id := p_account;
-  action.id := head.action_seq + 1;
+  head.action_seq := head.action_seq + 1;
+  action.id := head.action_seq;
   action.uuid := given.uuid;
   action.kind := given.kind;
   action.kind_version := given.kind_version;
@@ -94,7 +95,7 @@ begin
   action.source := given.source;
   action.payload := given.payload::json;
   action.salt := given.salt;
-  action.created_at := greatest(head.at, date_trunc('milliseconds', clock_timestamp()));
+  action.created_at := head.at;
   action.requires_confirmation := given.status = 'proposed';
   action.denial_reason := given.denial_reason;
   action.denial_code := given.denial_code;
@@ -118,11 +119,9 @@ begin
     action.expires_at := action.created_at + given.ttl_ms * interval '1 millisecond';
     action.duplicate_of := gate_private.duplicate_of(p_account, given.member_id, given.kind, given.payload, given.recipients);
   end if;
-  update gate.ledger_head h set action_seq = action.id where h.account_id = p_account;
-  perform gate_private.note(
-    p_account, given.event, given.status, action.id, given.member_id, held.key_id,
-    gate_private.birth_data(action, given.policy_version, given.rule), gate_private.payload_digest(given.salt, given.payload),
-    action.created_at);
+  perform gate_private.append_entries(head, array[gate_private.entry(given.event, given.status, action.id, gate_private.entry_tail(
+    given.member_id, held.key_id, given.status, gate_private.birth_data(action, given.policy_version, given.rule),
+    gate_private.payload_digest(given.salt, given.payload)))]);
   insert into gate.action values (action.*) returning * into action;
   if given.tool_call is not null then
     perform gate_private.add_tool_consent(action, given.tool_call);

@@ -3,11 +3,9 @@
 -- Records a group of answers that need no consent, of one account. A call that was answered the same before is not recorded
 -- again; without an id of its own it counts as the same for p_same_ms. No two calls of a group have the same ref and binding.
 -- p_askers: an array of objects, the facts that the answers rest on. p_calls: an array of objects, each with the place of its
--- asker from 1. p_have_rows: each call gets a row, and has what add_tool_rows reads besides.
+-- asker from 0. p_have_rows: each call gets a row, and has what add_tool_rows reads besides.
 -- outcome, in the order of the calls: recorded, replayed, stale (member, policy, curricula or suspension changed),
 -- unauthenticated. action_id: its row, if any.
--- One call is recorded by plain statements, because those over sets take longer to start than to run; and by few, because
--- each is started. It and a group follow the same rules.
 create function gate.record_tool_calls(
   p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint
 ) returns table (outcome text, action_id bigint)
@@ -17,140 +15,26 @@ set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   head gate.ledger_head;
-  now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
-  asked record;
-  new_kind text;
-  new_entry text;
-  new_hash bytea;
-begin
-  -- An assignment: `perform` would run a query.
-  p_account := gate.tenant(p_account);
-  if jsonb_array_length(p_calls) <> 1 then
-    return query select * from gate_private.record_tool_call_group(p_account, p_askers, p_calls, p_have_rows, p_same_ms);
-    return;
-  end if;
-  -- Without a row, no entry is appended: groups need not wait for each other.
-  if p_have_rows then
-    head := gate_private.lock_head(p_account);
-    now_at := greatest(head.at, now_at);
-  end if;
-  select g.*, k.key_id, m.member_id, f.action_id as former_id, case
-      -- As key_holds says of a key that is bound to this member alone.
-      when k.hash is null or not gate_private.is_key_in_force(k.revoked_at, k.expires_at) or m.is_active is not true
-        then 'unauthenticated'
-      when c.account_id is null or m.version is distinct from a.member_version then 'stale'
-      -- A call that ran by a consent has a row and no rule: its repeat is no repeat of an answer by the policy.
-      when f.decision = g.decision and f.rule is not distinct from g.rule and (g.decision = 'deny' or f.rule is not null)
-        then 'replayed'
-      else 'recorded' end as outcome
-  into asked
-  from jsonb_to_record(p_calls -> 0) as g(
-    tier text, runner text, tool text, effect text, ref bytea, binding bytea, has_id boolean, decision text, rule integer,
-    call text, member text, policy_version bigint, uuid uuid, payload text, salt bytea, input text, rule_text text,
-    denial_reason text, denial_code text, denial_needs jsonb)
-  cross join jsonb_to_record(p_askers -> 0) as a(
-    key_id text, api_key bytea, member_id text, member_version bigint, curricula_version bigint, policy_version bigint,
-    is_suspended boolean)
-  left join gate_private.api_key_hash k on k.hash = a.api_key and k.account_id = p_account and k.key_id = a.key_id
-    and k.powers = array['runner'] and k.actors = array[a.member_id]
-  left join gate.account c on c.account_id = p_account and c.curricula_version = a.curricula_version
-    and c.policy_version = a.policy_version and (c.suspended_at is not null) = a.is_suspended
-  left join gate.member m on m.account_id = p_account and m.member_id = a.member_id
-  left join lateral (
-    select t.decision, t.rule, t.action_id from gate.tool_call t
-    where t.account_id = p_account and t.ref = g.ref and t.binding = g.binding
-      and (g.has_id or t.at > clock_timestamp() - p_same_ms * interval '1 millisecond')
-    order by t.n desc limit 1
-  ) f on true;
-  outcome := asked.outcome;
-  if outcome = 'replayed' then
-    action_id := asked.former_id;
-  elsif outcome = 'recorded' and p_have_rows then
-    action_id := head.action_seq + 1;
-    new_kind := case asked.decision when 'deny' then 'denied' else 'tool_allowed' end;
-    new_entry := gate_private.tool_entry(
-      action_id, new_kind, asked.member_id, asked.key_id, asked.member, asked.tier, asked.policy_version, asked.uuid,
-      asked.payload, asked.salt, asked.input, asked.rule_text, asked.denial_reason, asked.denial_code, asked.denial_needs);
-    new_hash := sha256(head.hash || convert_to(
-      p_account || ' ' || (head.seq + 1) || ' ' || gate_private.iso(now_at) || E'\n' || new_entry, 'UTF8'));
-    with added as (
-      insert into gate.action (
-        account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, salt, input, created_at,
-        requires_confirmation, denial_reason, denial_code, denial_needs, proposed_key, requested_by, result, executed_at)
-      values (
-        p_account, action_id, asked.uuid, 'runner_tool', case new_kind when 'denied' then 'denied' else 'executed' end,
-        asked.member_id, asked.member, asked.tier, 'runner', asked.payload::json, asked.salt, asked.input, now_at, false,
-        asked.denial_reason, asked.denial_code, nullif(asked.denial_needs, 'null')::json, asked.key_id,
-        (select k.name from gate.api_key k where k.account_id = p_account and k.key_id = asked.key_id),
-        case new_kind when 'tool_allowed' then '{"outcome":"done"}'::json end,
-        case new_kind when 'tool_allowed' then now_at end)
-    ), appended as (
-      insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-      values (
-        p_account, head.seq + 1, gen_random_uuid(), now_at, new_kind, action_id, new_entry, head.hash, new_hash)
-    )
-    update gate.ledger_head h set seq = head.seq + 1, hash = new_hash, at = now_at, action_seq = action_id
-    where h.account_id = p_account;
-  end if;
-  if outcome = 'recorded' then
-    with called as (
-      insert into gate.tool_call (
-        account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule, action_id, call)
-      values (
-        p_account, now_at, asked.key_id, asked.member_id, asked.tier, asked.runner, asked.tool, asked.effect, asked.ref,
-        asked.binding, asked.decision, asked.rule, action_id, asked.call::json)
-    )
-    insert into gate.tool_count as t (account_id, hour, member_id, key_id, tool, allowed, denied)
-    values (
-      p_account, date_trunc('hour', now_at), asked.member_id, asked.key_id, asked.tool,
-      (asked.decision = 'allow')::integer, (asked.decision = 'deny')::integer)
-    on conflict on constraint tool_count_pkey do update
-    set allowed = t.allowed + excluded.allowed, denied = t.denied + excluded.denied;
-  end if;
-  return next;
-end $$;
-
--- A group of several calls, by statements over all of them: see record_tool_calls. The tenant is set.
-create function gate_private.record_tool_call_group(
-  p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint
-) returns table (outcome text, action_id bigint)
-language plpgsql as $$
-#variable_conflict use_column
-declare
-  head gate.ledger_head;
-  now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
-  -- By asker.
   key_ids text[];
   member_ids text[];
-  obstacles text[];
-  -- By call.
   outcomes text[];
   ids bigint[];
 begin
-  -- Without rows, no entry is appended: groups need not wait for each other.
+  -- An assignment: `perform` would run a query.
+  p_account := gate.tenant(p_account);
+  -- Without a row, no entry is appended: groups need not wait for each other.
   if p_have_rows then
     head := gate_private.lock_head(p_account);
-    now_at := greatest(head.at, now_at);
+  else
+    head.at := date_trunc('milliseconds', clock_timestamp());
   end if;
-  select array_agg(a.key_id order by a.n), array_agg(a.member_id order by a.n), array_agg(
-    case when k.hash is null or not gate_private.key_holds(k) then 'unauthenticated'
-      when c.account_id is null or m.account_id is null then 'stale' end order by a.n)
-  into key_ids, member_ids, obstacles
-  from rows from (jsonb_to_recordset(p_askers) as (
-    key_id text, api_key bytea, member_id text, member_version bigint, curricula_version bigint, policy_version bigint,
-    is_suspended boolean)) with ordinality
-    a(key_id, api_key, member_id, member_version, curricula_version, policy_version, is_suspended, n)
-  left join gate_private.api_key_hash k on k.hash = a.api_key and k.account_id = p_account and k.key_id = a.key_id
-    and k.powers = array['runner'] and k.actors = array[a.member_id]
-  left join gate.account c on c.account_id = p_account and c.curricula_version = a.curricula_version
-    and c.policy_version = a.policy_version and (c.suspended_at is not null) = a.is_suspended
-  left join gate.member m on m.account_id = p_account and m.member_id = a.member_id and m.is_active
-    and m.version = a.member_version;
-  with given as materialized (
-    -- Key and member are those that were checked.
-    select g.*, key_ids[g.asker] as key_id, member_ids[g.asker] as member_id, f.action_id as former_id, case
-        when obstacles[g.asker] is not null then obstacles[g.asker]
-        -- A call that ran by a consent has a row and no rule: its repeat is no repeat of an answer by the policy.
+  with judged as materialized (
+    select g.*, k.key_id, m.member_id, f.action_id as former_id, case
+        -- As key_holds says of a key that is bound to this member alone.
+        when k.hash is null or not gate_private.is_key_in_force(k.revoked_at, k.expires_at) or m.is_active is not true
+          then 'unauthenticated'
+        when c.account_id is null or m.version is distinct from a.member_version then 'stale'
+        -- A call allowed by consent has no rule: its repeat does not repeat an answer by the policy.
         when f.decision = g.decision and f.rule is not distinct from g.rule and (g.decision = 'deny' or f.rule is not null)
           then 'replayed'
         else 'recorded' end as outcome
@@ -158,37 +42,49 @@ begin
       asker integer, tier text, runner text, tool text, effect text, ref bytea, binding bytea,
       has_id boolean, decision text, rule integer, call text)) with ordinality
       g(asker, tier, runner, tool, effect, ref, binding, has_id, decision, rule, call, n)
+    cross join lateral jsonb_to_record(p_askers -> g.asker) as a(
+      key_id text, api_key bytea, member_id text, member_version bigint, curricula_version bigint, policy_version bigint,
+      is_suspended boolean)
+    left join lateral (select h.* from gate_private.api_key_hash h where h.hash = a.api_key offset 0) k
+      on k.account_id = p_account and k.key_id = a.key_id and k.powers = array['runner'] and k.actors = array[a.member_id]
+    left join lateral (select i.* from gate.account i where i.account_id = p_account offset 0) c
+      on c.curricula_version = a.curricula_version and c.policy_version = a.policy_version
+      and (c.suspended_at is not null) = a.is_suspended
+    left join lateral (
+      select i.* from gate.member i where i.account_id = p_account and i.member_id = a.member_id offset 0) m on true
     left join lateral (
       select t.decision, t.rule, t.action_id from gate.tool_call t
       where t.account_id = p_account and t.ref = g.ref and t.binding = g.binding
         and (g.has_id or t.at > clock_timestamp() - p_same_ms * interval '1 millisecond')
       order by t.n desc limit 1
     ) f on true
-  ), judged as materialized (
-    select g.*, case g.outcome when 'replayed' then g.former_id
+  ), numbered as materialized (
+    select j.*, case j.outcome when 'replayed' then j.former_id
       -- Null without rows.
-      when 'recorded' then head.action_seq + count(*) filter (where g.outcome = 'recorded') over (order by g.n) end as id
-    from given g
+      when 'recorded' then head.action_seq + count(*) filter (where j.outcome = 'recorded') over (order by j.n) end as id
+    from judged j
   ), called as (
     insert into gate.tool_call (
       account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule, action_id, call)
-    select p_account, now_at, j.key_id, j.member_id, j.tier, j.runner, j.tool, j.effect, j.ref, j.binding, j.decision, j.rule,
+    select p_account, head.at, j.key_id, j.member_id, j.tier, j.runner, j.tool, j.effect, j.ref, j.binding, j.decision, j.rule,
       j.id, j.call::json
-    from judged j where j.outcome = 'recorded' order by j.n
+    from numbered j where j.outcome = 'recorded' order by j.n
   ), counted as (
     insert into gate.tool_count as t (account_id, hour, member_id, key_id, tool, allowed, denied)
-    select p_account, date_trunc('hour', now_at), j.member_id, j.key_id, j.tool,
+    select p_account, date_trunc('hour', head.at), j.member_id, j.key_id, j.tool,
       count(*) filter (where j.decision = 'allow'), count(*) filter (where j.decision = 'deny')
-    from judged j where j.outcome = 'recorded'
+    from numbered j where j.outcome = 'recorded'
     group by j.member_id, j.key_id, j.tool
     -- In one order, so that two groups do not wait for each other in a circle.
     order by j.member_id, j.key_id, j.tool
     on conflict on constraint tool_count_pkey do update
     set allowed = t.allowed + excluded.allowed, denied = t.denied + excluded.denied
   )
-  select array_agg(j.outcome order by j.n), array_agg(j.id order by j.n) into outcomes, ids from judged j;
+  select array_agg(j.outcome order by j.n), array_agg(j.id order by j.n), array_agg(j.key_id order by j.n),
+    array_agg(j.member_id order by j.n)
+  into outcomes, ids, key_ids, member_ids from numbered j;
   if p_have_rows then
-    perform gate_private.add_tool_rows(head, now_at, key_ids, member_ids, p_calls, outcomes, ids);
+    perform gate_private.add_tool_rows(head, key_ids, member_ids, p_calls, outcomes, ids);
   end if;
   for n in 1 .. coalesce(cardinality(outcomes), 0) loop
     outcome := outcomes[n];
@@ -197,85 +93,61 @@ begin
   end loop;
 end $$;
 
--- The entry of a tool call with a row, written out for speed, as entry_tail and birth_data compose it.
-create function gate_private.tool_entry(
-  p_id bigint, p_kind text, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid,
+-- The entry of a tool call with a row, after its `{"action":<id>,`: written out for speed, as entry_tail and birth_data compose it.
+create function gate_private.tool_tail(
+  p_is_denied boolean, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid,
   p_payload text, p_salt bytea, p_input text, p_rule text, p_reason text, p_code text, p_needs jsonb
 ) returns text
 -- Stable, as to_json is: else PostgreSQL would call it instead of writing it into the statement.
 language sql stable
-return '{"action":' || p_id || ',"actor":' || to_json(p_member_id)::text || ',"data":{'
+return '"actor":' || to_json(p_member_id)::text || ',"data":{'
   || coalesce('"denial_code":' || to_json(p_code)::text || ',', '')
   || coalesce('"denial_needs":' || gate_private.canonical(nullif(p_needs, 'null')) || ',', '')
   || coalesce('"input_digest":"' || gate_private.payload_digest(p_salt, to_json(p_input)::text) || '",', '')
   || '"kind":"runner_tool","member_digest":"' || gate_private.text_digest(p_uuid, p_member)
   || '","policy_version":' || p_policy_version || ',"reach":[0,0,0]'
   || coalesce(',"reason":' || to_json(p_reason)::text, '')
-  || case p_kind when 'denied' then '' else ',"result":{"outcome":"done"}' end
+  || case when p_is_denied then '' else ',"result":{"outcome":"done"}' end
   || ',"rule":' || to_json(p_rule)::text || ',"source":"runner","tier":' || to_json(p_tier)::text
-  || '},"key":' || to_json(p_key_id)::text || ',"kind":"' || p_kind
+  || '},"key":' || to_json(p_key_id)::text || ',"kind":"' || case when p_is_denied then 'denied' else 'tool_allowed' end
   || '","payload_digest":"' || gate_private.payload_digest(p_salt, p_payload) || '","v":2}';
 
 -- Inserts the rows of the tool calls whose outcome is `recorded`: denied, or allowed where the policy records every call; and
--- appends their entries. p_head: locked.
--- p_key_ids, p_member_ids: by asker. p_calls: as in record_tool_calls. p_outcomes, p_ids: by call.
+-- appends their entries. p_head: locked. p_calls: as in record_tool_calls. The arrays have a place for each of them.
 create function gate_private.add_tool_rows(
-  p_head gate.ledger_head, p_at timestamptz, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[],
-  p_ids bigint[]
+  p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]
 ) returns void
 language plpgsql as $$
 declare
-  prefix text := p_head.account_id || ' ';
-  suffix text := ' ' || gate_private.iso(p_at) || E'\n';
-  kinds text[];
-  entries text[];
-  made_ids bigint[];
-  made integer;
-  last bytea := p_head.hash;
-  -- The hash before each entry; one more at the end.
-  prevs bytea[] := '{}';
+  entries gate.ledger[];
 begin
   with given as materialized (
-    select g.*, p_ids[g.n] as id, p_member_ids[g.asker] as member_id, p_key_ids[g.asker] as key_id, k.name as key_name,
-      g.decision = 'deny' as is_denied, case g.decision when 'deny' then 'denied' else 'tool_allowed' end as kind
+    select g.*, p_ids[g.n] as id, p_member_ids[g.n] as member_id, p_key_ids[g.n] as key_id, k.name as key_name,
+      g.decision = 'deny' as is_denied
     from rows from (jsonb_to_recordset(p_calls) as (
-      asker integer, member text, tier text, policy_version bigint, decision text, uuid uuid, payload text,
+      member text, tier text, policy_version bigint, decision text, uuid uuid, payload text,
       salt bytea, input text, rule_text text, denial_reason text, denial_code text, denial_needs jsonb)) with ordinality
-      g(asker, member, tier, policy_version, decision, uuid, payload, salt, input, rule_text, denial_reason,
+      g(member, tier, policy_version, decision, uuid, payload, salt, input, rule_text, denial_reason,
         denial_code, denial_needs, n)
-    left join gate.api_key k on k.account_id = p_head.account_id and k.key_id = p_key_ids[g.asker]
+    left join gate.api_key k on k.account_id = p_head.account_id and k.key_id = p_key_ids[g.n]
     where p_outcomes[g.n] = 'recorded'
   ), added as (
     insert into gate.action (
       account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, salt, input, created_at,
       requires_confirmation, denial_reason, denial_code, denial_needs, proposed_key, requested_by, result, executed_at)
     select p_head.account_id, g.id, g.uuid, 'runner_tool', case when g.is_denied then 'denied' else 'executed' end, g.member_id,
-      g.member, g.tier, 'runner', g.payload::json, g.salt, g.input, p_at, false, g.denial_reason, g.denial_code,
+      g.member, g.tier, 'runner', g.payload::json, g.salt, g.input, p_head.at, false, g.denial_reason, g.denial_code,
       nullif(g.denial_needs, 'null')::json, g.key_id, g.key_name, case when not g.is_denied then '{"outcome":"done"}'::json end,
-      case when not g.is_denied then p_at end
+      case when not g.is_denied then p_head.at end
     from given g order by g.n
   )
-  select array_agg(g.id order by g.n), array_agg(g.kind order by g.n),
-    array_agg(gate_private.tool_entry(
-      g.id, g.kind, g.member_id, g.key_id, g.member, g.tier, g.policy_version, g.uuid, g.payload, g.salt, g.input, g.rule_text,
-      g.denial_reason, g.denial_code, g.denial_needs) order by g.n)
-  into made_ids, kinds, entries
-  from given g;
-  if made_ids is null then
-    return;
-  end if;
-  made := cardinality(made_ids);
-  for n in 1 .. made loop
-    prevs[n] := last;
-    last := sha256(last || convert_to(prefix || (p_head.seq + n) || suffix || entries[n], 'UTF8'));
-    prevs[n + 1] := last;
-  end loop;
-  insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-  select p_head.account_id, p_head.seq + m.n, gen_random_uuid(), p_at, m.kind, m.id, m.entry, prevs[m.n], prevs[m.n + 1]
-  from unnest(made_ids, kinds, entries) with ordinality m(id, kind, entry, n);
-  update gate.ledger_head h
-  set seq = p_head.seq + made, hash = last, at = p_at, action_seq = p_head.action_seq + made
-  where h.account_id = p_head.account_id;
+  select array_agg(gate_private.entry(
+      gen_random_uuid(), case when g.is_denied then 'denied' else 'tool_allowed' end, g.id, gate_private.tool_tail(
+        g.is_denied, g.member_id, g.key_id, g.member, g.tier, g.policy_version, g.uuid, g.payload, g.salt, g.input, g.rule_text,
+        g.denial_reason, g.denial_code, g.denial_needs)) order by g.n)
+  into entries from given g;
+  p_head.action_seq := p_head.action_seq + cardinality(entries);
+  perform gate_private.append_entries(p_head, coalesce(entries, '{}'));
 end $$;
 
 -- Counts answers by hour, member, key and tool.

@@ -16,16 +16,12 @@ declare
   answer record;
   given record;
   head gate.ledger_head;
-  last_seq bigint;
-  new_at timestamptz;
+  entries gate.ledger[] := '{}';
 begin
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
-  last_seq := head.seq;
-  new_at := greatest(head.at, date_trunc('milliseconds', clock_timestamp()));
-  head.at := new_at;
   for answer in select * from jsonb_to_recordset(p_answers) as a(id bigint, event uuid, result text) loop
-    head := gate_private.answer_tool(head, answer.id, answer.event, answer.result);
+    entries := entries || gate_private.answer_tool(p_account, answer.id, answer.event, answer.result);
   end loop;
   for given in
     select g.*, k.key_id, n.name as key_name, a.id as former_id, case
@@ -68,10 +64,9 @@ begin
         requires_confirmation, proposed_key, requested_by, result, executed_at)
       values (
         p_account, action_id, given.uuid, 'upstream_tool', 'executed', given.member_id, given.member, given.tier, given.source,
-        given.payload::json, given.salt, new_at, false, given.key_id, given.key_name, '{"outcome":"unknown"}', new_at);
+        given.payload::json, given.salt, head.at, false, given.key_id, given.key_name, '{"outcome":"unknown"}', head.at);
       -- Written out for speed, as entry_tail and birth_data compose it.
-      head := gate_private.chain(head, given.uuid, 'tool_called', action_id,
-        '{"action":' || action_id || ',"actor":' || to_json(given.member_id)::text
+      entries := entries || gate_private.entry(given.uuid, 'tool_called', action_id, '"actor":' || to_json(given.member_id)::text
         || ',"data":{"kind":"upstream_tool","member_digest":"' || gate_private.text_digest(given.uuid, given.member)
         || '","policy_version":' || given.policy_version || ',"reach":[0,0,0],"result":{"outcome":"unknown"},"rule":'
         || to_json(given.rule)::text || ',"source":' || to_json(given.source)::text || ',"tier":' || to_json(given.tier)::text
@@ -80,48 +75,30 @@ begin
     end if;
     return next;
   end loop;
-  update gate.ledger_head h set seq = head.seq, hash = head.hash, at = head.at, action_seq = head.action_seq
-  where h.account_id = p_account and head.seq > last_seq;
+  perform gate_private.append_entries(head, entries);
   if jsonb_array_length(p_calls) = 0 then
     -- Where a crash loses them, these outcomes stay unknown.
     perform gate_private.commit_behind();
   end if;
 end $$;
 
--- Records the outcome of one call, once; nothing where it is not expected. Returns the end of the ledger, which is locked.
-create function gate_private.answer_tool(p_head gate.ledger_head, p_id bigint, p_event uuid, p_result text) returns gate.ledger_head
+-- Records the outcome of one call, once, and returns its entry. Where no outcome is expected: nothing, and no entry.
+create function gate_private.answer_tool(p_account text, p_id bigint, p_event uuid, p_result text) returns gate.ledger[]
 language plpgsql as $$
 declare
   is_refused boolean := p_result::json ->> 'outcome' = 'refused';
+  entry_kind text := case when is_refused then 'tool_not_called' else 'tool_answered' end;
 begin
   update gate.action a set
     result = p_result::json,
     status = case when is_refused then 'cancelled' else 'executed' end,
     closed_reason = case when is_refused then 'refused' end,
     executed_at = case when not is_refused then a.executed_at end
-  where a.account_id = p_head.account_id and a.id = p_id and a.kind = 'upstream_tool' and not a.requires_confirmation
-    and a.status = 'executed' and a.result ->> 'outcome' = 'unknown' and not gate_private.is_noted(p_head.account_id, p_event);
+  where a.account_id = p_account and a.id = p_id and a.kind = 'upstream_tool' and not a.requires_confirmation
+    and a.status = 'executed' and a.result ->> 'outcome' = 'unknown' and not gate_private.is_noted(p_account, p_event);
   if not found then
-    return p_head;
+    return '{}';
   end if;
-  return gate_private.chain(p_head, p_event, case when is_refused then 'tool_not_called' else 'tool_answered' end, p_id,
-    '{"action":' || p_id || ',' || gate_private.entry_tail(
-      'system', null, case when is_refused then 'tool_not_called' else 'tool_answered' end,
-      p_result::jsonb || case when is_refused then '{"closed_reason":"refused"}' else '{}' end::jsonb));
-end $$;
-
--- Appends an entry after the end of a ledger, at its time, and returns the new end. Its caller holds the lock of that row, and
--- writes it once after the last entry.
-create function gate_private.chain(p_head gate.ledger_head, p_event uuid, p_kind text, p_action bigint, p_entry text)
-returns gate.ledger_head
-language plpgsql as $$
-declare
-  next_end gate.ledger_head := p_head;
-begin
-  next_end.seq := p_head.seq + 1;
-  next_end.hash := sha256(p_head.hash || convert_to(
-    p_head.account_id || ' ' || next_end.seq || ' ' || gate_private.iso(p_head.at) || E'\n' || p_entry, 'UTF8'));
-  insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-  values (p_head.account_id, next_end.seq, p_event, p_head.at, p_kind, p_action, p_entry, p_head.hash, next_end.hash);
-  return next_end;
+  return array[gate_private.entry(p_event, entry_kind, p_id, gate_private.entry_tail(
+    'system', null, entry_kind, p_result::jsonb || case when is_refused then '{"closed_reason":"refused"}' else '{}' end::jsonb))];
 end $$;

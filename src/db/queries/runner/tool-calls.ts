@@ -69,7 +69,7 @@ export async function recordToolCalls(
   const askers = new Map<string, { place: number; argument: string }>()
   const rows = calls.map((call) => {
     const facts = factsOf(call.asker)
-    if (!askers.has(facts)) askers.set(facts, { place: askers.size + 1, argument: askerArgument(call.asker) })
+    if (!askers.has(facts)) askers.set(facts, { place: askers.size, argument: askerArgument(call.asker) })
     return callArgument(call, askers.get(facts)!.place)
   })
   const given = [...askers.values()].map(({ argument }) => argument)
