@@ -1,5 +1,13 @@
 import type { Band } from './band.ts'
-import { currencies, formatAmount, limitFor, ownCurrency, ownFirst } from './money.ts'
+import {
+  type AccountMoney,
+  currencies,
+  formatAmount,
+  isAllowedCurrency,
+  limitFor,
+  ownCurrency,
+  ownFirst,
+} from './money.ts'
 import type { KindRule, Policy } from './policy.ts'
 import { runnerRuleLines } from './runner/rule-words.ts'
 import {
@@ -28,21 +36,21 @@ export function policyLines(policy: Policy): string[] {
     ...(policy.ask_when_proposed ? ['members are asked when an action is proposed'] : []),
     ...Object.keys(policy.kinds)
       .toSorted()
-      .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!, own)),
+      .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!, policy)),
     ...runnerRuleLines(policy.runner),
   ]
 }
 
 /** The rule of one kind in words. Pure. */
-export function ruleLines(kind: string, rule: KindRule, own: string = 'usd'): string[] {
+export function ruleLines(kind: string, rule: KindRule, money: AccountMoney = {}): string[] {
   if (!('bands' in rule)) {
     const channels = rule.channels === undefined ? '' : `, to ${channelsText[rule.channels]}`
     return [`${kind}: ${rule.tier}, consent ${rule.consent}${channels}`]
   }
-  const currencies = Object.keys(rule.bands).toSorted(ownFirst(own))
+  const banded = Object.keys(rule.bands).toSorted(ownFirst(ownCurrency(money)))
   return [
-    ...currencies.flatMap((currency) => bandLines(kind, currency, rule.bands[currency] ?? [])),
-    ...limitLines(kind, rule, own),
+    ...banded.flatMap((currency) => bandLines(kind, currency, rule.bands[currency] ?? [])),
+    ...limitLines(kind, rule, money),
   ]
 }
 
@@ -76,7 +84,8 @@ function above(band: Band | undefined, currency: string): string {
 }
 
 /** The daily limits of a kind with amounts, one limit a line, including the default limits. Pure. */
-export function limitLines(kind: string, rule: BandedRule, own: string = 'usd'): string[] {
+export function limitLines(kind: string, rule: BandedRule, money: AccountMoney = {}): string[] {
+  const own = ownCurrency(money)
   const velocity = velocityOf(rule)
   const lines = limitScopes.flatMap((scope) => {
     const limits = scope === 'member' ? velocity : velocity[scope]
@@ -91,7 +100,7 @@ export function limitLines(kind: string, rule: BandedRule, own: string = 'usd'):
             scope === 'member' && allowsSingleLargeAction(rule, currency, own)
               ? ', or a single larger action'
               : ''
-          return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${perCurrency(currency, cents!, own)}${alone}`
+          return `${may} ${formatAmount(cents![currency]!, currency)} in 24 hours${perCurrency(currency, cents!, money)}${alone}`
         }),
     ]
   })
@@ -102,15 +111,24 @@ export function limitLines(kind: string, rule: BandedRule, own: string = 'usd'):
 }
 
 /** Exchange rates are not known: one of the limits applies separately to each currency without a limit of its own. */
-function perCurrency(currency: string, cents: Record<string, number>, own: string): string {
-  const [other, ...more] = currencies.filter((one) => cents[one] === undefined)
+function perCurrency(currency: string, cents: Record<string, number>, money: AccountMoney): string {
+  const others = currencies.filter((one) => cents[one] === undefined && isAllowedCurrency(money, one))
+  const [other] = others
   if (other === undefined) return ''
+  const own = ownCurrency(money)
   const theirs = limitFor(cents, other, own)
   const stands = Object.keys(cents)
     .toSorted(ownFirst(own))
     .find((one) => cents[one] === theirs)
-  return currency === stands ? ` (per currency: the same amount in each of ${more.length + 1} others)` : ''
+  return currency === stands ? ` (per currency: the same amount in ${eachOf(others)})` : ''
 }
+
+const currenciesNamed = 3
+
+const eachOf = (others: readonly string[]): string =>
+  others.length <= currenciesNamed
+    ? others.map((one) => one.toUpperCase()).join(' and in ')
+    : `each of ${others.length} others`
 
 const whose: Record<LimitScope, string> = {
   member: 'one member',

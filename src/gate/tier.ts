@@ -110,6 +110,19 @@ export const expiredModules = ({ passes, modules, validDays }: CurriculumRecord,
     (pass) => pass.passedAt !== null && pass.module <= modules && !isPassInForce(pass, validDays, now),
   ).length
 
+/** When the first of these passes expired; null: none has. Pure. */
+export function expiredSince({ passes, modules, validDays }: CurriculumRecord, now: Date): Date | null {
+  const times = passes.flatMap((pass) =>
+    pass.passedAt === null ||
+    validDays === null ||
+    pass.module > modules ||
+    isPassInForce(pass, validDays, now)
+      ? []
+      : [pass.passedAt.getTime() + validDays * msPerDay],
+  )
+  return times.length === 0 ? null : new Date(Math.min(...times))
+}
+
 /** Whether `tier` is at least `needed`. Pure. */
 export function reaches(tier: Tier, needed: Tier): boolean {
   return rank(tier) >= rank(needed)

@@ -1,4 +1,4 @@
-import { type Card, type CardFact, cardText } from '../consent/card.ts'
+import { type Card, type CardFact, cardLabels, cardText } from '../consent/card.ts'
 import { unbroken } from '../text/quote-lines.ts'
 import { type Html, type Part, html } from './html.ts'
 
@@ -8,7 +8,9 @@ import { type Html, type Part, html } from './html.ts'
  * @param decision  stands between what people decide by and the details: the buttons
  */
 export function cardHtml({ title, facts, quotes: written, details }: Card, decision: Part = ''): Html {
-  const isBrief = cardText({ title, facts, quotes: written, details: [] }).length <= briefCharsMax
+  const isLong = cardText({ title, facts, quotes: written, details: [] }).length > briefCharsMax
+  // Buttons that stay on the screen of a phone would cover what changed since.
+  const isBrief = !isLong && !facts.some(({ label }) => label === cardLabels.since)
   return html`<section class="card${isBrief ? ' brief' : ''}" aria-label="Proposal">
     <h2>${title}</h2>
     ${written.map(

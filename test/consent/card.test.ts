@@ -195,6 +195,8 @@ test('an amount that comes in pieces is shown with what was confirmed of the sam
   expect(cardText(alone)).not.toContain('Since then')
   const moved = card({ ...given, spent: { before: onPayment(0), since: onPayment(1) } })
   expect(cardHash(moved)).not.toEqual(cardHash(alone))
+  // On a phone the buttons of a brief card stay on the screen: none is brief where they would cover what changed.
+  expect([alone, moved].map((one) => cardHtml(one).html.includes('card brief'))).toEqual([true, false])
 })
 
 // What a customer called themselves is quoted, short, and cannot end its quotation.

@@ -433,9 +433,11 @@ describe('a proposal', () => {
     })
     const list = await admin.open('/console/proposals')
     expect(list.text).toMatch(
-      /broadcast #1 Lunch is at noon\. grace@\S+ 2 people 2 by e-mail .* UTC just now .* in 6 days/,
+      /broadcast #1 Message to 2 people: “Lunch is at noon\.” grace@\S+ 2 people 2 by e-mail .* UTC just now .* in 6 days/,
     )
-    expect(list.text).toMatch(/refund #2 45\.00 USD grace@\S+ none .* UTC just now/)
+    expect(list.text).toMatch(
+      /refund #2 Refund 45\.00 USD of 900\.00 USD to “Acme Tools”: pi_Sandbox05 grace@\S+ none .* UTC just now/,
+    )
     const page = await admin.open(`/console/proposals/${id}`)
     expect(page.text).toContain('Lunch is at noon.')
     expect(page.text).not.toContain('Your decision')
@@ -505,7 +507,7 @@ test('the overview counts what is open, denied, in force and active, and the sto
   expect(text).toContain(
     'Open proposals 1 Denied in 24 hours 1 Previews running 0 Active API keys 1 Active members 2',
   )
-  expect(text).toMatch(/broadcast #2 .* bo@example\.com This broadcast requires guarded_write/)
+  expect(text).toMatch(/Message to 2 people: “[^”]*” #2 .* bo@example\.com This broadcast requires guarded_write/)
   const stopped = await done('/console/account/suspend')
   expect(stopped.text).toMatch(/The account is suspended\..*Resume account/)
   await expectDoneByAdmin('account_suspended', { suspended: true })
@@ -601,4 +603,9 @@ test('each pass has its own state, and the form offers the first module that is 
   const lapsed = await admin.open(path)
   expect(lapsed.text).toMatch(/Module 1 in force .*Module 2 expired .*Module 3 in force/)
   expect(offered(lapsed.html)).toBe('2')
+  // The list says so, too, also where no pass counts any more.
+  const listed = async () => (await admin.open('/console/members?search=Ada')).text
+  expect(await listed()).toMatch(/Safe sending 2 of 3 lapsed \d{4}-\d\d-\d\d/)
+  for (const module of [1, 3]) await account.pass(ada, 'safe', module, daysAgo(33))
+  expect(await listed()).toMatch(/Safe sending 0 of 3 lapsed .* 3 days ago/)
 })

@@ -238,7 +238,7 @@ test('every page calls an action by the title of the version that it was propose
   const root = await signedInAdmin(gate, other.account, 'root@versions.example')
   const grace = await signedInByMail(gate, 'grace@versions.example')
   const pages: [Visitor, string, string[]][] = [
-    [root, '/console', ['First title: cus_42', `First title #${denied}`, `Second title #${second}`]],
+    [root, '/console', ['First title: cus_42', `First title: cus_42 #${denied}`, `Second title #${second}`]],
     [root, '/console/proposals', [`First title #${open}`, `Second title #${second}`]],
     [root, `/console/proposals/${open}`, [`First title #${open}`]],
     [root, `/console/ledger/${denied}`, [`Action #${denied}: First title`, 'First title: cus_42']],

@@ -81,6 +81,18 @@ test('the file of the audit log has each entry of the list, with its hash', asyn
   expect(html).toContain(all[0]!['hash'])
 })
 
+test('the file of the audit log says which entries are in an archive, and how to read them', async () => {
+  const { account } = open.account
+  await gate.database.asSuperuser(
+    `insert into gate.ledger_archive (account_id, first_seq, last_seq, hash, file, manifest) values ('${account}', 1, 2, 'x', 'x', 'x')`,
+  )
+  const rows = await rowsOf('/console/audit.csv')
+  expect(rows.at(-1)).toMatchObject({
+    seq: '',
+    what: 'Entries 1 to 2 are archived and not in this file: see gate ledger export --archive FOLDER',
+  })
+})
+
 test('a file of many reads has each row once', async () => {
   const { account } = open.account
   const filter = { member: null, from: null, to: null }

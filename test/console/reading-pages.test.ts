@@ -191,8 +191,8 @@ describe('the ledger', () => {
     const { text } = await admin.open('/console')
     expect(text).toContain(`Waiting for a decision: ${count}`)
     expect(text).toContain(`The newest ${limits.overviewCardsMax} of ${count}. All open proposals`)
-    expect(text).toMatch(new RegExp(`Message no\\. ${count} .*Message no\\. ${count - 1} `))
-    expect(text).not.toContain('Message no. 1 ')
+    expect(text).toMatch(new RegExp(`Message no\\. ${count}” .*Message no\\. ${count - 1}” `))
+    expect(text).not.toContain('Message no. 1”')
   })
 
   test('leads on page by page, and keeps its filters', async () => {
@@ -221,7 +221,7 @@ describe('the ledger', () => {
       'Proposed under policy version 1: This 45.00 USD refund requires guarded_write (up to 100.00 USD)',
       'Confirmed with agent_attested consent through their agent (REST)',
       'Executed: Refunded 45.00 USD (sandbox)',
-      'Refund 45.00 USD of pi_Sandbox05',
+      'Refund 45.00 USD of 900.00 USD to “Acme Tools”: pi_Sandbox05',
       'key test',
       'stripe call ok 1',
     ])
@@ -429,7 +429,7 @@ describe('the overview', () => {
   test('begins with what waits: cards for an administrator who is no member, and for a member their own', async () => {
     const page = await root.open('/console')
     expect(page.text).toMatch(/Waiting for a decision: \d+/)
-    expect(page.text).toContain('Waiting for a word broadcast · for grace@example.com')
+    expect(page.text).toContain('“Waiting for a word” broadcast · for grace@example.com')
     expect(page.html).toContain(`href="/console/proposals/${lived.rows.open}"`)
     const member = await signedInByMail(gate, 'mem@example.com')
     const own = await member.open('/console')

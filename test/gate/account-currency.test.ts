@@ -9,7 +9,7 @@ import {
   limitFor,
   ownCurrency,
 } from '../../src/gate/money.ts'
-import { policyLines } from '../../src/gate/policy-lines.ts'
+import { limitLines, policyLines } from '../../src/gate/policy-lines.ts'
 import { type KindRule, type Policy, clearance, defaultPolicy } from '../../src/gate/policy.ts'
 import { posture } from '../../src/gate/posture.ts'
 import { testRows } from '../support/rows.ts'
@@ -146,8 +146,14 @@ test('a policy in euros is told in euros', () => {
       'the currency of the account is eur',
       'actions can be in chf, eur',
       'refund up to 50.00 EUR: guarded_write, consent agent_attested',
-      'refund: one member can confirm 500.00 EUR in 24 hours (per currency: the same amount in each of 11 others)',
+      'refund: one member can confirm 500.00 EUR in 24 hours (per currency: the same amount in CHF)',
     ]),
+  )
+  const limitIn = (money: object) =>
+    limitLines('refund', { bands: euros.bands }, money).find((line) => line.includes('EUR'))
+  expect(limitIn({ currency: 'eur', currencies: ['eur'] })).toMatch(/EUR in 24 hours$/)
+  expect(limitIn({ currency: 'eur', currencies: ['eur', 'chf', 'usd', 'sek', 'gbp'] })).toContain(
+    'each of 4 others',
   )
   expect(policyLines(defaultPolicy).join()).not.toContain('currency of the account')
 })

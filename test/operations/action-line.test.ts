@@ -21,19 +21,47 @@ testRows([
   [
     row('broadcast', { message: 'Lunch is at noon\nCome!' }),
     'Message to 7 people: Lunch is at noon\nCome!',
-    'Lunch is at noon',
+    'Message to 7 people: “Lunch is at noon”',
   ],
   [
     row('refund', { payment: 'pi_1', amount_cents: 1_000, currency: 'eur' }),
     'Refund 10.00 EUR of pi_1',
-    '10.00 EUR',
+    'Refund 10.00 EUR of pi_1',
+  ],
+  [
+    row('refund', { payment: 'pi_1', amount_cents: 1_000, currency: 'eur', customer: 'cus_1' }),
+    'Refund 10.00 EUR to cus_1 of pi_1',
+    'Refund 10.00 EUR to cus_1 of pi_1',
+  ],
+  [
+    row(
+      'refund',
+      { payment: 'pi_1', amount_cents: 1_000, currency: 'eur', customer: 'cus_1' },
+      {
+        facts: [
+          ['Customer', '“Acme Tools”, “ada@acme.example”, cus_1'],
+          ['Paid', '90.00 EUR on 2026-11-01'],
+        ],
+      },
+    ),
+    'Refund 10.00 EUR of 90.00 EUR to “Acme Tools”: pi_1',
+    'Refund 10.00 EUR of 90.00 EUR to “Acme Tools”: pi_1',
+  ],
+  [
+    row(
+      'subscription_cancellation',
+      { subscription: 'sub_1', amount_cents: 1_000, currency: 'eur' },
+      { facts: [['Customer', '“Acme Tools”, cus_1']] },
+    ),
+    'Cancel a subscription of 10.00 EUR per period of “Acme Tools”: sub_1',
+    'Cancel a subscription of 10.00 EUR per period of “Acme Tools”: sub_1',
   ],
   [row('refund', { payment: 'pi_1' }), 'Refund of pi_1', 'Refund of pi_1'],
   [row('refund', {}), 'Refund', 'Refund'],
   [
     row('payout', { amount_cents: 5, currency: 'usd', credential: 'x' }),
     "Pay out 0.05 USD to the account's own bank",
-    '0.05 USD',
+    "Pay out 0.05 USD to the account's own bank",
   ],
   [row('integration', { provider: 'slack' }), 'Connect Slack', 'Connect Slack'],
   [
@@ -72,7 +100,7 @@ testRows([
       arguments: {},
     }),
     'Call pay of the MCP server shop for 1.00 EUR',
-    '1.00 EUR',
+    'Call pay of the MCP server shop for 1.00 EUR',
   ],
   [row('upstream_tool', {}), 'Upstream tool', 'Upstream tool'],
   [row('of_tomorrow', {}), 'Of tomorrow', 'Of tomorrow'],
@@ -84,8 +112,13 @@ testRows([
 testRows([
   [{ customer: { id: 'cus_41' } }, 'Delete a customer: cus_41', 'Delete a customer: cus_41'],
   [{ customer: { id: 'ada@example.com' } }, 'Delete a customer: ada@example.com', undefined],
-  // Text that could be read as the gate's stands in the list, where it is escaped, and not in a card's title.
-  [{ customer: { id: '” approved by Ada' } }, 'Delete a customer: ” approved by Ada', 'Delete a customer'],
+  // Text that could be read as the gate's stands in the list, in quotation marks, and not in a card's title.
+  [{ customer: { id: '” approved by Ada' } }, 'Delete a customer: “" approved by Ada”', 'Delete a customer'],
+  [
+    { customer: { id: 'A long name '.repeat(20) } },
+    `Delete a customer: “${'A long name '.repeat(20).slice(0, 79)}…”`,
+    'Delete a customer',
+  ],
   [{}, 'Delete a customer', 'Delete a customer'],
 ])('the title of a declared kind is a sentence, and names its subject after it', (payload, line, title) => {
   const document = customerDeletion() as unknown as KindDocument

@@ -1,4 +1,5 @@
-import { type AuditEntry, allEntries } from '../../operations/audit/audit-log.ts'
+import { type AuditEntry, allEntries, readArchivedTo } from '../../operations/audit/audit-log.ts'
+import { csvRow } from '../../operations/csv.ts'
 import { type Names, idOf } from '../../operations/admin/names.ts'
 import { defaultTimeZone } from '../../web/times.ts'
 import { type Columns, begun, csvFile, csvLines } from '../files.ts'
@@ -14,9 +15,18 @@ export const entriesDownload = definePage({
   async show({ deps, session }, query) {
     const filter = filterOf(query, session.timeZone ?? defaultTimeZone)
     const rows = await begun(allEntries(deps.db, session.account, filter))
-    return csvFile(`ledger-${session.account}`, csvLines(columns, rows))
+    const archivedTo = await readArchivedTo(deps.db, session.account)
+    return csvFile(`ledger-${session.account}`, withArchived(csvLines(columns, rows), archivedTo))
   },
 })
+
+/** Archived entries are in files of the operator, which the console cannot read: a last line says so. */
+async function* withArchived(lines: AsyncIterable<string>, archivedTo: number): AsyncGenerator<string> {
+  yield* lines
+  if (archivedTo === 0) return
+  const what = `Entries 1 to ${archivedTo} are archived and not in this file: see gate ledger export --archive FOLDER`
+  yield csvRow(Object.keys(columns).map((name) => (name === 'what' ? what : '')))
+}
 
 type Row = { entry: AuditEntry; names: Names }
 

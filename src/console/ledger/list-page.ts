@@ -114,7 +114,7 @@ function filterForm(
       isRequired: false,
       isMarked: false,
       charsMax: limits.ledgerSearchCharsMax,
-      placeholder: 'In payload or outcome',
+      placeholder: 'In kind, payload or outcome',
     })}
     ${dateField('from', 'From', from)} ${dateField('to', 'To', to)}
     <div class="last">

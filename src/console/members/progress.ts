@@ -3,6 +3,7 @@ import {
   type CurriculumRecord,
   certification,
   certifiedUntil,
+  expiredSince,
 } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import type { MemberRow } from '../../operations/admin/members.ts'
@@ -28,11 +29,11 @@ export function certifiedPart(curriculum: CurriculumRecord, now: Date): Html {
     ${until === null ? 'no expiry' : html`until ${moment(until)}`}`
 }
 
-/** The curricula that a member has begun, for one row of a list. */
+/** The curricula that a member has begun, for one row of a list, and since when passes no longer count. */
 export function progressPart({ curricula, now }: MemberRow): Part {
   const begun = curricula
-    .map((one) => certification(one, now))
-    .filter(({ modules_passed }) => modules_passed > 0)
+    .map((one) => ({ ...certification(one, now), lapsed: expiredSince(one, now) }))
+    .filter(({ modules_passed, lapsed }) => modules_passed > 0 || lapsed !== null)
   if (begun.length === 0) return html`<span class="none">none</span>`
   const more = begun.length - limits.curriculaPerRowMax
   return html`<ul class="progress">
@@ -42,6 +43,7 @@ export function progressPart({ curricula, now }: MemberRow): Part {
         (entry) =>
           html`<li>
             <span>${entry.title}${entry.certified ? ': certified' : ''}</span> ${modulesBar(entry)}
+            ${entry.lapsed === null ? '' : html`<span class="hint">lapsed ${moment(entry.lapsed)}</span>`}
           </li>`,
       )}
     ${more > 0 ? html`<li class="none">${more} more</li>` : ''}

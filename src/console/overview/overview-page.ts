@@ -6,6 +6,7 @@ import { type Overview, readOverview } from '../../operations/proposals/overview
 import { readSealedTo } from '../../operations/seals/ledger-proofs.ts'
 import { seeUpstreamsOf } from '../../operations/upstreams/troubles.ts'
 import { readUnreportedCount } from '../../operations/runner/runners-overview.ts'
+import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { changesPart } from '../integrations/list-page.ts'
@@ -104,8 +105,8 @@ const denialsPart = ({ newest }: Overview['denials']): Html =>
     ${table(
       'Recently denied',
       ['Action', 'Denied', 'Member', 'Reason'],
-      newest.map(({ row, title, deniedAt }): Part[] => [
-        html`<a href="${proposalsPath}/${row.id}">${title} #${row.id}</a>`,
+      newest.map(({ row, headline, deniedAt }): Part[] => [
+        html`<a href="${proposalsPath}/${row.id}"><bdi>${escapeInvisible(headline)}</bdi> #${row.id}</a>`,
         moment(deniedAt),
         nameOf(row.member),
         prose(row.denial_reason ?? ''),

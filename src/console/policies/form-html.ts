@@ -1,5 +1,5 @@
 import type { ConsentStrength } from '../../gate/consent.ts'
-import type { KindRule } from '../../gate/policy.ts'
+import type { KindRule, Policy } from '../../gate/policy.ts'
 import { limitLines } from '../../gate/policy-lines.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { type LimitScope, limitScopes } from '../../gate/velocity.ts'
@@ -30,8 +30,7 @@ export interface PolicyForm {
   floors: (kind: string) => readonly ConsentStrength[]
   /** The default rule of every kind: it decides which fields a kind has. */
   rules: Record<string, KindRule>
-  /** The rules in force. */
-  inForce: Record<string, KindRule>
+  inForce: Policy
   fields: Fields
   rejected?: RejectedForm | undefined
   /** The user requested more empty rows. */
@@ -206,9 +205,9 @@ const whoseChoices: Choice[] = [
 
 /** The default limits of a member. */
 function defaultsOf({ inForce }: PolicyForm, kind: string): string {
-  const rule = inForce[kind]
+  const rule = inForce.kinds[kind]
   if (!rule || !('bands' in rule)) return ''
-  const lines = limitLines(kind, { bands: rule.bands })
+  const lines = limitLines(kind, { bands: rule.bands }, inForce)
   return `By default: ${lines.map((line) => line.slice(kind.length + 2)).join('; ')}.`
 }
 

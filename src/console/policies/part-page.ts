@@ -95,7 +95,7 @@ export function partView(kinds: AccountKinds, { inForce, rejected, ...form }: Pa
       ${partForm({
         rules: defaultRules(kinds),
         floors: floorsFor,
-        inForce: inForce.kinds,
+        inForce,
         rejected,
         ...form,
       })}`,

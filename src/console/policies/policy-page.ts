@@ -53,7 +53,7 @@ function rulesPart(known: AccountKinds, inForce: Policy): Html {
             breakable(kind),
             [ruleLinesPart(tierLines(rule, own)), sentTo(rule)],
             ruleLinesPart(consentLines(kind, rule, own)),
-            listPart(dayLimitLines(kind, rule, own)),
+            listPart(dayLimitLines(kind, rule, inForce)),
             expiryWords(known, inForce, kind),
             rowLink(kindPath(kind), 'Edit', kind),
           ]

@@ -1,6 +1,6 @@
 import type { Band } from '../../gate/band.ts'
 import { type KindRule, unconfirmedKinds } from '../../gate/policy.ts'
-import { ownFirst } from '../../gate/money.ts'
+import { type AccountMoney, ownFirst } from '../../gate/money.ts'
 import { bandsInWords, limitLines } from '../../gate/policy-lines.ts'
 import { defaultChannels } from '../../gate/reach.ts'
 import { consentWords } from './controls.ts'
@@ -31,9 +31,9 @@ export function consentLines(kind: string, rule: KindRule, own: string = 'usd'):
 }
 
 /** The limits per 24 hours of a rule, or that there are none. Pure. */
-export function dayLimitLines(kind: string, rule: KindRule, own: string = 'usd'): string[] {
+export function dayLimitLines(kind: string, rule: KindRule, money: AccountMoney = {}): string[] {
   if (!('bands' in rule)) return ['no limit']
-  return limitLines(kind, rule, own).map((line) =>
+  return limitLines(kind, rule, money).map((line) =>
     line
       .slice(`${kind}: `.length)
       .replace(' can confirm ', ': ')

@@ -58,11 +58,11 @@ export function isGuardedPath(segments: string[]): boolean {
 }
 
 /**
- * Whether a name with white space is that of another file, too, where a list of names is split into words, as `xargs` does it:
- * `a .env b.ts`, and `x /etc/hosts` in a folder whose name ends in a space.
+ * Whether a name is an option, or with white space that of another file, too, where a list of names is split into words, as `xargs`
+ * and `$(…)` do it: `-r.ts`, `a .env b.ts`, and `x /etc/hosts` in a folder whose name ends in a space.
  */
 const namesAnother = (segment: string): boolean =>
-  /\s$/.test(segment) ||
+  /(?:^|\s)-\S*\.|\s$/.test(segment) ||
   (/\s/.test(segment) &&
     segment.split(/\s+/).some((word) => word !== '' && isCredentialPath({ start: '~', segments: [word] })))
 

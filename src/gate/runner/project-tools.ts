@@ -111,24 +111,31 @@ function isTaskName(name: string): boolean {
 export function isFilter([program, ...args]: string[]): boolean {
   switch (program) {
     case 'cat':
-    case 'sort':
-    case 'uniq':
+    case 'nl':
+    case 'rev':
+    case 'tac':
       return args.length === 0
+    case 'sort':
+      return args.every((arg) => /^-[bfnruV]{1,6}$/.test(arg))
+    case 'uniq':
+      return args.every((arg) => /^-[cdiu]{1,4}$/.test(arg))
     case 'wc':
-      return args.every((arg) => /^-[lwc]$/.test(arg))
+      return args.every((arg) => /^-[lwcm]{1,4}$/.test(arg))
     case 'head':
     case 'tail':
-      return /^$|^-\d{1,5}$|^-n \d{1,5}$|^-n\d{1,5}$/.test(args.join(' '))
+      return /^(-q )?(-\d{1,5}|(-[nc] ?|--(lines|bytes)[= ])[+-]?\d{1,9}[kKM]?)?$/.test(args.join(' '))
+    case 'cut':
+      return /^-[bc] ?[\d,-]{1,20}$|^(-d ?\S )?-f ?[\d,-]{1,20}$/.test(args.join(' '))
     case 'grep':
-      return (
-        args.length > 0 &&
-        args.slice(0, -1).every((arg) => /^-[EFcinvwox]{1,6}$|^-[ABC]\d{1,3}$/.test(arg)) &&
-        isText(args.at(-1)!)
-      )
+    case 'egrep':
+    case 'fgrep':
+      return args.length > 0 && args.slice(0, -1).every((arg) => grepOption.test(arg)) && isText(args.at(-1)!)
     default:
       return false
   }
 }
+
+const grepOption = /^-[EFacinvwox]{1,6}$|^-[ABCm]\d{1,5}$|^--colou?r=(never|auto|always)$/
 
 const isText = (pattern: string): boolean => !pattern.startsWith('-') && pattern.length <= 200
 

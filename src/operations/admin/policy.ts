@@ -16,7 +16,7 @@ import {
   ruleOfKind,
   unconfirmedKinds,
 } from '../../gate/policy.ts'
-import { type AccountMoney, isAllowedCurrency, ownCurrency } from '../../gate/money.ts'
+import { type AccountMoney, isAllowedCurrency } from '../../gate/money.ts'
 import { limitLines } from '../../gate/policy-lines.ts'
 import { type Preset, presetRules } from '../../gate/preset.ts'
 import { mandateKind, runnerKind } from '../../gate/runner/tool-call.ts'
@@ -99,7 +99,7 @@ export function explainByPolicy(
     rule,
     consent,
     ...(cleared.allowed ? {} : explainRefusal(cleared)),
-    ...(isBanded ? { limits: limitLines(weight.kind, ruling, ownCurrency(policy)) } : {}),
+    ...(isBanded ? { limits: limitLines(weight.kind, ruling, policy) } : {}),
     ...(asksMember ? { mailbox_settles_after_hours: policy.mailbox_settles_after_hours } : {}),
   }
 }

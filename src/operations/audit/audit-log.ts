@@ -17,6 +17,7 @@ import { type Names, idsIn, namesOf } from '../admin/names.ts'
 import { requireHead } from '../require-account.ts'
 
 export type { KindOfRow }
+export { readArchivedTo }
 
 /** A ledger entry with its parsed content. */
 export interface AuditEntry extends AuditRow {

@@ -1,3 +1,4 @@
+import type { ActionKind } from '../../actions/kind.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { listKinds } from '../../db/queries/actions/kinds.ts'
 import { listActions } from '../../db/queries/actions/list-actions.ts'
@@ -27,7 +28,7 @@ export interface LedgerFilter {
   member: string | null
   from: Date | null
   to: Date | null
-  /** Only actions that have this text, in any case: in what was proposed, its reason, its outcome or its member. */
+  /** Only actions that have this text, in any case: in their kind, what was proposed, its reason, its outcome or its member. */
   text?: string | null
   /** Whether capability checks are listed too. */
   hasChecks: boolean
@@ -70,7 +71,7 @@ export async function browseLedger(
     memberOf(db, account, filter),
   ])
   const { page, next, searched } =
-    member === undefined ? { page: [], next: undefined } : await readPage(db, account, filter, member)
+    member === undefined ? { page: [], next: undefined } : await readPage(deps, account, filter, member)
   return {
     rows: await listed(deps, account, page),
     next,
@@ -87,7 +88,7 @@ type FoundPage = { page: ActionRow[] } & Pick<LedgerPage, 'next' | 'searched'>
  * A page of what matches. A text is in no index: a bounded number of actions is searched for it, batch after batch.
  */
 async function readPage(
-  db: Deps['db'],
+  { db, kinds }: Pick<Deps, 'db' | 'kinds'>,
   account: string,
   filter: LedgerFilter,
   member: string | null,
@@ -109,10 +110,11 @@ async function readPage(
       { ...filter, after },
       { member, limit: limits.ledgerSearchRows },
     )
+    const kindOf = await kinds.ofRows(account, batch)
     for (const row of batch) {
       after = row.id
       searched++
-      if (hasText(row)) page.push(row)
+      if (hasText(row, kindOf(row))) page.push(row)
       if (page.length === rowsMax) return { page, next: after }
     }
     if (batch.length < limits.ledgerSearchRows) return { page, next: undefined }
@@ -121,11 +123,20 @@ async function readPage(
 }
 
 /** Whether an action has a text, in any case. */
-function textSearch(text: string | null): (row: ActionRow) => boolean {
+function textSearch(text: string | null): (row: ActionRow, kind: ActionKind | undefined) => boolean {
   if (text === null) return () => true
   const wanted = text.normalize('NFC').toLowerCase()
-  return ({ payload, result, member, rationale, denial_reason: denial, input }) =>
-    [JSON.stringify(payload), JSON.stringify(result), member, rationale, denial, input]
+  return ({ kind: name, payload, result, member, rationale, denial_reason: denial, input }, kind) =>
+    [
+      name,
+      kindTitle(kind, name),
+      JSON.stringify(payload),
+      JSON.stringify(result),
+      member,
+      rationale,
+      denial,
+      input,
+    ]
       .join('\n')
       .normalize('NFC')
       .toLowerCase()
@@ -146,7 +157,12 @@ export async function* allActions(
   const hasText = textSearch(filter.text ?? null)
   for (let { after } = filter; ;) {
     const rows = await readRows(db, account, { ...filter, after }, { member, limit })
-    yield* await listed(deps, account, rows.filter(hasText))
+    const kindOf = await deps.kinds.ofRows(account, rows)
+    yield* await listed(
+      deps,
+      account,
+      rows.filter((row) => hasText(row, kindOf(row))),
+    )
     if (rows.length < limit) return
     after = rows.at(-1)!.id
   }

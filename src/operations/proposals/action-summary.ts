@@ -1,5 +1,6 @@
 import { mandateKind, runnerKind } from '../../gate/runner/tool-call.ts'
-import type { ActionKind, Fields } from '../../actions/kind.ts'
+import { customerLabel, quoted } from '../../actions/billing/facts.ts'
+import type { ActionKind, Fields, ProviderFact } from '../../actions/kind.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import { formatAmount, isCurrency } from '../../gate/money.ts'
@@ -42,14 +43,16 @@ interface LineRow extends WeighedRow {
   reach_email: number
   /** Of a tool call, as JSON; null also where it is not read. */
   input?: string | null
+  /** What the provider said; null also where it is not read. */
+  facts?: ProviderFact[] | null
 }
 
 /** The kind of an action, by the version that it was proposed with; undefined: this program does not know it. */
-type LineKind = Pick<ActionKind, 'weigh' | 'summary' | 'subject' | 'declared'> | undefined
+type LineKind = Pick<ActionKind, 'weigh' | 'summary' | 'subject' | 'customer' | 'declared'> | undefined
 
 /**
- * An action in one line: `Message to 7 people: Lunch is at noon`, `Refund 10.00 EUR of pi_123`. It may hold an agent's text:
- * escape it. Pure.
+ * What an action does, and to whom, in one line: `Message to 7 people: Lunch is at noon`, `Refund 10.00 EUR of 90.00 EUR to “Ada”: pi_123`.
+ * It may hold an agent's text: escape it. Pure.
  */
 export function actionLine(kind: LineKind, row: LineRow): string {
   const message = messageOf(row)
@@ -63,12 +66,18 @@ export function actionLine(kind: LineKind, row: LineRow): string {
   const subject = kind?.subject?.(row.payload as Fields)
   // A subject that stands in no field is a name of the gate's own.
   const isInField = kind?.declared || Object.values(row.payload).includes(subject)
-  const named = isInField ? subject : undefined
+  const named = isInField ? nameOf(subject) : undefined
   const title = titleOf(kind, row)
   if (named === undefined) return title
   // An administrator's title is a sentence of its own: "Delete a customer of cus_41" would be another one.
   return `${title}${kind?.declared || title.includes(' of ') ? ': ' : ' of '}${named}`
 }
+
+/** An id or an address as it is; other text of the agent in quotation marks, and bounded. */
+const nameOf = (subject: string | undefined): string | undefined =>
+  subject === undefined || /^[\w.@+:/-]{1,64}$/.test(subject) ? subject : quoted(subject, beginningCharsMax)
+
+const beginningCharsMax = 80
 
 /** `Allow in advance: npm test, npx tsc`. An erased payload has no commands. */
 function mandateLine({ commands }: Record<string, unknown>): string {
@@ -78,14 +87,25 @@ function mandateLine({ commands }: Record<string, unknown>): string {
 
 function titleOf(kind: LineKind, row: LineRow): string {
   const { provider, operation, conversation_id: conversation, upstream, tool } = row.payload
-  if (kind?.declared) return kind.declared.document.title
-  if (amountOf(kind, row) && kind) return kind.summary!(row.payload as Fields, { input: null }).title
+  const amount = amountOf(kind, row)
+  if (kind?.declared) {
+    const { title } = kind.declared.document
+    return amount ? `${title} (${formatAmount(amount.amountCents, amount.currency)})` : title
+  }
+  if (amount && kind)
+    return kind.summary!(row.payload as Fields, { input: null, facts: factsOf(kind, row) }).title
   if (typeof provider === 'string') return `Connect ${nameOfProvider(provider)}`
   if (row.kind === 'preview')
     return `${operation === 'stop' ? 'Stop' : 'Start'} a preview of ${String(conversation)}`
   if (row.kind === upstreamKind && typeof tool === 'string') return `Call ${tool} of ${String(upstream)}`
   const name = row.kind.replaceAll('_', ' ')
   return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** Where the provider's words are not read, a customer is their id. */
+function factsOf(kind: LineKind, { facts, payload }: LineRow): ProviderFact[] {
+  const customer = kind?.customer?.(payload as Fields)
+  return facts ?? (customer === undefined ? [] : [[customerLabel, customer]])
 }
 
 const nameOfProvider = (provider: string): string =>
@@ -100,12 +120,10 @@ function peopleOf({ reach_slack: slack, reach_email: email }: LineRow): string {
 export const kindTitle = (kind: Pick<ActionKind, 'declared'> | undefined, name: string): string =>
   kind?.declared?.document.title ?? name.replaceAll('_', ' ')
 
-/** The headline of an action: its amount, or the first line of its message, or what it does. Pure. */
+/** The headline of an action: what it does, and to whom. Of a message its first line, in quotation marks. Pure. */
 export function actionHeadline(kind: LineKind, row: LineRow): string {
-  const amount = amountOf(kind, row)
-  if (amount) return formatAmount(amount.amountCents, amount.currency)
-  const message = messageOf(row)
-  return message === undefined ? actionLine(kind, row) : beginningOf(message.trim().split('\n')[0]!)
+  const beginning = quoted(messageOf(row)?.trim().split('\n')[0], beginningCharsMax)
+  return beginning === undefined ? actionLine(kind, row) : `Message to ${peopleOf(row)}: ${beginning}`
 }
 
 /** What a broadcast sends. A declared kind may have a field of that name, which nobody is sent. */
@@ -115,6 +133,6 @@ function messageOf({ kind, payload: { message } }: LineRow): string | undefined 
 
 function beginningOf(text: string): string {
   const characters = Array.from(text.slice(0, 400))
-  const isCut = text.length > 400 || characters.length > 80
-  return isCut ? `${characters.slice(0, 80).join('')}…` : text
+  const isCut = text.length > 400 || characters.length > beginningCharsMax
+  return isCut ? `${characters.slice(0, beginningCharsMax).join('')}…` : text
 }

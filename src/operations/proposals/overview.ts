@@ -23,7 +23,7 @@ export interface ShownAction {
   title: string
   /** The money it moves; null where it moves none, or its payload no longer says. */
   weight: { amountCents: number; currency: string } | null
-  /** Its amount, or the first line of its message. */
+  /** What it does, and to whom: `Refund 10.00 EUR to “Ada”: pi_123`. */
   headline: string
   /** The action in a line: `Message to 7 people: Lunch is at noon`. */
   line: string
@@ -67,7 +67,11 @@ export async function readShownAction(deps: Deps, session: Session, id: number):
 export interface Overview {
   figures: Figures
   /** Denials of the last 24 hours. `isMore`: there are more than were counted. */
-  denials: { newest: { row: ActionRequest; title: string; deniedAt: Date }[]; count: number; isMore: boolean }
+  denials: {
+    newest: { row: ActionRequest; headline: string; deniedAt: Date }[]
+    count: number
+    isMore: boolean
+  }
   /** What an agent may do on its word alone, in one line. */
   agentsWord: string
   /** No policy was ever set: the defaults are in force. */
@@ -89,7 +93,7 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
   const newest = await Promise.all(
     shown.map(async (row) => ({
       row: await viewAction(deps, row, null),
-      title: kindTitle(kindOf(row), row.kind),
+      headline: actionHeadline(kindOf(row), row),
       deniedAt: row.denied_at,
     })),
   )

@@ -4,6 +4,8 @@ import { testRows } from '../../support/rows.ts'
 import { toolCall } from './tool-call.ts'
 
 testRows([
+  '-re.ts',
+  'src/a -r.ts',
   'b .env c.ts',
   'src/a .npmrc b.ts',
   'x /proc/self/environ b.ts',

@@ -83,6 +83,13 @@ test('the rows of a ledger are searched for a text, a bounded number of them for
   expect(await find('cafe\u0301')).toEqual([[1], undefined, undefined])
   expect(await find('100%')).toEqual([[3], undefined, undefined])
   expect(await find('bea@')).toEqual([[4], undefined, undefined])
+  expect(await find('Broadcast')).toEqual([[4, 3, 2, 1], undefined, undefined])
+  const { rows } = await browseLedger(gate.deps, account, {
+    ...all,
+    hasChecks: true,
+    text: 'capability check',
+  })
+  expect(rows.every(({ kind }) => kind === 'capability_check')).toBe(true)
   expect(await find('nowhere')).toEqual([[], undefined, undefined])
   const restore = shorten({ ledgerSearchRows: 1, ledgerSearchedMax: 2 })
   try {

@@ -9,7 +9,7 @@ import { commandOf, knownWord } from './cursor.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
 import { readFind } from './find.ts'
 import { gitCommand } from './git.ts'
-import { filesOfFind, namedFiles } from './named-files.ts'
+import { filesOfFind, namedFiles, tellsCommits } from './named-files.ts'
 import { readArguments } from './options.ts'
 import type { ReadCommand } from './options.ts'
 import { isNetworkCommand, scriptOf, showsSecrets, tellsVersion } from './other-commands.ts'
@@ -25,6 +25,7 @@ const shellDepthMax = 3
 const foldersMax = 4
 const wordsMax = 250
 const namesMax = 1_000
+const outputsMax = 2
 
 /**
  * The effect of a command line for a POSIX shell: that of its worst part. `runs` wherever the text does not tell for certain that
@@ -83,6 +84,9 @@ function effectOfRun(command: SimpleCommand, state: State): Effect {
     const name = programOf([knownWord(words[0]!.text)])
     return worstEffect('runs', effectOfKnown(name, args, command, state))
   }
+  const filled = withOutputs(words, state)
+  if (filled)
+    return filled.map((known) => effectOfRun({ ...command, words: known }, state)).reduce(worstEffect)
   const name = programOf(words)
   if (isTest(name)) return effectOfTest(name, args, state)
   // An open word can become several, and options among them: its text says too little.
@@ -94,6 +98,44 @@ function effectOfRun(command: SimpleCommand, state: State): Effect {
   }
   const effect = effectOfKnown(name, args, command, state)
   return isOpen ? worstEffect('runs', effect) : effect
+}
+
+/**
+ * The words of a command in each form that they can have, where some are the output of commands that name files or commits, as in
+ * `cat $(git ls-files '*.ts')`; null: none is, or it may be another word than such a name.
+ */
+function withOutputs(words: Word[], state: State): Word[][] | null {
+  const first = words.findIndex(({ outputs }) => outputs)
+  if (first <= 0 || words.filter(({ outputs }) => outputs).length > outputsMax) return null
+  const { outputs = [], text } = words[first]!
+  if (!outputs.every(({ command }) => looksInside(command, state))) return null
+  const known = commitsIn(words[first]!, words) ?? filesIn(words[first]!, words)
+  if (!known) return null
+  const mayBeNone = text === ''
+  const forms = [
+    ...known.map((word) => words.with(first, word)),
+    ...(mayBeNone ? [words.toSpliced(first, 1)] : []),
+  ]
+  const all = forms.map((form) => (form.some((word) => word.outputs) ? withOutputs(form, state) : [form]))
+  return all.includes(null) ? null : all.flatMap((form) => form!)
+}
+
+const commit = '0'.repeat(40)
+
+/** The word with the name of a commit for each output, as an argument of git. */
+function commitsIn({ text, outputs = [] }: Word, [program]: Word[]): Word[] | null {
+  if (program!.text !== 'git' || !outputs.every(({ command }) => tellsCommits(command))) return null
+  let whole = text
+  for (const { at } of outputs.toReversed()) whole = whole.slice(0, at) + commit + whole.slice(at)
+  return /^0/.test(whole) ? [knownWord(whole)] : null
+}
+
+/** Words for the files that the output names, for programs that do no more than to read them. */
+function filesIn({ text, outputs = [] }: Word, [program]: Word[]): Word[] | null {
+  const [output, ...more] = outputs
+  return output && text === '' && more.length === 0
+    ? namedFiles(output.command, { words: [program!], mark: null, between: null })
+    : null
 }
 
 const textsOf = (words: Word[]): string[] => words.map(({ text }) => text)

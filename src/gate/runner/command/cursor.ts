@@ -22,6 +22,14 @@ export interface Word {
   isBound?: boolean
   /** It stands for the output of a command, as `<(…)` does. */
   isInput?: boolean
+  /** Its open parts, where each is the output of one command, or of one pipeline: where it stands in the text. */
+  outputs?: Output[] | undefined
+}
+
+export interface Output {
+  at: number
+  /** The last one of its pipeline. */
+  command: SimpleCommand
 }
 
 /** A command without operators: what it sets, runs and redirects. */

@@ -52,9 +52,11 @@ const readSubcommands: Record<string, ReadCommand> = {
   },
   'ls-files': {
     tellsNames: true,
-    flags: 'cdmostvz',
+    flags: 'cdkmostuvz',
     valued: 'x',
-    long: 'cached deleted modified others stage unmerged ignored exclude-standard exclude= full-name error-unmatch directory',
+    long:
+      'cached deleted modified killed others stage unmerged ignored exclude-standard exclude= full-name error-unmatch directory ' +
+      'no-empty-directory eol deduplicate abbrev?',
     listsOnly: true,
   },
   'ls-tree': {
@@ -89,6 +91,7 @@ const readSubcommands: Record<string, ReadCommand> = {
   },
   'show-ref': { flags: 'sqd', long: 'head heads tags verify hash? abbrev? quiet dereference' },
   'count-objects': { flags: 'vH', long: 'verbose human-readable' },
+  'check-attr': { flags: 'az', long: 'all cached', listsOnly: true },
   'check-ignore': { tellsNames: true, flags: 'qvnz', long: 'quiet verbose non-matching no-index' },
   version: {},
   cherry: { flags: 'v', long: 'verbose abbrev?' },
@@ -101,11 +104,11 @@ const readSubcommands: Record<string, ReadCommand> = {
   },
   tag: {
     flags: 'li',
+    glued: 'n',
     long: 'list sort= format= contains? merged? no-merged? points-at=',
-    allows: lists('list', 'l', 'contains', 'merged', 'no-merged', 'points-at'),
+    allows: lists('list', 'l', 'n', 'contains', 'merged', 'no-merged', 'points-at'),
   },
-  // Without the addresses, which may contain tokens.
-  remote: { operandsMax: 0 },
+  remote: { flags: 'v', long: 'verbose', operandsMax: 0 },
 }
 
 /**
@@ -135,6 +138,7 @@ const readActions: Record<string, Record<string, ReadCommand>> = {
   // Without the messages, in which addresses with tokens may stand.
   reflog: { exists: {} },
   notes: { list: {}, show: {} },
+  remote: { 'get-url': { long: 'all push', operandsMax: 1 } },
 }
 
 const networkSubcommands = [

@@ -44,6 +44,28 @@ export function namedFiles(command: SimpleCommand, xargs: Xargs): Word[] | null 
   return isSearch && texts.some(tellsFiles) ? [fileNamed('*.ts')] : null
 }
 
+/**
+ * Whether a command prints the names of commits, as `git merge-base main HEAD` does: no option, and no file is called so. `git rev-parse`
+ * prints the name of a file where it knows no such commit. Pure.
+ */
+export function tellsCommits({ words: [first, second, ...args], reads }: SimpleCommand): boolean {
+  if (reads || first?.text !== 'git') return false
+  const texts = args.map(({ text }) => text)
+  const operands = texts.filter((text) => !text.startsWith('-'))
+  switch (second?.text) {
+    case 'merge-base':
+      return operands.length === texts.length
+    case 'rev-parse':
+      return operands.length === 1 && /^(--short )?(--verify \S+|(HEAD|@)([~^]\d*)*)$/.test(texts.join(' '))
+    case 'rev-list':
+      return texts.every((text) =>
+        /^(-1|-n1|--max-count=1|--(all|merges|no-merges|first-parent)|[^-].*)$/.test(text),
+      )
+    default:
+      return false
+  }
+}
+
 /** Whether a filter prints only lines that it was given, each as a whole. */
 function passesLines(name: string, args: string[]): boolean {
   switch (name) {
@@ -73,7 +95,11 @@ function filesOfGit(args: string[]): Word[] | null {
     return rest.some((arg) => tellsFiles(arg) || arg === '--name-only') ? [fileNamed('*.ts')] : null
   if (name === 'diff') return rest.includes('--name-only') ? [anyFile] : null
   if (name !== 'ls-files') return null
-  const names = rest.filter((arg) => !arg.startsWith('-')).map((arg) => arg.slice(arg.lastIndexOf('/') + 1))
+  const patterns = rest.filter((arg) => !/^-|^:[!^]/.test(arg))
   const isPlain = rest.every((arg) => !arg.startsWith('-') || arg === '-z' || arg === '--')
-  return isPlain ? filesOfFind({ names }) : [anyFile]
+  // Without a wildcard it may be a folder, of which all files are named.
+  const areNames = patterns.every((pattern) => /^[\w./@-]*\*[\w@-]*\.[\w.-]+$/.test(pattern))
+  return isPlain && areNames
+    ? filesOfFind({ names: patterns.map((pattern) => pattern.slice(pattern.lastIndexOf('/') + 1)) })
+    : [anyFile]
 }

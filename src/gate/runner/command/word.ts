@@ -1,5 +1,5 @@
 import { Unsure, knownWord, match, readNested } from './cursor.ts'
-import type { Cursor, Word } from './cursor.ts'
+import type { Cursor, SimpleCommand, Word } from './cursor.ts'
 
 /** Variables whose value tells no secret, and `?` and `#`. */
 const plainVariables = [
@@ -86,8 +86,9 @@ function readDollar(cursor: Cursor, word: Word, isQuoted: boolean): void {
   cursor.at++
   if (cursor.text.startsWith('((', cursor.at)) return readArithmetic(cursor, word, isQuoted)
   if (match(cursor, /\(/y) !== null) {
+    const from = cursor.commands.length
     readNested(cursor, ')')
-    opens(word, 'plain', isQuoted)
+    opensToOutput(word, cursor.commands.slice(from), isQuoted)
     return
   }
   if (!isQuoted && match(cursor, /'\\t'/y) !== null) {
@@ -168,8 +169,24 @@ function readOperation(cursor: Cursor, word: Word, isQuoted: boolean): void {
 }
 
 function opens(word: Word, isOpen: 'plain' | 'yes', isQuoted: boolean): void {
+  word.outputs = undefined
   if (word.isOpen !== 'yes') word.isOpen = isOpen
   if (!isQuoted) word.isSeveral = true
+}
+
+/** @param commands  those of the substitution */
+function opensToOutput(word: Word, commands: SimpleCommand[], isQuoted: boolean): void {
+  const before = word.isOpen === 'no' ? [] : word.outputs
+  const command = commands.at(-1)
+  opens(word, 'plain', isQuoted)
+  if (before && command && pipelineLength(command) === commands.length)
+    word.outputs = [...before, { at: word.text.length, command }]
+}
+
+function pipelineLength(last: SimpleCommand): number {
+  let length = 1
+  for (let command = last; command.reads; command = command.reads) length++
+  return length
 }
 
 /** Inside backticks quotes and escapes are read twice: none may be there. */
@@ -178,8 +195,9 @@ function readBackticks(cursor: Cursor, word: Word, isQuoted: boolean): void {
   const content = end === -1 ? '' : cursor.text.slice(cursor.at + 1, end)
   if (content.trim() === '' || /['"\\]|<</.test(content)) throw new Unsure()
   const inner: Cursor = { ...cursor, text: content, at: 0, here: null }
+  const from = cursor.commands.length
   readNested(inner, '')
-  opens(word, 'plain', isQuoted)
+  opensToOutput(word, cursor.commands.slice(from), isQuoted)
   cursor.at = end + 1
 }
 
