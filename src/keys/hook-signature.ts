@@ -3,7 +3,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 /**
  * How the hooks of agent runners sign. A request has a MAC in place of its key, and the answer one over that: what stands between
  * the two learns no key, and cannot answer in the gate's place.
- * @source docs/runners.md#how-a-request-is-signed
+ * @source docs/runner-protocol.md#how-a-request-is-signed
  */
 
 /** A runner key that signs. */

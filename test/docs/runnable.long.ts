@@ -24,6 +24,7 @@ const runnablePages = [
   'docs/declare-a-kind.md',
   'docs/operating.md',
   'docs/runners.md',
+  'docs/runner-rules.md',
   'docs/proof.md',
   'docs/put-an-mcp-server-behind-the-gate.md',
   'docs/write-an-executor.md',

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
  * What the gate and a hook sign with, made from the runner key: the key itself is in no file and no request.
  * @param {string} key
  * @returns {{name: string, secret: Buffer}} `name`: how a request names the key. It tells nothing about it
- * @source docs/runners.md#how-a-request-is-signed
+ * @source docs/runner-protocol.md#how-a-request-is-signed
  */
 export const signingOf = (key) => ({
   name: sha256(`qualification-gate hook name 1\n${key}`).toString('hex'),

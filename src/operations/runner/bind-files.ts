@@ -55,7 +55,7 @@ export interface Pin {
 /** Of a call about whose files nothing is known. */
 export const noFiles: BoundFiles = { files: [], unbound: [], pins: null }
 
-/** What a hook sends of files, with the call behind it: see docs/runners.md#how-a-request-is-signed. */
+/** What a hook sends of files, with the call behind it: see docs/runner-protocol.md#how-a-request-is-signed. */
 export const fileReport = z
   .record(
     z.string().regex(/^[\da-f]{16}$/),

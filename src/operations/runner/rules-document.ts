@@ -60,7 +60,7 @@ const rule = z
 
 /**
  * The schema of the rules about tool calls of agent runners: the first that matches decides.
- * @source docs/runners.md#set-the-rules
+ * @source docs/runner-rules.md#set-the-rules
  */
 export const runnerRules = z.strictObject({
   rules: z.array(rule).max(limits.rulesMax, `must have at most ${limits.rulesMax} rules`),

@@ -110,7 +110,7 @@ export const runnerPaths = (): Record<string, JsonObject> => ({
 })
 
 const signedSentence =
-  ' Hooks sign their requests in place of sending the key: `Authorization: Gate-Hook-1 key=…, time=…, nonce=…, digest=…, mac=…`, see docs/runners.md. Then every answer, errors included, is text/plain, and its last line is the MAC of the gate.'
+  ' Hooks sign their requests in place of sending the key: `Authorization: Gate-Hook-1 key=…, time=…, nonce=…, digest=…, mac=…`, see docs/runner-protocol.md. Then every answer, errors included, is text/plain, and its last line is the MAC of the gate.'
 
 function parametersOf(query: z.ZodObject, examples: Record<string, string>): JsonObject[] {
   const schema = jsonSchema(query)
