@@ -4,7 +4,8 @@ import { expect, test } from '@jest/globals'
 import { projectRoot } from '../../src/root.ts'
 import { readPage } from './markdown.ts'
 
-const source = readdirSync(join(projectRoot, 'src'), { recursive: true, withFileTypes: true })
+const source = ['src', 'dev']
+  .flatMap((folder) => readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
   .join('\n')
