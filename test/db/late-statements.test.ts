@@ -28,7 +28,7 @@ const suspend = () => suspendAccount(deps.db, { ...adminWrite(lived.account), su
 async function refund() {
   const { account, ada, keyHash: apiKey } = lived
   const facts = await factVersions(deps.db, account, ada)
-  const made = sampleProposal({ kind: 'refund', ttlMs: 3_600_000, memberId: ada, apiKey, facts })
+  const made = sampleProposal({ kind: 'refund', ttl_ms: 3_600_000, member_id: ada, api_key: apiKey, facts })
   const { id, uuid } = (await propose(deps.db, account, [made]))[0]!.action
   await confirm(deps.db, account, id, apiKey)
   await beginExecution(deps.db, { account, id, uuid: null }, true)

@@ -60,7 +60,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
   const proposed = async (kind = 'broadcast', ttlMs = 3_600_000) => {
     const facts = await factVersions(db, account, ada)
     const [result] = await propose(db, account, [
-      sampleProposal({ kind, ttlMs, memberId: ada, apiKey, facts }),
+      sampleProposal({ kind, ttl_ms: ttlMs, member_id: ada, api_key: apiKey, facts }),
     ])
     return result!.action
   }

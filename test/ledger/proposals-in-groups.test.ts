@@ -38,7 +38,7 @@ async function recording() {
     },
   }
   const proposal = (given: Partial<Omit<Proposal, 'facts'>> = {}) =>
-    sampleProposal({ memberId: lived.ada, apiKey: lived.keyHash, facts, ...given })
+    sampleProposal({ member_id: lived.ada, api_key: lived.keyHash, facts, ...given })
   const recorder = proposalRecorder(db)
   return {
     lived,
@@ -55,11 +55,11 @@ test('proposals that come while another is recorded share a statement, and each 
   const idempotency = { key: randomUUID(), request: Buffer.alloc(32) }
   const answers = await record([
     proposal(),
-    proposal({ idempotency }),
-    proposal({ memberVersion: 0 }),
-    proposal({ idempotency }),
-    proposal({ openMax: 2 }),
-    proposal({ status: 'denied', denialReason: 'not allowed', denialCode: 'tier_insufficient' }),
+    proposal(idempotency),
+    proposal({ member_version: 0 }),
+    proposal(idempotency),
+    proposal({ open_max: 2 }),
+    proposal({ status: 'denied', denial_reason: 'not allowed', denial_code: 'tier_insufficient' }),
     proposal(),
   ])
   expect(counted.statements).toBe(2)
@@ -80,7 +80,7 @@ test('a proposal that the database refuses is refused alone, and the others of i
   const { lived, proposal, record } = await recording()
   const [first, revoked, second, broken, third] = await record([
     proposal(),
-    proposal({ apiKey: Buffer.alloc(32) }),
+    proposal({ api_key: Buffer.alloc(32) }),
     proposal(),
     proposal({ payload: 'no JSON' }),
     proposal(),

@@ -15,20 +15,22 @@ create function gate.propose(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   given record;
+  fields jsonb;
   head gate.ledger_head;
   held gate_private.api_key_hash;
   used record;
 begin
   select * into given from jsonb_to_record(p_proposal) as fields(
     uuid uuid, event uuid, kind text, kind_version integer, status text, denial_reason text, rule text,
-    member_id text, member text, tier text, source text, payload text, salt bytea,
+    member_id text, member text, tier_at_request text, source text, payload text, salt bytea,
     member_version bigint, curricula_version bigint, policy_version bigint,
     rationale text, consent_required text, facts text, denial_code text, denial_needs jsonb,
     reach_slack integer, reach_email integer, reach_unreachable integer, recipients bytea,
     ttl_ms bigint, open_max integer, due_ms integer, input text, tool_call jsonb, mandate_scope bytea,
     api_key bytea, key uuid, request bytea
   );
-  perform gate_private.require_fields(p_proposal, to_jsonb(given));
+  fields := to_jsonb(given);
+  perform gate_private.require_fields(p_proposal, fields);
   -- Without a salt the entry would record neither the payload nor the texts beside it.
   if given.salt is null then
     raise exception 'a proposal has a salt' using errcode = 'check_violation';
@@ -82,32 +84,15 @@ begin
     outcome := 'too_many_of_key';
     return;
   end if;
+  -- Every field that is named like a column; the texts of JSON are not read as texts.
+  action := jsonb_populate_record(action, fields);
+  action.payload := given.payload::json;
+  action.facts := given.facts::json;
   action.account_id := p_account;
   head.action_seq := head.action_seq + 1;
   action.id := head.action_seq;
-  action.uuid := given.uuid;
-  action.kind := given.kind;
-  action.kind_version := given.kind_version;
-  action.status := given.status;
-  action.member_id := given.member_id;
-  action.member := given.member;
-  action.tier_at_request := given.tier;
-  action.source := given.source;
-  action.payload := given.payload::json;
-  action.salt := given.salt;
   action.created_at := head.at;
   action.requires_confirmation := given.status = 'proposed';
-  action.denial_reason := given.denial_reason;
-  action.denial_code := given.denial_code;
-  action.denial_needs := given.denial_needs::json;
-  action.rationale := given.rationale;
-  action.input := given.input;
-  action.consent_required := given.consent_required;
-  action.facts := given.facts::json;
-  action.reach_slack := given.reach_slack;
-  action.reach_email := given.reach_email;
-  action.reach_unreachable := given.reach_unreachable;
-  action.recipients := given.recipients;
   action.proposed_key := held.key_id;
   action.requested_by := gate_private.key_name(p_account, held.key_id);
   if given.status = 'proposed' then

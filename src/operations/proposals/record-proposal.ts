@@ -100,17 +100,14 @@ async function recordOnce(
   if (before) return { action: before, isReplayed: true, acting }
 
   const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })
-  const stored = {
+  const { outcome, action } = await storeProposal(context, acting, judged, {
     uuid,
     kind: kind.kind,
-    kindVersion: kind.declared?.version,
-    acting,
-    ttlMs: kind.expiresAfterMs,
-    idempotency,
-    rationale,
-    ...judged,
-  }
-  const { outcome, action } = await storeProposal(context, stored)
+    kind_version: kind.declared?.version ?? null,
+    ttl_ms: kind.expiresAfterMs,
+    rationale: rationale ?? null,
+    ...idempotency,
+  })
   switch (outcome) {
     case 'created':
       if (action.status === 'proposed') context.deps.starter.startInBackground(workflowInput(action))

@@ -1,77 +1,70 @@
 import { randomBytes } from 'node:crypto'
 import type { Outcome } from '../../db/queries/actions/actions.ts'
-import type { ToolCallToKeep } from '../../db/queries/runner/tool-consents.ts'
-import type { ProposeOutcome } from '../../db/queries/actions/propose.ts'
+import type { Proposal, ProposeOutcome } from '../../db/queries/actions/propose.ts'
 import { canonical } from '../../gate/canonical.ts'
 import { noReach } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import type { IdempotentRequest } from '../idempotency.ts'
 import { type ActingMember, memberLabel } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
 import type { JudgedProposal } from './judge-proposal.ts'
 import { logStep } from '../../temporal/action-log.ts'
 
-export interface ProposalToStore extends JudgedProposal {
-  /** The same at every try. */
-  uuid: string
-  kind: string
-  /** The version of a declared kind. */
-  kindVersion?: number | undefined
-  acting: ActingMember
-  /** How long it stays open. Absent: as long as the policy says. */
-  ttlMs?: number | undefined
-  idempotency: IdempotentRequest | null
-  /** Why the agent asks for it, as the agent wrote it. */
-  rationale?: string | undefined
-  /** What a runner's tool call carries, and the call itself. */
-  runner?: { input: string | null; toolCall: ToolCallToKeep } | undefined
-  /** What the calls of a mandate have in common. */
-  mandateScope?: Buffer | undefined
-}
+/** What a proposal has besides its judgement, as it is stored. Absent: it has none; `ttl_ms`: as the policy says. */
+type OwnFields = Pick<Proposal, 'uuid' | 'kind'> &
+  Partial<
+    Pick<Proposal, 'kind_version' | 'rationale' | 'input' | 'tool_call' | 'mandate_scope' | 'key' | 'request'>
+  > & { ttl_ms?: number | undefined }
 
 /** Writes the row of a proposal, proposed or denied, if what it was judged by still holds. */
 export async function storeProposal(
   context: CallContext,
-  proposal: ProposalToStore,
+  { facts, member }: ActingMember,
+  { tier, rule, policy, denial, reach, ...judged }: JudgedProposal,
+  own: OwnFields,
 ): Promise<Outcome<ProposeOutcome>> {
-  const { uuid, kind, tier, rule, policy, denial, reach, idempotency } = proposal
-  const { facts, member } = proposal.acting
+  const { slack, email, unreachable } = reach?.blastRadius ?? noReach
   const stored = await context.deps.proposals.record(context.account, {
-    uuid,
-    eventId: eventId(uuid, 'proposed'),
-    kind,
-    kindVersion: proposal.kindVersion ?? null,
+    ...noOwn,
+    ...own,
+    event: eventId(own.uuid, 'proposed'),
     status: denial === null ? 'proposed' : 'denied',
-    denialReason: denial?.sentence ?? null,
-    denialCode: denial?.code ?? null,
-    denialNeeds: denial?.needs ?? null,
+    denial_reason: denial?.sentence ?? null,
+    denial_code: denial?.code ?? null,
+    denial_needs: denial?.needs ?? null,
     rule,
-    memberId: member.memberId,
+    member_id: member.memberId,
     member: memberLabel(member),
-    memberVersion: member.version,
-    curriculaVersion: facts.curriculaVersion,
-    policyVersion: facts.policyVersion,
-    tier,
+    member_version: member.version,
+    curricula_version: facts.curriculaVersion,
+    policy_version: facts.policyVersion,
+    tier_at_request: tier,
     source: context.source,
-    payload: canonical(proposal.payload),
+    payload: canonical(judged.payload),
     salt: randomBytes(16),
-    rationale: proposal.rationale ?? null,
-    input: proposal.runner?.input ?? null,
-    toolCall: proposal.runner?.toolCall ?? null,
-    mandateScope: proposal.mandateScope ?? null,
-    consentRequired: proposal.consentRequired,
-    facts: proposal.facts.length === 0 ? null : canonical(proposal.facts),
-    reach: reach?.blastRadius ?? noReach,
+    consent_required: judged.consentRequired,
+    facts: judged.facts.length === 0 ? null : canonical(judged.facts),
+    reach_slack: slack,
+    reach_email: email,
+    reach_unreachable: unreachable,
     recipients: denial === null ? (reach?.sha256 ?? null) : null,
-    ttlMs: proposal.ttlMs ?? Math.round(policy.expires_after_hours * 3_600_000),
-    openMax: policy.open_max_per_member,
-    dueMs: limits.outboxDueMs,
-    apiKey: context.keyHash,
-    idempotency,
+    ttl_ms: own.ttl_ms ?? Math.round(policy.expires_after_hours * 3_600_000),
+    open_max: policy.open_max_per_member,
+    due_ms: limits.outboxDueMs,
+    api_key: context.keyHash,
   })
   const { status, denial_code: code, consent_required: required } = stored.action
   if (stored.outcome === 'created')
     logStep(context.deps, stored.action, 'proposed', { status, code, required, key: context.keyId })
   return stored
+}
+
+const noOwn = {
+  kind_version: null,
+  rationale: null,
+  input: null,
+  tool_call: null,
+  mandate_scope: null,
+  key: null,
+  request: null,
 }

@@ -230,14 +230,12 @@ async function propose(
   const payload = { ...payloadOf(asked, verdict, approved), ...stopped } as unknown as Fields
   const freeze = async () => ({ payload, facts: [] })
   const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })
-  const { outcome, action } = await storeProposal(context, {
-    ...judged,
+  const { outcome, action } = await storeProposal(context, acting, judged, {
     uuid: randomUUID(),
     kind: runnerKind,
-    acting,
-    ttlMs: kind.expiresAfterMs,
-    idempotency: null,
-    runner: { input: inputWithFiles(asked, approved), toolCall: toKeep(asked, verdict) },
+    ttl_ms: kind.expiresAfterMs,
+    input: inputWithFiles(asked, approved),
+    tool_call: toKeep(asked, verdict),
   })
   if (outcome === 'stale') return 'stale'
   if (outcome === 'too_many' || outcome === 'too_many_of_key') throw tooManyOpen(outcome)

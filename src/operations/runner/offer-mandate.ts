@@ -144,14 +144,11 @@ async function propose(
   const judged = await judgeProposal(context, { kind, acting, given: payload as unknown as Fields, freeze })
   // Nobody asked for it: a denial would be about nothing.
   if (judged.denial) return null
-  const { outcome, action } = await storeProposal(context, {
-    ...judged,
+  const { outcome, action } = await storeProposal(context, acting, judged, {
     uuid: randomUUID(),
     kind: mandateKind,
-    acting,
-    ttlMs: kind.expiresAfterMs,
-    idempotency: null,
-    mandateScope: scope,
+    ttl_ms: kind.expiresAfterMs,
+    mandate_scope: scope,
   })
   // Another request has offered it meanwhile, or the member has enough to decide.
   if (outcome !== 'created') return null

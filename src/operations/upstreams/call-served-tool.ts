@@ -120,13 +120,7 @@ async function record(
   { uuid, proposal }: { uuid: string; proposal: JudgedProposal },
 ): Promise<ToolAnswer | Stale> {
   const { deps } = context
-  const { outcome, action } = await storeProposal(context, {
-    ...proposal,
-    uuid,
-    kind: upstreamKind,
-    acting,
-    idempotency: null,
-  })
+  const { outcome, action } = await storeProposal(context, acting, proposal, { uuid, kind: upstreamKind })
   switch (outcome) {
     case 'created':
     case 'replayed':

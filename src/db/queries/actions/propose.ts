@@ -1,26 +1,28 @@
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
-import { type ToolCallToKeep, toolCallFields } from '../runner/tool-consents.ts'
+import type { ToolCallToKeep } from '../runner/tool-consents.ts'
 import { type ActionRow, type DenialNeeds, type Outcome, outcomeOf } from './actions.ts'
 
+/** The argument of `gate.propose`. Fields that are columns of `gate.action` are stored there as they are. */
 export interface Proposal {
   uuid: string
-  eventId: string
+  /** The id of its ledger entry. */
+  event: string
   kind: string
   /** Of a declared kind: the version that it was judged by. */
-  kindVersion: number | null
+  kind_version: number | null
   status: 'proposed' | 'denied'
-  denialReason: string | null
-  denialCode: string | null
-  denialNeeds: DenialNeeds | null
+  denial_reason: string | null
+  denial_code: string | null
+  denial_needs: DenialNeeds | null
   /** The rule that was applied, in words. */
   rule: string
-  memberId: string
+  member_id: string
   member: string
-  memberVersion: number
-  curriculaVersion: number
-  policyVersion: number
-  tier: string
+  member_version: number
+  curricula_version: number
+  policy_version: number
+  tier_at_request: string
   source: string
   /** Canonical JSON text, from which `digest` and the payload digest are computed. */
   payload: string
@@ -28,20 +30,24 @@ export interface Proposal {
   rationale: string | null
   /** Of a runner's tool call; else null. */
   input: string | null
-  toolCall: ToolCallToKeep | null
+  tool_call: ToolCallToKeep | null
   /** Of a mandate: what its calls have in common; else null. */
-  mandateScope: Buffer | null
-  consentRequired: string | null
+  mandate_scope: Buffer | null
+  consent_required: string | null
   /** Canonical JSON text of labels and values. */
   facts: string | null
-  reach: { slack: number; email: number; unreachable: number }
+  reach_slack: number
+  reach_email: number
+  reach_unreachable: number
   recipients: Buffer | null
-  ttlMs: number
-  openMax: number
-  dueMs: number
+  ttl_ms: number
+  open_max: number
+  due_ms: number
   /** Hash of the API key. It must still be valid, and may use up only a share of the member's open proposals. */
-  apiKey: Buffer
-  idempotency: { key: string; request: Buffer } | null
+  api_key: Buffer
+  /** The Idempotency-Key and the hash of its request; null: the request had none. */
+  key: string | null
+  request: Buffer | null
 }
 
 export type ProposeOutcome = 'created' | 'replayed' | 'reused' | 'stale' | 'too_many' | 'too_many_of_key'
@@ -55,7 +61,7 @@ export async function propose(
   account: string,
   proposals: Proposal[],
 ): Promise<Outcome<ProposeOutcome>[]> {
-  const given = `[${proposals.map(proposalArgument).join(',')}]`
+  const given = `[${proposals.map((one) => jsonArgument({ ...one })).join(',')}]`
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).*
@@ -65,41 +71,3 @@ export async function propose(
   )
   return rows.map((row) => outcomeOf([row]))
 }
-
-const proposalArgument = (p: Proposal): string =>
-  jsonArgument({
-    uuid: p.uuid,
-    event: p.eventId,
-    kind: p.kind,
-    kind_version: p.kindVersion,
-    status: p.status,
-    denial_reason: p.denialReason,
-    denial_code: p.denialCode,
-    denial_needs: p.denialNeeds,
-    rationale: p.rationale,
-    input: p.input,
-    tool_call: p.toolCall && toolCallFields(p.toolCall),
-    mandate_scope: p.mandateScope,
-    consent_required: p.consentRequired,
-    facts: p.facts,
-    rule: p.rule,
-    member_id: p.memberId,
-    member: p.member,
-    tier: p.tier,
-    source: p.source,
-    payload: p.payload,
-    salt: p.salt,
-    member_version: p.memberVersion,
-    curricula_version: p.curriculaVersion,
-    policy_version: p.policyVersion,
-    reach_slack: p.reach.slack,
-    reach_email: p.reach.email,
-    reach_unreachable: p.reach.unreachable,
-    recipients: p.recipients,
-    ttl_ms: p.ttlMs,
-    open_max: p.openMax,
-    due_ms: p.dueMs,
-    api_key: p.apiKey,
-    key: p.idempotency?.key ?? null,
-    request: p.idempotency?.request ?? null,
-  })

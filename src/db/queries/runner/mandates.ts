@@ -3,7 +3,7 @@ import type { Db, Fragment, Sql } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
 import type { ActionRow } from '../actions/actions.ts'
 import type { FactVersions } from '../actions/decide.ts'
-import { type SpendOutcome, type ToolCallToKeep, toolCallFields } from './tool-consents.ts'
+import { type SpendOutcome, type ToolCallToKeep } from './tool-consents.ts'
 
 /** A mandate, with its action. */
 export interface MandateRow {
@@ -201,7 +201,7 @@ export async function useMandate(
     scope: use.scope,
     has_id: use.hasId,
     same_ms: limits.toolCallSameMs,
-    ...toolCallFields(use.call),
+    ...use.call,
   })
   const rows = await db.run<{ outcome: UseOutcome }>(
     (sql) => sql`

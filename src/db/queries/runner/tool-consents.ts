@@ -20,13 +20,6 @@ export interface ToolCallToKeep {
   call: string | null
 }
 
-/** The fields of the call in an argument of the database. */
-export const toolCallFields = (call: ToolCallToKeep) => ({
-  ...call,
-  binding: `\\x${call.binding.toString('hex')}`,
-  ref: `\\x${call.ref.toString('hex')}`,
-})
-
 /** The newest consent to a call, with its action. */
 export interface ToolConsent {
   action: ActionRow
@@ -118,7 +111,7 @@ export async function spendToolGrant(
     curricula_version: versions.curricula,
     policy_version: versions.policy,
     within_ms: withinMs,
-    ...toolCallFields(call),
+    ...call,
   })
   const rows = await db.run<{ outcome: SpendOutcome }>(
     (sql) => sql`
