@@ -23,11 +23,15 @@ export const rooms = {
     is: 'deadlines, time limits, loops, and promises in groups',
     imports: list(''),
   },
+  network: {
+    is: 'hosts and addresses: which are of this machine, public, or in a network; where links to this service lead',
+    imports: list(''),
+  },
   keys: { is: 'API keys and link tokens: minted, parsed, hashed; what a key may do', imports: list('gate') },
   secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
   executors: {
     is: 'signed calls to addresses that are not ours: checked, pinned, bounded',
-    imports: list('gate waiting limits loopback'),
+    imports: list('gate waiting limits network'),
   },
   environment: {
     is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
@@ -52,7 +56,7 @@ export const rooms = {
   },
   seals: {
     is: 'signed checkpoints of the ledger: Merkle tree, signed notes, sealer, witnesses',
-    imports: list('db ledger data-dir errors limits loopback root'),
+    imports: list('db ledger data-dir errors limits network root'),
   },
   receipts: {
     is: 'receipts of consent: their claims, signature and keys',
@@ -64,7 +68,7 @@ export const rooms = {
   },
   providers: {
     is: 'Slack, Resend and Stripe behind their SDKs: each call ends as done, not done or unknown',
-    imports: list('gate text waiting config errors limits loopback'),
+    imports: list('gate text waiting config errors limits network'),
     packages: ['slack', 'resend', 'stripe'],
   },
   integrations: {
@@ -98,7 +102,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate text waiting keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors issue-words kept limits deps',
+      'gate text waiting network keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors issue-words kept limits deps',
     ),
   },
   web: {
@@ -117,14 +121,12 @@ export const rooms = {
   },
   console: {
     is: 'the pages of administrators and members, by subject',
-    imports: list(
-      'gate keys text ledger previews operations web transports errors limits loopback root deps',
-    ),
+    imports: list('gate keys text ledger previews operations web transports errors limits network root deps'),
   },
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
     imports: list(
-      'gate text secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits taken-port version',
+      'gate text network secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits version',
     ),
   },
   workers: {
@@ -152,8 +154,8 @@ export const devRooms = {
 
 /** Modules of src beside the rooms, each a file. */
 export const modules = list(
-  'api app background-tasks cli config deps errors issue-words kept limits log long-polls loopback public-address root shutdown ' +
-    'system-process taken-port version worker',
+  'api app background-tasks cli config deps errors issue-words kept limits log long-polls root shutdown ' +
+    'system-process version worker',
 )
 
 /** The one file of src that imports of dev: it loads the stand-ins late, and only where they are asked for. */

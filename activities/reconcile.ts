@@ -11,7 +11,7 @@ import type { Deps } from '../src/deps.ts'
 import { limits } from '../src/limits.ts'
 import { notifyOfFailing } from '../src/operations/proposals/failing-calls.ts'
 import { overlapMs } from '../src/receipts/key-set.ts'
-import { proposalInput } from '../src/temporal/relay.ts'
+import { workflowInput } from '../src/temporal/names.ts'
 import { type ResumePoint, repairEach, pagesFrom, passBounds } from './repair-each.ts'
 import { repairPreviews } from './repair-previews.ts'
 
@@ -65,7 +65,7 @@ function openRows(deps: Deps, from: ResumePoint) {
     async repair(open: OverdueAction) {
       from.after = open.uuid
       const done = await deps.workflows.revive(
-        proposalInput(open),
+        workflowInput(open),
         open.wake === 'start' ? null : open.wake,
         open.is_stalled,
       )

@@ -4,11 +4,11 @@ import { buildApp } from './app.ts'
 import { addressOf, readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
 import { limits } from './limits.ts'
-import { warnOfGuess } from './public-address.ts'
+import { warnOfGuess } from './network/public-address.ts'
 import { requireStandIns } from './providers/environment-providers.ts'
 import { isProgram } from './root.ts'
 import { stopOnSignal } from './shutdown.ts'
-import { sayTakenPort } from './taken-port.ts'
+import { sayTakenPort } from './network/taken-port.ts'
 
 export interface RunningApi {
   url: string

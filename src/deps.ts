@@ -4,7 +4,7 @@ import { type Kinds, kindsOf } from './actions/account-kinds.ts'
 import type { PerformerOf } from './actions/declared/performers.ts'
 import type { ActionKind } from './actions/registry.ts'
 import { type BackgroundTasks, backgroundTasks } from './background-tasks.ts'
-import { type Config, executorAllow, isSandbox } from './config.ts'
+import { type Config, executorAllow, isSandbox, publicUrl } from './config.ts'
 import { connect } from './db/connect.ts'
 import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
 import { type KeyShares, keyShares } from './db/key-shares.ts'
@@ -32,7 +32,7 @@ import type { BillingAccess } from './providers/billing.ts'
 import type { DeliveryChannel } from './providers/ports.ts'
 import { environmentBilling, environmentChannels } from './providers/environment-providers.ts'
 import { type ProviderFactory, providerFactory } from './providers/provider-factory.ts'
-import { publicAddress } from './public-address.ts'
+import { publicAddress } from './network/public-address.ts'
 import { type Receipts, receipts } from './receipts/receipts.ts'
 import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
 import type { Cosigners } from './seals/cosigning/cosigners.ts'
@@ -143,7 +143,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
   const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
   const background = backgroundTasks(log)
-  const address = publicAddress(config)
+  const address = publicAddress(publicUrl(config))
   const calls = executors({ allowed: executorAllow(config), ...options.network })
   const upstreams = makeUpstreams(config, { db, keys: secretsKeys })
   return {

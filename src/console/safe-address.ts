@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import { isLoopbackHost } from '../loopback.ts'
+import { isLoopbackHost } from '../network/loopback.ts'
 
 /**
  * A session cookie may only travel over https or on loopback. Checks both the configured public address and the host

@@ -1,5 +1,5 @@
 import { Readable, Transform } from 'node:stream'
-import type { Allowed } from './address.ts'
+import type { Allowed } from '../network/address.ts'
 import { type ConnectionPool, sendGuarded } from './guarded-request.ts'
 import { timeLimit } from '../waiting/time-limit.ts'
 

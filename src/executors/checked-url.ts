@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { limits } from '../limits.ts'
-import { isLoopbackAddress, isLoopbackHost } from '../loopback.ts'
-import { type Allowed, isAllowedName, isReachable } from './address.ts'
+import { isLoopbackAddress, isLoopbackHost } from '../network/loopback.ts'
+import { type Allowed, isAllowedName, isReachable } from '../network/address.ts'
 
 /**
  * What is wrong with the address of an executor, as the end of a sentence; undefined if it may be called. A name is resolved when

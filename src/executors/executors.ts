@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import type { Allowed } from './address.ts'
+import type { Allowed } from '../network/address.ts'
 import { type ExecutorCall, type ExecutorOutcome, callExecutor } from './call-executor.ts'
 import type { Network } from './guarded-request.ts'
 

@@ -2,7 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request a
 import { Agent as HttpsAgent, request as askHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { limits } from '../limits.ts'
-import type { Allowed } from './address.ts'
+import type { Allowed } from '../network/address.ts'
 import { addressesFault, checkExecutorUrl } from './checked-url.ts'
 import { type ResolveName, nameLookups } from './name-lookups.ts'
 

@@ -37,6 +37,22 @@ export interface ProposalInput {
   expiresAt: string
 }
 
+/** What the workflow of a proposal is started with, from its row or from its open part. */
+export function workflowInput(
+  row: { account_id: string; uuid: string; kind: string; expires_at: Date | null } & (
+    | { id: number }
+    | { action_id: number }
+  ),
+): ProposalInput {
+  return {
+    account: row.account_id,
+    id: 'id' in row ? row.id : row.action_id,
+    uuid: row.uuid,
+    kind: row.kind,
+    expiresAt: row.expires_at!.toISOString(),
+  }
+}
+
 /** Readable in the Temporal UI; the uuid keeps it unique if the database is restored or reset. */
 export function proposalWorkflowId(p: { account: string; id: number; uuid: string }): string {
   return `proposal:${p.account}:${p.id}:${p.uuid.slice(0, 8)}`

@@ -4,21 +4,8 @@ import { type OpenAction, takeDue } from '../db/queries/actions/open-actions.ts'
 import { limits } from '../limits.ts'
 import { startPolling } from '../waiting/poll-loop.ts'
 import type { Workflows } from './client.ts'
-import type { ProposalInput } from './names.ts'
+import { workflowInput } from './names.ts'
 import type { WorkflowStarter } from './start-action.ts'
-
-/** The workflow input of an open action. */
-export function proposalInput(
-  open: Pick<OpenAction, 'account_id' | 'action_id' | 'uuid' | 'kind' | 'expires_at'>,
-): ProposalInput {
-  return {
-    account: open.account_id,
-    id: open.action_id,
-    uuid: open.uuid,
-    kind: open.kind,
-    expiresAt: open.expires_at.toISOString(),
-  }
-}
 
 /**
  * Sends due starts and signals from the outbox, every second, until stopped: those that were lost or failed before. Any
@@ -55,7 +42,7 @@ export async function relayOnce(deps: Parameters<typeof startRelay>[0]): Promise
 }
 
 function tell(workflows: Workflows, open: OpenAction): Promise<void> {
-  const proposal = proposalInput(open)
+  const proposal = workflowInput(open)
   return open.wake === 'start'
     ? workflows.start(proposal)
     : workflows.wake(proposal, open.wake, limits.temporalRelayMs)

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
-import { workflowInput } from '../../src/operations/decisions/wait-for-execution.ts'
+import { workflowInput } from '../../src/temporal/names.ts'
 import { executorAllow } from '../../src/config.ts'
 import { addKind } from '../../src/operations/kinds/declared-kinds.ts'
 import { customerDeletion } from '../support/declared-kind.ts'

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals'
 import { parseMatch } from '../../src/console/runner-rules/match-text.ts'
 import { browserName } from '../../src/console/sign-in/browser-name.ts'
-import { isLoopbackHost } from '../../src/loopback.ts'
+import { isLoopbackHost } from '../../src/network/loopback.ts'
 import { headerLine } from '../../src/operations/upstreams/fields.ts'
-import { joinPath } from '../../src/operations/integrations/connect-link.ts'
+import { joinPath } from '../../src/network/public-link.ts'
 import { payloadProblem } from '#verify'
 import { testRows } from '../support/rows.ts'
 

@@ -1,7 +1,7 @@
 import { inviteAdmin, listAdmins, removeAdmin } from '../../operations/admin/admins.ts'
 import { email } from '../../operations/admin/fields.ts'
 import { requireAccount } from '../../operations/require-account.ts'
-import { joinPath } from '../../operations/integrations/connect-link.ts'
+import { joinPath } from '../../network/public-link.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
 import { defineVerb, required } from '../verb.ts'

@@ -20,7 +20,7 @@ import { quotaRefusals } from '../../providers/resend/outcome.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 import { SlackRefusal } from '../../providers/slack/dialogue.ts'
 import { cardOfRow } from './card-of-row.ts'
-import { publicLink } from '../integrations/connect-link.ts'
+import { publicLink } from '../../network/public-link.ts'
 import { decidePath } from '../decisions/decide-by-link.ts'
 import { logStep } from '../../temporal/action-log.ts'
 

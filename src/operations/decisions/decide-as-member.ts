@@ -21,7 +21,7 @@ import { type GivenConsent, type OpenProposal, claimConfirm } from './claim-conf
 import { expiryEvent } from './expiry.ts'
 import { refuseMember } from './member-refusal.ts'
 import { type RefusalReason, type Refused, refused } from './refusal.ts'
-import { workflowInput } from './wait-for-execution.ts'
+import { workflowInput } from '../../temporal/names.ts'
 import { claimLogged } from './claim-logged.ts'
 
 /** A member's own decision about an action that was proposed for them, through one of their channels. */

@@ -13,7 +13,7 @@ import {
   type EvaluatedClearance,
   evaluateClearance,
 } from '../proposals/evaluate-clearance.ts'
-import { workflowInput } from './wait-for-execution.ts'
+import { workflowInput } from '../../temporal/names.ts'
 import { logStep } from '../../temporal/action-log.ts'
 
 /** How a row is denied, whatever the reason will be. */

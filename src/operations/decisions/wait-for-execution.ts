@@ -1,10 +1,10 @@
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
-import type { ProposalInput } from '../../temporal/names.ts'
 import { callOf, isRunning } from '../proposals/action-view.ts'
 import { requireKind } from '../proposals/require-kind.ts'
 import type { CallContext } from '../operation.ts'
+import { workflowInput } from '../../temporal/names.ts'
 
 type Waiting = Pick<CallContext, 'deps'> & Partial<Pick<CallContext, 'hungUp'>>
 
@@ -69,15 +69,4 @@ export async function waitToShow(deps: Deps, row: ActionRow): Promise<ActionRow>
   return waitForExecution({ deps }, row, waitMs, async (now) =>
     Boolean((await callOf(deps, now))?.last_error),
   )
-}
-
-/** What the workflow of a proposal is started with. */
-export function workflowInput(row: ActionRow): ProposalInput {
-  return {
-    account: row.account_id,
-    id: row.id,
-    uuid: row.uuid,
-    kind: row.kind,
-    expiresAt: row.expires_at!.toISOString(),
-  }
 }

@@ -15,6 +15,7 @@ import { connectTokenHash, isTokenForm, newToken } from '../../keys/link-token.t
 import { limits } from '../../limits.ts'
 import { deniedSentence } from '../decisions/member-refusal.ts'
 import { requireConnectPrerequisites } from './connect-prerequisites.ts'
+import { publicLink } from '../../network/public-link.ts'
 
 export const connectPath = '/integrations/connect'
 export const slackCallbackPath = '/integrations/slack/callback'
@@ -23,12 +24,6 @@ export const slackCallbackPath = '/integrations/slack/callback'
 export type OpenLink = ConnectLinkRow & { token: Buffer }
 export type OpenActionLink = LinkOfAction & { token: Buffer }
 export type OpenAdminLink = LinkOfAdmin & { token: Buffer }
-
-/** An address for people, below the public URL of the service. */
-export const publicLink = (deps: Deps, path: string): string => joinPath(deps.publicUrl(), path)
-
-/** Joins a base URL and a path. */
-export const joinPath = (base: string, path: string): string => base.replace(/(?<!\/)\/+$/, '') + path
 
 /** Creates the link of a proposed connection. Only the hash of its token is stored. */
 export async function makeLink(

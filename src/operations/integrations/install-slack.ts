@@ -5,7 +5,8 @@ import { installedCredential } from '../../integrations/check-credential.ts'
 import { connectTokenHash, newToken } from '../../keys/link-token.ts'
 import { requireQualified } from './claim-connection.ts'
 import { keepDraft } from './connect-draft.ts'
-import { type OpenLink, publicLink, requireOpen, slackCallbackPath, spendTry } from './connect-link.ts'
+import { type OpenLink, requireOpen, slackCallbackPath, spendTry } from './connect-link.ts'
+import { publicLink } from '../../network/public-link.ts'
 import type { ConnectPerson } from './connect-person.ts'
 
 /**

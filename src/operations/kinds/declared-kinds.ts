@@ -6,7 +6,7 @@ import {
   setKind as set,
 } from '../../db/queries/accounts/declared-kinds.ts'
 import { GateError } from '../../errors.ts'
-import type { Allowed } from '../../executors/address.ts'
+import type { Allowed } from '../../network/address.ts'
 import { checkExecutorUrl } from '../../executors/checked-url.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'

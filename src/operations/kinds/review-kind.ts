@@ -3,7 +3,7 @@ import { type KindVersionRow, readDeclaredKinds } from '../../db/queries/account
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import type { KindDocument } from '../../gate/declared/declared-kind.ts'
-import type { Allowed } from '../../executors/address.ts'
+import type { Allowed } from '../../network/address.ts'
 import type { AccountContext } from '../admin/context.ts'
 import type { DiffLine } from '../diff-lines.ts'
 import { parseKindDocument, requireReachable } from './declared-kinds.ts'

@@ -2,7 +2,7 @@ import type { Db } from '../../db/connect.ts'
 import { type OverdueAction, listOpen, settle } from '../../db/queries/actions/open-actions.ts'
 import { limits } from '../../limits.ts'
 import type { Workflows } from '../../temporal/client.ts'
-import { proposalInput } from '../../temporal/relay.ts'
+import { workflowInput } from '../../temporal/names.ts'
 
 export interface Repaired {
   open: number
@@ -44,7 +44,7 @@ async function revive(
 ): Promise<'restarted' | 'running' | 'failed'> {
   try {
     const fate = await workflows.revive(
-      proposalInput(row),
+      workflowInput(row),
       row.wake === 'start' ? null : row.wake,
       row.is_stalled,
     )

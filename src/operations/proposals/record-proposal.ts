@@ -4,7 +4,7 @@ import { type ActionRow, readAction, readUsedKey } from '../../db/queries/action
 import { GateError } from '../../errors.ts'
 import { requireKeyNow } from '../authenticate.ts'
 import { askAtOnce, asksAtOnce } from '../consent/ask-at-once.ts'
-import { workflowInput } from '../decisions/wait-for-execution.ts'
+import { workflowInput } from '../../temporal/names.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from '../idempotency.ts'
 import { type ActingMember, actingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'

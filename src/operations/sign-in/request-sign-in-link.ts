@@ -10,7 +10,7 @@ import { networkHash, newToken, signInTokenHash } from '../../keys/link-token.ts
 import { signInPath } from './sign-in-path.ts'
 import { limits } from '../../limits.ts'
 import type { DeliveryChannel } from '../../providers/ports.ts'
-import { publicLink } from '../integrations/connect-link.ts'
+import { publicLink } from '../../network/public-link.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { type LinkOfAccount, mailLinks } from './mail-links.ts'
 

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../loopback.ts'
+import { isLoopbackHost } from '../../network/loopback.ts'
 
 export interface StripeAddress {
   protocol: 'http' | 'https'

@@ -3,7 +3,7 @@ import type { CallOf, Creation } from './creation.ts'
 import { assertExpected } from './errors.ts'
 import { cents, currency, idOf, parseAnswer, status } from './shapes.ts'
 import { limits } from '../../limits.ts'
-import { isLoopbackHost } from '../../loopback.ts'
+import { isLoopbackHost } from '../../network/loopback.ts'
 
 const checkoutShape = z.object({
   object: z.literal('checkout.session'),

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { readConfig } from '../src/config.ts'
-import type { Deps } from '../src/deps.ts'
-import { publicAddress, warnOfGuess } from '../src/public-address.ts'
+import { publicUrl, readConfig } from '../../src/config.ts'
+import { publicAddress, warnOfGuess } from '../../src/network/public-address.ts'
 
 const listening = 'http://127.0.0.1:4711'
 
@@ -9,14 +8,14 @@ test.each([
   ['PUBLIC_URL', { PUBLIC_URL: 'https://gate.example', PORT: '0' }, 'https://gate.example'],
   ['HOST and PORT', { HOST: '0.0.0.0', PORT: '8790' }, 'http://localhost:8790'],
 ])('%s decides where links lead, whatever listens', (_, env, url) => {
-  const address = publicAddress(readConfig(env))
+  const address = publicAddress(publicUrl(readConfig(env)))
   expect(address.publicUrl()).toBe(url)
   address.listensAt(listening)
   expect(address.publicUrl()).toBe(url)
 })
 
 test('with PORT 0 nothing is guessed: where the API listens decides it, once', () => {
-  const address = publicAddress(readConfig({ PORT: '0' }))
+  const address = publicAddress(publicUrl(readConfig({ PORT: '0' })))
   expect(() => address.publicUrl()).toThrow('PUBLIC_URL must be set if PORT is 0')
   address.listensAt(listening)
   address.listensAt('http://127.0.0.1:9')
@@ -25,10 +24,10 @@ test('with PORT 0 nothing is guessed: where the API listens decides it, once', (
 
 test('a worker says by name what decides where its links lead, and does not start where nothing does', () => {
   const warned: string[] = []
-  const log = { warn: (line: unknown) => warned.push(String(line)) }
+  const log = { warn: (line: string) => warned.push(line) }
   const check = (env: Record<string, string>) => {
     const config = readConfig(env)
-    warnOfGuess({ config, log: log as unknown as Deps['log'], ...publicAddress(config) })
+    warnOfGuess({ config, log, ...publicAddress(publicUrl(config)) })
   }
   check({ PUBLIC_URL: 'https://gate.example' })
   expect(warned).toEqual([])

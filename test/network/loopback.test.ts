@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals'
-import { isLoopbackAddress, isLoopbackHost } from '../src/loopback.ts'
-import { testRows } from './support/rows.ts'
+import { isLoopbackAddress, isLoopbackHost } from '../../src/network/loopback.ts'
+import { testRows } from '../support/rows.ts'
 
 describe('http may lead to this machine only', () => {
   testRows([

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import { networkOf } from '../../src/web/network-of.ts'
+import { networkOf } from '../../src/network/network-of.ts'
 import { testRows } from '../support/rows.ts'
 
 testRows([

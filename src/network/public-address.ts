@@ -1,9 +1,17 @@
-import { type Config, publicUrl } from './config.ts'
-import type { Deps } from './deps.ts'
+/** The base of links that lead to this service. */
+export interface PublicAddress {
+  /** @throws Error where it is not decided yet */
+  publicUrl(): string
+  /** Sets the address where the API of this process listens. It decides `publicUrl` if PORT is 0. */
+  listensAt(url: string): void
+}
 
-/** Decides the base of links once: PUBLIC_URL; otherwise HOST and PORT; with PORT 0, where the API of this process listens. */
-export function publicAddress(config: Config): Pick<Deps, 'publicUrl' | 'listensAt'> {
-  let decided = publicUrl(config)
+/**
+ * Decides the base of links once.
+ * @param configured  by PUBLIC_URL, or HOST and PORT; undefined with PORT 0: then where the API of this process listens
+ */
+export function publicAddress(configured: string | undefined): PublicAddress {
+  let decided = configured
   return {
     publicUrl() {
       if (decided === undefined) throw new Error(unknownAddress)
@@ -21,7 +29,10 @@ export function warnOfGuess({
   config,
   log,
   publicUrl: base,
-}: Pick<Deps, 'config' | 'log' | 'publicUrl'>): void {
+}: Pick<PublicAddress, 'publicUrl'> & {
+  config: { PUBLIC_URL?: string | undefined }
+  log: { warn(line: string): void }
+}): void {
   const url = base()
   if (config.PUBLIC_URL === undefined)
     log.warn(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { isPublic } from '../../src/executors/address.ts'
+import { isPublic } from '../../src/network/address.ts'
 import { addressesFault, checkExecutorUrl } from '../../src/executors/checked-url.ts'
 import { testRows } from '../support/rows.ts'
 
