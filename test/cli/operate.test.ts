@@ -210,7 +210,8 @@ test('repair gives every open row its workflow back after Temporal lost everythi
 })
 
 test('repair without Temporal is refused', async () => {
-  expect(await gateAlone('repair', '--json')).toMatchObject({
+  const restore = shorten({ temporalStartMs: 100 })
+  expect(await gateAlone('repair', '--json').finally(restore)).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(/does not answer/),

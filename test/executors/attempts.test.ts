@@ -10,6 +10,7 @@ import { KeyUnreadable, OutcomeUnknown } from '../../src/errors.ts'
 import { openKindSecrets } from '../../src/integrations/kind-secrets.ts'
 import { limits } from '../../src/limits.ts'
 import { receipts } from '../../src/receipts/receipts.ts'
+import { shorten } from '../support/shorten.ts'
 import { type TcpProxy, startTcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
 import { type Desk, type ExecutorScene, executorScene } from './scene.ts'
@@ -102,6 +103,7 @@ describe('a lost connection to the database', () => {
 
   test('is not waited for where the process ends', async () => {
     const own = await executorScene({ workers: false, env: { CONFIRM_WAIT_MS: '0' } })
+    const restore = shorten({ executorCloseMs: 200 })
     try {
       const other = await own.customerDesk()
       own.answers(async (_request, response) => {
@@ -124,6 +126,7 @@ describe('a lost connection to the database', () => {
       expect(await made).toBeInstanceOf(Error)
       await db.close()
     } finally {
+      restore()
       await edge.accept()
       await own.stop()
     }

@@ -4,6 +4,7 @@ import { GateError } from '../../src/errors.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { runnerScene } from '../support/runner-scene.ts'
+import { shorten } from '../support/shorten.ts'
 import { until } from '../support/until.ts'
 
 let gate: TestGate
@@ -160,7 +161,8 @@ describe('calls that need consent', () => {
 
   test('a hook that waits is not told that nothing was changed when the database is lost: the member was asked', async () => {
     const { hook, rows } = await scene()
-    const waiting = hook.ask(remove, { wait: 20 })
+    const restore = shorten({ awaitPollMs: 200 })
+    const waiting = hook.ask(remove, { wait: 20 }).finally(restore)
     await until('the member is asked', async () => (await rows())[0]?.['consent_request']?.requested_via)
     const { db } = gate.deps
     const { read } = db
