@@ -507,7 +507,9 @@ test('the overview counts what is open, denied, in force and active, and the sto
   expect(text).toContain(
     'Open proposals 1 Denied in 24 hours 1 Previews running 0 Active API keys 1 Active members 2',
   )
-  expect(text).toMatch(/Message to 2 people: “[^”]*” #2 .* bo@example\.com This broadcast requires guarded_write/)
+  expect(text).toMatch(
+    /Message to 2 people: “[^”]*” #2 .* bo@example\.com This broadcast requires guarded_write/,
+  )
   const stopped = await done('/console/account/suspend')
   expect(stopped.text).toMatch(/The account is suspended\..*Resume account/)
   await expectDoneByAdmin('account_suspended', { suspended: true })

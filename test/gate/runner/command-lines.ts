@@ -192,6 +192,7 @@ export const commandLines: Partial<Record<Effect, string[]>> = {
     'git log --oneline $(git merge-base main HEAD)..HEAD',
     'git show "$(git merge-base main HEAD):src/a.ts"',
     'git show $(git rev-list -1 HEAD)',
+    'git diff main..$(git rev-parse HEAD) --stat',
     'git diff $(git merge-base a b) $(git rev-parse HEAD)',
     // Subcommands of git that list.
     'git remote -v',
