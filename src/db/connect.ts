@@ -215,13 +215,18 @@ function refuse(errors: unknown[], kind: 'read' | 'write'): never {
   // A repeat whose credential was refused says nothing about the first, whose answer was lost.
   const isRefusedRepeat = isDone && credentialStates.includes(sqlState(last) ?? '')
   if (!isRefusedRepeat && !isDatabaseUnavailable(last)) return refuseCredential(last)
-  throw Object.assign(isDone || hasWritten() ? new OutcomeUnknown() : unreachable(), { cause: last })
+  throw Object.assign(isDone || hasWritten() ? new OutcomeUnknown() : unavailable(last), { cause: last })
 }
 
-const unreachable = () =>
-  new GateError('unavailable', 'The database cannot be reached. Nothing was changed; try again shortly.', {
-    retryAfterSeconds: 1,
-  })
+const unavailable = (error: unknown) =>
+  new GateError(
+    'unavailable',
+    `${isHeldUp(error) ? 'The database is busy: this waited too long for another change' : 'The database cannot be reached'}. Nothing was changed; try again shortly.`,
+    { retryAfterSeconds: 1 },
+  )
+
+/** The database answered: a statement, or the lock that it waited for, took longer than it may. */
+const isHeldUp = (error: unknown): boolean => ['57014', '55P03'].includes(sqlState(error) ?? '')
 
 // A connection that drops packets has no timeout of its own.
 const inTime = <T>(work: Promise<T>): Promise<T> =>

@@ -70,6 +70,15 @@ describe('a statement that is not served', () => {
     'because it took too long or lacks a function (%s) is not sent again',
     async (state) => expect([await sends(state, 'read'), await sends(state, 'run')]).toEqual([1, 1]),
   )
+
+  test.each([
+    ['57014', 'The database is busy'],
+    ['55P03', 'The database is busy'],
+    ['53300', 'The database cannot be reached'],
+  ])('says whether the database was busy (%s)', async (state, beginning) => {
+    const failing = db.run((sql) => sql.unsafe(`do $$ begin raise sqlstate '${state}'; end $$`) as never)
+    await expect(failing).rejects.toThrow(beginning)
+  })
 })
 
 test('a repeat whose key is refused does not say that the first, whose answer was lost, was not done', async () => {

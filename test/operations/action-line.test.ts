@@ -30,8 +30,8 @@ testRows([
   ],
   [
     row('refund', { payment: 'pi_1', amount_cents: 1_000, currency: 'eur', customer: 'cus_1' }),
-    'Refund 10.00 EUR to cus_1 of pi_1',
-    'Refund 10.00 EUR to cus_1 of pi_1',
+    'Refund 10.00 EUR to cus_1: pi_1',
+    'Refund 10.00 EUR to cus_1: pi_1',
   ],
   [
     row(

@@ -12,7 +12,7 @@ import {
   objectIn,
   opencodeOf,
 } from './hook-problems.js'
-import { linksInto } from './links.js'
+import { lookBelow } from './links.js'
 import { managedFolder } from './managed.js'
 import { claudeHome, codexHome, hookFile, opencodeHome } from './plan.js'
 import {
@@ -61,7 +61,9 @@ export function repositoryFindings(place, { isManaged = false } = {}) {
   const seen = new Set()
   /** @type {Finding[]} */
   const findings = []
-  for (const { path, problems } of [...readsOf(place), ...readsOfGit(place)]) {
+  const ours = [place.config, managedFolder, dirname(hookFile({ ...place, scope: 'user', dir: place.home }))]
+  const below = lookBelow(place.repository, ours)
+  for (const { path, problems } of [...readsOf(place), ...readsOfGit(place, below.repositories)]) {
     if (seen.has(path) || !existsSync(path)) continue
     seen.add(path)
     for (const { field, effect } of problems(path))
@@ -71,7 +73,7 @@ export function repositoryFindings(place, { isManaged = false } = {}) {
         detail: `${path}${field === '' ? '' : `: ${field}`} ${words[effect]}.`,
       })
   }
-  findings.push(...linkFindings(place))
+  findings.push(...linkFindings(place, below))
   if (findings.length > 0) return findings
   return [{ check: 'repository', verdict: 'ok', detail: `Nothing in ${place.repository} changes the hook` }]
 }
@@ -149,10 +151,8 @@ function readsOf(place) {
   }
 }
 
-/** @param {Located} place @returns {Finding[]} */
-function linkFindings(place) {
-  const ours = [place.config, managedFolder, dirname(hookFile({ ...place, scope: 'user', dir: place.home }))]
-  const { links, isWhole } = linksInto(place.repository, ours)
+/** @param {Located} place @param {ReturnType<typeof lookBelow>} below @returns {Finding[]} */
+function linkFindings(place, { links, isWhole }) {
   /** @type {Finding[]} */
   const found = links.map((link) => ({
     check: 'not gated',
@@ -160,13 +160,13 @@ function linkFindings(place) {
     detail: `${link} is a link to the settings of the hook: who changes the one changes the other.`,
   }))
   if (isWhole) return found
-  const detail = `${place.repository} has too many files: not all were looked at for links.`
+  const detail = `${place.repository} has too many files: not all were looked at for links and for repositories of git below it.`
   return [...found, { check: 'links', verdict: 'note', detail }]
 }
 
-/** @param {Located} place @returns {Read[]} */
-const readsOfGit = ({ repository }) =>
-  folders(repository, (folder) => existsSync(join(folder, '.git')))
+/** Of the repository, and of those below it. @param {Located} place @param {string[]} below @returns {Read[]} */
+const readsOfGit = ({ repository }, below) =>
+  [...folders(repository, (folder) => existsSync(join(folder, '.git'))), ...below]
     .flatMap((root) => gitFolders(root).map((git) => ({ git, root })))
     .flatMap((at) => [
       ...['config', 'config.worktree'].map((name) => ({

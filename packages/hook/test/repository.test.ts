@@ -176,6 +176,10 @@ const hostile: [Runner, string, string, string][] = [
   ['claude', '.git/config.worktree', '\uFEFF[core]\r\nfsmonitor = x\r\n', 'core.fsmonitor'],
   ['claude', '.git/modules/a/config', '[core]\nfsmonitor = x', 'core.fsmonitor'],
   ['claude', '.git/hooks/post-index-change', '', 'makes git start'],
+  // Repositories below the folder.
+  ['claude', 'vendor/a/.git/config', '[core]\nfsmonitor = ./x', 'core.fsmonitor'],
+  ['codex', 'a/b/c/.git/modules/d/config', '[diff]\nexternal = ./x', 'diff.external'],
+  ['gemini', 'a/.git/hooks/post-index-change', '', 'makes git start'],
   ['gemini', '.git/config', '[log]\nshowSignature\n[gpg]\nprogram = ./x', 'log.showsignature'],
   ['claude', '.git/config', '[gpg "ssh"]\nprogram = ./x\n[LOG] ShowSignature = 1', 'log.showsignature'],
   ['codex', '.git/config', '[remote "o"]\npromisor = true\nuploadpack = ./x', 'remote.o.uploadpack'],
@@ -209,6 +213,14 @@ testRows(hostile, [tearDown, setUp])(
     expect(failing[0]!.detail).toContain(basename(path))
   },
 )
+
+test('a bare repository below the folder is looked at, too', () => {
+  put('fixtures/b.git/HEAD', 'ref: refs/heads/main')
+  put('fixtures/b.git/objects/info', '')
+  put('fixtures/b.git/config', '[core]\nfsmonitor = ./x')
+  const [found] = look('claude').filter(({ verdict }) => verdict === 'fails')
+  expect(found!.detail).toContain('fixtures/b.git/config: core.fsmonitor')
+})
 
 testRows<[Runner, string, string]>(
   [

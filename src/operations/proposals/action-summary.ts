@@ -70,7 +70,7 @@ export function actionLine(kind: LineKind, row: LineRow): string {
   const title = titleOf(kind, row)
   if (named === undefined) return title
   // An administrator's title is a sentence of its own: "Delete a customer of cus_41" would be another one.
-  return `${title}${kind?.declared || title.includes(' of ') ? ': ' : ' of '}${named}`
+  return `${title}${kind?.declared || / (of|to) /.test(title) ? ': ' : ' of '}${named}`
 }
 
 /** An id or an address as it is; other text of the agent in quotation marks, and bounded. */

@@ -55,6 +55,19 @@ testRows([
   ['for f in a.sh b.sh; do sh $f; done', 'a.sh b.sh [loads]'],
   ['echo "$(./a.sh)"', 'a.sh [loads]'],
   ['F=deploy.sh; sh "$F"', 'deploy.sh [loads]'],
+  // Files whose lines are commands.
+  ['parallel :::: jobs', 'jobs [loads]'],
+  ['parallel -j2 -a jobs', 'jobs [loads]'],
+  ['parallel --arg-file=jobs', 'jobs [loads]'],
+  ['parallel < jobs', 'jobs [loads]'],
+  ['parallel sh ./a.sh :::: names', 'a.sh names [loads open]'],
+  ['parallel ./a.sh ::: 1 2 ::::+ names', 'a.sh names [loads open]'],
+  ['xargs -a names ./a.sh', 'a.sh names [loads open]'],
+  // Programs that others start.
+  ['gcc -wrapper ./trace,-v a.c', 'trace [loads]'],
+  ['gcc -wrapper sh,run a.c', 'run [loads]'],
+  ['bind -x \'"\\C-t": ./a.sh\'', 'a.sh? [loads]'],
+  ['fc -e ./editor 1', 'editor? [loads]'],
   // Other programs that start them.
   ['sudo -u root sh deploy.sh', 'deploy.sh [loads]'],
   ['timeout 5 ./a.sh', 'a.sh [loads]'],

@@ -127,7 +127,7 @@ function commitsIn({ text, outputs = [] }: Word, [program]: Word[]): Word[] | nu
   if (program!.text !== 'git' || !outputs.every(({ command }) => tellsCommits(command))) return null
   let whole = text
   for (const { at } of outputs.toReversed()) whole = whole.slice(0, at) + commit + whole.slice(at)
-  return whole.startsWith('0') ? [knownWord(whole)] : null
+  return /^\w/.test(whole) ? [knownWord(whole)] : null
 }
 
 /** Words for the files that the output names, for programs that do no more than to read them. */

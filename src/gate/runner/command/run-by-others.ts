@@ -1,7 +1,7 @@
 import type { SimpleCommand, Word } from './cursor.ts'
 import { isShell, scriptOf } from './other-commands.ts'
 import { readCommands } from '../reading/read-commands.ts'
-import { startedBy } from './started.ts'
+import { isSource, startedBy } from './started.ts'
 
 // Which words and inputs of a command are commands themselves. In doubt they are.
 
@@ -89,19 +89,26 @@ export const isInterpreter = (name: string): boolean => interpreters.test(name)
 const describing = /^(-m|--(message|title|body|notes|description))(=|$)/
 const describers = ['git', 'gh', 'glab', 'hg', 'jj', 'svn', 'fossil']
 
-/** Arguments that may be programs: those with white space, except the texts with which changes are described. Pure. */
+/**
+ * Arguments that may be programs: those with white space, except the texts with which changes are described, and what compilers start
+ * by `-wrapper a,b`. Pure.
+ */
 export function scriptsIn(name: string, args: Word[]): string[] {
   const isDescribed = (at: number): boolean =>
     describers.includes(name) &&
     (describing.test(args[at]!.text) || describing.test(args[at - 1]?.text ?? ''))
   const isScript = isInterpreter(name) ? /[\s("']/ : /\s/
-  return args
+  const wrapped = args.flatMap(({ text }, at) =>
+    args[at - 1]?.text === '-wrapper' ? [text.replaceAll(',', ' ')] : [],
+  )
+  const texts = args
     .filter(({ text }, at) => isScript.test(text.trim()) && !isDescribed(at))
     .flatMap(({ text }) => [
       // `--exec=`, `core.pager=`, `EXEC:`, and the `!` by which editors and pagers start a program.
       text.replace(/^-{0,2}(?:[\w.-]+[=:])*[+:]*!?/, ''),
       ...(/^-[A-Za-z][^\s=-]/.test(text) ? [text.slice(2)] : []),
     ])
+  return [...wrapped, ...texts]
 }
 
 /** Without a command of their own these run what they read. */
@@ -119,12 +126,15 @@ export function obeysInput(name: string, args: Word[], { inputs, redirects, isFe
 
 const wrappersMax = 8
 
+/** Without a command of its own `parallel` runs the lines of files. */
+const namesCommands = (text: string): boolean => isSource(text) || /^(-a|--arg-file)/.test(text)
+
 function isShellOnInput(name: string, args: Word[], reads: boolean, left: number): boolean {
   const texts = args.map(({ text }) => text)
   const isAlone = texts.every((arg) => arg.startsWith('-') || arg === '/dev/stdin')
   if (isShell(name)) return isAlone && scriptOf(name, texts) === null
   const started = startedBy(name, args)
-  if (runsInput.has(name) && !started) return reads
+  if (runsInput.has(name) && !started) return reads || (name === 'parallel' && texts.some(namesCommands))
   if (started && 'words' in started) {
     const [first, ...rest] = started.words
     return left > 0 && isShellOnInput(programOf(first!.text), rest, reads, left - 1)

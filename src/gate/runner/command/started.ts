@@ -93,10 +93,13 @@ export function startedBy(name: string, args: Word[]): Started | null {
     if (isApart) at++
   }
   const words = args.slice(at)
-  if (words.length === 0) return null
+  if (words.length === 0 || (name === 'parallel' && isSource(words[0]!.text))) return null
   if (name === 'watch') return { script: words.map(({ text }) => text).join(' ') }
   return { words, isItself }
 }
+
+/** Whether `parallel` takes what follows for its arguments: `:::` for words, `::::` for the lines of files. Pure. */
+export const isSource = (text: string): boolean => /^:{3,4}\+?$/.test(text)
 
 /** `env -S` reads `\\_` as a space. */
 const spaced = (script: string): string => script.replace(/^=/, '').replaceAll('\\_', ' ')

@@ -9,7 +9,7 @@ import { looseRuns } from '../command/runs.ts'
 import type { Argument } from '../command/runs.ts'
 import { readManifest, valueOf } from './manifests.ts'
 import { readInterpreter, readOperand, readShell } from './scripts.ts'
-import { startedBy } from '../command/started.ts'
+import { isSource, startedBy } from '../command/started.ts'
 
 const depthMax = 4
 const commandsMax = 1_000
@@ -110,6 +110,7 @@ function readRun(words: Word[], command: SimpleCommand, reading: Reading): void 
     return
   }
   if (name === 'find') return readFind(args, command, reading)
+  if (name === 'parallel' || name === 'xargs') readSources(args, command, reading)
   const started = startedBy(name, args)
   if (started && 'script' in started) return readInner(started.script, reading)
   if (started) {
@@ -143,6 +144,20 @@ function readOptions(name: string, options: Word[], reading: Reading): void {
   if (options.some(({ text }) => /^(-C|-D|--chdir)/.test(text))) reading.unbound.add('folder')
 }
 
+/** The files whose lines they run, or give to what they run. */
+function readSources(args: Word[], command: SimpleCommand, reading: Reading): void {
+  let isFile = false
+  for (const [at, word] of args.entries()) {
+    if (isSource(word.text)) isFile = word.text.startsWith('::::')
+    else if (isFile) addFile(word, reading, { isSure: true })
+    for (const option of ['-a', '--arg-file']) {
+      const value = valueOf(option, word, args[at + 1])
+      if (value) addFile(value, reading, { isSure: true })
+    }
+  }
+  for (const { target, writes } of command.redirects) if (!writes) addFile(target, reading, { isSure: true })
+}
+
 function readAssigned(args: Word[], reading: Reading): void {
   for (const word of args) {
     const [, name, text] = /^(\w+)\+?=([^]*)$/.exec(word.text) ?? []
@@ -154,6 +169,12 @@ function readAssigned(args: Word[], reading: Reading): void {
 function readUnknown(args: Word[], command: SimpleCommand, reading: Reading): void {
   reading.unbound.add('loads')
   for (const [at, word] of args.entries()) {
+    if (args[at - 1]?.text === '-wrapper') {
+      // Compilers start `./x -v` by `-wrapper ./x,-v`.
+      const wrapper = word.text.split(',').map((part) => ({ ...word, text: part }))
+      readRun(wrapper, command, reading)
+      continue
+    }
     const text = word.text.replace(/^-{1,2}[\w-]+=/, '')
     if (word.isOpen === 'no' && startsKnown(text)) return readRun(args.slice(at), command, reading)
     if (/\s/.test(text.trim())) readInner(text, reading)
