@@ -879,9 +879,10 @@ gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::t
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
 gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
-gate_private.add_tool_rows(p_head gate.ledger_head, p_at timestamp with time zone, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
-gate_private.answer_tool(p_head gate.ledger_head, p_id bigint, p_event uuid, p_result text) returns gate.ledger_head; nobody else
-gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_repeatable boolean DEFAULT true) returns timestamp with time zone; nobody else
+gate_private.add_tool_rows(p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
+gate_private.answer_tool(p_account text, p_id bigint, p_event uuid, p_result text) returns gate.ledger[]; nobody else
+gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_repeatable boolean DEFAULT true) returns timestamp with time zone; nobody else
+gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_entries(p_account text, p_first bigint, p_last bigint, p_before timestamp with time zone, p_file bytea, p_manifest bytea) returns void security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_line(p_entry gate.ledger) returns text; nobody else
@@ -894,7 +895,6 @@ gate_private.at_pointer(p_payload json, p_pointer text) returns text; nobody els
 gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb; nobody else
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
-gate_private.chain(p_head gate.ledger_head, p_event uuid, p_kind text, p_action bigint, p_entry text) returns gate.ledger_head; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
 gate_private.connection_data(p_account text, p_id bigint) returns jsonb; nobody else
@@ -911,6 +911,7 @@ gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns js
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else
 gate_private.end_mandates(p_account text, p_actor text) returns void; nobody else
+gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger; nobody else
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.epoch_path_parts(p_index bigint, p_size bigint) returns bytea; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid) returns gate.action; nobody else
@@ -952,7 +953,7 @@ gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody
 gate_private.miscounted_calls(p_account text) returns bigint; nobody else
 gate_private.module_titles_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.newest_kind(p_account text, p_kind text) returns gate.kind; nobody else
-gate_private.note(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb, p_payload_digest text DEFAULT NULL::text, p_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns timestamp with time zone; nobody else
+gate_private.note(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns timestamp with time zone; nobody else
 gate_private.note_call_change() returns trigger; nobody else
 gate_private.note_change(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb) returns timestamp with time zone; nobody else
 gate_private.note_curriculum(p_stored gate.curriculum, p_change text, p_actor text, p_event uuid) returns void; nobody else
@@ -970,7 +971,6 @@ gate_private.queue_message_updates() returns trigger; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.recipients_hash(p_members text[], p_channels text[], p_addresses text[]) returns bytea; nobody else
 gate_private.record_slices(p_account text, p_id bigint, p_records jsonb) returns boolean; nobody else
-gate_private.record_tool_call_group(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint); nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.refuse_seal_change() returns trigger; nobody else
 gate_private.refuse_unarchived() returns trigger; nobody else
@@ -990,7 +990,7 @@ gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns 
 gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else
-gate_private.tool_entry(p_id bigint, p_kind text, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid, p_payload text, p_salt bytea, p_input text, p_rule text, p_reason text, p_code text, p_needs jsonb) returns text; nobody else
+gate_private.tool_tail(p_is_denied boolean, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid, p_payload text, p_salt bytea, p_input text, p_rule text, p_reason text, p_code text, p_needs jsonb) returns text; nobody else
 gate_private.upstream_address_digest(p_stored gate.upstream) returns text; nobody else
 gate_private.upstream_data(p_stored gate.upstream) returns jsonb; nobody else
 gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns text; nobody else

@@ -58,8 +58,8 @@ begin
   return former_at;
 end $$;
 
--- Appends entries to a chain, in their order, and writes its new end. Nothing else writes to a chain. Without an entry, nothing
--- changes. p_head: as lock_head returned it, with the id of the newest action. p_entries: see entry.
+-- Appends entries to a chain, in their order, and writes its new end: in one statement, because each is started. Nothing else
+-- appends to a chain. Without an entry, nothing changes. p_head: as lock_head returned it, with the id of the newest action. p_entries: see entry.
 create function gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void
 language plpgsql as $$
 declare
@@ -76,10 +76,11 @@ begin
     p_head.hash := sha256(p_head.hash || convert_to(prefix || (p_head.seq + n) || suffix || p_entries[n].entry, 'UTF8'));
     hashes[n + 1] := p_head.hash;
   end loop;
-  insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
-  select p_head.account_id, p_head.seq + e.n, e.event_id, p_head.at, e.kind, e.action_id, e.entry, hashes[e.n], hashes[e.n + 1]
-  from rows from (unnest(p_entries)) with ordinality
-    e(account_id, seq, event_id, at, kind, action_id, entry, prev, hash, actor, n);
+  with appended as (
+    insert into gate.ledger (account_id, seq, event_id, at, kind, action_id, entry, prev, hash)
+    select p_head.account_id, p_head.seq + e.n, e.event_id, p_head.at, e.kind, e.action_id, e.entry, hashes[e.n], hashes[e.n + 1]
+    from unnest(p_entries) with ordinality e(account_id, seq, event_id, at, kind, action_id, entry, prev, hash, actor, n)
+  )
   update gate.ledger_head h
   set seq = p_head.seq + made, hash = p_head.hash, at = p_head.at, action_seq = p_head.action_seq
   where h.account_id = p_head.account_id;

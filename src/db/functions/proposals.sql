@@ -104,7 +104,8 @@ begin
     action.expires_at := action.created_at + given.ttl_ms * interval '1 millisecond';
     action.duplicate_of := gate_private.duplicate_of(p_account, given.member_id, given.kind, given.payload, given.recipients);
   end if;
-  perform gate_private.append_entries(head, array[gate_private.entry(given.event, given.status, action.id, gate_private.entry_tail(
+  perform gate_private.append_entries(head, array[gate_private.entry(
+    given.event, given.status, action.id, gate_private.entry_tail(
     given.member_id, held.key_id, given.status, gate_private.birth_data(action, given.policy_version, given.rule),
     gate_private.payload_digest(given.salt, given.payload)))]);
   insert into gate.action values (action.*) returning * into action;

@@ -28,7 +28,7 @@ begin
   else
     head.at := date_trunc('milliseconds', clock_timestamp());
   end if;
-  with judged as materialized (
+  with judged as (
     select g.*, k.key_id, m.member_id, f.action_id as former_id, case
         -- As key_holds says of a key that is bound to this member alone.
         when k.hash is null or not gate_private.is_key_in_force(k.revoked_at, k.expires_at) or m.is_active is not true
@@ -45,13 +45,11 @@ begin
     cross join lateral jsonb_to_record(p_askers -> g.asker) as a(
       key_id text, api_key bytea, member_id text, member_version bigint, curricula_version bigint, policy_version bigint,
       is_suspended boolean)
-    left join lateral (select h.* from gate_private.api_key_hash h where h.hash = a.api_key offset 0) k
-      on k.account_id = p_account and k.key_id = a.key_id and k.powers = array['runner'] and k.actors = array[a.member_id]
-    left join lateral (select i.* from gate.account i where i.account_id = p_account offset 0) c
-      on c.curricula_version = a.curricula_version and c.policy_version = a.policy_version
-      and (c.suspended_at is not null) = a.is_suspended
-    left join lateral (
-      select i.* from gate.member i where i.account_id = p_account and i.member_id = a.member_id offset 0) m on true
+    left join gate_private.api_key_hash k on k.hash = a.api_key and k.account_id = p_account and k.key_id = a.key_id
+      and k.powers = array['runner'] and k.actors = array[a.member_id]
+    left join gate.account c on c.account_id = p_account and c.curricula_version = a.curricula_version
+      and c.policy_version = a.policy_version and (c.suspended_at is not null) = a.is_suspended
+    left join gate.member m on m.account_id = p_account and m.member_id = a.member_id
     left join lateral (
       select t.decision, t.rule, t.action_id from gate.tool_call t
       where t.account_id = p_account and t.ref = g.ref and t.binding = g.binding
@@ -60,15 +58,15 @@ begin
     ) f on true
   ), numbered as materialized (
     select j.*, case j.outcome when 'replayed' then j.former_id
-      -- Null without rows.
-      when 'recorded' then head.action_seq + count(*) filter (where j.outcome = 'recorded') over (order by j.n) end as id
+      -- Null without rows. In the order in which they are read: sorting them takes longer, and their entries follow the ids.
+      when 'recorded' then head.action_seq + count(*) filter (where j.outcome = 'recorded') over (rows unbounded preceding) end as id
     from judged j
   ), called as (
     insert into gate.tool_call (
       account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, rule, action_id, call)
     select p_account, head.at, j.key_id, j.member_id, j.tier, j.runner, j.tool, j.effect, j.ref, j.binding, j.decision, j.rule,
       j.id, j.call::json
-    from numbered j where j.outcome = 'recorded' order by j.n
+    from numbered j where j.outcome = 'recorded'
   ), counted as (
     insert into gate.tool_count as t (account_id, hour, member_id, key_id, tool, allowed, denied)
     select p_account, date_trunc('hour', head.at), j.member_id, j.key_id, j.tool,
@@ -80,9 +78,8 @@ begin
     on conflict on constraint tool_count_pkey do update
     set allowed = t.allowed + excluded.allowed, denied = t.denied + excluded.denied
   )
-  select array_agg(j.outcome order by j.n), array_agg(j.id order by j.n), array_agg(j.key_id order by j.n),
-    array_agg(j.member_id order by j.n)
-  into outcomes, ids, key_ids, member_ids from numbered j;
+  select array_agg(j.outcome), array_agg(j.id), array_agg(j.key_id), array_agg(j.member_id)
+  into outcomes, ids, key_ids, member_ids from (select * from numbered order by n) j;
   if p_have_rows then
     perform gate_private.add_tool_rows(head, key_ids, member_ids, p_calls, outcomes, ids);
   end if;
@@ -139,15 +136,15 @@ begin
       g.member, g.tier, 'runner', g.payload::json, g.salt, g.input, p_head.at, false, g.denial_reason, g.denial_code,
       nullif(g.denial_needs, 'null')::json, g.key_id, g.key_name, case when not g.is_denied then '{"outcome":"done"}'::json end,
       case when not g.is_denied then p_head.at end
-    from given g order by g.n
+    from given g
   )
-  select array_agg(gate_private.entry(
+  select coalesce(array_agg(gate_private.entry(
       gen_random_uuid(), case when g.is_denied then 'denied' else 'tool_allowed' end, g.id, gate_private.tool_tail(
         g.is_denied, g.member_id, g.key_id, g.member, g.tier, g.policy_version, g.uuid, g.payload, g.salt, g.input, g.rule_text,
-        g.denial_reason, g.denial_code, g.denial_needs)) order by g.n)
+        g.denial_reason, g.denial_code, g.denial_needs)) order by g.id), '{}')
   into entries from given g;
   p_head.action_seq := p_head.action_seq + cardinality(entries);
-  perform gate_private.append_entries(p_head, coalesce(entries, '{}'));
+  perform gate_private.append_entries(p_head, entries);
 end $$;
 
 -- Counts answers by hour, member, key and tool.
