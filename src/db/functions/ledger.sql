@@ -58,8 +58,9 @@ begin
   return former_at;
 end $$;
 
--- Appends entries to a chain, in their order, and writes its new end: in one statement, because each is started. Nothing else
--- appends to a chain. Without an entry, nothing changes. p_head: as lock_head returned it, with the id of the newest action. p_entries: see entry.
+-- Appends entries to a chain, in their order, and writes its new end, in one statement, because starting a second one takes time.
+-- Nothing else appends to a chain. Without an entry, nothing changes. p_head: as lock_head returned it, with the id of the newest
+-- action. p_entries: see entry.
 create function gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void
 language plpgsql as $$
 declare
