@@ -40,6 +40,25 @@ const roomWalls = Object.keys(rooms).flatMap((name) =>
   })),
 )
 
+/** Inside a room with floors: each folder and file imports only what stands below it. */
+const floorWalls = Object.entries(rooms).flatMap(([room, { floors = [] }]) =>
+  floors.flatMap((floor, n) => floor.flatMap((own) => floorPatterns(room, own, floors.slice(n).flat()))),
+)
+
+function floorPatterns(room, own, notBelow) {
+  const closed = notBelow.filter((other) => other !== own).join('|')
+  const message = `src/${room}/${own} may import of its room what stands on a lower floor (see rooms.js).`
+  const walls = (depth) =>
+    restrict([
+      { regex: `^\\.{${depth}}/(${closed || '-'})(/|\\.ts$)`, message },
+      ...roomPatterns(room, depth),
+    ])
+  return [
+    { files: [`src/${room}/${own}.ts`], rules: walls(1) },
+    { files: [`src/${room}/${own}/*.ts`], rules: walls(2) },
+  ]
+}
+
 /** The processes: only those of the table start what production has no use for. */
 const processWalls = Object.entries({ 'src/*.ts': [], ...processes }).map(([file, allowed]) => ({
   files: [file],
@@ -132,6 +151,7 @@ export default {
   },
   overrides: [
     ...roomWalls,
+    ...floorWalls,
     ...processWalls,
     ...['mcp.ts', 'mcp/*.ts'].map((files, n) => ({
       files: [`src/transports/${files}`],

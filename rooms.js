@@ -7,6 +7,7 @@ const list = (text) => text.split(' ').filter(Boolean)
 /**
  * `imports`: rooms and modules of src that the room may import, types included.
  * `packages`: restricted packages that it may use: see `restrictedPackages`.
+ * `floors`: the folders and files of a large room.
  */
 export const rooms = {
   gate: {
@@ -19,7 +20,7 @@ export const rooms = {
   },
   waiting: {
     is: 'deadlines, time limits, loops, and promises in groups',
-    imports: list(''),
+    imports: list('errors'),
   },
   network: {
     is: 'hosts and addresses: which are of this machine, public, or in a network; where links to this service lead',
@@ -102,6 +103,20 @@ export const rooms = {
     imports: list(
       'gate text waiting network keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors issue-words kept limits deps',
     ),
+    // Bottom up: each imports only those of the floors below its own, types included.
+    floors: [
+      'admin-context csv diff-lines ids mail-notice names-of-ids operation parse refusal-of-error',
+      'require-account retry-stale schemas shown-kinds whole-number',
+      'authenticate entered-fields idempotency key-powers sign-in accounts curricula',
+      'refused-write actions admins',
+      'require-key-kind policy',
+      'members kinds',
+      'clearance keys payments workspaces',
+      'consent',
+      'proposals decisions audit',
+      'claims integrations previews runner seals upstreams',
+      'maintenance readiness run-operation registry',
+    ].map(list),
   },
   web: {
     is: 'what the console and the link pages share: HTML, forms, cookies, rate limits, errors as pages',
@@ -124,7 +139,7 @@ export const rooms = {
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
     imports: list(
-      'gate text network secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits version',
+      'gate text network keys secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits version',
     ),
   },
   workers: {

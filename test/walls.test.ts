@@ -25,6 +25,13 @@ const planted: [file: string, code: string, rules: string[]][] = [
   ['src/text/in/deeper/a.ts', `import type { A } from '../../../db/a.ts'`, [imports]],
   ['src/operations/late.ts', `export const late = () => import('../console/a.ts')`, [imports]],
   ['src/ledger/a.ts', `import type { A } from '../db/a.ts'`, []],
+  // Inside a room with floors: a folder or a file into one that does not stand below it.
+  ['src/operations/consent/a.ts', `import type { A } from '../proposals/a.ts'`, [imports]],
+  ['src/operations/consent/b.ts', `import { a } from '../registry.ts'`, [imports]],
+  ['src/operations/decisions/a.ts', `import type { A } from '../proposals/a.ts'`, [imports]],
+  ['src/operations/parse.ts', `import type { A } from './members/a.ts'`, [imports]],
+  ['src/operations/decisions/b.ts', `import type { A } from '../consent/a.ts'`, []],
+  ['src/operations/decisions/c.ts', `import type { A } from './proposals.ts'`, []],
   // A room into what is outside src.
   ['src/db/a.ts', `import type { A } from '../../activities/a.ts'`, [imports]],
   ['src/workers/a.ts', `import type { A } from '../../activities/a.ts'`, []],
@@ -101,6 +108,11 @@ describe('the table of rooms', () => {
     expect(names.toSorted()).toEqual(folders.toSorted())
     const files = entries.filter(({ name }) => name.endsWith('.ts')).map(({ name }) => name.slice(0, -3))
     expect(modules.toSorted()).toEqual(files.toSorted())
+    for (const [name, { floors }] of Object.entries(rooms)) {
+      if (!floors) continue
+      const inside = readdirSync(join(projectRoot, 'src', name)).map((entry) => entry.replace(/\.ts$/, ''))
+      expect(floors.flat().toSorted()).toEqual(inside.toSorted())
+    }
   })
 
   test('has no circle: a room imports only rooms that stand before it', () => {

@@ -1,4 +1,4 @@
-import { inviteAdmin } from '../../src/operations/admin/admins.ts'
+import { inviteAdmin } from '../../src/operations/admins/invite-admin.ts'
 import type { BenchAccount } from './accounts.ts'
 import type { Services } from './services.ts'
 

@@ -13,7 +13,7 @@ import { UsageError } from './verb.ts'
 export async function defaultAccount(context: CliContext): Promise<string> {
   const named = context.config().GATE_ACCOUNT
   if (named !== undefined) return named
-  const { readAccounts } = await import('../operations/admin/accounts.ts')
+  const { readAccounts } = await import('../operations/accounts/list-accounts.ts')
   const accounts = await readAccounts(context.db())
   const [only] = accounts
   if (only === undefined)

@@ -6,15 +6,15 @@ import { sayIfLost } from '../operations/decisions/decide-as-member.ts'
 import {
   actionOfLink,
   decideByLink,
-  decidePath,
   noteForeignForm,
   readLinked,
 } from '../operations/decisions/decide-by-link.ts'
+import { decidePath } from '../operations/consent/send-consent-requests.ts'
 import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
 import { runningWords } from '../gate/result-words.ts'
 import { limits } from '../limits.ts'
-import { callOf } from '../operations/proposals/action-view.ts'
-import { kindOfRow } from '../operations/proposals/require-kind.ts'
+import { callOf } from '../operations/actions/action-view.ts'
+import { kindOfRow } from '../operations/actions/require-kind.ts'
 import { ownTitle } from '../web/error-title.ts'
 import { formPageRoutes } from '../web/form-pages.ts'
 import { type Page, sendPage } from '../web/html.ts'

@@ -14,7 +14,7 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
-import { maySee } from '../operations/run-operation.ts'
+import { maySee } from '../operations/key-powers.ts'
 import { productVersion } from '../version.ts'
 import { gateHeader } from '../upstreams/gate-header.ts'
 import { hangUp } from '../web/hang-up.ts'

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
-import { conversationId, line, memberName } from '../../operations/admin/fields.ts'
-import { requireMember } from '../../operations/admin/require-entity.ts'
+import { conversationId, line, memberName } from '../../operations/entered-fields.ts'
+import { requireMember } from '../../operations/members/require-member.ts'
 import { memberLabel } from '../../operations/members/actor.ts'
 import {
   createConversation,

@@ -8,8 +8,8 @@ import { manifestName, textOf } from '../../ledger/archive/archive-manifest.ts'
 import { verifyArchive } from '../../ledger/archive/verify-archive.ts'
 import { verifyExport } from '../../ledger/verify-file.ts'
 import { limits } from '../../limits.ts'
-import { whole } from '../../operations/admin/whole.ts'
-import { ledgerProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
+import { ledgerProof, verdictOf } from '../../operations/audit/ledger-proof.ts'
 import type { Archived } from '../../operations/maintenance/archive-ledger.ts'
 import { account } from '../account-option.ts'
 import type { CliContext } from '../context.ts'
@@ -87,7 +87,7 @@ export const ledgerVerbs = {
       to: required('FOLDER', path, 'The folder of the archive, the same for every run', '/backup/ledgers'),
       'older-than-days': optional(
         'DAYS',
-        whole(limits.archiveAfterDaysMin, limits.archiveAfterDaysMax),
+        wholeNumber(limits.archiveAfterDaysMin, limits.archiveAfterDaysMax),
         `Entries of the last DAYS days stay; if absent: ${limits.archiveAfterDaysDefault}`,
         '90',
       ),

@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import type { CurriculumEffect, TierMove } from '../../operations/members/curriculum-effect.ts'
+import type { CurriculumEffect, TierMove } from '../../operations/curricula/curriculum-effect.ts'
 import { type Part, html } from '../../web/html.ts'
 import { table, tierBadge } from '../parts.ts'
 

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { rightsSentence } from '../../keys/rights.ts'
-import type { MintedKey } from '../../operations/admin/keys.ts'
+import type { MintedKey } from '../../operations/keys/new-key.ts'
 import { isRunnerKey } from '../../operations/runner/runner-keys.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import type { RejectedForm, View } from '../page.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
-import { instant, line, memberName, network, several } from '../../operations/admin/fields.ts'
+import { instant, line, memberName, network, several } from '../../operations/entered-fields.ts'
 import { mintRunnerKey } from '../../operations/runner/runner-keys.ts'
 import { html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'

@@ -8,7 +8,7 @@ import {
   type ListedRow,
   browseLedger,
 } from '../../operations/audit/browse-ledger.ts'
-import { statusWordOf } from '../../operations/proposals/action-view.ts'
+import { statusWordOf } from '../../operations/actions/action-view.ts'
 import { text } from '../../operations/schemas.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'

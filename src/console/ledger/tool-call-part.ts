@@ -1,7 +1,7 @@
 import { shownWords } from '../../gate/runner/files/file-words.ts'
 import { readKeptInput } from '../../gate/runner/kept-input.ts'
 import { limits } from '../../limits.ts'
-import type { ActionTimeline } from '../../operations/admin/action-timeline.ts'
+import type { ActionTimeline } from '../../operations/audit/action-timeline.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { exactTime, facts } from '../parts.ts'

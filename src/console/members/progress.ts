@@ -5,7 +5,7 @@ import {
   certifiedUntil,
 } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
-import type { MemberRow } from '../../operations/admin/members.ts'
+import type { MemberRow } from '../../operations/members/read-member.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { moment } from '../parts.ts'
 

@@ -6,7 +6,7 @@ import { runnerKind, runnerNames, runners } from '../../gate/runner/tool-call.ts
 import { type Tier, tiers } from '../../gate/tier.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { limits } from '../../limits.ts'
-import { type Explained, explainByPolicy } from '../../operations/admin/policy.ts'
+import { type Explained, explainByPolicy } from '../../operations/policy/explain-policy.ts'
 import {
   type CallQuestion,
   type ExplainedCall,

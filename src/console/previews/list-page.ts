@@ -6,8 +6,8 @@ import {
   type PreviewModes,
   listPreviews,
   readPreviewModes,
-} from '../../operations/admin/list-previews.ts'
-import { readPreviewAsAdmin, stopPreviewAsAdmin } from '../../operations/admin/stop-preview.ts'
+} from '../../operations/previews/list-previews.ts'
+import { readPreviewAsAdmin, stopPreviewAsAdmin } from '../../operations/previews/stop-as-admin.ts'
 import { previewIdForm } from '../../previews/label.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'

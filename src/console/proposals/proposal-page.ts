@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import { mandateKind } from '../../gate/runner/tool-call.ts'
 import { limits } from '../../limits.ts'
-import { cancelAndClose } from '../../operations/admin/cancel-action.ts'
-import { line } from '../../operations/admin/fields.ts'
+import { cancelAndClose } from '../../operations/decisions/cancel-as-admin.ts'
+import { line } from '../../operations/entered-fields.ts'
 import { sayIfLost } from '../../operations/decisions/decide-as-member.ts'
 import {
   type ShownProposal,
@@ -11,7 +11,8 @@ import {
   readProposal,
 } from '../../operations/decisions/decide-in-console.ts'
 import { declineReason } from '../../operations/decisions/decline-reason.ts'
-import { type ShownAction, readOpenProposals, readShownAction } from '../../operations/proposals/overview.ts'
+import type { ShownAction } from '../../operations/actions/shown-action.ts'
+import { readOpenProposals, readShownAction } from '../../operations/proposals/overview.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'

@@ -21,7 +21,6 @@ import { sendNotice } from '../../providers/send-notice.ts'
 import { SlackRefusal } from '../../providers/slack/dialogue.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { publicLink } from '../../network/public-link.ts'
-import { decidePath } from '../decisions/decide-by-link.ts'
 import { logStep } from '../../temporal/action-log.ts'
 
 /**
@@ -204,3 +203,5 @@ function fateOfLookup(outcome: DeliveryOutcome): Fate {
   if (code === 'not_in_history') return { state: 'not_done', code, retryAfterMs: 0 }
   return { state: 'unknown', code, isFinal: code === 'history_too_long' }
 }
+
+export const decidePath = '/decide'

@@ -10,8 +10,8 @@ import { limits } from '../../limits.ts'
 import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import { MessageGone } from '../../providers/ports.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
-import { isOpen } from '../proposals/action-view.ts'
-import { showOutcome } from '../decisions/slack-outcome.ts'
+import { isOpen } from '../actions/action-view.ts'
+import { showOutcome } from './slack-outcome.ts'
 
 /**
  * Replaces the buttons of consent requests in Slack by the outcome of their actions, however they were decided: every second,

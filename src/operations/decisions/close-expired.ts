@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
-import { expiryOf } from './expiry.ts'
-import { claimLogged } from './claim-logged.ts'
+import { expiryOf } from '../clearance/expiry.ts'
+import { claimLogged } from '../clearance/claim-logged.ts'
 
 type ClosingDeps = Pick<Deps, 'db' | 'log'>
 

@@ -6,7 +6,7 @@ import { randomBase62 } from '../../keys/api-key.ts'
 import { limits } from '../../limits.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
 import { seal } from '../../secrets/seal.ts'
-import { type AdminContext, writeOf } from '../admin/context.ts'
+import { type AdminContext, writeOf } from '../admin-context.ts'
 
 /**
  * Makes the secret that signs the calls of a kind. Only its encrypted form is kept: the answer is the only place where it can be

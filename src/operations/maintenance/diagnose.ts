@@ -14,7 +14,7 @@ import { readWitnessPolicy } from '../../seals/cosigning/witness-policy.ts'
 import { workflowsUrl } from '../../temporal/names.ts'
 import type { TemporalState } from '../../temporal/temporal-state.ts'
 import { limits } from '../../limits.ts'
-import { policyInForce } from '../admin/policy.ts'
+import { policyInForce } from '../policy/policy-in-force.ts'
 import { seeUpstreams } from '../upstreams/troubles.ts'
 import { type Check, checksOf } from './health-checks.ts'
 

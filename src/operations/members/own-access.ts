@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import type { KeyRights } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
-import { type ShownAction, showAll } from '../proposals/overview.ts'
+import { type ShownAction, showAll } from '../actions/shown-action.ts'
 import type { Session } from '../sign-in/session.ts'
 
 /** An API key that acts for a member, without what concerns others: its secret, its networks, its other members. */

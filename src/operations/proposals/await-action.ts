@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { defineOperation } from '../operation.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
-import { viewForCaller } from './action-view.ts'
+import { viewForCaller } from '../actions/action-view.ts'
 import { awaitEnd } from './await-end.ts'
 import { readVisibleAction } from './get-action.ts'
 

@@ -8,8 +8,8 @@ import { type Effect, type Runner, type ToolCall, runners } from '../../gate/run
 import type { Tier } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { text } from '../schemas.ts'
-import { toolCallOf } from './dry-run-calls.ts'
-import { type PolicyDeps, policyInForce } from '../admin/policy.ts'
+import { toolCallOf } from '../policy/dry-run-calls.ts'
+import { type PolicyDeps, policyInForce } from '../policy/policy-in-force.ts'
 
 /** An example tool call. Absent: an empty input, Claude Code, no folder, no MCP server. */
 export interface CallQuestion {

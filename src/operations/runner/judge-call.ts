@@ -6,7 +6,7 @@ import { isCanary } from '../../gate/runner/tool-call.ts'
 import { type Tier, tierOf } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import type { ActingMember } from '../members/actor.ts'
-import { runnerRulesOf } from '../proposals/account-policy.ts'
+import { runnerRulesOf } from '../policy/account-policy.ts'
 import type { DigestedCall } from './tool-call-view.ts'
 
 /** A tool call and the verdict of the rules. */

@@ -3,7 +3,7 @@ import { GateError } from '../../errors.ts'
 import { runnerPower } from '../../keys/rights.ts'
 import type { ActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
-import { lacksPower } from '../run-operation.ts'
+import { lacksPower } from '../key-powers.ts'
 
 /** A call with the key of an agent runner, which is bound to one member. */
 export type RunnerContext = CallContext & {

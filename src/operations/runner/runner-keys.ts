@@ -1,7 +1,8 @@
 import { type KeyRights, runnerPower } from '../../keys/rights.ts'
-import type { AdminContext } from '../admin/context.ts'
-import type { MemberName } from '../admin/fields.ts'
-import { type MintedKey, type SecretsKeys, mintKey } from '../admin/keys.ts'
+import type { AdminContext } from '../admin-context.ts'
+import type { MemberName } from '../entered-fields.ts'
+import type { MintedKey, SecretsKeys } from '../keys/new-key.ts'
+import { mintKey } from '../keys/mint-key.ts'
 
 /** Whether a key is one of an agent runner. */
 export const isRunnerKey = ({ powers }: Pick<KeyRights, 'powers'>): boolean => powers.includes(runnerPower)

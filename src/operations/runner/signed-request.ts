@@ -3,7 +3,7 @@ import { GateError } from '../../errors.ts'
 import { type HookSignature, type Signer, answerMac, isSignedBy } from '../../keys/hook-signature.ts'
 import { limits } from '../../limits.ts'
 import { type Caller, authenticateRunner, refusedKey } from '../authenticate.ts'
-import { findSigner } from './runner-signing.ts'
+import { findSigner } from '../keys/runner-signing.ts'
 
 export { signatureIn } from '../../keys/hook-signature.ts'
 

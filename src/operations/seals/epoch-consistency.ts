@@ -4,7 +4,7 @@ import { type Kept, kept } from '../../kept.ts'
 import { limits } from '../../limits.ts'
 import { consistencyRanges } from '../../seals/merkle.ts'
 import { rootsOf } from '../../seals/tiled-tree.ts'
-import { concurrencyLimit } from '../admin/concurrency-limit.ts'
+import { concurrencyLimit } from '../../waiting/concurrency-limit.ts'
 import { pathText, requireRange } from './consistency.ts'
 
 /** Anyone may ask: few are made at once, and those that were made are kept, for they never change. */

@@ -3,7 +3,7 @@ import { currencies } from '../../gate/money.ts'
 import type { KindRule } from '../../gate/policy.ts'
 import { type ToolRule, defaultToolRule, toolRules } from '../../gate/declared/tool-rule.ts'
 import { limits } from '../../limits.ts'
-import { byAmount } from '../admin/policy-document.ts'
+import { byAmount } from '../policy/policy-document.ts'
 
 const pointer = z
   .string('must be a text')

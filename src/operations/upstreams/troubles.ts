@@ -6,7 +6,7 @@ import {
   listUpstreams,
 } from '../../db/queries/upstreams/upstreams.ts'
 import { limits } from '../../limits.ts'
-import type { AccountContext } from '../admin/context.ts'
+import type { AccountContext } from '../admin-context.ts'
 
 /** An MCP server that needs an administrator: tools are in quarantine, or it cannot be read. */
 export interface UpstreamTrouble extends Pick<UpstreamRow, 'upstream' | 'quarantined' | 'failing_since'> {

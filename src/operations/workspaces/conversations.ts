@@ -9,10 +9,10 @@ import { adminWrite } from '../../db/admin-write.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Workspaces } from '../../workspaces/store.ts'
-import type { AdminContext } from '../admin/context.ts'
-import type { MemberName } from '../admin/fields.ts'
+import type { AdminContext } from '../admin-context.ts'
+import type { MemberName } from '../entered-fields.ts'
 import { requireAccount } from '../require-account.ts'
-import { requireMemberIds } from '../admin/require-entity.ts'
+import { requireMemberIds } from '../members/require-member.ts'
 
 /**
  * Creates a conversation and its workspace folder. May be repeated: what exists stays.

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { type FileStart, keepInput, readKeptInput } from '../../../src/gate/runner/kept-input.ts'
-import { toolCallLine } from '../../../src/operations/proposals/tool-call-line.ts'
+import { toolCallLine } from '../../../src/operations/actions/tool-call-line.ts'
 
 const input = { command: 'sh a.sh; sh b.sh' }
 const start = (path: string): FileStart => ({ path, text: '"\n'.repeat(100), shows: 'whole' })
