@@ -61,7 +61,7 @@ export const rooms = {
     is: 'receipts of consent: their claims, signature and keys',
     imports: list('gate secrets db ledger kept errors limits'),
   },
-  runners: {
+  'runner-hooks': {
     is: 'the hooks of agent runners: what each reports, and the answer in its form',
     imports: list('gate text issue-words limits'),
   },
@@ -114,7 +114,7 @@ export const rooms = {
       'clearance keys payments workspaces',
       'consent',
       'proposals decisions audit',
-      'claims integrations previews runner seals upstreams',
+      'claims integrations previews runner-calls seals upstreams',
       'maintenance readiness run-operation registry',
     ].map(list),
   },
@@ -125,7 +125,7 @@ export const rooms = {
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
     imports: list(
-      'gate waiting runners providers upstreams consent operations web config errors limits deps version',
+      'gate waiting runner-hooks providers upstreams consent operations web config errors limits deps version',
     ),
   },
   'link-pages': {

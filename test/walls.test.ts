@@ -46,7 +46,7 @@ const planted: [file: string, code: string, rules: string[]][] = [
   ['src/whole-service.ts', `import { a } from './embedded/a.ts'`, []],
   // A decision.
   ['src/gate/built-in.ts', `import type { Hash } from 'node:crypto'`, [imports]],
-  ['src/gate/runner/outside.ts', `import { limits } from '../../limits.ts'`, [imports]],
+  ['src/gate/runner-calls/outside.ts', `import { limits } from '../../limits.ts'`, [imports]],
   ['src/gate/clock.ts', `export const now = Date.now()`, [properties]],
   ['src/gate/global.ts', `export const at = performance.timeOrigin`, ['eslint(no-restricted-globals)']],
   ['src/gate/a.ts', `import { rank } from './tier.ts'`, []],

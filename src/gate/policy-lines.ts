@@ -1,7 +1,7 @@
 import type { Band } from './band.ts'
 import { currencies, formatAmount, limitFor, ownCurrency, ownFirst } from './money.ts'
 import type { KindRule, Policy } from './policy.ts'
-import { runnerRuleLines } from './runner/rule-words.ts'
+import { runnerRuleLines } from './runner-calls/rule-words.ts'
 import {
   type BandedRule,
   type LimitScope,

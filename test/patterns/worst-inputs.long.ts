@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
-import { type RunnerRule, applyRules } from '../../src/gate/runner/rules.ts'
-import type { ToolCall } from '../../src/gate/runner/tool-call.ts'
+import { type RunnerRule, applyRules } from '../../src/gate/runner-calls/rules.ts'
+import type { ToolCall } from '../../src/gate/runner-calls/tool-call.ts'
 import { projectRoot } from '../../src/root.ts'
 import { quoteLine } from '../../src/text/quote-lines.ts'
-import { toolCall } from '../gate/runner/tool-call.ts'
+import { toolCall } from '../gate/runner-calls/tool-call.ts'
 import { testRows } from '../support/rows.ts'
 import { leastTime, some } from './least-time.ts'
 

@@ -5,7 +5,7 @@ import { isCurrency } from '../../gate/money.ts'
 import { type Policy, withLimits } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
 import { presets } from '../../gate/preset.ts'
-import { type Runner, runnerKind } from '../../gate/runner/tool-call.ts'
+import { type Runner, runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import { type Tier, tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import {
@@ -16,7 +16,7 @@ import {
   runnerName,
   toolInput,
   toolName,
-} from '../../operations/runner/explain-call.ts'
+} from '../../operations/runner-calls/explain-call.ts'
 import { type PolicyDeps, policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { type Question, explainPolicy } from '../../operations/policy/explain-policy.ts'
 import { parsePolicyDocument } from '../../operations/policy/parse-policy-document.ts'

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { rightsSentence } from '../../keys/rights.ts'
 import type { MintedKey } from '../../operations/keys/new-key.ts'
-import { isRunnerKey } from '../../operations/runner/runner-keys.ts'
+import { isRunnerKey } from '../../operations/runner-calls/runner-keys.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import type { RejectedForm, View } from '../page.ts'
 import { field, textArea } from '../parts.ts'

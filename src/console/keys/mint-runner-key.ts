@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { instant, line, memberName, network, several } from '../../operations/entered-fields.ts'
-import { mintRunnerKey } from '../../operations/runner/runner-keys.ts'
+import { mintRunnerKey } from '../../operations/runner-calls/runner-keys.ts'
 import { html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { asAdmin, definePage } from '../page.ts'

@@ -1,5 +1,5 @@
-import { shownWords } from '../../gate/runner/files/file-words.ts'
-import { readKeptInput } from '../../gate/runner/kept-input.ts'
+import { shownWords } from '../../gate/runner-calls/files/file-words.ts'
+import { readKeptInput } from '../../gate/runner-calls/kept-input.ts'
 import { limits } from '../../limits.ts'
 import type { ActionTimeline } from '../../operations/audit/action-timeline.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'

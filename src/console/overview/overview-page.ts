@@ -6,7 +6,7 @@ import { type FailingCalls, listFailingOf } from '../../operations/maintenance/f
 import { type Overview, readOverview } from '../../operations/proposals/overview.ts'
 import { readSealedTo } from '../../operations/seals/ledger-proofs.ts'
 import { seeUpstreamsOf } from '../../operations/upstreams/troubles.ts'
-import { readUnreportedCount } from '../../operations/runner/runners-overview.ts'
+import { readUnreportedCount } from '../../operations/runner-calls/runners-overview.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { changesPart } from '../integrations/list-page.ts'

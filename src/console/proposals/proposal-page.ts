@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { mandateKind } from '../../gate/runner/tool-call.ts'
+import { mandateKind } from '../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { cancelAndClose } from '../../operations/decisions/cancel-as-admin.ts'
 import { line } from '../../operations/entered-fields.ts'

@@ -1,4 +1,4 @@
-import type { CallChange } from '../../gate/runner/dry-run.ts'
+import type { CallChange } from '../../gate/runner-calls/dry-run.ts'
 import { limits } from '../../limits.ts'
 import type { ReviewedCalls } from '../../operations/policy/dry-run-calls.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'

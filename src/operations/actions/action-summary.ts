@@ -1,4 +1,4 @@
-import { mandateKind, runnerKind } from '../../gate/runner/tool-call.ts'
+import { mandateKind, runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'

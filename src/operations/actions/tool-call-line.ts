@@ -1,5 +1,5 @@
-import { readKeptInput } from '../../gate/runner/kept-input.ts'
-import { type Runner, runnerNames } from '../../gate/runner/tool-call.ts'
+import { readKeptInput } from '../../gate/runner-calls/kept-input.ts'
+import { type Runner, runnerNames } from '../../gate/runner-calls/tool-call.ts'
 
 /**
  * A tool call of an agent runner as a line, `Bash by Claude Code`, and what it is about: its command, file or address, as the

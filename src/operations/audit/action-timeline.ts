@@ -13,7 +13,7 @@ import { type ProviderCallRow, listCalls } from '../../db/queries/actions/provid
 import { type ToolGrant, readToolGrant } from '../../db/queries/runner/tool-consents.ts'
 import type { Deps } from '../../deps.ts'
 import { type EntryKind, replay } from '../../gate/lifecycle.ts'
-import { runnerKind } from '../../gate/runner/tool-call.ts'
+import { runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { proposalWorkflowId } from '../../temporal/names.ts'

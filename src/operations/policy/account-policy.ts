@@ -1,7 +1,7 @@
 import type { ActionKind } from '../../actions/kind.ts'
 import type { Facts } from '../../db/queries/members/facts.ts'
 import { type KindRule, type Policy, defaultPolicy } from '../../gate/policy.ts'
-import type { RunnerRules } from '../../gate/runner/rules.ts'
+import type { RunnerRules } from '../../gate/runner-calls/rules.ts'
 
 /** The policy in force for an account: its own rules over the defaults of every kind. It rules no retired kind. Pure. */
 export function accountPolicy(

@@ -7,8 +7,8 @@ import {
   type ToolCallDryRun,
   addToolCalls,
   noToolCalls,
-} from '../../gate/runner/dry-run.ts'
-import { type Runner, type ToolCall, canaryTool, runnerKind } from '../../gate/runner/tool-call.ts'
+} from '../../gate/runner-calls/dry-run.ts'
+import { type Runner, type ToolCall, canaryTool, runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../limits.ts'
 import type { PolicyDeps } from './policy-in-force.ts'
 

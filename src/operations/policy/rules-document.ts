@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requestedStrengths } from '../../gate/consent.ts'
-import { callFields } from '../../gate/runner/rules.ts'
+import { callFields } from '../../gate/runner-calls/rules.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { line } from '../entered-fields.ts'

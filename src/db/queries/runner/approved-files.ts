@@ -1,4 +1,4 @@
-import { readKeptInput } from '../../../gate/runner/kept-input.ts'
+import { readKeptInput } from '../../../gate/runner-calls/kept-input.ts'
 import { limits } from '../../../limits.ts'
 import type { Db } from '../../connect.ts'
 

@@ -1,4 +1,4 @@
-import type { Runner } from '../../../gate/runner/tool-call.ts'
+import type { Runner } from '../../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../../limits.ts'
 import type { Db } from '../../connect.ts'
 

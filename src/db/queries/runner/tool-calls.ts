@@ -1,5 +1,5 @@
 import type { DenialNeeds } from '../../../gate/denial.ts'
-import type { Effect } from '../../../gate/runner/tool-call.ts'
+import type { Effect } from '../../../gate/runner-calls/tool-call.ts'
 import type { Tier } from '../../../gate/tier.ts'
 import { limits } from '../../../limits.ts'
 import type { Db } from '../../connect.ts'
