@@ -246,7 +246,7 @@ export default {
       },
     },
     {
-      files: ['src/*.ts', 'src/cli/**', 'bin/**'],
+      files: ['src/*.ts', 'src/cli/**', 'src/process/shutdown.ts', 'bin/**'],
       rules: { 'no-console': 'off', 'unicorn/no-process-exit': 'off' },
     },
     {

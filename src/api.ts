@@ -5,8 +5,8 @@ import { addressOf, readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
 import { limits } from './limits.ts'
 import { warnOfGuess } from './network/public-address.ts'
-import { isProgram } from './root.ts'
-import { stopOnSignal } from './shutdown.ts'
+import { isProgram } from './process/root.ts'
+import { stopOnSignal } from './process/shutdown.ts'
 import { sayTakenPort } from './network/taken-port.ts'
 
 export interface RunningApi {

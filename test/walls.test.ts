@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { modules, processes, rooms } from '../rooms.js'
-import { projectRoot } from '../src/root.ts'
+import { projectRoot } from '../src/process/root.ts'
 
 const imports = 'eslint(no-restricted-imports)'
 const properties = 'eslint(no-restricted-properties)'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import type { Services } from '../support/services.ts'
 import { type BenchCase, byFigure, repeated } from './case.ts'
 

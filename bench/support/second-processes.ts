@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../src/embedded/free-port.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { type Started, type startNode, untilAnswering } from './processes.ts'
 
 /** A second API and a second worker. */

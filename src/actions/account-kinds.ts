@@ -6,7 +6,7 @@ import {
   readDeclaredKinds,
   readKindVersions,
 } from '../db/queries/accounts/declared-kinds.ts'
-import { kept } from '../kept.ts'
+import { kept } from '../waiting/kept.ts'
 import { limits } from '../limits.ts'
 import { kindOfDocument } from './declared/kind-of-document.ts'
 import { type PerformerOf, performerOf } from './declared/performers.ts'

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { identify } from '../system-process.ts'
+import { identify } from '../process/system-process.ts'
 
 const prefix = '.fetching-'
 

@@ -23,7 +23,7 @@ import {
   processesIn,
   stopProcess,
   type ProcessIdentity,
-} from '../system-process.ts'
+} from '../process/system-process.ts'
 import { openServerLog } from './server-log.ts'
 import { limits } from '../limits.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { projectRoot } from '../root.ts'
+import { projectRoot } from '../process/root.ts'
 import { fetchInto, reportProgress } from './fetch-folder.ts'
 import type { SourceContext } from './source-context.ts'
 

@@ -10,7 +10,7 @@ import {
   stopProcess,
   temporalStopSteps,
   type ProcessIdentity,
-} from '../system-process.ts'
+} from '../process/system-process.ts'
 import { openServerLog } from './server-log.ts'
 import {
   allSourcesFailed,

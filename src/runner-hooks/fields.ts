@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exactJsonOrUndefined } from '../gate/json/exact-json.ts'
-import { issueWords } from '../issue-words.ts'
+import { issueWords } from '../text/issue-words.ts'
 import { limits } from '../limits.ts'
 import type { Problem } from './dialect.ts'
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts'
 import { type UpstreamConnection, hastenUpstream } from '../db/queries/upstreams/connections.ts'
-import { type Kept, kept } from '../kept.ts'
+import { type Kept, kept } from '../waiting/kept.ts'
 import { limits } from '../limits.ts'
 import { type Config, executorAllow } from '../config.ts'
 import { checkedFetch } from '../executors/checked-fetch.ts'

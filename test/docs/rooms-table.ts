@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { rooms } from '../../rooms.js'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 
 const marked = /(<!-- rooms: [^]*?-->\n)[^]*?(<!-- end of rooms -->)/
 

@@ -117,7 +117,7 @@ const readsOurOwn: Record<string, string> = {
   'upstreams/list-served.ts': 'a definition that the gate kept',
   'upstreams/read-message.ts': 'with the problems of the exact reader',
   'upstreams/secrets.ts': 'what the gate sealed',
-  'version.ts': 'the package of the gate',
+  'process/version.ts': 'the package of the gate',
 }
 
 test('JSON from outside is read by the exact reader everywhere', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { ts } from '@ts-morph/common'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { testRows } from '../support/rows.ts'
 import { slowInput } from './slow-input.ts'
 

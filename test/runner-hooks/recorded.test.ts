@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { testRows } from '../support/rows.ts'
 import { runnerDialects } from '../../src/runner-hooks/registry.ts'
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/connect.ts'
 import { epochHashes } from '../../db/queries/ledger/tiles.ts'
-import { type Kept, kept } from '../../kept.ts'
+import { type Kept, kept } from '../../waiting/kept.ts'
 import { limits } from '../../limits.ts'
 import { consistencyRanges } from '../../seals/merkle.ts'
 import { rootsOf } from '../../seals/tiled-tree.ts'

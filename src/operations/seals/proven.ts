@@ -1,6 +1,6 @@
 import type { Db } from '../../db/connect.ts'
 import { readProvenEntry, readSealParts } from '../../db/queries/ledger/seals.ts'
-import { type Kept, kept } from '../../kept.ts'
+import { type Kept, kept } from '../../waiting/kept.ts'
 import { limits } from '../../limits.ts'
 import { pathPlaces } from '../../seals/inclusion-path.ts'
 import { leafHash } from '../../seals/merkle.ts'

@@ -1,7 +1,7 @@
 import { chown, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { limits } from '../../limits.ts'
-import { projectRoot } from '../../root.ts'
+import { projectRoot } from '../../process/root.ts'
 import { localWorkspaces } from '../../workspaces/local-workspaces.ts'
 import type { WorkspaceStore } from '../../workspaces/store.ts'
 import { type Host, nobody } from './host.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { type ProcessIdentity, identify, isGoneWithin, isRunning } from '../../system-process.ts'
+import { type ProcessIdentity, identify, isGoneWithin, isRunning } from '../../process/system-process.ts'
 import { finishesWithin } from '../../waiting/finishes-within.ts'
 import { limits } from '../../limits.ts'
 import type { PreviewEnd } from '../driver.ts'

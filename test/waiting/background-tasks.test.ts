@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { type Lane, backgroundTasks } from '../src/background-tasks.ts'
-import { limits } from '../src/limits.ts'
+import { type Lane, backgroundTasks } from '../../src/waiting/background-tasks.ts'
+import { limits } from '../../src/limits.ts'
 
 function tasks() {
   const logged: string[] = []

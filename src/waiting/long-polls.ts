@@ -1,4 +1,4 @@
-import { GateError } from './errors.ts'
+import { GateError } from '../errors.ts'
 
 /** Requests of this process that wait for something to happen: bounded for each key, each account and in all. */
 export interface LongPolls {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { projectRoot } from '../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 
 /** Runs a module whose process may have 100 descriptors open. `exhaust()` opens all of them. */
 function withFewDescriptors(body: string): unknown {
   const module = `
     import { openSync, closeSync } from 'node:fs'
-    import { identify, isGoneWithin, isRunning } from './src/system-process.ts'
+    import { identify, isGoneWithin, isRunning } from './src/process/system-process.ts'
     const open = []
     const exhaust = () => { try { for (;;) open.push(openSync('/dev/null')) } catch {} }
     const free = () => { for (const one of open.splice(0)) closeSync(one) }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { GateError, httpStatusOf } from './errors.ts'
-import { limits } from './limits.ts'
+import { GateError, httpStatusOf } from '../errors.ts'
+import { limits } from '../limits.ts'
 
 /**
  * Who causes a task. A flood of one lane drops and delays nothing of another.
