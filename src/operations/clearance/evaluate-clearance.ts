@@ -12,8 +12,10 @@ import { withinCeilings } from '../../gate/ceilings.ts'
 import { type Tier, tierOf } from '../../gate/tier.ts'
 import { accountPolicy } from '../policy/account-policy.ts'
 import { type ConfirmedBefore, spentToday } from './spent.ts'
-import { guardedAfterChange } from './provider-change.ts'
 import { ownCurrency } from '../../gate/money.ts'
+import { afterProviderChange } from '../../gate/provider-change.ts'
+import { providerName } from '../../gate/integration-provider.ts'
+import { limits } from '../../limits.ts'
 
 export interface ClearanceRequest {
   account: string
@@ -87,4 +89,17 @@ export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Pr
   return cleared.allowed
     ? { ...restsOn, cleared, denial: null }
     : { ...restsOn, cleared, denial: denialBy(cleared, tier, member, facts.now) }
+}
+
+/** Raises the consent floor of an action whose provider account changed recently. Pure. */
+function guardedAfterChange(
+  cleared: Clearance,
+  kind: Pick<ActionKind, 'movesMoneyAt'>,
+  { stripeChange, now }: Pick<Facts, 'stripeChange' | 'now'>,
+): Clearance {
+  const change =
+    kind.movesMoneyAt === 'stripe' && stripeChange
+      ? { provider: providerName.stripe, ...stripeChange }
+      : undefined
+  return afterProviderChange(cleared, change, now, limits.providerChangeGuardMs)
 }

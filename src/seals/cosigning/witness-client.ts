@@ -1,8 +1,16 @@
 import { limits } from '../../limits.ts'
-import { type Checkpoint, formatNote, type NoteSignature, parseCheckpoint, type SignedNote } from '../note.ts'
-import { isQuorum, type TrustPolicy, type PolicyWitness } from '../trust-policy.ts'
-import { post, type Reply } from './witness-http.ts'
-import { cosignatureIn } from './cosignature.ts'
+import {
+  type Checkpoint,
+  type NoteSignature,
+  type SignedNote,
+  type NoteKey,
+  formatNote,
+  parseCheckpoint,
+  parseSignatureLines,
+  verifiedAt,
+} from '../note.ts'
+import { type TrustPolicy, type PolicyWitness, isQuorum } from '../trust-policy.ts'
+import { type Reply, post } from './witness-http.ts'
 
 /**
  * What a witness said about a checkpoint.
@@ -190,4 +198,19 @@ function cosignedBy(lines: string, { note, witness, now }: Asked): Answer {
 function dateOf(seconds: number): string {
   const date = new Date(seconds * 1_000)
   return Number.isNaN(date.getTime()) ? 'outside of all time' : date.toISOString()
+}
+
+/**
+ * The cosignature of a key among signature lines, as a witness answers them. Lines of other keys are passed over.
+ * @returns undefined where there is none, or one that does not hold
+ */
+export function cosignatureIn(
+  lines: string,
+  text: string,
+  key: NoteKey,
+): { signature: NoteSignature; seconds: number } | undefined {
+  const signatures = parseSignatureLines(lines) ?? []
+  const signature = signatures.find(({ name, id }) => name === key.name && id.equals(key.id))
+  const seconds = signature && verifiedAt(text, signature, key)
+  return signature && seconds !== undefined ? { signature, seconds } : undefined
 }
