@@ -16,7 +16,7 @@ export const rooms = {
   },
   text: {
     is: 'text made safe to show: escaped, quoted, invisible characters written out',
-    imports: list('limits'),
+    imports: list(''),
   },
   process: {
     is: 'the program as a process: its folder, version and end; and other processes of the system',
@@ -31,7 +31,7 @@ export const rooms = {
     imports: list(''),
   },
   keys: { is: 'API keys and link tokens: minted, parsed, hashed; what a key may do', imports: list('gate') },
-  secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
+  secrets: { is: 'sealing of stored credentials under the key ring', imports: list('') },
   executors: {
     is: 'signed calls to addresses that are not ours: checked, pinned, bounded',
     imports: list('gate waiting network limits'),

@@ -9,6 +9,9 @@ import { isProgram } from './process/root.ts'
 import { stopOnSignal } from './process/shutdown.ts'
 import { sayTakenPort } from './network/taken-port.ts'
 
+/** How often a server that stops closes connections whose request has been answered. */
+const shutdownIdleMs = 100
+
 export interface RunningApi {
   url: string
   /** Goes on serving for DRAIN_SECONDS, not ready, so that load balancers send their requests elsewhere. */
@@ -42,7 +45,7 @@ export async function startApi(deps: Deps): Promise<RunningApi> {
     async stop() {
       const late = setTimeout(() => app.server.closeAllConnections(), limits.shutdownGraceMs)
       // A connection that is kept alive would hold up the end after its last answer.
-      const idle = setInterval(() => app.server.closeIdleConnections(), limits.shutdownIdleMs)
+      const idle = setInterval(() => app.server.closeIdleConnections(), shutdownIdleMs)
       await app.close()
       clearInterval(idle)
       clearTimeout(late)

@@ -45,6 +45,11 @@ import { type Workflows, connectWorkflows } from './temporal/client.ts'
 import { localWorkspaces } from './workspaces/local-workspaces.ts'
 import type { Workspaces } from './workspaces/store.ts'
 
+const signerKeptMs = 3_600_000
+
+const awaitsPerAccountMax = 100
+const awaitsMax = 500
+
 /** The dependencies of the service, created once per process. Functions take them as their first argument. */
 export interface Deps extends KindDeps {
   /** The page of the sandbox with its messages; undefined where providers are real. */
@@ -181,8 +186,8 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     background,
     longPolls: longPolls({
       perKey: limits.awaitsPerKeyMax,
-      perAccount: limits.awaitsPerAccountMax,
-      inAll: limits.awaitsMax,
+      perAccount: awaitsPerAccountMax,
+      inAll: awaitsMax,
     }),
     stopping: { isDraining: false, isEnding: false },
     now: options.now ?? (() => new Date()),
@@ -201,7 +206,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
 /** What processes keep between requests, before the first one. */
 const nothingKept = (): Pick<Deps, Extract<keyof Deps, `kept${string}`>> => ({
   keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
-  keptSigners: kept({ ms: limits.signerKeptMs, max: limits.holdersKeptMax }),
+  keptSigners: kept({ ms: signerKeptMs, max: limits.holdersKeptMax }),
   keptNonces: kept({ ms: limits.hookNonceMs, max: limits.hookNoncesKeptMax }),
   keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
   keptStandings: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),

@@ -5,11 +5,12 @@ import { type Config, addressOf, dataFile, isSandbox } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
 import { freePort } from './embedded/free-port.ts'
 import { type DemoFile, ensureDemo } from './embedded/seed.ts'
-import { limits } from './limits.ts'
 import { publicLink } from './network/public-link.ts'
 import { readiness } from './operations/readiness.ts'
 import { startSandbox } from './sandbox/sandbox.ts'
 import { startWorkers } from './workers/start-workers.ts'
+
+const startReadyMs = 60_000
 
 export interface WholeService {
   addresses: {
@@ -84,7 +85,7 @@ export async function startWholeService({ config, log, ...parts }: Parts): Promi
 }
 
 async function untilReady(deps: Deps): Promise<void> {
-  const until = Date.now() + limits.startReadyMs
+  const until = Date.now() + startReadyMs
   for (;;) {
     const state = await readiness(deps, true)
     if (state.isReady) return

@@ -1,8 +1,10 @@
 import type { CliContext } from './context.ts'
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
 import { printable } from './print.ts'
 import { UsageError } from './verb.ts'
+
+/** Accounts that the command line lists where one must be chosen. */
+const accountsNamedMax = 20
 
 /**
  * The account of a command that names none: GATE_ACCOUNT, or the only account. The only account is named on stderr, so
@@ -27,7 +29,7 @@ export async function defaultAccount(context: CliContext): Promise<string> {
 }
 
 function ambiguous(accounts: { account_id: string; name: string }[]): UsageError {
-  const listed = accounts.slice(0, limits.accountsNamedMax)
+  const listed = accounts.slice(0, accountsNamedMax)
   const more = accounts.length - listed.length
   return new UsageError(
     `--account is required, because there are ${accounts.length} accounts`,

@@ -12,6 +12,9 @@ import {
 } from '../web/page-cookies.ts'
 import { type Flash, isFlash } from './flash.ts'
 
+/** Path and query of the page that signing in returns to. */
+const returnPathCharsMax = 1_000
+
 const attributes = (deps: Deps) => ({
   path: '/',
   httpOnly: true,
@@ -88,7 +91,7 @@ export function afterSignInPath(deps: Deps, request: FastifyRequest, reply: Fast
  * @returns undefined for the start page, the pages of signing in and out, files, and everything outside the console
  */
 export function returnPath(asked: string | undefined): string | undefined {
-  if (asked === undefined || asked.length > limits.returnPathCharsMax || !asked.startsWith('/console/'))
+  if (asked === undefined || asked.length > returnPathCharsMax || !asked.startsWith('/console/'))
     return undefined
   if (!URL.canParse(asked, base)) return undefined
   // Without dot segments: they could lead out of the console.

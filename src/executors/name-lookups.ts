@@ -2,6 +2,9 @@ import { lookup } from 'node:dns/promises'
 import { limits } from '../limits.ts'
 import { withDeadline } from '../waiting/with-deadline.ts'
 
+/** Names of which it is remembered that they hung. */
+const executorSlowNamesMax = 1_000
+
 type Addresses = { address: string; family: 4 | 6 }[]
 
 /** Every address of a name, for a call of an account. Rejects where there is none. */
@@ -70,7 +73,7 @@ function slowNames() {
     slow.delete(host)
     slow.set(host, { times, until: performance.now() + restMs })
     const [oldest] = slow.keys()
-    if (slow.size > limits.executorSlowNamesMax && oldest !== undefined) slow.delete(oldest)
+    if (slow.size > executorSlowNamesMax && oldest !== undefined) slow.delete(oldest)
   }
   return {
     has: (host: string) => slow.has(host),

@@ -30,6 +30,8 @@ import { followTo } from './follow.ts'
 import { actionMismatch } from './action-mismatch.ts'
 import { limits } from '../limits.ts'
 
+const verifyAuthorityRowsPerPage = 500
+
 /** The result of a verification: the verified head, or the first inconsistency. */
 export type Verdict = { account: string; seq: number; hash: string } &
   // `sealed`: whether the last seal of an export has all of its entries; absent where there is no seal.
@@ -228,7 +230,7 @@ async function checkPart<Part extends AuthorityPart>(
   for (let after = ''; ;) {
     const { head, rows } = await pageAuthority(db, account, part, {
       after,
-      limitRows: limits.verifyAuthorityRowsPerPage,
+      limitRows: verifyAuthorityRowsPerPage,
     })
     const fault = await followTo(db, account, checker, head)
     if (fault) return fault
@@ -237,7 +239,7 @@ async function checkPart<Part extends AuthorityPart>(
       if (wrong) return { place: placeOf(part, id), problem: wrong }
       after = id
     }
-    if (rows.length < limits.verifyAuthorityRowsPerPage) break
+    if (rows.length < verifyAuthorityRowsPerPage) break
   }
   // None of these rows is ever deleted. A row created during the verification may be on a page that was already read.
   for (const [id, { seq, isSeen }] of recordedIds[part](authority)) {

@@ -4,6 +4,9 @@ import { limits } from '../limits.ts'
 import type { PreviewTarget } from './driver.ts'
 import { headersForApp, headersForViewer } from './proxy-headers.ts'
 
+const previewAnswerBytesMax = 52_428_800
+const previewAnswerSilenceMs = 30_000
+
 type UnixTarget = Extract<PreviewTarget, { kind: 'unix' }>
 
 /** Limits of a request and its answer. */
@@ -19,9 +22,9 @@ export interface ProxyBounds {
 const defaultBounds: ProxyBounds = {
   requestsMax: limits.previewRequestsMax,
   requestBytesMax: limits.previewRequestBytesMax,
-  answerBytesMax: limits.previewAnswerBytesMax,
+  answerBytesMax: previewAnswerBytesMax,
   requestMs: limits.previewRequestMs,
-  silenceMs: limits.previewAnswerSilenceMs,
+  silenceMs: previewAnswerSilenceMs,
 }
 
 /**

@@ -14,6 +14,11 @@ import { stripeAddress } from './stripe/address.ts'
 import { type KeyCheck, type StripeAccount, checkStripeKey, readStripeAccount } from './stripe/key.ts'
 import { stripeProvider } from './stripe/provider.ts'
 
+const billingAgainMs = 1_000
+const sandboxRecipientsAtOnce = 20
+const sandboxReconcileMs = 500
+const sandboxRetryMs = 100
+
 /**
  * Creates providers from credentials: the real ones, or simulated ones behind the same SDKs. Each created channel has
  * its own rate limit.
@@ -83,7 +88,7 @@ function realProviders(config: Config): ProviderFactory {
     billing: (apiKey) => ({
       provider: stripeProvider({ apiKey, ...(stripeBase === undefined ? {} : { apiBase: stripeBase }) }),
       fingerprint: fingerprintOf(apiKey),
-      retryDelayMs: limits.billingAgainMs,
+      retryDelayMs: billingAgainMs,
     }),
     checkStripeKey: (apiKey) =>
       checkStripeKey(apiKey, stripeBase === undefined ? {} : { apiBase: stripeBase }),
@@ -133,8 +138,8 @@ function sandboxProviders(base: string, shownBase: string): ProviderFactory {
       ...slackChannel({
         token,
         apiUrl: slackUrl,
-        reconcileDelayMs: limits.sandboxReconcileMs,
-        concurrency: limits.sandboxRecipientsAtOnce,
+        reconcileDelayMs: sandboxReconcileMs,
+        concurrency: sandboxRecipientsAtOnce,
       }),
       credential: sandboxFingerprint,
     }),
@@ -146,7 +151,7 @@ function sandboxProviders(base: string, shownBase: string): ProviderFactory {
     billing: (apiKey) => ({
       provider: stripeProvider({ apiKey, apiBase: base, isStandIn: true }),
       fingerprint: sandboxFingerprint,
-      retryDelayMs: limits.sandboxRetryMs,
+      retryDelayMs: sandboxRetryMs,
     }),
     checkStripeKey: (apiKey) => checkStripeKey(apiKey, { apiBase: base, isStandIn: true }),
     readStripeAccount: (apiKey) => readStripeAccount(apiKey, { apiBase: base, isStandIn: true }),

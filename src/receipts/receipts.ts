@@ -10,6 +10,10 @@ import { type KeySet, readKeySet } from './key-set.ts'
 import { isAltered, isReceipted, receiptClaims, signedReceipt } from './receipt.ts'
 import type { PublicJwk } from './signing-key.ts'
 
+/** Signed receipts that a process keeps, and for how long. */
+const receiptsKeptMax = 1_000
+const receiptsKeptMs = 60_000
+
 /** `payload_changed`: the row is not what the member consented to. */
 export type ReceiptProblem = 'payload_changed'
 
@@ -51,7 +55,7 @@ export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipt
     () => readKeySet({ db, keys, log }),
     () => readReceiptKeys(db),
   )
-  const signed = kept<string>({ ms: limits.receiptsKeptMs, max: limits.receiptsKeptMax })
+  const signed = kept<string>({ ms: receiptsKeptMs, max: receiptsKeptMax })
   const sign = async (row: ActionRow): Promise<string | undefined> => {
     if (!isReceipted(row, Date.now())) return undefined
     // Also before a receipt that was signed earlier is shown beside another payload.

@@ -19,6 +19,8 @@ import type { SealerDeps } from './sealer-deps.ts'
 import { MissingLeaves, tileWidth } from './tiled-tree.ts'
 import { unsignedSeals } from './unsigned-seals.ts'
 
+const sealEntriesPerEpoch = 65_536
+
 export interface SealReport {
   /**
    * `off`: this process has no key that may sign, or witnesses must be heard first. `elsewhere`: another process was first, so
@@ -176,7 +178,7 @@ async function prepare(deps: SealerDeps, work: SealWork, keys: LogKeys, begin: s
   const refusals: { account: string; problem: string }[] = []
   let [after, entries] = [begin, 0]
   for (const unsealed of work.accounts) {
-    const room = limits.sealEntriesPerEpoch - entries
+    const room = sealEntriesPerEpoch - entries
     // Less than a tile would be sealed of it: the next epoch has room.
     if (room < tileWidth) break
     const made = await nextSeal(deps.db, unsealed, {

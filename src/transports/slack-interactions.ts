@@ -16,6 +16,11 @@ import { finishesWithin } from '../waiting/finishes-within.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { depsOf } from '../web/request-deps.ts'
 
+/** A click in Slack is answered after this time at the latest: Slack waits three seconds. */
+const slackAckMs = 2_000
+const slackClockSkewMs = 300_000
+const slackInteractionBytesMax = 262_144
+
 export const slackInteractionsPath = '/integrations/slack/interactions'
 
 /**
@@ -30,17 +35,13 @@ export async function slackInteractionRoutes(app: FastifyInstance, deps: Deps): 
       { parseAs: 'buffer' },
       (_request, body, done) => done(null, body),
     )
-    scope.post(
-      slackInteractionsPath,
-      { bodyLimit: limits.slackInteractionBytesMax },
-      async (request, reply) => {
-        const body = verifiedBody(deps, request)
-        const press = pressOf(body)
-        if (press) await decideWithinAckTime(depsOf(deps, request), press)
-        // No body: Slack would replace the message with it.
-        return reply.code(200).send()
-      },
-    )
+    scope.post(slackInteractionsPath, { bodyLimit: slackInteractionBytesMax }, async (request, reply) => {
+      const body = verifiedBody(deps, request)
+      const press = pressOf(body)
+      if (press) await decideWithinAckTime(depsOf(deps, request), press)
+      // No body: Slack would replace the message with it.
+      return reply.code(200).send()
+    })
     refuseOtherMethods(scope, slackInteractionsPath, ['POST'])
   })
 }
@@ -54,7 +55,7 @@ function verifiedBody(deps: Deps, { headers, body }: FastifyRequest): Buffer {
     timestamp: oneOf(headers['x-slack-request-timestamp']),
     body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
   }
-  if (!isSignedBySlack(given, secret, Date.now(), limits.slackClockSkewMs)) {
+  if (!isSignedBySlack(given, secret, Date.now(), slackClockSkewMs)) {
     throw new GateError('unauthenticated', 'The Slack signature or its timestamp is not valid.')
   }
   return given.body
@@ -151,7 +152,7 @@ const decisionByAction = new Map<string, SlackClick['does']>([
  */
 async function decideWithinAckTime(deps: Deps, press: SlackPress): Promise<void> {
   const deciding = decideInSlack(deps, press)
-  if (await finishesWithin(limits.slackAckMs, deciding)) return
+  if (await finishesWithin(slackAckMs, deciding)) return
   deps.background.start('due', 'Slack click', () =>
     deciding.catch(async (error: unknown) => {
       await sayUndecided(deps, press).catch((unsaid: unknown) =>

@@ -20,6 +20,9 @@ import { StdioLines } from './stdio-lines.ts'
 import { UpstreamFault } from './upstream-fault.ts'
 import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
 
+/** How long a connection below it is kept for the next request. */
+const upstreamSocketIdleMs = 1_000
+
 /** What connecting works with. */
 export interface ConnectOptions {
   keys: KeyProvider | undefined
@@ -150,7 +153,7 @@ function transportOverHttp(
   at: string,
 ): Opened {
   const { allow } = options
-  const pool = connectionPool(limits.upstreamSocketIdleMs)
+  const pool = connectionPool(upstreamSocketIdleMs)
   const url = new URL(at + query)
   const ours = { ...Object.fromEntries(new Headers(headers)), ...ofGate }
   const transport = new StreamableHTTPClientTransport(url, {

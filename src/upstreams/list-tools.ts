@@ -3,6 +3,8 @@ import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
 import { InexactAnswer, UpstreamFault } from './upstream-fault.ts'
 
+const upstreamPagesMax = 20
+
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
 
 /** Every tool that a server lists, as it came. */
@@ -38,8 +40,8 @@ export async function listTools({ exchange }: OpenUpstream): Promise<Listed> {
     if (cursor === undefined) return { tools: found, unkept }
     if (cursors.has(cursor)) throw fault('its list of tools begins again and again')
     cursors.add(cursor)
-    if (cursors.size >= limits.upstreamPagesMax)
-      throw fault(`its list of tools has more than ${limits.upstreamPagesMax} pages`)
+    if (cursors.size >= upstreamPagesMax)
+      throw fault(`its list of tools has more than ${upstreamPagesMax} pages`)
   }
 }
 

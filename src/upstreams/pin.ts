@@ -5,6 +5,10 @@ import { limits } from '../limits.ts'
 import type { Listed } from './list-tools.ts'
 import { servedName } from './served-tool.ts'
 
+/** Tools that cannot be served: how many are listed, with so many characters of their names. */
+const upstreamRefusedMax = 20
+const upstreamRefusedCharsMax = 100
+
 /** The tools of a server that can be served, each with its whole definition, and those that cannot. */
 export interface Pinned {
   /** By name. The definition is in RFC 8785 form: its SHA-256 is the hash that a review is of. */
@@ -26,7 +30,7 @@ export function pinTools(upstream: string, { tools: listed, unkept }: Listed): P
     if ('definition' in pinned) tools.set(name, pinned.definition)
     else refused.push({ tool: shown(name), why: pinned.why })
   }
-  return { tools, refused: refused.slice(0, limits.upstreamRefusedMax) }
+  return { tools, refused: refused.slice(0, upstreamRefusedMax) }
 }
 
 function pin(upstream: string, name: string, tool: unknown): { definition: string } | { why: string } {
@@ -60,4 +64,4 @@ function nameOf(tool: unknown): string {
 }
 
 const shown = (name: string): string =>
-  name.toWellFormed().replaceAll('\0', '').slice(0, limits.upstreamRefusedCharsMax)
+  name.toWellFormed().replaceAll('\0', '').slice(0, upstreamRefusedCharsMax)

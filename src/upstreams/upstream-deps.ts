@@ -9,6 +9,10 @@ import type { CheckedFetch } from './upstream-fetch.ts'
 import { type Connections, connections } from './connections.ts'
 import type { ServedTool } from './served-tool.ts'
 
+/** How long the tools of accounts are kept beside their version, and of how many accounts. */
+const upstreamToolsKeptMs = 3_600_000
+const upstreamAccountsKeptMax = 200
+
 /** What reading and calling upstreams works with. */
 export interface UpstreamDeps {
   db: Db
@@ -55,8 +59,8 @@ export function makeUpstreams(
   }
   const options = { keys, fetch, allow: executorAllow(config), commands: config.UPSTREAM_COMMANDS }
   return {
-    tools: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamAccountsKeptMax }),
-    places: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamConnectionsMax }),
+    tools: kept({ ms: upstreamToolsKeptMs, max: upstreamAccountsKeptMax }),
+    places: kept({ ms: upstreamToolsKeptMs, max: limits.upstreamConnectionsMax }),
     connections: connections(options, ({ account, upstream }) => hasten(account, upstream)),
   }
 }

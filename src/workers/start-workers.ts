@@ -24,6 +24,12 @@ import { temporalOptions } from '../temporal/connection.ts'
 import { previewQueue, taskQueue } from '../temporal/names.ts'
 import { startRelay } from '../temporal/relay.ts'
 
+/** Parallel calls to a payment provider in a process. */
+const billingActivitiesMax = 64
+
+/** Parallel activities of a host, besides one per preview that watches it. */
+const previewActivitiesMax = 20
+
 export interface RunningWorkers {
   /** Rejects if a worker fails. */
   failed: Promise<never>
@@ -80,7 +86,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
       await Worker.create({
         ...shared,
         taskQueue: taskQueue.billing,
-        maxConcurrentActivityTaskExecutions: limits.billingActivitiesMax,
+        maxConcurrentActivityTaskExecutions: billingActivitiesMax,
       }),
       await Worker.create({
         ...shared,
@@ -93,8 +99,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
               ...shared,
               activities: hostActivities(host),
               taskQueue: previewQueue(host.hostId),
-              maxConcurrentActivityTaskExecutions:
-                deps.config.PREVIEWS_PER_HOST + limits.previewActivitiesMax,
+              maxConcurrentActivityTaskExecutions: deps.config.PREVIEWS_PER_HOST + previewActivitiesMax,
             }),
           ]
         : []),

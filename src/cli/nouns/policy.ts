@@ -31,6 +31,8 @@ import { wholeNumber } from '../../operations/whole-number.ts'
 import { readFileOption } from '../read-file-option.ts'
 import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
 
+const policyVersionMax = 1_000_000_000
+
 const currency = z.string().refine(isCurrency, 'must be a supported currency, such as usd')
 const note = optional('NOTE', line(limits.policyNoteCharsMax), 'Why it changes', 'Raise refunds for the sale')
 const inFull = (policy: Policy) => JSON.stringify(policy, null, 2)
@@ -68,7 +70,7 @@ export const policyVerbs = {
     summary: 'Set the document of an earlier version again, as a new version',
     options: {
       account,
-      version: required('N', wholeNumber(1, limits.policyVersionMax), 'The version to restore', '3'),
+      version: required('N', wholeNumber(1, policyVersionMax), 'The version to restore', '3'),
       note,
     },
     async run(context, given) {

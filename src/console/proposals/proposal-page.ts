@@ -27,6 +27,9 @@ import type { Flash } from '../flash.ts'
 import type { Refresh } from '../refresh.ts'
 import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './proposal-facts.ts'
 
+/** Further open proposals that the page of a decided one lists. */
+const othersWaitingShownMax = 5
+
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the value from the page')
 
 /** One proposal: its card while it is open, then its outcome. Its member decides here. */
@@ -77,7 +80,7 @@ function refreshOf({ row, open, yours }: ShownProposal): Refresh | undefined {
 /** After a member's own decision: what else waits for them. */
 async function othersPart({ deps, session }: PageContext, { isOwn }: ShownProposal): Promise<Part> {
   if (!isOwn) return ''
-  const rowsMax = limits.othersWaitingShownMax
+  const rowsMax = othersWaitingShownMax
   const open = await readOpenProposals(deps, session, { after: 0, limitRows: rowsMax + 1, own: true })
   const waiting = open.filter(({ row }) => row.execution === undefined)
   if (waiting.length === 0) return html`<p>Nothing else waits for your decision.</p>`

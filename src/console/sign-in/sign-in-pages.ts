@@ -28,6 +28,9 @@ import type { RejectedForm, View } from '../page.ts'
 import { presetPath } from '../policies/form-schema.ts'
 import { field, formProblem } from '../parts.ts'
 
+/** Sign-in mails of a process per hour: enough for a company's morning, and below a provider's quota. */
+const signInMailsPerHourMax = 300
+
 const sentPath = '/console/sign-in/sent'
 const signInForm = z.strictObject({ email })
 
@@ -38,7 +41,7 @@ const signInForm = z.strictObject({ email })
 export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   const spend = perMinute(scope, limits.signInsPerMinute, 'Too many sign-in requests.')
   const budget = mailsPerHour({
-    max: limits.signInMailsPerHourMax,
+    max: signInMailsPerHourMax,
     ofStrangersMax: limits.signInMailsPerHourOfStrangersMax,
     ofStrangerMax: limits.signInMailsPerHourOfStrangerMax,
   })

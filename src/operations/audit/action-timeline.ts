@@ -26,6 +26,11 @@ import { requireHead } from '../require-account.ts'
 import { type Names, idsIn, namesOf } from '../names-of-ids.ts'
 import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
 
+/** Entries and recipients on the page of one action. */
+const timelineEntriesMax = 500
+const timelineRefusalsMax = 50
+const timelineRecipientsMax = 100
+
 /** A ledger entry with its parsed content. */
 export interface TimelineEntry extends LedgerRow {
   content: ParsedEntry
@@ -80,11 +85,11 @@ export async function actionTimeline(
       account,
       id,
       uuid: row.uuid,
-      limitRows: limits.timelineEntriesMax + 1,
-      refusalsMax: limits.timelineRefusalsMax + 1,
+      limitRows: timelineEntriesMax + 1,
+      refusalsMax: timelineRefusalsMax + 1,
     }),
     tallyDeliveries(db, account, id, limits.timelineTalliesMax),
-    listUndelivered(db, account, id, limits.timelineRecipientsMax),
+    listUndelivered(db, account, id, timelineRecipientsMax),
     listCalls(db, account, id, limits.timelineCallsMax),
     listCallChanges(db, account, id, limits.timelineCallChangesMax),
     requireHead(db, account),
@@ -126,10 +131,7 @@ function cut(entries: LedgerRow[]): { kept: LedgerRow[]; isCut: boolean } {
   const [refused, others] = [true, false].map((isRefusal) =>
     entries.filter(({ kind }) => (kind === 'decision_refused') === isRefusal),
   ) as [LedgerRow[], LedgerRow[]]
-  const kept = [
-    ...others.slice(0, limits.timelineEntriesMax),
-    ...refused.slice(0, limits.timelineRefusalsMax),
-  ]
+  const kept = [...others.slice(0, timelineEntriesMax), ...refused.slice(0, timelineRefusalsMax)]
   // Without the entry that created the action, the first ones are archived.
   const isArchived = !entries.some(({ kind }) => isCreation(kind))
   return { kept: kept.toSorted((a, b) => a.seq - b.seq), isCut: isArchived || kept.length < entries.length }

@@ -12,6 +12,9 @@ import { memberNameOf } from '../actions/member-name.ts'
 import { requireHead } from '../require-account.ts'
 import type { ActionRequest } from '../schemas.ts'
 
+/** Kinds in the filter of the ledger. */
+const ledgerKindsMax = 200
+
 export { type LedgerHead }
 
 /** Capability checks are most of a ledger. */
@@ -65,7 +68,7 @@ export async function browseLedger(
   const { db } = deps
   const [head, kinds, known, member] = await Promise.all([
     requireHead(db, account),
-    listKinds(db, account, limits.ledgerKindsMax),
+    listKinds(db, account, ledgerKindsMax),
     deps.kinds.now(account),
     memberOf(db, account, filter),
   ])

@@ -10,6 +10,9 @@ import { sealWitnessing } from '../../seals/verify-seals.ts'
 import { concurrencyLimit } from '../../waiting/concurrency-limit.ts'
 import { noAccount, requireHead } from '../require-account.ts'
 
+/** Parallel verifications on pages. */
+const verifiesAtOnceMax = 1
+
 /** An account's ledger, to verify it elsewhere. @throws GateError `not_found` */
 export async function ledgerProof(
   { db }: Pick<Deps, 'db'>,
@@ -52,7 +55,7 @@ export async function verdictForPage(deps: Pick<Deps, 'db' | 'config'>, account:
   return oneAtATime(deps.db, () => verdictOf(deps, account, { leavesMax: limits.verifyOnPageEntriesMax }))
 }
 
-const oneAtATime = concurrencyLimit(limits.verifiesAtOnceMax, 'Another ledger is being verified.')
+const oneAtATime = concurrencyLimit(verifiesAtOnceMax, 'Another ledger is being verified.')
 
 const tooLong = (account: string) =>
   `This ledger has more than ${limits.verifyOnPageEntriesMax} entries. Verify it with \`gate ledger verify --account ${account}\`, or download the proof.`

@@ -13,8 +13,10 @@ import type { CeilingTally } from '../../gate/ceilings.ts'
 import { type Policy, ruleOfKind } from '../../gate/policy.ts'
 import type { SubjectSums } from '../../gate/subject.ts'
 import { type DayLimits, type Spent, type Tally, velocityOf } from '../../gate/velocity.ts'
-import { limits } from '../../limits.ts'
 import { amountOf } from '../actions/action-summary.ts'
+
+/** Confirmed actions that are counted for daily limits; more are too many under any policy. */
+const velocityRowsMax = 10_000
 
 /** A confirmed action. Neither itself nor what was confirmed after it counts against it. */
 export interface ConfirmedBefore {
@@ -54,7 +56,7 @@ export async function spentToday(
     account: weighed.account,
     scopes,
     since,
-    rowsMax: limits.velocityRowsMax,
+    rowsMax: velocityRowsMax,
   })
   const byScope = scopes.map((_, n) => rows.filter((row) => row.n === n))
   const tallies = byScope.map((of) => tallyOf(deps, weighed, of))
@@ -67,7 +69,7 @@ export async function spentToday(
       key: most(of('key')),
       subjectCents: most(of('subject')).cents,
       customerCents: most(of('customer')).cents,
-      isUncounted: byScope.some((rows) => rows.length >= limits.velocityRowsMax),
+      isUncounted: byScope.some((rows) => rows.length >= velocityRowsMax),
     },
     ofCeilings: ceilings.map((of, n) => ({
       actionsPerDay: of.actions_per_day,
@@ -89,7 +91,7 @@ export async function spentOnSubject(
 ): Promise<SpentOnSubject> {
   const scopes = subjectScopes(kind, payload as Fields)
   const since = new Date(proposedAt.getTime() - dayMs)
-  const rows = await readConfirmed(deps.db, { account, scopes, since, rowsMax: limits.velocityRowsMax })
+  const rows = await readConfirmed(deps.db, { account, scopes, since, rowsMax: velocityRowsMax })
   const confirmed = decision === 'confirm' ? { id, at: at! } : undefined
   const sumsOf = (counted: ConfirmedRow[]): SubjectSums => {
     const centsOf = (scope: CountScope['scope']): number => {

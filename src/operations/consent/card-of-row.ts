@@ -4,8 +4,10 @@ import { readCardNames } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { requireKind } from '../actions/require-kind.ts'
 import { spentOnSubject } from '../clearance/spent.ts'
-import { limits } from '../../limits.ts'
 import { isOpen } from '../actions/action-view.ts'
+
+/** A card in an answer. A longer one is left out, because a cut one would hide something. */
+const cardCharsMax = 8_000
 
 /**
  * The decision card of an action, with the current names of its account and member, and the sum confirmed for the same subject:
@@ -36,5 +38,5 @@ export const sameRow = async (deps: Pick<Deps, 'db'>, row: ActionRow): Promise<A
 export async function moneyCard(deps: Deps, row: ActionRow): Promise<{ card?: string }> {
   if (!isOpen(row) || !(await requireKind(deps, row)).weigh) return {}
   const card = cardText(await cardOfRow(deps, row))
-  return card.length > limits.cardCharsMax ? {} : { card }
+  return card.length > cardCharsMax ? {} : { card }
 }

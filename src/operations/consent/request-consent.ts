@@ -29,6 +29,11 @@ import { cardOfRow } from './card-of-row.ts'
 import { logStep } from '../../temporal/action-log.ts'
 import { waysToAsk } from './ways-to-ask.ts'
 
+const mandateRequestsPerDayMax = 4
+
+/** The shortest time between two consent requests about the same action. */
+const consentAskEveryMs = 600_000
+
 /** A confirm by an API key. */
 export type AgentConfirm = ConfirmCommand<{ apiKey: Buffer }>
 
@@ -162,10 +167,10 @@ export async function recordRequest(
     ...way,
     token,
     tokenHash: consentTokenHash(way.via, token),
-    everyMs: limits.consentAskEveryMs,
+    everyMs: consentAskEveryMs,
     hourMax: limits.consentAsksPerHourMax,
     dayMax: limits.consentAsksPerDayMax,
-    mandatesMax: limits.mandateRequestsPerDayMax,
+    mandatesMax: mandateRequestsPerDayMax,
     source,
     apiKey,
     isOfProposal,

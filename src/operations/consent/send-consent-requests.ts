@@ -23,6 +23,10 @@ import { cardOfRow } from './card-of-row.ts'
 import { publicLink } from '../../network/public-link.ts'
 import { logStep } from '../../temporal/action-log.ts'
 
+/** Unsent requests of an action that are read at once: more than `consentAsksPerHourMax` allows within `consentSendMs`. */
+const consentUnsentMax = 200
+const consentSendsInParallel = 8
+
 /**
  * Sends the pending consent requests of an action, and its reminder when it is due. Safe to repeat after a crash: a request
  * that may have arrived is sent again only if the provider recognizes its key, or if its history shows that it is missing.
@@ -38,7 +42,7 @@ export async function sendConsentRequests(
   const row = await readAction(deps.db, account, id)
   if (row?.uuid !== uuid) return null
   const unsent = (after: number) =>
-    readUnsentRequests(deps.db, account, id, { after, rowsMax: limits.consentUnsentMax })
+    readUnsentRequests(deps.db, account, id, { after, rowsMax: consentUnsentMax })
   const stuck: Stuck[] = []
   let requests = await unsent(0)
   for (let tried = 0; ;) {
@@ -67,7 +71,7 @@ async function sendEach(
   requests: UnsentRequest[],
   signal: AbortSignal,
 ): Promise<Stuck[]> {
-  const tries = await mapConcurrent(limits.consentSendsInParallel, requests, (request) =>
+  const tries = await mapConcurrent(consentSendsInParallel, requests, (request) =>
     sendOne(deps, row, request, signal).then(
       () => [],
       (error: unknown) => [{ via: request.via, error }],

@@ -1,8 +1,9 @@
 import { type IntegrationRow, listIntegrations } from '../../db/queries/integrations/integrations.ts'
 import type { Deps } from '../../deps.ts'
 import type { IntegrationProvider } from '../../gate/integration-provider.ts'
-import { limits } from '../../limits.ts'
 import { requireAccount } from '../require-account.ts'
+
+const integrationsListedMax = 200
 
 /** A connection without its secret: only what tells it apart from another. */
 export interface IntegrationView {
@@ -25,7 +26,7 @@ export interface IntegrationView {
  */
 export async function listConnected({ db }: Pick<Deps, 'db'>, account: string): Promise<IntegrationView[]> {
   await requireAccount(db, account)
-  return (await listIntegrations(db, account, limits.integrationsListedMax)).map(view)
+  return (await listIntegrations(db, account, integrationsListedMax)).map(view)
 }
 
 function view(row: IntegrationRow): IntegrationView {

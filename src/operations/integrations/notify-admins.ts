@@ -13,6 +13,9 @@ import { publicLink } from '../../network/public-link.ts'
 import { mailNotice } from '../mail-notice.ts'
 import type { Session } from '../sign-in/session.ts'
 
+/** Administrators who are notified of a change by mail. */
+const adminsNotifiedMax = 50
+
 /**
  * Notifies the administrators of an account by mail, except the one who made the change. Sent in the background and
  * through the service's own e-mail, because the account's e-mail provider may be what was changed.
@@ -28,7 +31,7 @@ export function notifyAdmins(
     const admins = (await listAdmins(deps.db, account)).filter(
       ({ admin_id: id, removed_at: removedAt }) => removedAt === null && id !== exceptAdmin,
     )
-    for (const { email } of admins.slice(0, limits.adminsNotifiedMax))
+    for (const { email } of admins.slice(0, adminsNotifiedMax))
       await mailNotice(deps, { channel, key: `told_${randomUUID()}`, address: email, notice, what })
   })
 }

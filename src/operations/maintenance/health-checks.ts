@@ -9,6 +9,15 @@ import type { TemporalState } from '../../temporal/temporal-state.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
 import { type UpstreamsSeen, troubleWords } from '../upstreams/troubles.ts'
 
+/** After which doctor names an action that is still being executed. */
+const executionLongMs = 3_600_000
+
+/** Failing executors and providers that `gate doctor` names. */
+const failingNamedMax = 10
+
+/** Servers with troubles that `gate doctor` names. */
+const upstreamTroublesNamedMax = 10
+
 /** One part that doctor checked. `off`: it is not configured, which may be intended. */
 export interface Check {
   item:
@@ -96,7 +105,7 @@ function outboxCheck({ open: { oldest_due: due }, now }: Seen): Check {
 
 function executionsCheck({ open, now }: Seen): Check {
   const { claims_without_end: running, oldest_claim: oldest } = open
-  return oldest !== null && now.getTime() - oldest.getTime() > limits.executionLongMs
+  return oldest !== null && now.getTime() - oldest.getTime() > executionLongMs
     ? attention(
         'executions',
         `An action has been executing since ${oldest.toISOString()}. Look at its workflow in Temporal.`,
@@ -107,7 +116,7 @@ function executionsCheck({ open, now }: Seen): Check {
 function executorsCheck({ failing }: Seen): Check {
   if (failing.length === 0) return ok('executors', 'No call of a running action fails.')
   const named = failing
-    .slice(0, limits.failingNamedMax)
+    .slice(0, failingNamedMax)
     .map((one) => `${failingWords({ ...one, target: `${one.target} of ${one.account_id}` })}`)
   const rest = failing.length - named.length
   return attention(
@@ -216,7 +225,7 @@ function upstreamsCheck({ upstreams: { servers, troubles } }: Seen): Check {
       `${servers} ${servers === 1 ? 'MCP server' : 'MCP servers'}, no tool in quarantine.`,
     )
   const named = troubles
-    .slice(0, limits.upstreamTroublesNamedMax)
+    .slice(0, upstreamTroublesNamedMax)
     .map((one) => `${one.upstream} of ${one.account} ${troubleWords(one)}`)
   const rest = troubles.length - named.length
   return attention(

@@ -12,6 +12,8 @@ import { sendNotice } from '../../providers/send-notice.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
 import { timeLimit } from '../../waiting/time-limit.ts'
 
+const identityNoticeSendMs = 30_000
+
 /**
  * Sends notices about changed identities to members, every second, until stopped. Any number of processes may do so. If
  * one is killed, another sends its notices again, so a notice may arrive twice but is not lost.
@@ -63,7 +65,7 @@ async function sendNoticeOf(deps: Deps, notice: IdentityNotice, signal: AbortSig
       settlesAfterHours: notice.settles_after_hours,
     }),
   )
-  const limit = timeLimit(limits.identityNoticeSendMs, signal)
+  const limit = timeLimit(identityNoticeSendMs, signal)
   const outcome = await sendNotice(channel, {
     key: `identity_${notice.notice_id}`,
     message,

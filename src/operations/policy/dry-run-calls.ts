@@ -9,8 +9,13 @@ import {
   noToolCalls,
 } from '../../gate/runner-calls/dry-run.ts'
 import { type Runner, type ToolCall, canaryTool, runnerKind } from '../../gate/runner-calls/tool-call.ts'
-import { limits } from '../../limits.ts'
 import type { PolicyDeps } from './policy-in-force.ts'
+
+/** The newest tool calls; those that are decided at one go; and how long all of it takes. */
+const dryRunToolCallsMax = 10_000
+const dryRunToolCallsPerPage = 250
+const dryRunToolCallsAtOnce = 5
+const dryRunToolCallsMs = 5_000
 
 /** The dry run of a policy on past tool calls. `isCut`: only the newest were included. */
 export type ReviewedCalls = ToolCallDryRun & { isCut: boolean }
@@ -27,14 +32,14 @@ export async function dryRunCalls(
   if (rulesOf(inForce) === rulesOf(next)) return null
   let run = noToolCalls()
   let before: number | null = null
-  const endsAt = performance.now() + limits.dryRunToolCallsMs
-  for (let read = 0; read < limits.dryRunToolCallsMax;) {
-    const limitRows = limits.dryRunToolCallsPerPage
+  const endsAt = performance.now() + dryRunToolCallsMs
+  for (let read = 0; read < dryRunToolCallsMax;) {
+    const limitRows = dryRunToolCallsPerPage
     const page: PastToolCallRow[] = await pagePastToolCalls(db, account, { since, before, limitRows })
     const calls = page.filter(isOwnDecision).map(toPast)
-    for (let at = 0; at < calls.length; at += limits.dryRunToolCallsAtOnce) {
+    for (let at = 0; at < calls.length; at += dryRunToolCallsAtOnce) {
       if (performance.now() > endsAt) return { ...run, isCut: true }
-      run = addToolCalls({ now: inForce, next }, run, calls.slice(at, at + limits.dryRunToolCallsAtOnce))
+      run = addToolCalls({ now: inForce, next }, run, calls.slice(at, at + dryRunToolCallsAtOnce))
       // Many long patterns take long: other requests go on in between.
       await setImmediate()
     }

@@ -14,6 +14,8 @@ import type { DiffLine } from '../diff-lines.ts'
 import { diffPolicies } from './diff-policies.ts'
 import { nextPolicy } from './next-policy.ts'
 
+const dryRunRowsPerPage = 1_000
+
 /** What a document would change if it were set now. */
 export interface PolicyReview {
   inForce: Policy
@@ -91,14 +93,14 @@ async function proposalsOf(
   const proposals: PastProposal[] = []
   for (let before: number | null = null; proposals.length < limits.dryRunRowsPerKindMax;) {
     const page: ActionRow[] = await listActions(deps.db, account, {
-      limit: limits.dryRunRowsPerPage,
+      limit: dryRunRowsPerPage,
       order: 'desc',
       after: before,
       kinds: [kind.kind],
     })
     const recent = page.filter((row) => row.created_at > since)
     proposals.push(...recent.map((row) => toPast(kind, row)))
-    if (recent.length < limits.dryRunRowsPerPage) break
+    if (recent.length < dryRunRowsPerPage) break
     before = page.at(-1)!.id
   }
   return proposals

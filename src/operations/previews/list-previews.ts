@@ -7,6 +7,8 @@ import { previewIdForm } from '../../previews/label.ts'
 import { viewPreview } from './preview-view.ts'
 import type { Preview } from '../schemas.ts'
 
+const previewsListedMax = 100
+
 /** A preview for administrators: without the link, which is for participants only. */
 export type ListedPreview = Omit<Preview, 'url'> & {
   /** The member who started it with the action `action_id`. */
@@ -26,7 +28,7 @@ export interface PreviewsPage {
  * @param before  the `next_before` of the previous page; any other text starts at the newest
  */
 export async function listPreviews(deps: Deps, account: string, before = ''): Promise<PreviewsPage> {
-  const limitRows = limits.previewsListedMax
+  const limitRows = previewsListedMax
   const rows = await pagePreviews(deps.db, account, { before: placeOf(before), limitRows: limitRows + 1 })
   const page = rows.slice(0, limitRows)
   const last = page.at(-1)

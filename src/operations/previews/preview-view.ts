@@ -4,6 +4,9 @@ import { previewOrigin } from '../../previews/label.ts'
 import { linkTo, signToken } from '../../previews/link.ts'
 import type { Preview } from '../schemas.ts'
 
+/** The end of a preview's output that an answer shows. */
+const previewLogShownChars = 8_192
+
 /**
  * A preview as the interface shows it, with a new link while it runs. Fields that do not apply are absent.
  * @param live  the state that its workflow reports, if it was asked. The later of the two states counts
@@ -21,9 +24,7 @@ export function viewPreview(row: PreviewRow, live?: string): Preview {
     expires_at: row.expires_at.toISOString(),
     ...(row.exit_code === null ? {} : { exit_code: row.exit_code }),
     ...(row.error === null ? {} : { error: row.error }),
-    ...(row.log_tail === null
-      ? {}
-      : { log_tail: row.log_tail.slice(-limits.previewLogShownChars).toWellFormed() }),
+    ...(row.log_tail === null ? {} : { log_tail: row.log_tail.slice(-previewLogShownChars).toWellFormed() }),
   }
 }
 

@@ -7,7 +7,6 @@ import {
 } from '../../db/queries/actions/overview.ts'
 import type { Deps } from '../../deps.ts'
 import { posture } from '../../gate/posture.ts'
-import { limits } from '../../limits.ts'
 import { accountPolicy } from '../policy/account-policy.ts'
 import { viewAction } from '../actions/action-view.ts'
 import { policyFacts } from '../policy/policy-in-force.ts'
@@ -15,6 +14,10 @@ import { kindTitle } from '../actions/action-summary.ts'
 import type { ActionRequest } from '../schemas.ts'
 import type { Session } from '../sign-in/session.ts'
 import { type ShownAction, isVisible, notVisible, showAll, show } from '../actions/shown-action.ts'
+
+/** Denials of a day that the overview counts and shows. */
+const denialsCountedMax = 1_000
+const denialsShownMax = 5
 
 /**
  * A page of open and running proposals, oldest first unless `isNewestFirst`. An administrator sees those of the account, a member their own.
@@ -57,10 +60,10 @@ export interface Overview {
 export async function readOverview(deps: Deps, { account }: Session): Promise<Overview> {
   const [figures, denied, facts] = await Promise.all([
     readFigures(deps.db, account),
-    listDenialsOfDay(deps.db, account, limits.denialsCountedMax),
+    listDenialsOfDay(deps.db, account, denialsCountedMax),
     policyFacts(deps, account),
   ])
-  const shown = denied.slice(0, limits.denialsShownMax)
+  const shown = denied.slice(0, denialsShownMax)
   const [kinds, kindOf] = await Promise.all([
     deps.kinds.of(account, facts.kindsVersion),
     deps.kinds.ofRows(account, shown),
@@ -74,7 +77,7 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
   )
   return {
     figures,
-    denials: { newest, count: denied.length, isMore: denied.length === limits.denialsCountedMax },
+    denials: { newest, count: denied.length, isMore: denied.length === denialsCountedMax },
     agentsWord: posture(accountPolicy(facts, kinds.values())),
     isPolicyUnset: facts.policy === null,
   }

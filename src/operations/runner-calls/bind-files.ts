@@ -15,6 +15,8 @@ import type { ToolCall } from '../../gate/runner-calls/tool-call.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 
+const fileStartLinesMax = 60
+
 /** What a hook has read of a file: its digest and how it begins, or why it has not read it. */
 export type ReportedFile = { sha256: string; start: Buffer } | { problem: FileProblem }
 
@@ -157,7 +159,7 @@ function cutTo(
 ): Pick<FileStart, 'text' | 'shows'> {
   const lines = start.text.trimEnd().split('\n')
   let kept = ''
-  for (const [at, line] of lines.slice(0, limits.fileStartLinesMax).entries()) {
+  for (const [at, line] of lines.slice(0, fileStartLinesMax).entries()) {
     if (kept.length + line.length > charsMax) {
       if (at === 0) kept = line.slice(0, charsMax).toWellFormed()
       break

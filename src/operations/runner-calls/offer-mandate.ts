@@ -24,6 +24,8 @@ import type { JudgedCall } from './judge-call.ts'
 import { type Mandatable, covers, names } from './mandates.ts'
 import type { RunnerContext } from './runner-context.ts'
 
+const mandateDeclinedMs = 604_800_000
+
 /** That the agent was stopped, for the card. */
 export type StoppedFields = Pick<RunnerMandatePayload, 'stopped_until' | 'asked_most'>
 
@@ -96,7 +98,7 @@ const isOpen = ({ action }: MandateRow): boolean =>
 
 const isDeclined = ({ action }: MandateRow, now: Date): boolean =>
   (action.closed_reason === 'member_declined' || action.closed_reason === 'admin') &&
-  now.getTime() - action.decided_at!.getTime() < limits.mandateDeclinedMs
+  now.getTime() - action.decided_at!.getTime() < mandateDeclinedMs
 
 interface Line {
   commands: string[]

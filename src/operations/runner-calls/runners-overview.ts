@@ -16,6 +16,8 @@ import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import type { Day } from '../proposals/activity.ts'
 
+const unreportedShownMax = 10
+
 export { type CallCounts, type ToolCallRow }
 
 /** A runner key, and the answers that it got today. */
@@ -86,7 +88,7 @@ async function readUnreported(db: Deps['db'], account: string): Promise<Unreport
       decision: 'unreported',
       since,
       after: null,
-      limit: limits.unreportedShownMax,
+      limit: unreportedShownMax,
     }),
   ])
   return { ...counted(count), newest }

@@ -2,13 +2,15 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type AskedCall, type ConsentStop, readAskedCalls } from '../../db/queries/runner/mandates.ts'
 import { type Denial, denial } from '../../gate/denial.ts'
 import { mandateKind } from '../../gate/runner-calls/tool-call.ts'
-import { limits } from '../../limits.ts'
 import type { ActingMember } from '../members/actor.ts'
 import { toolCallLine } from '../actions/tool-call-line.ts'
 import type { JudgedCall } from './judge-call.ts'
 import type { Mandatable } from './mandates.ts'
 import { type StoppedFields, offerMandate, openMandate } from './offer-mandate.ts'
 import type { RunnerContext } from './runner-context.ts'
+
+const askedMostShownMax = 5
+const askedMostCharsMax = 120
 
 /** What the member is told about a stop: a mandate that would end it, or else what was asked most, on the card of the last request. */
 export interface Told {
@@ -62,11 +64,11 @@ function mostAsked(asked: AskedCall[]): { call: string; times: number }[] {
   const times = new Map<string, number>()
   for (const { runner, tool, call } of asked) {
     const { line, subject } = toolCallLine({ runner, tool }, call && JSON.stringify(call.input))
-    const shown = (subject ?? line).slice(0, limits.askedMostCharsMax)
+    const shown = (subject ?? line).slice(0, askedMostCharsMax)
     times.set(shown, (times.get(shown) ?? 0) + 1)
   }
   return [...times]
     .map(([call, count]) => ({ call, times: count }))
     .toSorted((a, b) => b.times - a.times)
-    .slice(0, limits.askedMostShownMax)
+    .slice(0, askedMostShownMax)
 }

@@ -11,6 +11,8 @@ import { sha256 } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { type BoundFiles, bindingOf, noFiles, payloadFiles, startsOf } from './bind-files.ts'
 
+const toolInputMaskedCharsMax = 100_000
+
 /** A tool call with what is derived from it. */
 export interface DigestedCall {
   call: ToolCall
@@ -61,7 +63,7 @@ export function digested(
 /** @param whole  the input in its RFC 8785 form */
 function inputToKeep(call: ToolCall, whole: string): string | null {
   // Masked secrets shorten a text, but not so much.
-  if (whole.length > limits.toolInputMaskedCharsMax) return null
+  if (whole.length > toolInputMaskedCharsMax) return null
   const input = canonical(masked(call.input, (field) => isForShell(call, field)))
   return input.length <= limits.toolInputKeptCharsMax ? input : null
 }

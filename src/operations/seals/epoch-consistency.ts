@@ -7,8 +7,11 @@ import { rootsOf } from '../../seals/tiled-tree.ts'
 import { concurrencyLimit } from '../../waiting/concurrency-limit.ts'
 import { pathText, requireRange } from './consistency.ts'
 
+/** Proofs between epochs, which anyone may ask for: how many are made at once, and how many are kept, and for how long. */
+const epochPathsAtOnceMax = 2
+
 /** Anyone may ask: few are made at once, and those that were made are kept, for they never change. */
-const fewAtOnce = concurrencyLimit(limits.epochPathsAtOnceMax, 'Other proofs are being made.')
+const fewAtOnce = concurrencyLimit(epochPathsAtOnceMax, 'Other proofs are being made.')
 const madePaths = new WeakMap<Db, Kept<string>>()
 
 function keptPaths(db: Db): Kept<string> {

@@ -5,6 +5,9 @@ import { defineOperation } from '../operation.ts'
 import { ConversationId, WorkspaceFiles, actorFields, text } from '../schemas.ts'
 import { workspaceOf } from './workspace-access.ts'
 
+/** Parts that are too large, as named in the note of a listing. */
+const leftOutNamedMax = 3
+
 /** Lists the files of a conversation's workspace, page by page. Not recorded in the ledger. */
 export const listWorkspaceFiles = defineOperation({
   name: 'list_workspace_files',
@@ -60,8 +63,8 @@ function noteOf({ files, nextAfter, leftOut }: FilePage): string | null {
 }
 
 function named(leftOut: string[]): string {
-  const more = leftOut.length - limits.leftOutNamedMax
-  return [...leftOut.slice(0, limits.leftOutNamedMax), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const more = leftOut.length - leftOutNamedMax
+  return [...leftOut.slice(0, leftOutNamedMax), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
 const [earliest, latest] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]

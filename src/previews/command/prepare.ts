@@ -8,6 +8,10 @@ import { type Host, nobody } from './host.ts'
 import type { Places } from './places.ts'
 import { appPort, scratch } from './walls.ts'
 
+/** How often memory use is checked; between two checks it can exceed the limit. */
+const previewMemoryCheckMs = 100
+const previewAppConnectionsMax = 128
+
 export async function makePlaces({ copy, door }: Places, host: Host): Promise<void> {
   await mkdir(copy, { recursive: true })
   await mkdir(door, { mode: 0o700 })
@@ -69,8 +73,8 @@ const planFor = ({ command, writable, memoryMiB }: Orders) => ({
   folders: [scratch.home, scratch.sharedMemory, ...writable.map((_, index) => scratch.ofFolder(index))],
   port: appPort,
   memoryBytesMax: memoryMiB * 2 ** 20,
-  memoryLookMs: limits.previewMemoryCheckMs,
-  connectionsMax: limits.previewAppConnectionsMax,
+  memoryLookMs: previewMemoryCheckMs,
+  connectionsMax: previewAppConnectionsMax,
   logBytesMax: limits.previewLogBytesMax,
   logEveryMs: limits.previewLogEveryMs,
 })

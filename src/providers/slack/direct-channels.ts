@@ -1,5 +1,8 @@
 import { limits } from '../../limits.ts'
 
+/** Slices of recipients that are remembered as all looked up. */
+const slackGroupsKnownMax = 10_000
+
 /** The conversations with the users of one workspace, and the groups of users whose conversations are all known. Bounded. */
 export interface DirectChannels {
   of(user: string): string | undefined
@@ -25,7 +28,7 @@ export function directChannels(): DirectChannels {
     forget,
     knowsGroup: (group) => groups.has(group),
     noteGroup(group) {
-      if (groups.size >= limits.slackGroupsKnownMax) groups.clear()
+      if (groups.size >= slackGroupsKnownMax) groups.clear()
       groups.add(group)
     },
   }

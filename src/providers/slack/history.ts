@@ -4,6 +4,12 @@ import { slackFailure } from './outcome.ts'
 import { untilAborted, waitUntil } from '../until-aborted.ts'
 import { limits } from '../../limits.ts'
 
+/** Slack's page size for apps outside its marketplace, pages read, and waits for its rate limit. */
+const slackHistoryPageRows = 15
+const slackHistoryPagesMax = 10
+const slackRateLimitWaitsMax = 3
+const slackRateLimitWaitMsMax = 90_000
+
 /**
  * Searches the conversation's history for a delivery by the delivery id in the message's metadata.
  * @returns `ok` with the message's ts; `unknown` where it is not found. Throws what the SDK throws
@@ -16,11 +22,11 @@ export async function findDelivery(
 ): Promise<DeliveryOutcome> {
   const oldest = ((attemptedAt.getTime() - limits.slackHistorySkewMs) / 1000).toFixed(6)
   let cursor: string | undefined
-  for (let page = 0; page < limits.slackHistoryPagesMax; page += 1) {
+  for (let page = 0; page < slackHistoryPagesMax; page += 1) {
     const where = {
       channel,
       oldest,
-      limit: limits.slackHistoryPageRows,
+      limit: slackHistoryPageRows,
       include_all_metadata: true,
       ...(cursor ? { cursor } : {}),
     }
@@ -54,8 +60,8 @@ export async function withRateLimitRetries<T>(call: () => Promise<T>, signal?: A
       const retryAfterMs = failure.state === 'not_done' ? failure.retryAfterMs : undefined
       if (
         retryAfterMs === undefined ||
-        retryAfterMs > limits.slackRateLimitWaitMsMax ||
-        waits === limits.slackRateLimitWaitsMax
+        retryAfterMs > slackRateLimitWaitMsMax ||
+        waits === slackRateLimitWaitsMax
       )
         throw error
       if (!(await waitUntil(Date.now() + retryAfterMs, signal))) throw error

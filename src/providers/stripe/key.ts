@@ -2,6 +2,8 @@ import { type StripeOptions, keyFault, stripeSender } from './client.ts'
 import { billingError } from './outcome.ts'
 import { limits } from '../../limits.ts'
 
+const stripeAccountNameCharsMax = 100
+
 /** `refused`: the key cannot be used. `unavailable`: the provider could not be reached; try again. Both with a code. */
 export type KeyCheck = 'ok' | { refused: string } | { unavailable: string }
 
@@ -47,7 +49,7 @@ export async function readStripeAccount(
     const name = found.settings?.dashboard?.display_name ?? found.business_profile?.name
     return {
       id: found.id,
-      name: typeof name === 'string' && name !== '' ? name.slice(0, limits.stripeAccountNameCharsMax) : null,
+      name: typeof name === 'string' && name !== '' ? name.slice(0, stripeAccountNameCharsMax) : null,
     }
   } catch {
     return undefined

@@ -12,6 +12,13 @@ import {
 import { type TrustPolicy, type PolicyWitness, isQuorum } from '../trust-policy.ts'
 import { type Reply, post } from './witness-http.ts'
 
+/** A witness that could not be reached within the first time is asked again after the second. */
+const witnessSlowMs = 1_000
+const witnessAgainMs = 30_000
+
+/** How far the time of a cosignature may be from ours. */
+const witnessClockSkewMs = 600_000
+
 /**
  * What a witness said about a checkpoint.
  * - `ahead`: it holds a longer history of this log, which this log has lost: a restored backup, or a second signer.
@@ -103,8 +110,8 @@ function rememberedWitness(witness: PolicyWitness, now: () => number) {
     const answer = await askOne(witness, question, { held: Math.min(held, question.checkpoint.size), now })
     if (answer.state === 'cosigned') held = question.checkpoint.size
     // One that lets everybody wait is left alone for a while, so that it does not slow down every seal.
-    const isSlow = answer.state === 'unreachable' && performance.now() - begin > limits.witnessSlowMs
-    notBefore = isSlow ? performance.now() + limits.witnessAgainMs : 0
+    const isSlow = answer.state === 'unreachable' && performance.now() - begin > witnessSlowMs
+    notBefore = isSlow ? performance.now() + witnessAgainMs : 0
     last = { text, answer }
     return answer
   }
@@ -190,7 +197,7 @@ function cosignedBy(lines: string, { note, witness, now }: Asked): Answer {
   const found = cosignatureIn(lines, note.text, witness.key)
   if (found === undefined)
     return { state: 'refused', why: 'its answer holds no valid cosignature of its key' }
-  if (Math.abs(found.seconds * 1_000 - now()) > limits.witnessClockSkewMs)
+  if (Math.abs(found.seconds * 1_000 - now()) > witnessClockSkewMs)
     return { state: 'refused', why: `its cosignature is dated ${dateOf(found.seconds)}` }
   return { state: 'cosigned', ...found }
 }

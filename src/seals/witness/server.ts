@@ -5,6 +5,12 @@ import { limits } from '../../limits.ts'
 import { formatNote } from '../note.ts'
 import { addCheckpoint, type Witness, type WitnessReply } from './add-checkpoint.ts'
 
+const witnessConnectionsMax = 256
+
+/** Of one address, and the addresses that are counted. */
+const witnessRequestsPerMinute = 600
+const witnessAddressesMax = 10_000
+
 export interface RunningWitness {
   url: string
   /** Answers what was asked, then ends. */
@@ -37,7 +43,7 @@ export async function serveWitness(
       })
       .then((reply) => reply && send(response, reply))
   })
-  server.maxConnections = limits.witnessConnectionsMax
+  server.maxConnections = witnessConnectionsMax
   server.listen(port, host)
   await once(server, 'listening')
   const { port: listening } = server.address() as AddressInfo
@@ -115,10 +121,10 @@ function rateLimit(now: () => number): (address: string) => boolean {
   const counts = new Map<string, number>()
   return (address) => {
     const current = Math.floor(now() / 60_000)
-    if (current !== minute || counts.size > limits.witnessAddressesMax) counts.clear()
+    if (current !== minute || counts.size > witnessAddressesMax) counts.clear()
     minute = current
     const count = (counts.get(address) ?? 0) + 1
     counts.set(address, count)
-    return count > limits.witnessRequestsPerMinute
+    return count > witnessRequestsPerMinute
   }
 }

@@ -17,6 +17,10 @@ import { endOfRepeats, recordOf, unsignedNow } from './record-of-attempt.ts'
 import { logStep } from '../../../temporal/action-log.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** For how long an attempt's intent and record are tried where the database is out of reach, and how often. */
+const executorRecordMs = 30_000
+const executorRecordAgainMs = 250
+
 export type Webhook = Extract<Executor, { type: 'webhook' }>
 
 export const step = 'call'
@@ -116,7 +120,7 @@ function callOf(
  * @throws what the statement throws at last
  */
 async function untilReached<T>(statement: () => Promise<T>, stop: AbortSignal): Promise<T> {
-  const until = performance.now() + limits.executorRecordMs
+  const until = performance.now() + executorRecordMs
   for (;;) {
     try {
       return await statement()
@@ -124,6 +128,6 @@ async function untilReached<T>(statement: () => Promise<T>, stop: AbortSignal): 
       const isOutOfReach = error instanceof GateError && error.code === 'unavailable'
       if (!isOutOfReach || stop.aborted || performance.now() > until) throw error
     }
-    await sleep(limits.executorRecordAgainMs, undefined, { signal: stop }).catch(() => undefined)
+    await sleep(executorRecordAgainMs, undefined, { signal: stop }).catch(() => undefined)
   }
 }
