@@ -134,7 +134,7 @@ export const rooms = {
   },
   'link-pages': {
     is: 'pages behind a link in a message: decide, connect a provider, end of a checkout',
-    imports: list('gate consent operations web transports errors limits deps'),
+    imports: list('gate consent operations web transports errors deps'),
   },
   console: {
     is: 'the pages of administrators and members, by subject',

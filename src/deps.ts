@@ -45,6 +45,9 @@ import { type Workflows, connectWorkflows } from './temporal/client.ts'
 import { localWorkspaces } from './workspaces/local-workspaces.ts'
 import type { Workspaces } from './workspaces/store.ts'
 
+/** For background tasks: as long as a statement that is sent twice. */
+const shutdownTasksMs = 45_000
+
 const signerKeptMs = 3_600_000
 
 const awaitsPerAccountMax = 100
@@ -193,7 +196,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     now: options.now ?? (() => new Date()),
     ...sandboxParts(config, options),
     async close() {
-      await finishesWithin(limits.shutdownTasksMs, background.idle())
+      await finishesWithin(shutdownTasksMs, background.idle())
       await calls.close()
       await starter.idle()
       await upstreams.connections.close()

@@ -7,8 +7,6 @@ export const limits = {
   requestMs: 30_000,
   keepAliveMs: 72_000,
   pageRowsDefault: 50,
-  /** Over MCP: a model reads every row. */
-  toolPageRowsDefault: 20,
   pageRowsMax: 200,
   /** Invalid fields that one error names. */
   inputIssuesNamedMax: 5,
@@ -74,9 +72,8 @@ export const limits = {
   /** How long a rotated key keeps working. */
   keyOverlapHoursDefault: 24,
   keyOverlapHoursMax: 168,
-  /** One page of a file, and of a listing. */
+  /** One page of a file. */
   fileBytesPerPage: 65_536,
-  filesPerPage: 1_000,
   /** Path length and depth in a workspace. Files beyond that are not listed and cannot be read. */
   workspacePathBytesMax: 1_024,
   workspaceDepthMax: 64,
@@ -84,8 +81,7 @@ export const limits = {
   folderEntriesMax: 100_000,
   /** Names of a folder that a listing keeps in memory. */
   folderEntriesBufferedMax: 5_000,
-  /** Entries and folders that one page of a listing examines before it ends early. */
-  listingEntriesMax: 200_000,
+  /** Folders that one page of a listing examines before it ends early. */
   listingFoldersMax: 1_000,
   /** The size of one .gitignore, the rules that apply to a file, and the length of a rule. */
   ignoreFileBytesMax: 65_536,
@@ -95,45 +91,33 @@ export const limits = {
   ignoreStepsMax: 20_000_000,
   /** Attempts to open or read a file that changes meanwhile. */
   fileTriesMax: 3,
+  /** What a preview copies of a workspace. */
   copyBytesMax: 536_870_912,
   /** Pages of a verification and of an export. */
   ledgerEntriesPerPage: 1_000,
   verifyActionsPerPage: 500,
-  verifyRecipientSetsPerPage: 20,
   /** One file of an archive: one step, which deletes these entries from the database. gate_private.archive_entries has the same. */
   archiveEntriesPerFile: 10_000,
-  archiveFileCharsMax: 16_777_216,
-  /** How often ledgers are sealed, after how long that is late, and what one epoch seals at most: accounts, and entries. */
+  /** How often ledgers are sealed. */
   sealEveryMs: 10_000,
-  sealOverdueMs: 300_000,
-  /** How often a sealer also looks at ledgers without new entries: whether what was sealed is still there; and after a look that failed. */
-  sealLookEveryMs: 600_000,
+  /** When a sealer looks again after a look that failed. */
   sealLookAgainMs: 60_000,
-  sealAccountsPerEpoch: 500,
   /** Requests for them, of one address: a witness needs one for each epoch. */
   epochPathsPerMinute: 240,
-  epochPathsKeptMax: 1_000,
-  epochPathsKeptMs: 3_600_000,
-  /** How long a request for a proof can wait for the next seal, and how often it looks. */
+  /** How long a request for a proof can wait for the next seal. */
   sealWaitSeconds: 25,
-  sealWaitPollMs: 500,
-  /** How long `gate ledger seal` waits for its turn while other processes seal, and how often it tries. */
+  /** How long `gate ledger seal` waits for its turn while other processes seal. */
   sealTurnWaitMs: 30_000,
-  sealTurnPollMs: 250,
   /** How long API keys and the facts of members are kept, for answers whose statement checks them again, and how many. */
   factsKeptMs: 60_000,
   factsKeptMax: 1_000,
-  /** Tool calls of agent runners: how long the gate takes to decide one, its body, the input that a row keeps, and that is masked. */
+  /** Tool calls of agent runners: how long the gate takes to decide one, its body, and the input that a row keeps. */
   toolCallMs: 15_000,
   toolCallBytesMax: 2_097_152,
   toolInputKeptCharsMax: 20_000,
   /** A rule reads the input of a past call again in a dry run, if it is not longer. */
   toolInputReadAgainCharsMax: 4_096,
-  /**
-   * Signed requests of hooks: how far their time may be off, for how long their nonces are known (twice that, and some), how many of
-   * them a process knows, and how long it keeps what a key signs with.
-   */
-  hookClockOffMs: 300_000,
+  /** Nonces of signed requests: for how long they are known, twice as long as their time may be off and some; and how many a process knows. */
   hookNonceMs: 660_000,
   hookNoncesKeptMax: 20_000,
   /** How long a runner's key and the facts of its member are kept, and of how many keys. */
@@ -143,25 +127,11 @@ export const limits = {
   toolCallSameMs: 10_000,
   /** How long a member's consent to a call can be used. */
   grantMs: 1_800_000,
-  /**
-   * The files that a consent to a tool call is bound to: how many, what is read and shown of the start of each, and in how many approved
-   * calls it is looked for what they were before.
-   */
+  /** The files that a consent to a tool call is bound to. */
   boundFilesMax: 12,
-  fileStartHexMax: 65_536,
-  fileStartShownBytes: 2_048,
-  /** Of all files of a call, and with its input: a longer card cannot be shown in Slack. */
-  fileStartsCharsMax: 4_500,
-  toolInputWithFilesCharsMax: 8_000,
-  approvedCallsReadMax: 200,
-  /**
-   * Mandates: how long one is in force, its commands, after how many approvals one is proposed, among how many of the newest calls they
-   * are looked for, for how long a declined one is not proposed again, requests of a key in a day, those that are compared with a
-   * call and listed, and the calls that a member who was asked too often is told.
-   */
+  /** Mandates: how long one is in force, its commands, and those that are listed. */
   mandateMs: 2_592_000_000,
   mandateCommandsMax: 20,
-  mandateAfterApprovals: 2,
   mandatesShownMax: 100,
   /** How long a hook can wait for a member. */
   hookWaitSecondsMax: 50,
@@ -169,14 +139,12 @@ export const limits = {
   toolOutcomeMs: 600_000,
   toolCallsPerAppendMax: 100,
   toolCallsWaitingMax: 10_000,
-  /** How long calls are kept. Counts of an hour are noted in the ledger when no more can come. */
+  /** How long calls are kept. */
   toolCallsKeptDays: 30,
   /** Entries of counts, and thousands of old calls to delete, of an account in one round of the reconciler. */
   toolCountRoundsMax: 20,
-  /** The console's page of runners: keys, calls of each that tell its runners, counts of a day, calls without a report. */
+  /** The console's page of runners: keys, calls without a report. */
   runnerKeysShownMax: 100,
-  runnersSeenCallsMax: 50,
-  toolCountsPerDayMax: 10_000,
   unreportedCountedMax: 10_000,
   /** The rules about tool calls. */
   rulesMax: 200,
@@ -185,9 +153,7 @@ export const limits = {
   ruleFieldsMax: 10,
   ruleFieldCharsMax: 100,
   ruleNoteCharsMax: 200,
-  /** Cached recipient sets, by account and roster version, and after which time one is stored again: sets are forgotten 90 days
-   * after they were last stored. */
-  recipientSetsCachedMax: 200,
+  /** When a recipient set is stored again: sets are forgotten 90 days after they were last stored. */
   recipientSetKeptMs: 3_600_000,
   databaseConnectionsMax: 10,
   databaseStatementMs: 15_000,
@@ -198,8 +164,6 @@ export const limits = {
   proposalsWaitingMax: 1_000,
   /** When an outbox row is due: the direct call had enough time before. */
   outboxDueMs: 2_000,
-  outboxAgainMs: 5_000,
-  outboxPollMs: 1_000,
   outboxBatchRows: 200,
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
@@ -208,18 +172,13 @@ export const limits = {
   /** How long after the consent a confirmed action can be claimed, and what is reported of it beside the outcome. */
   claimWindowMs: 86_400_000,
   reportedResultBytesMax: 65_536,
-  reportedResultDepthMax: 64,
-  /** How often a page of the console is loaded again while it waits: at first soon, later less often, and not for ever. */
-  pageRefreshSoonSeconds: 3,
-  decidedRefreshSeconds: 10,
+  /** How often a page of the console is loaded again while it waits: at first soon, and not for ever. */
   pageRefreshesSoonMax: 20,
   pageRefreshesMax: 120,
   /** After which administrators are told that an executor or a provider fails. */
   failingNoticeMs: 300_000,
-  /** How often a worker closes expired proposals, how many it reads at a time, and how many it closes at once. */
-  expiryPollMs: 1_000,
+  /** Expired proposals that a worker reads at a time. */
   expiryRowsMax: 200,
-  expiryRowsAtOnce: 2,
   /** Rows the reconciler reads at a time, and how many of them it mends at once. */
   reconcileRowsMax: 1_000,
   reconcileRowsAtOnce: 8,
@@ -233,42 +192,33 @@ export const limits = {
   inlineStartsMax: 64,
   /** A proposal that is decided within this time needs no start of its own. Less than `outboxDueMs`. */
   startAfterMs: 250,
-  /** Then it waits until nobody has proposed for so long, as nobody waits for it; but not longer than this in all. */
-  startCalmMs: 25,
+  /** A later start waits no longer than this in all. */
   startLatestMs: 1_000,
-  startsWaitingMax: 1_000,
   temporalConnectMs: 1_000,
   temporalSignalMs: 1_000,
   temporalStartMs: 5_000,
   temporalRelayMs: 5_000,
-  /** Registering search attributes and the schedule: a server that just started, or is busy, takes its time. */
-  temporalPrepareMs: 30_000,
   confirmSignalMsMax: 30_000,
   confirmWaitMsMax: 120_000,
   /** How often a waiting confirm polls for the end of its action, in case a notification is lost. */
   executionPollMs: 1_000,
-  /** How long a request can wait for an action to end, how often it reads the action, and how many requests can wait. */
-  awaitSecondsDefault: 25,
+  /** How long a request can wait for an action to end, how often it reads the action, and how many requests of a key can wait. */
   awaitSecondsMax: 50,
   awaitPollMs: 5_000,
   awaitsPerKeyMax: 20,
   workflowTasksMax: 40,
   workflowsCachedMax: 300,
-  /** How long a workflow task waits for the worker that has the workflow cached, before any other may take it. */
-  stickyQueueMs: 1_000,
   ledgerActivitiesMax: 100,
   deliveryActivitiesMax: 16,
   /** Parallel steps of one action. */
   stepsWindow: 8,
   /** Recipients in a slice, which is claimed, sent and recorded together. Resend accepts 100 in a batch. */
   sliceRecipientsMax: { slack: 20, email: 100 },
-  /** Slices of a broadcast step, and how many of them run in parallel. */
-  slicesPerStepMax: 50,
+  /** Slices of a broadcast step that run in parallel. */
   slicesInFlight: 3,
   heartbeatEveryMs: 5_000,
-  /** The delay before an idempotent slice with an unknown outcome is sent again, and the maximum age of its key. */
+  /** The delay before an idempotent slice with an unknown outcome is sent again. */
   sliceUnknownAgainMs: 1_000,
-  sliceKeyAgeMsMax: 72_000_000,
   /** Attempts of a call with an unknown outcome under its key. */
   billingTriesMax: 20,
   /** The delays double up to this factor. */
@@ -290,14 +240,10 @@ export const limits = {
   consentAsksPerHourMax: 30,
   /** The same in 24 hours. One key can use half of both while other keys can act for the member. */
   consentAsksPerDayMax: 100,
-  consentRemindMs: 86_400_000,
   /** How long a request that a provider does not accept is retried. */
   consentSendMs: 21_600_000,
   /** How long the page and the message wait for the end of an approved action. */
   decideWaitMs: 10_000,
-  /** Of one press: Slack sends one. */
-  slackPressedButtonsMax: 10,
-  slackResponseUrlCharsMax: 2_000,
   consentTokensForgetRows: 1_000,
   credentialCheckMs: 10_000,
   /** Accounts whose own providers a process caches. */
@@ -337,27 +283,21 @@ export const limits = {
   previewHeartbeatLostMs: 12_000,
   /** A preview that no workflow watches for this time is ended. */
   previewUnwatchedMs: 60_000,
-  /** How long start waits for `running`, stop for `stopped`, and status for the workflow. */
-  previewStartWaitMs: 8_000,
+  /** How long stop waits for `stopped`. */
   previewStopWaitMs: 5_000,
-  previewPollMs: 1_000,
-  /** When the reconciler starts a missing workflow, and when it ends an expired preview. */
-  previewDueMs: 10_000,
+  /** When the reconciler ends an expired preview. */
   previewLateMs: 60_000,
-  previewLinkMs: 900_000,
   previewHostCharsMax: 200,
-  /** The gateway: connections, idle time of a connection, and the piece of a file in memory while it is sent. */
+  /** The gateway: connections, and the piece of a file in memory while it is sent. */
   previewConnectionsMax: 1_000,
-  previewSilenceMs: 60_000,
   previewPieceBytes: 262_144,
   /** The cache of a preview's small files. */
   previewCachedFileBytesMax: 131_072,
   previewCachedBytesMax: 4_194_304,
   /** A host folder without an owner file belongs to a starting host for this time. */
   previewFolderUnclaimedMs: 60_000,
-  /** The stored end of a preview's output, and how often output is forwarded. */
+  /** The stored end of a preview's output. */
   previewLogBytesMax: 65_536,
-  previewLogEveryMs: 100,
   /** A preview in command mode: the memory of all processes including written files, and of that the files alone. */
   previewMemoryMiBMin: 192,
   previewMemoryMiBMax: 65_536,
@@ -368,10 +308,7 @@ export const limits = {
   previewOpenFilesMax: 1_024,
   /** Processes and threads; a Node process has about a dozen. */
   previewTasksMax: 256,
-  /** Requests to a preview in command mode, and their answers. */
-  previewRequestsMax: 64,
-  previewRequestBytesMax: 10_485_760,
-  previewRequestMs: 60_000,
+  /** Answers to requests to a preview in command mode. */
   previewAnswerHeadersBytesMax: 16_384,
   /** The past proposals that a new policy is tried on. */
   dryRunDays: 30,
@@ -388,16 +325,11 @@ export const limits = {
   policyFieldCharsMax: 100,
   /** The tool, input and folder of an example tool call in a policy test. */
   exampleInputCharsMax: 2_000,
-  /** A field of the form of a rule about tool calls: its conditions can be long. */
-  ruleFormCharsMax: 20_000,
   emptyBandRows: 2,
-  /** Its filter by text: actions that are read at once and that are searched for one page, and characters of the text. */
+  /** Its filter by text: actions that are read at once, and that are searched for one page. */
   ledgerSearchRows: 200,
   ledgerSearchedMax: 2_000,
-  ledgerSearchCharsMax: 100,
-  /** Delivery counts by channel, state and reason, and calls to a payment provider. */
-  timelineTalliesMax: 200,
-  timelineCallsMax: 100,
+  /** Changes of calls to a payment provider. */
   timelineCallChangesMax: 200,
   /** Longer ledgers must be verified on the command line. */
   verifyOnPageEntriesMax: 25_000,
@@ -415,43 +347,33 @@ export const limits = {
   signInMailsOfStrangersMax: 10,
   /** Above both, one link per this time: shorter than a link works, so the last link is still valid. */
   signInStandingMs: 600_000,
-  /** Of those, mails requested by networks that have never signed in with the mailbox: all together, and each. */
+  /** Of those, mails requested by all networks that have never signed in with the mailbox. */
   signInMailsPerHourOfStrangersMax: 200,
-  signInMailsPerHourOfStrangerMax: 100,
   /** Per client address. */
   signInsPerMinute: 10,
   /** The idle time and the lifetime of a session. */
   sessionIdleMs: 43_200_000,
   sessionMs: 604_800_000,
-  sessionsListedMax: 100,
   /** Ended links and sessions that are deleted at once. */
   signInsForgetRows: 1_000,
   /** Per client address. */
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
-  /** How long a form that was sent twice waits for its first request, and how often it looks. */
-  formWaitMs: 8_000,
-  formPollMs: 200,
   consoleRowsPerPage: 50,
-  /** What a session shows of its browser and address. */
-  browserCharsMax: 256,
+  /** What a session shows of its address. */
   addressCharsMax: 64,
-  /** Members of one import, and the size of its file. The form carries the file twice as long where it is all escapes. */
+  /** Members of one import, and the size of its file. */
   membersImportMax: 1_000,
   membersImportBytesMax: 262_144,
-  membersImportFormBytesMax: 1_000_000,
   /** Wrong lines that one answer names. */
   importProblemsShownMax: 50,
   /** The chart of the overview: its days, the proposals of a day and the decisions that it counts. */
   overviewDays: 14,
   overviewProposalsPerDayMax: 10_000,
   overviewDecisionsMax: 10_000,
-  /** Cards of what waits on the overview, and reasons of denials. */
+  /** Cards of what waits on the overview. */
   overviewCardsMax: 6,
-  overviewReasonsMax: 8,
-  /** Identity notices: poll interval, batch size, attempts, and delays, which double. */
-  identityNoticePollMs: 1_000,
-  identityNoticesAtOnce: 10,
+  /** Identity notices: attempts, and delays, which double. */
   identityNoticeTriesMax: 8,
   identityNoticeAgainMs: 60_000,
   /** Background tasks of a process, by who causes them; more are dropped and logged. */
@@ -465,8 +387,6 @@ export const limits = {
   signInTasksAtOnce: 5,
   refusedKeyTasksAtOnce: 2,
   shutdownGraceMs: 10_000,
-  /** For background tasks: as long as a statement that is sent twice. */
-  shutdownTasksMs: 45_000,
   drainSecondsDefault: 5,
   drainSecondsMax: 300,
   /** Attempts to claim DATA_DIR, and to start an embedded server on a free port. */
@@ -506,35 +426,19 @@ export const limits = {
   runnerInputBytesMax: 524_288,
   runnerInputValuesMax: 20_000,
   runnerInputDepthMax: 32,
-  /** One call to Slack or Resend, one call to Stripe, and one read of a key's account. */
+  /** One call to Slack or Resend, and one call to Stripe. */
   providerCallMs: 15_000,
   stripeCallMs: 20_000,
-  stripeAccountReadMs: 5_000,
   /** The delay after a failed connection or a failed read. */
   providerConnectRetryMs: 5_000,
-  /** The delay where a provider sends a rate limit without one, and the longest delay that is accepted from it. */
-  slackRetryAfterMsDefault: 30_000,
-  resendRetryAfterMsDefault: 1_000,
-  stripeRetryAfterMsDefault: 2_000,
+  /** The longest delay that is accepted from a provider that limits the rate. */
   providerRetryAfterMsMax: 3_600_000,
-  /** Messages a second, and conversations opened for broadcasts a minute: Slack allows 50, of which two are for consent requests. */
+  /** Messages a second. */
   slackRatePerSecond: 3,
-  slackOpeningsPerMinute: 48,
-  /** Recipients of a Slack slice that are sent to concurrently, and conversations whose id is remembered. */
-  slackRecipientsAtOnce: 8,
-  slackDirectChannelsMax: 20_000,
   /** How long a message with unknown outcome gets to appear in Slack's history. */
   slackReconcileMs: 30_000,
-  /** Clocks differ: how much older a message may appear in Slack's history, or an object at Stripe. */
-  slackHistorySkewMs: 120_000,
-  stripeClockSkewMs: 300_000,
-  /** Stripe's page size, pages searched, and pages of a subscription's items: it allows twenty items, more by agreement. */
+  /** Stripe's page size. */
   stripePageRowsMax: 100,
-  stripeSearchPagesMax: 10,
-  stripeItemPagesMax: 5,
-  /** The URL of a checkout, which is stored in the ledger. */
-  checkoutUrlCharsMax: 4_096,
-  emailSubjectNameCharsMax: 100,
   // The stand-ins.
   /** The sandbox: what it stores, shows and accepts. */
   sandboxMessagesMax: 20_000,
@@ -571,42 +475,30 @@ export const limits = {
   /** A trust policy, and its names: logs, and witnesses with groups. */
   policyFileBytesMax: 65_536,
   policyNamesMax: 256,
-  /** All questions to one witness about one checkpoint, how many there are, and the bytes of an answer. */
+  /** All questions to one witness about one checkpoint, and how many there are. */
   witnessAskMs: 5_000,
   witnessTriesMax: 3,
-  witnessAnswerBytesMax: 65_536,
-  /** The server of a witness: where it listens, and what it accepts. */
-  witnessPort: 8790,
-  witnessBodyBytesMax: 65_536,
-  witnessProofLinesMax: 63,
   /** The time to receive a request. */
   witnessRequestMs: 10_000,
   // MCP servers behind the gate.
-  /** Of an account, and tools of one server. */
+  /** Of an account. */
   upstreamsMax: 20,
-  upstreamToolsMax: 256,
   /** Characters of an address, of the names and values of headers, and how many there are. */
   upstreamUrlCharsMax: 2_000,
   upstreamHeadersMax: 20,
   upstreamHeaderNameCharsMax: 100,
   upstreamHeaderCharsMax: 8_192,
-  /** Characters of a tool's name with its server's, bytes of its definition, and how deep that is nested. */
+  /** Characters of a tool's name with its server's. */
   upstreamToolNameCharsMax: 64,
-  upstreamDefinitionBytesMax: 65_536,
-  upstreamDefinitionDepthMax: 32,
-  /** A rule as JSON, and the form of a server with its headers, as the console takes them. */
-  upstreamRuleCharsMax: 20_000,
-  upstreamFormBytesMax: 262_144,
   /** One answer of a server. */
   upstreamAnswerBytesMax: 1_048_576,
   /** Connecting, reading the whole list of tools, and one call. */
   upstreamConnectMs: 15_000,
   upstreamListMs: 30_000,
   upstreamCallMs: 50_000,
-  /** Open connections of a process, how long one is kept that nobody uses, and how long its end may take. */
+  /** Open connections of a process, and how long one is kept that nobody uses. */
   upstreamConnectionsMax: 100,
   upstreamIdleMs: 600_000,
-  upstreamEndMs: 1_000,
   /** Connections to one host at once. What more there is to send waits. */
   upstreamSocketsMax: 32,
   /** How often the tools of a server are read, within what time after it says that they changed, and how often is looked. */
@@ -618,9 +510,8 @@ export const limits = {
   /** Servers that a worker reads at once, and how many of one account. */
   upstreamsAtOnce: 5,
   upstreamsOfAccountAtOnce: 2,
-  /** What a server says of itself, and why it could not be read. */
+  /** What a server says of itself. */
   upstreamWordsCharsMax: 100,
-  upstreamFailureCharsMax: 300,
   // Executors of declared kinds.
   executorUrlCharsMax: 2_000,
   /** Of EXECUTOR_ALLOW. */
@@ -643,16 +534,11 @@ export const limits = {
   /** When an action is looked at again whose account has as many calls under way as it may. Spread, so that not all come at once. */
   executorFullAgainMsMin: 5_000,
   executorFullAgainMsMax: 30_000,
-  /** Names that are looked up at once, and how long one is waited for. See executors/name-lookups.ts. */
-  executorLookupsMax: 1,
+  /** How long the lookup of a name is waited for. See executors/name-lookups.ts. */
   executorLookupMs: 10_000,
-  /** A lookup that fails after this time hung. Its name is refused for a while, which doubles each time up to the longest. */
+  /** A lookup that fails after this time hung. Its name is refused for a while, which doubles each time. */
   executorLookupHungMs: 5_000,
   executorSlowNameRestMs: 60_000,
-  executorSlowNameRestMsMax: 3_600_000,
   /** How long a process that ends waits for its calls. */
   executorCloseMs: 5_000,
-  /** Calls of one account that a process has under way, and steps that wait for calls. */
-  executorCallsPerAccountMax: 20,
-  executorActivitiesMax: 100,
 } as const

@@ -30,6 +30,8 @@ import { followTo } from './follow.ts'
 import { actionMismatch } from './action-mismatch.ts'
 import { limits } from '../limits.ts'
 
+const verifyRecipientSetsPerPage = 20
+
 const verifyAuthorityRowsPerPage = 500
 
 /** The result of a verification: the verified head, or the first inconsistency. */
@@ -183,13 +185,13 @@ const missingRow = (id: number): Finding => ({
 /** A frozen set is identified by the hash of its content, which is what the member consented to. */
 async function checkRecipients(db: Db, account: string): Promise<Finding | null> {
   for (let after = ''; ;) {
-    const sets = await pageRecipientSets(db, account, { after, limitRows: limits.verifyRecipientSetsPerPage })
+    const sets = await pageRecipientSets(db, account, { after, limitRows: verifyRecipientSetsPerPage })
     for (const set of sets) {
       const problem = setProblem(set)
       if (problem !== null) return { place: `recipients ${set.sha256.slice(0, 16)}`, problem }
       after = set.sha256
     }
-    if (sets.length < limits.verifyRecipientSetsPerPage) return null
+    if (sets.length < verifyRecipientSetsPerPage) return null
   }
 }
 

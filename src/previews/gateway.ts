@@ -9,6 +9,8 @@ import { safeHeaders } from './safe-headers.ts'
 import { serveFile } from './serve-files.ts'
 import type { Duplex } from 'node:stream'
 
+const previewSilenceMs = 60_000
+
 /** A preview that viewers can reach. Requests do not read the database. */
 export interface ServedPreview {
   secret: Buffer
@@ -52,11 +54,11 @@ export interface GatewayOptions {
  */
 export async function startGateway(given: GatewayOptions): Promise<Gateway> {
   const server = createServer({
-    requestTimeout: limits.previewSilenceMs,
-    keepAliveTimeout: limits.previewSilenceMs,
+    requestTimeout: previewSilenceMs,
+    keepAliveTimeout: previewSilenceMs,
   })
   server.maxConnections = limits.previewConnectionsMax
-  server.setTimeout(limits.previewSilenceMs)
+  server.setTimeout(previewSilenceMs)
   const options = { now: () => new Date(), ...given }
   const port = await listen(server, options)
   const gateway = { ...options, url: options.urlOf(port) }

@@ -4,6 +4,10 @@ import { limits } from '../limits.ts'
 import type { PreviewTarget } from './driver.ts'
 import { headersForApp, headersForViewer } from './proxy-headers.ts'
 
+const previewRequestsMax = 64
+const previewRequestBytesMax = 10_485_760
+const previewRequestMs = 60_000
+
 const previewAnswerBytesMax = 52_428_800
 const previewAnswerSilenceMs = 30_000
 
@@ -20,10 +24,10 @@ export interface ProxyBounds {
 }
 
 const defaultBounds: ProxyBounds = {
-  requestsMax: limits.previewRequestsMax,
-  requestBytesMax: limits.previewRequestBytesMax,
+  requestsMax: previewRequestsMax,
+  requestBytesMax: previewRequestBytesMax,
   answerBytesMax: previewAnswerBytesMax,
-  requestMs: limits.previewRequestMs,
+  requestMs: previewRequestMs,
   silenceMs: previewAnswerSilenceMs,
 }
 

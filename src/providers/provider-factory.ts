@@ -14,6 +14,9 @@ import { stripeAddress } from './stripe/address.ts'
 import { type KeyCheck, type StripeAccount, checkStripeKey, readStripeAccount } from './stripe/key.ts'
 import { stripeProvider } from './stripe/provider.ts'
 
+/** Conversations opened for broadcasts: Slack allows 50 a minute, of which two are for consent requests. */
+const slackOpeningsPerMinute = 48
+
 const billingAgainMs = 1_000
 const sandboxRecipientsAtOnce = 20
 const sandboxReconcileMs = 500
@@ -110,10 +113,7 @@ function realProviders(config: Config): ProviderFactory {
 
 /** Where several workers share Slack's limit of messages, each opens conversations in proportion. */
 const openingsPerMinute = (messagesPerSecond: number): number =>
-  Math.max(
-    1,
-    Math.floor(limits.slackOpeningsPerMinute * Math.min(1, messagesPerSecond / limits.slackRatePerSecond)),
-  )
+  Math.max(1, Math.floor(slackOpeningsPerMinute * Math.min(1, messagesPerSecond / limits.slackRatePerSecond)))
 
 /** A path is appended to the base, so it must not have a query or fragment. */
 function requireBase(variable: string, base: string | undefined): void {

@@ -6,7 +6,6 @@ import {
   setSealFaults,
   storeEpoch,
 } from '../db/queries/ledger/sealing.ts'
-import { limits } from '../limits.ts'
 import { type NextSeal, nextSeal } from './account-seal.ts'
 import { askWhetherFirst, cosign, isOfWitness } from './cosigning/cosign.ts'
 import { holdEpoch, readHeldEpoch } from './held-epoch.ts'
@@ -18,6 +17,8 @@ import { publish } from './publish.ts'
 import type { SealerDeps } from './sealer-deps.ts'
 import { MissingLeaves, tileWidth } from './tiled-tree.ts'
 import { unsignedSeals } from './unsigned-seals.ts'
+
+const sealAccountsPerEpoch = 500
 
 const sealEntriesPerEpoch = 65_536
 
@@ -89,7 +90,7 @@ const cosignedBy = (names: string[]): Pick<SealReport, 'cosigned'> =>
   names.length === 0 ? {} : { cosigned: names }
 
 const readPage = ({ db, onlyNew = false }: SealerDeps, after: string): Promise<SealWork> =>
-  readSealWork(db, { after, accountsMax: limits.sealAccountsPerEpoch, isAll: !onlyNew })
+  readSealWork(db, { after, accountsMax: sealAccountsPerEpoch, isAll: !onlyNew })
 
 interface Pages {
   epoch: number

@@ -4,7 +4,6 @@ import { slackAction } from '../consent/slack-card.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { jsonProblem } from '../gate/json/exact-json.ts'
-import { limits } from '../limits.ts'
 import {
   type SlackClick,
   type SlackPress,
@@ -15,6 +14,10 @@ import { isSignedBySlack } from '../providers/slack/signature.ts'
 import { finishesWithin } from '../waiting/finishes-within.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { depsOf } from '../web/request-deps.ts'
+
+/** Of one press: Slack sends one. */
+const slackPressedButtonsMax = 10
+const slackResponseUrlCharsMax = 2_000
 
 /** A click in Slack is answered after this time at the latest: Slack waits three seconds. */
 const slackAckMs = 2_000
@@ -82,7 +85,7 @@ const interaction = z.object({
   container: maybe(z.object({ channel_id: maybe(id), message_ts: maybe(ts) })),
   channel: maybe(named),
   message: maybe(z.object({ ts })),
-  response_url: maybe(z.string().max(limits.slackResponseUrlCharsMax)),
+  response_url: maybe(z.string().max(slackResponseUrlCharsMax)),
   actions: z.array(z.unknown()).catch([]),
 })
 const button = z.object({ action_id: z.string(), value: z.string() })
@@ -132,7 +135,7 @@ function messageOf({ container, channel, message }: Interaction): SlackPress['me
 /** The pressed buttons of ours, each once. */
 function clicksOf(actions: unknown[]): SlackClick[] {
   const clicks = new Map<string, SlackClick>()
-  for (const action of actions.slice(0, limits.slackPressedButtonsMax)) {
+  for (const action of actions.slice(0, slackPressedButtonsMax)) {
     const { data } = button.safeParse(action)
     const does = data && decisionByAction.get(data.action_id)
     if (does) clicks.set(`${does} ${data.value}`, { does, token: data.value })

@@ -20,6 +20,8 @@ import { StdioLines } from './stdio-lines.ts'
 import { UpstreamFault } from './upstream-fault.ts'
 import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
 
+const upstreamEndMs = 1_000
+
 /** How long a connection below it is kept for the next request. */
 const upstreamSocketIdleMs = 1_000
 
@@ -66,7 +68,7 @@ export async function connectUpstream(
   const client = new Client({ name: 'qualification-gate', version: productVersion }, { capabilities: {} })
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
   const close = async () => {
-    await finishesWithin(limits.upstreamEndMs, end()).catch(() => undefined)
+    await finishesWithin(upstreamEndMs, end()).catch(() => undefined)
     await client.close().catch(() => undefined)
   }
   try {

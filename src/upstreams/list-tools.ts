@@ -3,6 +3,9 @@ import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
 import { InexactAnswer, UpstreamFault } from './upstream-fault.ts'
 
+/** Of one server. */
+const upstreamToolsMax = 256
+
 const upstreamPagesMax = 20
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
@@ -32,8 +35,8 @@ export async function listTools({ exchange }: OpenUpstream): Promise<Listed> {
     const parsed = page.safeParse(answer)
     if (!parsed.success) throw fault('it answered with something that is not a list of tools')
     const { tools, nextCursor } = parsed.data
-    if (found.length + tools.length > limits.upstreamToolsMax)
-      throw fault(`it lists more than ${limits.upstreamToolsMax} tools`)
+    if (found.length + tools.length > upstreamToolsMax)
+      throw fault(`it lists more than ${upstreamToolsMax} tools`)
     for (const [n, why] of inexact) unkept.set(found.length + n, why)
     found.push(...tools)
     cursor = nextCursor ?? undefined

@@ -24,6 +24,11 @@ import { temporalOptions } from '../temporal/connection.ts'
 import { previewQueue, taskQueue } from '../temporal/names.ts'
 import { startRelay } from '../temporal/relay.ts'
 
+/** How long a workflow task waits for the worker that has the workflow cached, before any other may take it. */
+const stickyQueueMs = 1_000
+/** Steps that wait for calls. */
+const executorActivitiesMax = 100
+
 /** Parallel calls to a payment provider in a process. */
 const billingActivitiesMax = 64
 
@@ -71,7 +76,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
         ...workflowsFrom(options.bundlePath),
         maxConcurrentWorkflowTaskExecutions: limits.workflowTasksMax,
         maxCachedWorkflows: limits.workflowsCachedMax,
-        stickyQueueScheduleToStartTimeout: limits.stickyQueueMs,
+        stickyQueueScheduleToStartTimeout: stickyQueueMs,
         maxConcurrentActivityTaskExecutions: limits.ledgerActivitiesMax,
       }),
       ...(await Promise.all(
@@ -91,7 +96,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
       await Worker.create({
         ...shared,
         taskQueue: taskQueue.executors,
-        maxConcurrentActivityTaskExecutions: limits.executorActivitiesMax,
+        maxConcurrentActivityTaskExecutions: executorActivitiesMax,
       }),
       ...(host
         ? [

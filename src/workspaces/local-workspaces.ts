@@ -11,6 +11,9 @@ import { openVisible } from './visible-file.ts'
 import { newWalk } from './walk-bounds.ts'
 import { walkFiles } from './walk.ts'
 
+/** Entries that one page of a listing examines before it ends early. */
+const listingEntriesMax = 200_000
+
 /**
  * Workspaces in a local directory: `<root>/<account>/<conversation id>`. Links below the root are not followed, including
  * these two folders; the root itself may be a link.
@@ -123,7 +126,7 @@ async function listFiles(
   view: View,
   page: { after: string; limitFiles: number },
 ): Promise<FilePage> {
-  const walk = newWalk(root, view, { entries: limits.listingEntriesMax, folders: limits.listingFoldersMax })
+  const walk = newWalk(root, view, { entries: listingEntriesMax, folders: limits.listingFoldersMax })
   const found: FileEntry[] = []
   // One more file than the page size shows that there is a next page.
   for await (const some of walkFiles(walk, page.after)) {

@@ -14,6 +14,9 @@ import { type Claimed, claimOf, placesToSend } from './claim-slice.ts'
 import { type AnyChannel, type Sending, gateOf, isUnreadable, waitsOf, write } from './sending.ts'
 import { logStep } from '../../temporal/action-log.ts'
 
+/** The maximum age of the key of a slice whose outcome is unknown. */
+const sliceKeyAgeMsMax = 72_000_000
+
 /** Retries of a slice that was certainly not delivered (429). */
 const sliceRoundsMax = 6
 const sliceRetryAfterMsMax = 120_000
@@ -152,7 +155,7 @@ function isMadeWith(channel: DeliveryChannel, { message }: DeliveryRow): boolean
 
 function repeat(channel: DeliveryChannel, slice: SliceToSend, isStopped: boolean) {
   // A provider forgets idempotency keys after some time; after that, a repeat would be a second message.
-  const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < limits.sliceKeyAgeMsMax
+  const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < sliceKeyAgeMsMax
   return channel.isIdempotent && isKeyFresh && !isStopped ? channel.send(slice) : channel.reconcile(slice)
 }
 
@@ -169,7 +172,7 @@ function retryDelayMs(
     const mayLearn = answer.state === 'unknown' && outcomes[i]!.state === 'unknown'
     return mayLearn && channel.isIdempotent ? [limits.sliceUnknownAgainMs] : []
   })
-  const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < limits.sliceKeyAgeMsMax
+  const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < sliceKeyAgeMsMax
   if (delays.length === 0 || !isKeyFresh) return null
   return Math.min(Math.max(...delays), sliceRetryAfterMsMax)
 }

@@ -22,9 +22,10 @@ import {
 import { rulesForm } from './rule-form.ts'
 import { matchHint } from './rules-table.ts'
 
-const ruleText = z
-  .string()
-  .max(limits.ruleFormCharsMax, `must have at most ${limits.ruleFormCharsMax} characters`)
+/** A field of the form of a rule about tool calls: its conditions can be long. */
+const ruleFormCharsMax = 20_000
+
+const ruleText = z.string().max(ruleFormCharsMax, `must have at most ${ruleFormCharsMax} characters`)
 
 /** The rules about tool calls of agent runners, as a form. */
 export const runnerRulesPage = definePage({

@@ -28,6 +28,9 @@ import type { RejectedForm, View } from '../page.ts'
 import { presetPath } from '../policies/form-schema.ts'
 import { field, formProblem } from '../parts.ts'
 
+/** Mails requested by one network that has never signed in with the mailbox. */
+const signInMailsPerHourOfStrangerMax = 100
+
 /** Sign-in mails of a process per hour: enough for a company's morning, and below a provider's quota. */
 const signInMailsPerHourMax = 300
 
@@ -43,7 +46,7 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   const budget = mailsPerHour({
     max: signInMailsPerHourMax,
     ofStrangersMax: limits.signInMailsPerHourOfStrangersMax,
-    ofStrangerMax: limits.signInMailsPerHourOfStrangerMax,
+    ofStrangerMax: signInMailsPerHourOfStrangerMax,
   })
   const send = (request: FastifyRequest, reply: FastifyReply, view: View) =>
     sendConsolePage(reply, view, { path: request.url, isSandbox: deps.isSandbox })

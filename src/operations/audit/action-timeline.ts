@@ -26,6 +26,11 @@ import { requireHead } from '../require-account.ts'
 import { type Names, idsIn, namesOf } from '../names-of-ids.ts'
 import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
 
+/** Delivery counts by channel, state and reason. */
+const timelineTalliesMax = 200
+/** Calls to a payment provider. */
+const timelineCallsMax = 100
+
 /** Entries and recipients on the page of one action. */
 const timelineEntriesMax = 500
 const timelineRefusalsMax = 50
@@ -88,9 +93,9 @@ export async function actionTimeline(
       limitRows: timelineEntriesMax + 1,
       refusalsMax: timelineRefusalsMax + 1,
     }),
-    tallyDeliveries(db, account, id, limits.timelineTalliesMax),
+    tallyDeliveries(db, account, id, timelineTalliesMax),
     listUndelivered(db, account, id, timelineRecipientsMax),
-    listCalls(db, account, id, limits.timelineCallsMax),
+    listCalls(db, account, id, timelineCallsMax),
     listCallChanges(db, account, id, limits.timelineCallChangesMax),
     requireHead(db, account),
     row.kind === runnerKind ? readToolGrant(db, account, id) : undefined,

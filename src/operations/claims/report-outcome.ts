@@ -16,6 +16,8 @@ import { actionNotFound } from '../actions/action-not-found.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
 import { canExecute, readActionToExecute } from './executing.ts'
 
+const reportedResultDepthMax = 64
+
 const bytesMax = limits.reportedResultBytesMax
 
 /** Ends a claimed action with the outcome that its executor reports. */
@@ -50,7 +52,7 @@ export const reportOutcome = defineOperation({
       .record(z.string(), z.unknown())
       .refine(
         isStorable,
-        `must be valid Unicode without NUL, at most ${bytesMax} bytes as JSON, and at most ${limits.reportedResultDepthMax} levels deep`,
+        `must be valid Unicode without NUL, at most ${bytesMax} bytes as JSON, and at most ${reportedResultDepthMax} levels deep`,
       )
       .optional()
       .meta({
@@ -90,7 +92,7 @@ export const reportOutcome = defineOperation({
 
 /** What PostgreSQL and JSON can store, of a bounded size. */
 function isStorable(result: Record<string, unknown>): boolean {
-  if (!isStorableJson(result, limits.reportedResultDepthMax)) return false
+  if (!isStorableJson(result, reportedResultDepthMax)) return false
   try {
     return Buffer.byteLength(canonical(result as Json)) <= bytesMax
   } catch {

@@ -23,6 +23,8 @@ import { cardOfRow } from './card-of-row.ts'
 import { publicLink } from '../../network/public-link.ts'
 import { logStep } from '../../temporal/action-log.ts'
 
+const consentRemindMs = 86_400_000
+
 /** Unsent requests of an action that are read at once: more than `consentAsksPerHourMax` allows within `consentSendMs`. */
 const consentUnsentMax = 200
 const consentSendsInParallel = 8
@@ -90,7 +92,7 @@ function remind(deps: Deps, row: ActionRow): Promise<Date | null> {
     via,
     token,
     tokenHash: consentTokenHash(via, token),
-    remindMs: limits.consentRemindMs,
+    remindMs: consentRemindMs,
   })
 }
 

@@ -9,6 +9,8 @@ import type { TemporalState } from '../../temporal/temporal-state.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
 import { type UpstreamsSeen, troubleWords } from '../upstreams/troubles.ts'
 
+const sealOverdueMs = 300_000
+
 /** After which doctor names an action that is still being executed. */
 const executionLongMs = 3_600_000
 
@@ -127,7 +129,7 @@ function executorsCheck({ failing }: Seen): Check {
 
 function sealerCheck({ seals: { epoch, sealed_at: at, waiting_since: since, faults }, now }: Seen): Check {
   if (faults.length > 0) return attention('sealer', `${faults.join('; ')}. See docs/sealing.md#attention.`)
-  if (since !== null && now.getTime() - since.getTime() > limits.sealOverdueMs)
+  if (since !== null && now.getTime() - since.getTime() > sealOverdueMs)
     return attention(
       'sealer',
       `Entries have waited for their seal since ${since.toISOString()}. Check that a worker runs, and read its log.`,

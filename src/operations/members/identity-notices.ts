@@ -12,6 +12,9 @@ import { sendNotice } from '../../providers/send-notice.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
 import { timeLimit } from '../../waiting/time-limit.ts'
 
+const identityNoticePollMs = 1_000
+const identityNoticesAtOnce = 10
+
 const identityNoticeSendMs = 30_000
 
 /**
@@ -21,15 +24,15 @@ const identityNoticeSendMs = 30_000
 export const startIdentityNotices = (deps: Deps): { stop(): Promise<void> } =>
   startPolling(deps, {
     failed: 'sending identity change notices failed; will retry',
-    pollMs: limits.identityNoticePollMs,
-    batchMax: limits.identityNoticesAtOnce,
+    pollMs: identityNoticePollMs,
+    batchMax: identityNoticesAtOnce,
     pass: (stopping) => sendIdentityNotices(deps, stopping),
   })
 
 /** Sends the notices that are due. Returns their number. */
 export async function sendIdentityNotices(deps: Deps, signal: AbortSignal): Promise<number> {
-  const due = await takeIdentityNotices(deps.db, limits.identityNoticesAtOnce, limits.identityNoticeAgainMs)
-  await mapConcurrent(limits.identityNoticesAtOnce, due, (notice) =>
+  const due = await takeIdentityNotices(deps.db, identityNoticesAtOnce, limits.identityNoticeAgainMs)
+  await mapConcurrent(identityNoticesAtOnce, due, (notice) =>
     sendOne(deps, notice, signal).catch((error: unknown) =>
       deps.log.warn({ err: error, account: notice.account_id }, 'sending an identity change notice failed'),
     ),

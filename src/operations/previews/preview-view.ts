@@ -1,8 +1,9 @@
 import { type PreviewRow, previewStates } from '../../db/queries/previews/previews.ts'
-import { limits } from '../../limits.ts'
 import { previewOrigin } from '../../previews/label.ts'
 import { linkTo, signToken } from '../../previews/link.ts'
 import type { Preview } from '../schemas.ts'
+
+const previewLinkMs = 900_000
 
 /** The end of a preview's output that an answer shows. */
 const previewLogShownChars = 8_192
@@ -30,7 +31,7 @@ export function viewPreview(row: PreviewRow, live?: string): Preview {
 
 function linkOf({ preview_id: id, gateway_url: gateway, link_secret: secret }: PreviewRow): { url?: string } {
   if (!gateway || !secret) return {}
-  const endsAt = new Date(Date.now() + limits.previewLinkMs)
+  const endsAt = new Date(Date.now() + previewLinkMs)
   return { url: linkTo(previewOrigin(gateway, id), signToken(secret, 'link', id, endsAt)) }
 }
 

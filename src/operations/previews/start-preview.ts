@@ -20,6 +20,11 @@ import { type Stale, retryStale } from '../retry-stale.ts'
 import { type Actor, Actor as ActorSchema, ConversationId, StartedPreview } from '../schemas.ts'
 import { workspaceNotFound, participantOf } from '../workspaces/workspace-access.ts'
 
+/** How long start waits for `running`. */
+const previewStartWaitMs = 8_000
+/** When the reconciler starts a missing workflow. */
+const previewDueMs = 10_000
+
 /** Starts the preview of a conversation. Where one runs already, its time starts again. */
 export const startPreview = defineOperation({
   name: 'start_preview',
@@ -90,7 +95,7 @@ async function startAllowed(
     totalMs: limits.previewTotalMs,
     accountMax: deps.config.PREVIEWS_PER_ACCOUNT,
     hostDeadMs: limits.previewHostDeadMs,
-    dueMs: limits.previewDueMs,
+    dueMs: previewDueMs,
     apiKey: context.keyHash,
   })
   switch (outcome) {
@@ -141,7 +146,7 @@ async function answer(context: CallContext, preview: PreviewRow): Promise<Answer
   const row = await awaitPreview(
     context,
     preview,
-    limits.previewStartWaitMs,
+    previewStartWaitMs,
     ({ state, ended_at }) => state === 'running' || ended_at !== null,
   )
   return { status: 200, body: viewPreview(row) }

@@ -6,6 +6,8 @@ import { viewForCaller } from '../actions/action-view.ts'
 import { awaitEnd } from './await-end.ts'
 import { readVisibleAction } from './get-action.ts'
 
+const awaitSecondsDefault = 25
+
 const most = limits.awaitSecondsMax
 
 /** Waits for the end of an action: the tool beside `GET /api/v1/actions/{id}?wait=`. */
@@ -28,7 +30,7 @@ export const awaitAction = defineOperation({
       .int('must be a whole number')
       .min(1, 'must be at least 1')
       .max(most, `must be at most ${most}`)
-      .default(limits.awaitSecondsDefault)
+      .default(awaitSecondsDefault)
       .meta({ description: `1 to ${most}.` }),
   }),
   output: ActionRequest,

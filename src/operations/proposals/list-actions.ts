@@ -13,6 +13,9 @@ import { type CallContext, defineOperation } from '../operation.ts'
 import { type ActionRequest, ActionPage, text } from '../schemas.ts'
 import { memberNameOf } from '../actions/member-name.ts'
 
+/** Over MCP: a model reads every row. */
+const toolPageRowsDefault = 20
+
 const pageLimit = (rowsDefault: number) =>
   z
     .int('must be a whole number')
@@ -50,7 +53,7 @@ export const listActions = defineOperation({
     destructive: false,
     idempotent: true,
     openWorld: false,
-    arguments: { limit: pageLimit(limits.toolPageRowsDefault) },
+    arguments: { limit: pageLimit(toolPageRowsDefault) },
   },
   input: z.strictObject({
     limit: pageLimit(limits.pageRowsDefault),

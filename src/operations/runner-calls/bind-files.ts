@@ -15,6 +15,12 @@ import type { ToolCall } from '../../gate/runner-calls/tool-call.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 
+/** What is read of the start of a bound file, and what is shown of it. */
+const fileStartHexMax = 65_536
+const fileStartShownBytes = 2_048
+/** Of all files of a call: a longer card cannot be shown in Slack. */
+const fileStartsCharsMax = 4_500
+
 const fileStartLinesMax = 60
 
 /** What a hook has read of a file: its digest and how it begins, or why it has not read it. */
@@ -66,7 +72,7 @@ export const fileReport = z
         z.string().regex(/^[\da-f]{64}$/),
         z
           .string()
-          .max(limits.fileStartHexMax)
+          .max(fileStartHexMax)
           .regex(/^([\da-f]{2})*$/),
       ]),
       z.tuple([z.enum(fileProblems)]),
@@ -142,7 +148,7 @@ function boundFile({ path, isSure, scripts, shownKib }: WantedFile, file: Report
 
 /** The first lines of a text; null: it is none. */
 function startOf({ sha256: digest, start: read }: { sha256: string; start: Buffer }): BoundFile['start'] {
-  const start = read.subarray(0, limits.fileStartShownBytes)
+  const start = read.subarray(0, fileStartShownBytes)
   const isWhole = sha256(start).toString('hex') === digest
   // A character may be cut at the end.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(start, { stream: !isWhole })
@@ -194,7 +200,7 @@ export function payloadFiles({ files }: BoundFiles, approved: ApprovedFiles) {
 export function startsOf({ files }: BoundFiles, approved: ApprovedFiles): FileStart[] {
   const shown = shownFiles(files).filter(({ start }) => start !== null && start.text.trim() !== '')
   return shown.map(({ path, sha256: digest, start }) => {
-    const cut = cutTo(start!, Math.floor(limits.fileStartsCharsMax / Math.max(shown.length, 3)))
+    const cut = cutTo(start!, Math.floor(fileStartsCharsMax / Math.max(shown.length, 3)))
     const before = approved.get(path)
     const isChanged = before && before.sha256 !== digest && before.start !== null
     return { path, ...cut, ...(isChanged ? { newLines: newLines(before.start!, cut.text) } : {}) }

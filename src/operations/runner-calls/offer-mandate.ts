@@ -24,6 +24,9 @@ import type { JudgedCall } from './judge-call.ts'
 import { type Mandatable, covers, names } from './mandates.ts'
 import type { RunnerContext } from './runner-context.ts'
 
+/** Approvals after which a mandate is proposed. */
+const mandateAfterApprovals = 2
+
 const mandateDeclinedMs = 604_800_000
 
 /** That the agent was stopped, for the card. */
@@ -52,7 +55,7 @@ export async function offerMandate(
   const lines = [...asked, ...approved]
     .map((one) => commandsIn(one, judged.asked.call))
     .filter((line) => line !== null && isNew(line, { former, wanted, pins }))
-  if (lines.length < limits.mandateAfterApprovals) return null
+  if (lines.length < mandateAfterApprovals) return null
   const commands = [
     ...new Set([
       ...wanted.commands,

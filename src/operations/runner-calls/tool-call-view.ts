@@ -11,6 +11,9 @@ import { sha256 } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { type BoundFiles, bindingOf, noFiles, payloadFiles, startsOf } from './bind-files.ts'
 
+/** An input with the starts of its files: a longer card cannot be shown in Slack. */
+const toolInputWithFilesCharsMax = 8_000
+
 const toolInputMaskedCharsMax = 100_000
 
 /** A tool call with what is derived from it. */
@@ -88,7 +91,7 @@ const hashOf = (...parts: (string | null)[]): Buffer => sha256(canonical(parts))
 
 /** What a row keeps of the call: its input, and how the files begin that it runs. */
 export const inputWithFiles = ({ input, bound }: DigestedCall, approved: ApprovedFiles): string | null =>
-  input === null ? null : keepInput(input, startsOf(bound, approved), limits.toolInputWithFilesCharsMax)
+  input === null ? null : keepInput(input, startsOf(bound, approved), toolInputWithFilesCharsMax)
 
 /** The call as a row shows it. @param approved  files as they were approved before */
 export function payloadOf(

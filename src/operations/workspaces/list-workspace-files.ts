@@ -5,6 +5,8 @@ import { defineOperation } from '../operation.ts'
 import { ConversationId, WorkspaceFiles, actorFields, text } from '../schemas.ts'
 import { workspaceOf } from './workspace-access.ts'
 
+const filesPerPage = 1_000
+
 /** Parts that are too large, as named in the note of a listing. */
 const leftOutNamedMax = 3
 
@@ -33,7 +35,7 @@ export const listWorkspaceFiles = defineOperation({
   isKeyed: false,
   async run(context, { conversation_id, after = '', ...actor }) {
     const store = await workspaceOf(context, conversation_id, actor)
-    const page = await store.list({ after, limitFiles: limits.filesPerPage })
+    const page = await store.list({ after, limitFiles: filesPerPage })
     const note = noteOf(page)
     return {
       status: 200,

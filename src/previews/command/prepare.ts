@@ -8,6 +8,8 @@ import { type Host, nobody } from './host.ts'
 import type { Places } from './places.ts'
 import { appPort, scratch } from './walls.ts'
 
+const previewLogEveryMs = 100
+
 /** How often memory use is checked; between two checks it can exceed the limit. */
 const previewMemoryCheckMs = 100
 const previewAppConnectionsMax = 128
@@ -76,5 +78,5 @@ const planFor = ({ command, writable, memoryMiB }: Orders) => ({
   memoryLookMs: previewMemoryCheckMs,
   connectionsMax: previewAppConnectionsMax,
   logBytesMax: limits.previewLogBytesMax,
-  logEveryMs: limits.previewLogEveryMs,
+  logEveryMs: previewLogEveryMs,
 })

@@ -25,6 +25,9 @@ import {
   openAhead,
 } from './direct-message.ts'
 
+/** Recipients of a slice that are sent to concurrently. */
+const slackRecipientsAtOnce = 8
+
 export interface SlackOptions {
   /** Bot token with `chat:write im:write im:history`. */
   token: string
@@ -53,7 +56,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
   const unlimited = () => rateLimiter({ perSecond: 0 })
   const { rateLimiter: limiter = unlimited(), openingLimiter = unlimited() } = options
   const workspace: Workspace = { client, limiter, openingLimiter, directChannels: directChannels() }
-  const { concurrency = limits.slackRecipientsAtOnce, reconcileDelayMs = limits.slackReconcileMs } = options
+  const { concurrency = slackRecipientsAtOnce, reconcileDelayMs = limits.slackReconcileMs } = options
   const forEachRecipient = async (
     slice: SliceToSend,
     settle: (workspace: Workspace, recipient: Recipient, slice: SliceToSend) => Promise<DeliveryOutcome>,

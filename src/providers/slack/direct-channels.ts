@@ -1,4 +1,5 @@
-import { limits } from '../../limits.ts'
+/** Conversations whose id is remembered. */
+const slackDirectChannelsMax = 20_000
 
 /** Slices of recipients that are remembered as all looked up. */
 const slackGroupsKnownMax = 10_000
@@ -22,7 +23,7 @@ export function directChannels(): DirectChannels {
   return {
     of: (user) => channels.get(user),
     note(user, channel) {
-      if (channels.size >= limits.slackDirectChannelsMax) forget(channels.keys().next().value!)
+      if (channels.size >= slackDirectChannelsMax) forget(channels.keys().next().value!)
       channels.set(user, channel)
     },
     forget,

@@ -2,7 +2,9 @@ import type { WebClient } from '@slack/web-api'
 import type { DeliveryOutcome } from '../ports.ts'
 import { slackFailure } from './outcome.ts'
 import { untilAborted, waitUntil } from '../until-aborted.ts'
-import { limits } from '../../limits.ts'
+
+/** Clocks differ: how much older a message may appear in Slack's history. */
+const slackHistorySkewMs = 120_000
 
 /** Slack's page size for apps outside its marketplace, pages read, and waits for its rate limit. */
 const slackHistoryPageRows = 15
@@ -20,7 +22,7 @@ export async function findDelivery(
   { channel, deliveryId, attemptedAt }: { channel: string; deliveryId: string; attemptedAt: Date },
   signal?: AbortSignal,
 ): Promise<DeliveryOutcome> {
-  const oldest = ((attemptedAt.getTime() - limits.slackHistorySkewMs) / 1000).toFixed(6)
+  const oldest = ((attemptedAt.getTime() - slackHistorySkewMs) / 1000).toFixed(6)
   let cursor: string | undefined
   for (let page = 0; page < slackHistoryPagesMax; page += 1) {
     const where = {

@@ -4,6 +4,9 @@ import { AbandonedRequest, UnexpectedAnswer } from './errors.ts'
 import { limits } from '../../limits.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 
+/** Where Stripe sends a rate limit without a delay. */
+const stripeRetryAfterMsDefault = 2_000
+
 /** Characters of what a provider says about its refusal. */
 const providerWordsCharsMax = 300
 
@@ -134,6 +137,6 @@ function codeOf({ code, type }: { code?: unknown; type: string }): string {
 
 function retryAfterMs(headers: AnswerHeaders): number {
   const seconds = Number.parseInt(String(headers?.['retry-after'] ?? ''), 10)
-  if (Number.isNaN(seconds)) return limits.stripeRetryAfterMsDefault
+  if (Number.isNaN(seconds)) return stripeRetryAfterMsDefault
   return Math.min(Math.max(seconds * 1000, 0), limits.providerRetryAfterMsMax)
 }

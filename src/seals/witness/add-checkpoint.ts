@@ -1,4 +1,3 @@
-import { limits } from '../../limits.ts'
 import { emptyFrontier, provesConsistency, rootOf } from '../merkle.ts'
 import {
   type Checkpoint,
@@ -13,6 +12,8 @@ import {
   verifiedKeys,
 } from '../note.ts'
 import { hashOfOrigin, type WitnessStore } from './store.ts'
+
+const witnessProofLinesMax = 63
 
 /** The text of a checkpoint, and the signatures of a log that are kept with it. */
 const witnessTextCharsMax = 16_384
@@ -110,7 +111,7 @@ function parseRequest(body: string): Request | undefined {
   const note = parseNote(body.slice(end + 2))
   const checkpoint = note && parseCheckpoint(note.text)
   if (digits === undefined || note === undefined || checkpoint === undefined) return undefined
-  if (lines.length > limits.witnessProofLinesMax || note.text.length > witnessTextCharsMax) return undefined
+  if (lines.length > witnessProofLinesMax || note.text.length > witnessTextCharsMax) return undefined
   const proof = lines.map((line) => Buffer.from(line, 'base64'))
   const areHashes = proof.every((hash, at) => hash.length === 32 && hash.toString('base64') === lines[at])
   const old = Number(digits)

@@ -5,6 +5,8 @@ import { limits } from '../../limits.ts'
 import { formatNote } from '../note.ts'
 import { addCheckpoint, type Witness, type WitnessReply } from './add-checkpoint.ts'
 
+const witnessBodyBytesMax = 65_536
+
 const witnessConnectionsMax = 256
 
 /** Of one address, and the addresses that are counted. */
@@ -71,7 +73,7 @@ async function answer(
     if (request.method !== 'POST') return { status: 405, body: 'Use POST.\n' }
     const body = await bodyOf(request)
     if (body === 'too long')
-      return { status: 413, body: `The body is longer than ${limits.witnessBodyBytesMax} bytes.\n` }
+      return { status: 413, body: `The body is longer than ${witnessBodyBytesMax} bytes.\n` }
     return body && addCheckpoint(witness, body.text)
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, body: 'Use GET.\n' }
@@ -89,7 +91,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ text: string } | 'too
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       length += chunk.length
-      if (length > limits.witnessBodyBytesMax) return 'too long'
+      if (length > witnessBodyBytesMax) return 'too long'
       chunks.push(chunk)
     }
   } catch {
