@@ -13,6 +13,9 @@ import type { UpstreamDeps } from './upstream-deps.ts'
 import { AnswerTooLarge, AnsweredError, InexactAnswer, SessionRefused } from './upstream-fault.ts'
 import { isNotDone, sentenceOf } from './what-failed.ts'
 
+/** How deep the JSON of a tool's answer may be nested. */
+const upstreamAnswerDepthMax = 100
+
 /** The outcome of a call. */
 export interface CallOutcome {
   /**
@@ -95,8 +98,8 @@ async function attempt(
 
 function outcomeOf(answer: Record<string, unknown>): CallOutcome {
   // What writes JSON goes as deep as its value.
-  if (!isNestedWithin(answer, limits.upstreamAnswerDepthMax))
-    return { fate: 'tool_error', why: `its answer is nested deeper than ${limits.upstreamAnswerDepthMax}` }
+  if (!isNestedWithin(answer, upstreamAnswerDepthMax))
+    return { fate: 'tool_error', why: `its answer is nested deeper than ${upstreamAnswerDepthMax}` }
   if (!CallToolResultSchema.safeParse(answer).success)
     return { fate: 'tool_error', why: 'it answered with something that is not the result of a tool' }
   const result = answer as CallToolResult

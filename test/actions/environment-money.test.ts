@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
-import { environmentProviders } from '../../src/operations/admin/integrations.ts'
+import { environmentProviders } from '../../src/operations/integrations/environment-providers.ts'
 import { type Sandbox, startSandbox } from '../../dev/sandbox/sandbox.ts'
 import { apiClient } from '../support/api-client.ts'
 import { type BillingScene, billingScene } from '../support/billing.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
-import { commandOf, identify, isGoneWithin } from '../../src/system-process.ts'
+import { commandOf, identify, isGoneWithin } from '../../src/process/system-process.ts'
 import { claimRunFile, readRunFile, type RunFile } from '../../src/data-dir/run-file.ts'
 import { cleanUp, folder, logBook, startElsewhere, stranger, withTemporal } from '../embedded/scene.ts'
 

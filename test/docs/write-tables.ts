@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { configurationPage } from './configuration-page.ts'
 import { withResults } from './results-table.ts'
 import { withRooms } from './rooms-table.ts'

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { type KindRule, defaultPolicy } from '../../src/gate/policy.ts'
 import { currencies } from '../../src/gate/money.ts'
 import { policyLines } from '../../src/gate/policy-lines.ts'
-import { runnerRuleLines } from '../../src/gate/runner/rule-words.ts'
+import { runnerRuleLines } from '../../src/gate/runner-calls/rule-words.ts'
 
 const consent = 'agent_attested' as const
 const ofToolCalls = runnerRuleLines(defaultPolicy.runner)

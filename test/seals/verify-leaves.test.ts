@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
-import { verdictOf } from '../../src/operations/admin/ledger-proof.ts'
+import { verdictOf } from '../../src/operations/audit/ledger-proof.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { type Lived, livedAccount, livedSeq } from '../ledger/lived-account.ts'
 import type { TestDatabase } from '../support/database.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { cosignatureIn } from '../../src/seals/cosigning/cosignature.ts'
+import { cosignatureIn } from '../../src/seals/cosigning/witness-client.ts'
 import { emptyFrontier, rootOf } from '../../src/seals/merkle.ts'
 import {
   checkpointText,

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { builtProgram } from '../support/program.ts'
 import { type Service, startService } from '../support/supervisor.ts'
 

@@ -18,7 +18,10 @@ import { placeOf } from './list-page.ts'
 import { newUpstreamPath, upstreamPathOf, upstreamsPath } from './paths.ts'
 import { nameIn, serverIn } from './server-page.ts'
 
-const formBytesMax = limits.upstreamFormBytesMax
+/** With the headers of the server. */
+const upstreamFormBytesMax = 262_144
+
+const formBytesMax = upstreamFormBytesMax
 
 /** Adds a server, and reads its tools. */
 export const addUpstreamPage = definePage({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idOf, namesOf } from '../../operations/admin/names.ts'
+import { idOf, namesOf } from '../../operations/names-of-ids.ts'
 import { reviewDigest, toolName } from '../../operations/upstreams/fields.ts'
 import { type ToolDetails, readTool, setToolRule } from '../../operations/upstreams/review.ts'
 import { type Html, type Part, html } from '../../web/html.ts'

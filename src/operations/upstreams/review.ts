@@ -9,7 +9,7 @@ import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ToolRule, defaultToolRule } from '../../gate/declared/tool-rule.ts'
 import { type ToolState, servedName } from '../../upstreams/served-tool.ts'
-import { type AccountContext, type AdminContext, writeOf } from '../admin/context.ts'
+import { type AccountContext, type AdminContext, writeOf } from '../admin-context.ts'
 import { type DefinitionLine, definitionLines } from './definition-lines.ts'
 import { readUpstream } from './servers.ts'
 
