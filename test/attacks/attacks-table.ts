@@ -13,16 +13,16 @@ export function withAttacks(page: string, run: Run): string {
   return `${before}${marks.first}\n\n${tableOf(run)}\n\n${marks.last}${after}`
 }
 
-/** A line for each subject: what its attacks try, and how many of them held. */
+/** A line for each subject: its attacks, and how many of them held. */
 function tableOf(run: Run): string {
   const subjectOf = ({ id }: { id: string }) => id.split('-')[0]!
   const rows = [...new Set(attacks.map(subjectOf))].map((subject) => {
-    const titles = attacks.filter((attack) => subjectOf(attack) === subject).map(({ title }) => title)
+    const names = attacks.filter((attack) => subjectOf(attack) === subject).map(({ id }) => `\`${id}\``)
     const results = run.results.filter((result) => subjectOf(result) === subject)
     const cells = ['rest', 'mcp'].map((transport) =>
       verdicts(results.filter((result) => result.transport === transport)),
     )
-    return `| ${subject} | ${titles.join('. ')} | ${cells.join(' | ')} |`
+    return `| ${subject} | ${names.join(', ')} | ${cells.join(' | ')} |`
   })
   return ['| About | Attacks | REST | MCP |', '|---|---|---|---|', ...rows].join('\n')
 }
