@@ -36,7 +36,7 @@ interface Share {
  * A process takes small shares of a key's minute from the database and spends them by itself, so that most requests cost no
  * statement. What it did not use is lost when the minute ends.
  * @param max  requests of a key in a minute, of all processes
- * @source docs/scale.md#limit-the-requests-of-a-key
+ * @source docs/performance.md#limit-the-requests-of-a-key
  */
 export function keyShares(db: Db, max: number): KeyShares {
   const shares = new Map<string, Share>()
