@@ -163,8 +163,9 @@ export const limits = {
   /** How often ledgers are sealed, after how long that is late, and what one epoch seals at most: accounts, and entries. */
   sealEveryMs: 10_000,
   sealOverdueMs: 300_000,
-  /** How often a sealer also looks at ledgers without new entries: whether what was sealed is still there; and after a look that failed. */
+  /** How often a sealer checks that the seals of ledgers without new entries still exist. */
   sealLookEveryMs: 600_000,
+  /** The time until it checks again after a check that failed. */
   sealLookAgainMs: 60_000,
   sealAccountsPerEpoch: 500,
   sealEntriesPerEpoch: 65_536,

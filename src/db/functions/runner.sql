@@ -39,7 +39,7 @@ begin
       when k.hash is null or not gate_private.is_key_in_force(k.revoked_at, k.expires_at) or m.is_active is not true
         then 'unauthenticated'
       when c.account_id is null or m.version is distinct from a.member_version then 'stale'
-      -- A call that ran by a consent has a row and no rule: its repeat is no repeat of an answer by the policy.
+      -- A call allowed by consent has rule = null: do not replay it as an answer of the policy.
       when f.decision = g.decision and f.rule is not distinct from g.rule and (g.decision = 'deny' or f.rule is not null)
         then 'replayed'
       else 'recorded' end as outcome
@@ -150,7 +150,7 @@ begin
     -- Key and member are those that were checked.
     select g.*, key_ids[g.asker] as key_id, member_ids[g.asker] as member_id, f.action_id as former_id, case
         when obstacles[g.asker] is not null then obstacles[g.asker]
-        -- A call that ran by a consent has a row and no rule: its repeat is no repeat of an answer by the policy.
+        -- A call allowed by consent has rule = null: do not replay it as an answer of the policy.
         when f.decision = g.decision and f.rule is not distinct from g.rule and (g.decision = 'deny' or f.rule is not null)
           then 'replayed'
         else 'recorded' end as outcome

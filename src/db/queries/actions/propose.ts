@@ -7,7 +7,7 @@ export interface Proposal {
   uuid: string
   eventId: string
   kind: string
-  /** Of a declared kind: the version that it was judged by. */
+  /** Only an action of a declared kind has it: the version that it was judged by. */
   kindVersion: number | null
   status: 'proposed' | 'denied'
   denialReason: string | null
@@ -29,7 +29,7 @@ export interface Proposal {
   /** Of a runner's tool call; else null. */
   input: string | null
   toolCall: ToolCallToKeep | null
-  /** Of a mandate: what its calls have in common; else null. */
+  /** Only a mandate has it: what its calls have in common; else null. */
   mandateScope: Buffer | null
   consentRequired: string | null
   /** Canonical JSON text of labels and values. */
