@@ -150,7 +150,7 @@ const unavailableStates: Record<string, boolean> = {
 }
 
 const noEndCode = 'NO_END_OF_ANSWER'
-/** Of the driver and the network: the connection failed, and another one is made. */
+/** Codes of the driver and the network: the connection failed, and another one is made. */
 const unavailableCodes = new Set([
   noEndCode,
   'CONNECT_TIMEOUT',

@@ -51,7 +51,7 @@ export function processesIn(folder: string): ProcessIdentity[] {
   return pids.filter((pid) => workingFolderOf(pid) === folder).flatMap((pid) => identify(pid) ?? [])
 }
 
-/** Of a process of another user it cannot be read. */
+/** It cannot be read for a process of another user. */
 function workingFolderOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)

@@ -34,8 +34,8 @@ export interface CallOutcome {
  * reviewed, at the same server, and that the account is not suspended.
  * @param called  a tool of `listServed`, or what an action kept of it: with the hash that the member was asked about
  * @param options.signal  ends the wait; the outcome is then unknown
- * @param options.version  of the account's servers and tools, where a statement has just checked that they are at it still: then
- * nothing is read where the connection is known
+ * @param options.version  the version of the account's servers and tools that the caller has just checked. If given, and the
+ * connection is cached, nothing is read
  */
 export async function callUpstream(
   deps: UpstreamDeps,

@@ -27,7 +27,7 @@ export interface Connections {
 type Use = 'call' | 'reading'
 
 interface Kept {
-  /** Of what it was opened to: another one must not be used through it. */
+  /** Identifies what the connection was opened to: it serves no other. */
   version: string
   opening: Promise<OpenUpstream>
   idle: NodeJS.Timeout

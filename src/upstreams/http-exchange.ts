@@ -26,7 +26,7 @@ export interface HttpServer {
   /** Networks and hosts that may be called although they are not public. */
   allow: readonly string[]
   pool: ConnectionPool
-  /** Of the next request: what the administrator set, its session, and the version of the protocol. */
+  /** Headers of the next request: what the administrator set, its session, and the version of the protocol. */
   headers(): Record<string, string>
   /** Takes what the server sends beside its answer. */
   onMessage(message: JSONRPCMessage): void

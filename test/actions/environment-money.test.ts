@@ -85,7 +85,7 @@ async function withNamed(account: string, use: (api: RunningApi, deps: Deps) => 
   }
 }
 
-test('of two accounts the named one has it, and the other connects its own', async () => {
+test('with two accounts, the named one has the Stripe key of the environment, and the other connects its own', async () => {
   await withNamed(second.account.account, async ({ url }, deps) => {
     for (const [tool, args] of verbs) {
       expect(await ask(first, url, tool, args)).toMatchObject(notConnected)

@@ -340,7 +340,7 @@ describe('a changed Slack identity', () => {
     expect(await one.cap('slack')).toEqual([null, 0])
   })
 
-  test('that is the first after a mailbox was removed, with or before it, is none yet either', async () => {
+  test('a first Slack identity after the mailbox was removed, or added together with its removal, must be confirmed too', async () => {
     const one = await scene({ has: ['email'] })
     await one.change({ email: '', slack: one.slack })
     expect(await one.cap('slack')).toEqual(['agent_attested', 0])

@@ -40,7 +40,7 @@ test('a second start on the same DATA_DIR is refused and told which process runs
   claim.release()
 })
 
-test('of many starts at once on what a killed one left, one wins', async () => {
+test('one of many starts at once wins, on the data that a killed process left', async () => {
   const dataDir = folder()
   await (await startElsewhere(dataDir)).kill()
   const attempts = await Promise.allSettled([1, 2, 3].map(() => startElsewhere(dataDir)))

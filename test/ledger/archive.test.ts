@@ -177,7 +177,7 @@ test('a repeat with other bounds leaves a file that nobody reads', async () => {
   expect(await archive.verifyAlone()).toMatchObject({ ok: true })
 })
 
-test('of two runs at once, what one archived stays whole', async () => {
+test('two runs at once leave whole what either archived', async () => {
   const ends = await Promise.allSettled([archive.run(), archive.run()])
   expect(ends.some(({ status }) => status === 'fulfilled')).toBe(true)
   await archive.run()

@@ -82,7 +82,7 @@ test('there is no compiler, no source, no type, and one native library of Tempor
   ])
 })
 
-test('it writes into an empty folder alone', () => {
+test('the production folder is written into an empty folder alone', () => {
   const taken = join(tree, 'taken')
   mkdirSync(taken)
   writeFileSync(join(taken, 'mine.txt'), '')

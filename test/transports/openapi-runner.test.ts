@@ -42,7 +42,7 @@ test('each address says which parameters it takes, and that no error permits a c
   ])
 })
 
-test('they are no tools: an agent does not decide about itself', () => {
+test('the routes of runners are no tools: an agent does not decide about itself', () => {
   const names = operations(actionKinds).map(({ name }) => name)
   for (const path of Object.values(runnerPaths()))
     expect(names).not.toContain((path['post'] as { operationId: string }).operationId)

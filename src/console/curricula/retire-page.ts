@@ -53,7 +53,7 @@ export const restoreCurriculumPage = definePage({
     return {
       title: `Put ${curriculum.title} in force again?`,
       body: html`${formProblem(rejected)}
-        <p>Passes of it count again, those that have not expired.</p>
+        <p>Its passes that have not expired count again.</p>
         ${effectPart(effect)}
         ${confirmation({
           button: 'Put in force',

@@ -115,8 +115,7 @@ async function reviewView(
     title: `Review of ${document.title}`,
     body: html`<p>${aboutReview(review)} Nothing is stored until you declare it below.</p>
       <h2 id="changes">Changes</h2>
-      ${lines.every(({ change }) => change === 'same') ? html`<p>It reads as the version before.</p>` : ''}
-      ${documentDiff(lines)}
+      ${lines.every(({ change }) => change === 'same') ? html`<p>No changes.</p>` : ''} ${documentDiff(lines)}
       <h2 id="card">Decision card</h2>
       <p>An example with made-up values: agents write the real ones, and optional fields can be absent.</p>
       ${cardHtml(card)}

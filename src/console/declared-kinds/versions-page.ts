@@ -62,7 +62,7 @@ const stateOf = ({ version }: KindVersion, newest: KindVersion): Part => {
 /** What a version changed. */
 function changesPart({ version, lines }: KindVersion): Part {
   if (version === 1) return html`<p>The first version.</p>`
-  if (isSame(lines)) return html`<p>It reads as the version before: the kind was declared again.</p>`
+  if (isSame(lines)) return html`<p>No changes: the kind was declared again.</p>`
   return documentDiff(lines)
 }
 

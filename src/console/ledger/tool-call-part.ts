@@ -6,7 +6,7 @@ import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisib
 import { type Html, type Part, html } from '../../web/html.ts'
 import { exactTime, facts } from '../parts.ts'
 
-/** Of a runner's tool call: what it carries, the state of the consent, and whether it ran. */
+/** Shows a runner's tool call: what it carries, the state of the consent, and whether it ran. */
 export function toolCallPart(timeline: ActionTimeline): Part {
   if (timeline.toolCall === undefined) return ''
   const states = [...grantFact(timeline), ...outcomeFact(timeline)]

@@ -72,7 +72,7 @@ export function ruleControls(
     </div>
     ${checkboxes({
       legend: 'Unknown outcome',
-      hint: 'Only you can know that. What the server says about it is not believed.',
+      hint: 'Only you can know that. The gate ignores what the server says about it.',
       boxes: [
         {
           name: 'is_idempotent',

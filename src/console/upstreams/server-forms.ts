@@ -159,7 +159,7 @@ const urlField = (rejected: RejectedForm | undefined): Html =>
   field({
     name: 'url',
     label: 'Address',
-    hint: 'Of Streamable HTTP, such as https://mcp.example.com/mcp. What stands after its ? is encrypted and never shown again.',
+    hint: 'A server that speaks Streamable HTTP, such as https://mcp.example.com/mcp. The query after ? is encrypted and never shown again.',
     type: 'url',
     charsMax: limits.upstreamUrlCharsMax,
     rejected: withoutSecrets(rejected),

@@ -223,7 +223,7 @@ const digestOf = (rows: ReviewedToolRow[]): string =>
 const changedSince = (upstream: string) =>
   new GateError(
     'conflict',
-    `The tools of ${upstream} are not those that this digest stands for: they changed since, or some were reviewed. Nothing was approved. Review them again.`,
+    `The tools of ${upstream} changed since you read them, or some were reviewed. Nothing was approved. Review them again.`,
   )
 
 const otherRule = (result: string) =>

@@ -87,7 +87,7 @@ function reportOf(policy: TrustPolicy, answers: WitnessAnswer[]): WitnessReport 
   } as WitnessReport
 }
 
-/** Of several, that with the longest history: what is published meanwhile may explain the others. */
+/** Picks the conflict with the longest history: what is published meanwhile may explain the others. */
 const furthestAhead = (answers: WitnessAnswer[]): WitnessAnswer | undefined =>
   answers.filter((answer) => answer.state === 'ahead').toSorted((a, b) => b.size - a.size)[0]
 

@@ -52,7 +52,7 @@ function describe(served: ServedTool, context: CallContext): Tool {
     title: `${upstream}: ${title ?? annotations?.title ?? definition.name}`,
     description: `From the MCP server ${upstream}, not from the gate: ${description}${says}${afterwards}`,
     inputSchema: namesActor(context) ? schemaWithActor(served) : inputSchema,
-    // Of a proposal the answer is the action.
+    // The answer to a proposal is the action.
     ...(isPassed && outputSchema ? { outputSchema } : {}),
     annotations: {
       readOnlyHint: false,

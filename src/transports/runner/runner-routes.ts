@@ -63,7 +63,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     config: {
       tool: 'runner_outcome',
       isOfKeyMember: true,
-      // Of what a tool answered nothing is kept.
+      // The answer of a tool is not stored.
       judgesInexact: true,
       authenticatesWithinMs: limits.toolCallMs,
     },

@@ -56,7 +56,7 @@ testRows<[string, Partial<RunnerRule>, string]>([
   expect(ruleText({ ...rule, ...given })).toBe(text)
 })
 
-test('that every call is recorded as an action, and that there are no rules, is shown', () => {
+test('the words of the rules say that every call is recorded as an action, and that there are no rules', () => {
   expect(runnerRuleLines({ rules: [], record: 'all' })).toEqual([
     'tool calls: every call is recorded as an action',
     'tool calls: without rules, every call requires consent chat',

@@ -176,7 +176,7 @@ test('is bound to no more files than asked for, and says so', () => {
   )
 })
 
-test('of a folder that is not known, or is no project, none can be bound', () => {
+test('no file can be bound in a folder that is not known, or is no project', () => {
   expect(ofCommand('sh a.sh', { cwd: null })).toBe('[folder loads]')
   expect(ofCommand('sh a.sh', { cwd: '/home/grace' })).toBe('[loads outside]')
   expect(ofCommand('sh a.sh', { cwd: '/proc/self/cwd' })).toBe('[loads outside]')

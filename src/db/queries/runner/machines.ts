@@ -58,7 +58,7 @@ export interface CallCounts {
   asked: number
 }
 
-/** Of one day, counted from 0 in the order of the request. `is_more`: there were more than were counted. */
+/** The calls of one day, counted from 0 in the order of the request. `is_more`: there were more than were counted. */
 export type DayOfCalls = CallCounts & { day: number; is_more: boolean }
 
 /** The answers of some days. Each day is read from an index, up to `toolCountsPerDayMax` counts of an hour. */
