@@ -3,7 +3,7 @@ import type { Db, Fragment, Sql } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
 import type { ActionRow } from '../actions/actions.ts'
 import type { FactVersions } from '../actions/decide.ts'
-import { type SpendOutcome, type ToolCallToKeep } from './tool-consents.ts'
+import type { SpendOutcome, ToolCallToKeep } from './tool-consents.ts'
 
 /** A mandate, with its action. */
 export interface MandateRow {
