@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { type Runner, install } from '#hook'
-import { type Machine } from '../../src/operations/runner-calls/runners-overview.ts'
-import { newMachine } from '../../packages/hook/test/machine.ts'
+import { type Machine, newMachine } from '../../packages/hook/test/machine.ts'
 import type { TestAccount, TestMember } from '../support/account.ts'
 import type { TestGate } from '../support/gate.ts'
 

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { install, runners } from '#hook'
-import { type Machine } from '../../src/operations/runner-calls/runners-overview.ts'
-import { newMachine } from '../../packages/hook/test/machine.ts'
+import { type Machine, newMachine } from '../../packages/hook/test/machine.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 
 let gate: TestGate

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import { exportLines, exportText, newGate, sealer } from '../../packages/verify/test/log.ts'
-import { newAccount } from '../cli/gate-command.ts'
-import { policyOf } from '../../src/operations/policy/policy-in-force.ts'
+import {
+  exportLines,
+  exportText,
+  newAccount,
+  newGate,
+  policyOf,
+  sealer,
+} from '../../packages/verify/test/log.ts'
 import { newReceipts } from '../../packages/verify/test/receipt.ts'
 import { verifyFile } from '../../packages/verify/lib/verify.mjs'
 import { faultsOf } from '../support/axe.ts'

@@ -39,7 +39,7 @@ test('after the last request, promises are not hooked', () => {
   const program = `
     import { executionAsyncId } from 'node:async_hooks'
     import { setImmediate as turn } from 'node:timers/promises'
-    import { asOneRequest } from '../../src/db/writes.ts'
+    import { asOneRequest } from './src/db/writes.ts'
     await asOneRequest(async () => turn())
     await turn()
     await null
