@@ -7,7 +7,7 @@ import { projectRoot } from '../../src/process/root.ts'
 function withFewDescriptors(body: string): unknown {
   const module = `
     import { openSync, closeSync } from 'node:fs'
-    import { identify, isGoneWithin, isRunning } from '../../src/process/system-process.ts'
+    import { identify, isGoneWithin, isRunning } from './src/process/system-process.ts'
     const open = []
     const exhaust = () => { try { for (;;) open.push(openSync('/dev/null')) } catch {} }
     const free = () => { for (const one of open.splice(0)) closeSync(one) }
