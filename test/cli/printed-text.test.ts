@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { formatForPeople, print, printJson, printable } from '../../src/cli/print.ts'
+import { statusWordOf } from '../../src/operations/actions/action-view.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { testRows } from '../support/rows.ts'
 import { type CommandResult, gateOn } from './gate-command.ts'
@@ -102,6 +103,14 @@ test('texts from outside reach no terminal as they are, whatever verb prints the
   const { stdout, json } = await run('action', 'show', ...id, '--id', String(row.id), '--json')
   expect([isVisible(stdout), json.payload.message]).toEqual([true, body.payload.message])
 }, 60_000)
+
+test('people read that an action runs, or that nobody decided in time: both have another status by the contract', () => {
+  const consent = { strength: 'chat', by: 'Ada', channel: 'slack', at: '2026-01-01T00:00:00.000Z' } as const
+  expect(statusWordOf({ status: 'proposed' })).toBe('proposed')
+  expect(statusWordOf({ status: 'proposed', consent })).toBe('running')
+  expect(statusWordOf({ status: 'cancelled', closed_reason: 'expired' })).toBe('expired')
+  expect(statusWordOf({ status: 'cancelled', closed_reason: 'proposer' })).toBe('cancelled')
+})
 
 const keyRow = { key_id: 'key_kPo1kKXKDx6EZQh8', last4: 'QMOW', state: 'in force', used_today: 12 }
 

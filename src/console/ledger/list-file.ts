@@ -1,9 +1,10 @@
+import { statusWordOf } from '../../operations/actions/action-view.ts'
 import { type ListedRow, allActions } from '../../operations/audit/browse-ledger.ts'
 import { defaultTimeZone } from '../../web/times.ts'
 import { type Columns, begun, csvFile, csvLines } from '../files.ts'
 import { definePage } from '../page.ts'
 import { ledgerPath } from './ledger-path.ts'
-import { filterOf, ledgerQuery, statusOf } from './list-page.ts'
+import { filterOf, ledgerQuery } from './list-page.ts'
 
 /** The list of actions as a file: all of its pages. */
 export const actionsDownload = definePage({
@@ -24,7 +25,7 @@ const columns: Columns<ListedRow> = {
   kind: ({ kind }) => kind,
   summary: ({ line }) => line,
   member: ({ member }) => member,
-  status: statusOf,
+  status: statusWordOf,
   amount: ({ amount }) => (amount === null ? undefined : (amount.amountCents / 100).toFixed(2)),
   currency: ({ amount }) => amount?.currency.toUpperCase(),
   requested_by: (row) => row.requested_by,

@@ -148,13 +148,9 @@ const rowsTable = (rows: ListedRow[]): Html =>
 
 type WithStatus = Pick<ListedRow, 'status' | 'consent' | 'closed_reason'>
 
-/** The status of an action as lists name it. Pure. */
-export const statusOf = (row: WithStatus): string =>
-  row.closed_reason === 'expired' ? 'expired' : statusWordOf(row)
-
-/** The same as a badge. */
+/** The status of an action as a badge. */
 export function statusWord(row: WithStatus): Html {
-  const word = statusOf(row)
+  const word = statusWordOf(row)
   return html`<span class="badge ${word}">${word}</span>`
 }
 

@@ -23,9 +23,15 @@ export const isRunning = (row: Pick<ActionRow, 'status' | 'decision'>): boolean 
 export const isOpen = (row: Pick<ActionRow, 'status' | 'decision'>): boolean =>
   row.status === 'proposed' && row.decision === null
 
-/** The status in a word for people. The interface calls a running action `proposed`, as its contract says. Pure. */
-export const statusWordOf = ({ status, consent }: Pick<ActionRequest, 'status' | 'consent'>): string =>
-  status === 'proposed' && consent !== undefined ? 'running' : status
+/** The status in a word for people. The interface calls a running action `proposed` and an expired one `cancelled`, as its contract says. Pure. */
+export function statusWordOf({
+  status,
+  consent,
+  closed_reason: reason,
+}: Pick<ActionRequest, 'status' | 'consent' | 'closed_reason'>): string {
+  if (status === 'proposed' && consent !== undefined) return 'running'
+  return reason === 'expired' ? 'expired' : status
+}
 
 /** An action as the interface shows it, with its progress while it runs. `reader`: whose next step it names. */
 export async function viewAction(
