@@ -91,7 +91,7 @@ export const rooms = {
     packages: ['temporal client', 'temporal worker'],
   },
   actions: {
-    is: 'one folder a governed kind: payload, clearance, steps, result, tool',
+    is: 'one folder a governed kind: payload, amount, steps, result, tool; what may be done is judged elsewhere',
     imports: list(
       'gate text waiting executors db ledger providers integrations upstreams temporal config errors limits',
     ),

@@ -107,7 +107,7 @@ export const ruleOfKind = ({ kinds }: Pick<Policy, 'kinds'>, kind: string): Kind
   Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
 
 /**
- * Decides whether a tier is sufficient for an action, and whether the daily limits allow it. Bands apply to the amount plus
+ * Judges an action by the policy: decides whether a tier is sufficient for it, and whether the daily limits allow it. Bands apply to the amount plus
  * what was confirmed for the same subject, or the same customer, in the last 24 hours. Pure.
  * @param spent  what was confirmed in the last 24 hours; nothing by default
  * @returns allowed or not, with the rule in words and the required tier; `needed` is null if no tier is sufficient

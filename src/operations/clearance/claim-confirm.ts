@@ -81,6 +81,7 @@ export async function claimConfirm(
   if (qualified.outcome === 'denied') return qualified
   const { cleared, versions } = qualified
   const floor = requiredConsent(cleared, await requireKind(deps, proposal.row))
+  // Every confirm is compared here, an agent's as well as a member's in Slack, by link or in the console.
   if (!meetsFloor(command.consent.strength, floor)) {
     // Every consent meets `agent_attested`, so a floor that is not met is one that a member can be asked for.
     return { outcome: 'too_weak', floor: floor as RequestedStrength, rule: cleared.rule, versions }

@@ -137,6 +137,7 @@ async function confirm(
     if (isRunning(row)) deps.starter.confirmInBackground(workflowInput(row))
     return { outcome: 'decided', row }
   }
+  // Refused already: this only tells which way would have been strong enough.
   if (!meetsFloor(decision.strength, confirmed.floor)) return refused('too_weak')
   const via = identityOfChannel(decision.channel)!
   const settlesAt = identitiesNow(deps, proposal.facts, proposal.member).settlesAt(via)
