@@ -30,14 +30,31 @@ function roomWall(files, name, { imports, packages: allowed, message }, places) 
 }
 
 /** A relative path says exactly which room it leads to, once it is known how deep below its room a file is. */
-const srcWall = (name, { depth, files }, room = rooms[name]) =>
+const srcWall = (name, { depth, files }, room = rooms[name], inside = []) =>
   roomWall(`src/${name}/${files}`, name, room, [
     [`(\\.\\./){${depth}}`, ofSrc],
     [`(\\.\\./){${depth + 1}}`, besides],
+    ...inside,
   ])
+
+/** Inside a room with floors, a folder or file imports only what stands on a lower floor. */
+const floorWalls = (name, floors) =>
+  floors.flatMap((floor, n) =>
+    floor.flatMap((own) => {
+      const notBelow = floors
+        .slice(n)
+        .flat()
+        .filter((other) => other !== own)
+      return [
+        srcWall(name, { depth: 1, files: `${own}.ts` }, rooms[name], [['\\./', notBelow]]),
+        srcWall(name, { depth: 2, files: `${own}/*.ts` }, rooms[name], [['\\.\\./', notBelow]]),
+      ]
+    }),
+  )
 
 const walls = [
   ...Object.keys(rooms).flatMap((name) => depths.map((place) => srcWall(name, place))),
+  ...Object.entries(rooms).flatMap(([name, { floors = [] }]) => floorWalls(name, floors)),
   ...[
     { depth: 1, files: 'mcp.ts' },
     { depth: 2, files: 'mcp/*.ts' },
@@ -133,7 +150,7 @@ export default {
     },
     { files: list('src/** workflows/** activities/** dev/**'), rules: shortFunctions },
     {
-      files: list('src/*.ts src/cli/** dev/*.ts dev/sandbox/serve.ts bin/**'),
+      files: list('src/*.ts src/cli/** src/process/shutdown.ts dev/*.ts dev/sandbox/serve.ts bin/**'),
       rules: every('no-console unicorn/no-process-exit', 'off'),
     },
     {

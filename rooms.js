@@ -8,7 +8,8 @@ const list = (text) => text.split(' ').filter(Boolean)
 /**
  * `imports`: rooms and modules of src that the room may import, types included.
  * `packages`: restricted packages that it may use: see `restrictedPackages`.
- * @type {Record<string, { is: string, imports: string[], packages?: string[] }>}
+ * `floors`: the folders and files of a large room.
+ * @type {Record<string, { is: string, imports: string[], packages?: string[], floors?: string[][] }>}
  */
 export const rooms = {
   gate: {
@@ -17,21 +18,25 @@ export const rooms = {
   },
   text: {
     is: 'text made safe to show: escaped, quoted, invisible characters written out',
-    imports: list('limits'),
+    imports: list(''),
+  },
+  process: {
+    is: 'the program as a process: its folder, version and end; and other processes of the system',
+    imports: list(''),
   },
   waiting: {
-    is: 'deadlines, time limits, loops, and promises in groups',
-    imports: list(''),
+    is: 'what takes a while: deadlines, loops, promises in groups, tasks after an answer, values kept for a time',
+    imports: list('errors limits'),
   },
   network: {
     is: 'hosts and addresses: which are of this machine, public, or in a network; where links to this service lead',
     imports: list(''),
   },
   keys: { is: 'API keys and link tokens: minted, parsed, hashed; what a key may do', imports: list('gate') },
-  secrets: { is: 'sealing of stored credentials under the key ring', imports: list('limits') },
+  secrets: { is: 'sealing of stored credentials under the key ring', imports: list('') },
   executors: {
     is: 'signed calls to addresses that are not ours: checked, pinned, bounded',
-    imports: list('gate waiting limits network'),
+    imports: list('gate waiting network limits'),
   },
   environment: {
     is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
@@ -43,7 +48,7 @@ export const rooms = {
   },
   db: {
     is: 'every SQL text of the service: migrations, functions, one function a statement',
-    imports: list('gate waiting keys secrets errors limits root'),
+    imports: list('gate process waiting keys secrets errors limits'),
     packages: ['postgres'],
   },
   ledger: {
@@ -52,23 +57,23 @@ export const rooms = {
   },
   'data-dir': {
     is: 'what DATA_DIR holds: the run file, the key ring',
-    imports: list('secrets system-process limits'),
+    imports: list('process secrets limits'),
   },
   seals: {
     is: 'signed checkpoints of the ledger: Merkle tree, signed notes, sealer, witnesses',
-    imports: list('db ledger data-dir errors limits network root'),
+    imports: list('process network db ledger data-dir errors limits'),
   },
   receipts: {
     is: 'receipts of consent: their claims, signature and keys',
-    imports: list('gate secrets db ledger kept errors limits'),
+    imports: list('gate waiting secrets db ledger errors limits'),
   },
-  runners: {
+  'runner-hooks': {
     is: 'the hooks of agent runners: what each reports, and the answer in its form',
-    imports: list('gate text issue-words limits'),
+    imports: list('gate text limits'),
   },
   providers: {
     is: 'Slack, Resend and Stripe behind their SDKs: each call ends as done, not done or unknown',
-    imports: list('gate text waiting config errors limits network'),
+    imports: list('gate text waiting network config errors limits'),
     packages: ['slack', 'resend', 'stripe'],
   },
   integrations: {
@@ -77,18 +82,18 @@ export const rooms = {
   },
   upstreams: {
     is: 'MCP servers behind the gate: connected, listed, pinned, called',
-    imports: list('gate waiting secrets executors db config kept limits version'),
+    imports: list('gate process waiting secrets executors db config limits'),
     packages: ['mcp'],
   },
   temporal: {
     is: "Temporal's client, names, and the relay of the outbox",
-    imports: list('waiting db config limits root'),
+    imports: list('process waiting db config limits'),
     packages: ['temporal client', 'temporal worker'],
   },
   actions: {
     is: 'one folder a governed kind: payload, clearance, steps, result, tool',
     imports: list(
-      'gate text waiting db ledger executors providers integrations upstreams temporal config errors limits kept',
+      'gate text waiting executors db ledger providers integrations upstreams temporal config errors limits',
     ),
   },
   consent: {
@@ -97,41 +102,57 @@ export const rooms = {
   },
   previews: {
     is: 'runs the preview of a workspace inside walls, and proxies viewers to it',
-    imports: list('gate waiting keys workspaces db ledger config errors limits root system-process'),
+    imports: list('gate process waiting keys workspaces db ledger config errors limits'),
   },
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate text waiting network keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors issue-words kept limits deps',
+      'gate text waiting network keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors limits deps',
     ),
+    // Bottom up: each imports only those of the floors below its own, types included.
+    floors: [
+      'admin-context csv diff-lines ids mail-notice names-of-ids operation parse refusal-of-error',
+      'require-account retry-stale schemas shown-kinds whole-number',
+      'authenticate entered-fields idempotency key-powers sign-in accounts curricula',
+      'refused-write actions admins',
+      'require-key-kind policy',
+      'members kinds',
+      'clearance keys payments workspaces',
+      'consent',
+      'proposals decisions audit',
+      'claims integrations previews runner-calls seals upstreams',
+      'maintenance readiness run-operation registry',
+    ].map(list),
   },
   web: {
     is: 'what the console and the link pages share: HTML, forms, cookies, rate limits, errors as pages',
-    imports: list('keys text consent errors limits deps'),
+    imports: list('text keys consent errors limits deps'),
   },
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
     imports: list(
-      'gate waiting runners providers upstreams consent operations web config errors limits deps version',
+      'gate process waiting runner-hooks providers upstreams consent operations web config errors limits deps',
     ),
   },
   'link-pages': {
     is: 'pages behind a link in a message: decide, connect a provider, end of a checkout',
-    imports: list('gate consent operations web transports errors limits deps'),
+    imports: list('gate consent operations web transports errors deps'),
   },
   console: {
     is: 'the pages of administrators and members, by subject',
-    imports: list('gate keys text ledger previews operations web transports errors limits network root deps'),
+    imports: list(
+      'gate text process network keys ledger previews operations web transports errors limits deps',
+    ),
   },
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
     imports: list(
-      'gate text network secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits version',
+      'gate text process network keys secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits',
     ),
   },
   workers: {
     is: 'starts the Temporal workers, the relay and the preview host of a process',
-    imports: list('waiting temporal previews operations activities limits root deps'),
+    imports: list('process waiting temporal previews operations activities limits deps'),
     packages: ['temporal worker'],
   },
 }
@@ -143,20 +164,17 @@ export const rooms = {
 export const devRooms = {
   sandbox: {
     is: 'stand-ins of Slack, Resend and Stripe for a start without credentials',
-    imports: list('gate keys text providers config deps limits log shutdown'),
+    imports: list('gate text process keys providers config limits deps log'),
   },
   embedded: {
     is: 'PostgreSQL and Temporal started by `npm start`, and the demo account',
-    imports: list('gate keys workspaces db temporal operations data-dir root system-process limits'),
+    imports: list('gate process keys workspaces db data-dir temporal operations limits'),
     packages: ['postgres', 'temporal client'],
   },
 }
 
 /** Modules of src beside the rooms, each a file. */
-export const modules = list(
-  'api app background-tasks cli config deps errors issue-words kept limits log long-polls root shutdown ' +
-    'system-process version worker',
-)
+export const modules = list('api app cli config deps errors limits log worker')
 
 /** The one file of src that imports of dev: it loads the stand-ins late, and only where they are asked for. */
 export const standInsLoader = 'src/worker.ts'

@@ -7,7 +7,7 @@ import { beginExecution, finishAction } from '../src/db/queries/actions/executio
 import type { Deps } from '../src/deps.ts'
 import { eventId } from '../src/ledger/digest.ts'
 import { limits } from '../src/limits.ts'
-import { requireKind } from '../src/operations/proposals/require-kind.ts'
+import { requireKind } from '../src/operations/actions/require-kind.ts'
 import type { ProposalInput } from '../src/temporal/names.ts'
 import { workflowLimits } from '../src/temporal/workflow-limits.ts'
 import { isChanged } from './changed-action.ts'

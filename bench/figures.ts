@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../src/root.ts'
+import { projectRoot } from '../src/process/root.ts'
 import { type Finding, type Machine, type Report, keyOf } from './report.ts'
 
 /** Findings of an earlier run, committed with the code that they were measured on. */

@@ -5,11 +5,12 @@ import { type Config, addressOf, dataFile, isSandbox } from '../src/config.ts'
 import { type Deps, makeDeps } from '../src/deps.ts'
 import { freePort } from './embedded/free-port.ts'
 import { type DemoFile, ensureDemo } from './embedded/seed.ts'
-import { limits } from '../src/limits.ts'
 import { publicLink } from '../src/network/public-link.ts'
 import { readiness } from '../src/operations/readiness.ts'
 import { startSandbox } from './sandbox/sandbox.ts'
 import { startWorkers } from '../src/workers/start-workers.ts'
+
+const startReadyMs = 60_000
 
 export interface WholeService {
   addresses: {
@@ -84,7 +85,7 @@ export async function startWholeService({ config, log, ...parts }: Parts): Promi
 }
 
 async function untilReady(deps: Deps): Promise<void> {
-  const until = Date.now() + limits.startReadyMs
+  const until = Date.now() + startReadyMs
   for (;;) {
     const state = await readiness(deps, true)
     if (state.isReady) return

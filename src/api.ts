@@ -6,9 +6,12 @@ import { type Deps, makeDeps } from './deps.ts'
 import { limits } from './limits.ts'
 import { warnOfGuess } from './network/public-address.ts'
 import { requireStandIns } from './providers/environment-providers.ts'
-import { isProgram } from './root.ts'
-import { stopOnSignal } from './shutdown.ts'
+import { isProgram } from './process/root.ts'
+import { stopOnSignal } from './process/shutdown.ts'
 import { sayTakenPort } from './network/taken-port.ts'
+
+/** How often a server that stops closes connections whose request has been answered. */
+const shutdownIdleMs = 100
 
 export interface RunningApi {
   url: string
@@ -43,7 +46,7 @@ export async function startApi(deps: Deps): Promise<RunningApi> {
     async stop() {
       const late = setTimeout(() => app.server.closeAllConnections(), limits.shutdownGraceMs)
       // A connection that is kept alive would hold up the end after its last answer.
-      const idle = setInterval(() => app.server.closeIdleConnections(), limits.shutdownIdleMs)
+      const idle = setInterval(() => app.server.closeIdleConnections(), shutdownIdleMs)
       await app.close()
       clearInterval(idle)
       clearTimeout(late)

@@ -31,12 +31,15 @@ import { epochRoutes, ledgerRoutes } from './transports/ledger-routes.ts'
 import { takeJson } from './transports/json-body.ts'
 import { mcpRoutes } from './transports/mcp.ts'
 import { sendMcpError } from './transports/mcp/errors.ts'
-import { apiVersion, mcpVersion, productVersion } from './version.ts'
+import { apiVersion, mcpVersion, productVersion } from './process/version.ts'
 import { withDeadline } from './waiting/with-deadline.ts'
 import { receiptKeyRoutes } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { runnerRoutes, sendRunnerError } from './transports/runner/runner-routes.ts'
 import { slackInteractionRoutes } from './transports/slack-interactions.ts'
+
+/** How long the work of a request may go on after its caller hung up. Later, an error in it no longer knows of its writes. */
+const abandonedRequestMs = 120_000
 
 /** Builds the API: hooks, routes and error handlers, in the order in which a request passes them. Does not listen. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
@@ -138,7 +141,7 @@ function onEveryRequest(
       done()
       if (!raw.closed && !raw.destroyed) await new Promise((resolve) => raw.once('close', resolve))
       // Its caller is gone, and its work goes on. To wait for that here would keep its body, as large as 15 MB once parsed.
-      if (!raw.writableFinished) followOn(limits.abandonedRequestMs)
+      if (!raw.writableFinished) followOn(abandonedRequestMs)
     })
   })
   app.addHook('onResponse', (request, reply, done) => {

@@ -9,7 +9,7 @@ import { errorSentence } from './cli/refusals.ts'
 import { helpOfVerb, usageOfVerb } from './cli/usage.ts'
 import { type GivenAccount, UsageError, type Verb } from './cli/verb.ts'
 import { asOneRequest } from './db/writes.ts'
-import { isProgram } from './root.ts'
+import { isProgram } from './process/root.ts'
 
 /**
  * Runs one command: `gate <noun> <verb> …`.

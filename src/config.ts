@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { z } from 'zod'
 import { environment } from './environment/environment.ts'
-import { projectRoot } from './root.ts'
+import { projectRoot } from './process/root.ts'
 
 export type { ToolGroup } from './environment/environment.ts'
 

@@ -3,7 +3,7 @@ import type { KindDeps } from './actions/kind-deps.ts'
 import { type Kinds, kindsOf } from './actions/account-kinds.ts'
 import type { PerformerOf } from './actions/declared/performers.ts'
 import type { ActionKind } from './actions/registry.ts'
-import { type BackgroundTasks, backgroundTasks } from './background-tasks.ts'
+import { type BackgroundTasks, backgroundTasks } from './waiting/background-tasks.ts'
 import { type Config, executorAllow, isSandbox, publicUrl } from './config.ts'
 import { connect } from './db/connect.ts'
 import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
@@ -23,11 +23,11 @@ import { readMoney } from './db/queries/accounts/policies.ts'
 import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
 import type { Facts } from './db/queries/members/facts.ts'
 import type { Signer } from './keys/hook-signature.ts'
-import { type Kept, kept } from './kept.ts'
+import { type Kept, kept } from './waiting/kept.ts'
 import { limits } from './limits.ts'
 import { finishesWithin } from './waiting/finishes-within.ts'
 import { makeLog } from './log.ts'
-import { type LongPolls, longPolls } from './long-polls.ts'
+import { type LongPolls, longPolls } from './waiting/long-polls.ts'
 import type { BillingAccess } from './providers/billing.ts'
 import type { DeliveryChannel } from './providers/ports.ts'
 import { environmentBilling, environmentChannels } from './providers/environment-providers.ts'
@@ -44,6 +44,14 @@ import { type WorkflowStarter, workflowStarter } from './temporal/start-action.t
 import { type Workflows, connectWorkflows } from './temporal/client.ts'
 import { localWorkspaces } from './workspaces/local-workspaces.ts'
 import type { Workspaces } from './workspaces/store.ts'
+
+/** For background tasks: as long as a statement that is sent twice. */
+const shutdownTasksMs = 45_000
+
+const signerKeptMs = 3_600_000
+
+const awaitsPerAccountMax = 100
+const awaitsMax = 500
 
 /** The dependencies of the service, created once per process. Functions take them as their first argument. */
 export interface Deps extends KindDeps {
@@ -181,14 +189,14 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     background,
     longPolls: longPolls({
       perKey: limits.awaitsPerKeyMax,
-      perAccount: limits.awaitsPerAccountMax,
-      inAll: limits.awaitsMax,
+      perAccount: awaitsPerAccountMax,
+      inAll: awaitsMax,
     }),
     stopping: { isDraining: false, isEnding: false },
     now: options.now ?? (() => new Date()),
     ...sandboxParts(config, options),
     async close() {
-      await finishesWithin(limits.shutdownTasksMs, background.idle())
+      await finishesWithin(shutdownTasksMs, background.idle())
       await calls.close()
       await starter.idle()
       await upstreams.connections.close()
@@ -201,7 +209,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
 /** What processes keep between requests, before the first one. */
 const nothingKept = (): Pick<Deps, Extract<keyof Deps, `kept${string}`>> => ({
   keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
-  keptSigners: kept({ ms: limits.signerKeptMs, max: limits.holdersKeptMax }),
+  keptSigners: kept({ ms: signerKeptMs, max: limits.holdersKeptMax }),
   keptNonces: kept({ ms: limits.hookNonceMs, max: limits.hookNoncesKeptMax }),
   keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
   keptStandings: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { projectRoot } from '../src/root.ts'
+import { projectRoot } from '../src/process/root.ts'
 
 /** Files of ours and packages that are loaded with these files, by what the compiler leaves of their imports. */
 function loadedBy(...starts: string[]): { files: string[]; packages: string[] } {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { projectRoot } from '../src/root.ts'
+import { projectRoot } from '../src/process/root.ts'
 
 // How test files are run: in one process, which is the same for all of them.
 

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { devRooms, modules, rooms, standInsLoader } from '../rooms.js'
-import { projectRoot } from '../src/root.ts'
+import { projectRoot } from '../src/process/root.ts'
 
 const imports = 'eslint(no-restricted-imports)'
 const properties = 'eslint(no-restricted-properties)'
@@ -25,6 +25,13 @@ const planted: [file: string, code: string, rules: string[]][] = [
   ['src/text/in/deeper/a.ts', `import type { A } from '../../../db/a.ts'`, [imports]],
   ['src/operations/late.ts', `export const late = () => import('../console/a.ts')`, [imports]],
   ['src/ledger/a.ts', `import type { A } from '../db/a.ts'`, []],
+  // Inside a room with floors: a folder or a file into one that does not stand below it.
+  ['src/operations/consent/a.ts', `import type { A } from '../proposals/a.ts'`, [imports]],
+  ['src/operations/consent/b.ts', `import { a } from '../registry.ts'`, [imports]],
+  ['src/operations/decisions/a.ts', `import type { A } from '../proposals/a.ts'`, [imports]],
+  ['src/operations/parse.ts', `import type { A } from './members/a.ts'`, [imports]],
+  ['src/operations/decisions/b.ts', `import type { A } from '../consent/a.ts'`, []],
+  ['src/operations/decisions/c.ts', `import type { A } from './proposals.ts'`, []],
   // A room into what is outside src.
   ['src/db/a.ts', `import type { A } from '../../activities/a.ts'`, [imports]],
   ['src/workers/a.ts', `import type { A } from '../../activities/a.ts'`, []],
@@ -46,8 +53,8 @@ const planted: [file: string, code: string, rules: string[]][] = [
   ['dev/start.ts', `import { a } from './embedded/a.ts'`, []],
   // A decision.
   ['src/gate/built-in.ts', `import type { Hash } from 'node:crypto'`, [imports]],
-  ['src/gate/runner/command/deep.ts', `import { rank } from '../../tier.ts'`, []],
-  ['src/gate/runner/outside.ts', `import { limits } from '../../limits.ts'`, [imports]],
+  ['src/gate/runner-calls/command/deep.ts', `import { rank } from '../../tier.ts'`, []],
+  ['src/gate/runner-calls/outside.ts', `import { limits } from '../../limits.ts'`, [imports]],
   ['src/gate/clock.ts', `export const now = Date.now()`, [properties]],
   ['src/gate/global.ts', `export const at = performance.timeOrigin`, ['eslint(no-restricted-globals)']],
   ['src/gate/a.ts', `import { rank } from './tier.ts'`, []],
@@ -116,6 +123,11 @@ describe('the table of rooms', () => {
     expect([...Object.keys(devRooms), 'temporal'].toSorted()).toEqual(devFolders.toSorted())
     const files = entries.filter(({ name }) => name.endsWith('.ts')).map(({ name }) => name.slice(0, -3))
     expect(modules.toSorted()).toEqual(files.toSorted())
+    for (const [name, { floors }] of Object.entries(rooms)) {
+      if (!floors) continue
+      const inside = readdirSync(join(projectRoot, 'src', name)).map((entry) => entry.replace(/\.ts$/, ''))
+      expect(floors.flat().toSorted()).toEqual(inside.toSorted())
+    }
   })
 
   test('has no circle: a room imports only rooms that stand before it', () => {

@@ -46,7 +46,7 @@ function listen(isDecided: boolean): Signals {
   setHandler(defineSignal(signalName.ask), () => void (signals.isToAsk = true))
   setHandler(defineSignal(signalName.confirm), () => void (signals.isDecided = true))
   setHandler(defineSignal(signalName.cancel), () => void (signals.isDecided = true))
-  // Of a step, whose workflow was lost and is started again with it.
+  // It belongs to a step whose workflow was lost and is started again with it.
   setHandler(defineSignal(signalName.wake), () => void (signals.isDecided = true))
   return signals
 }

@@ -9,7 +9,7 @@ import { recovery } from './recovery.ts'
 import { toolCalls } from './tool-calls.ts'
 import { upstream } from './upstream.ts'
 
-/** All cases, in the order in which they run. docs/benchmarks.md says the target of each. */
+/** All cases, in the order in which they run. docs/performance.md says the target of each. */
 export const cases: BenchCase[] = [
   capability,
   toolCalls,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorkflowHandle } from '@temporalio/client'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
 import { ended } from '../../test/faults/broadcasts.ts'
 import { expectInvariants } from '../../test/faults/invariants.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type postgres from 'postgres'
 import { freePort } from '../../dev/embedded/free-port.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { type Started, type startNode, untilAnswering } from './processes.ts'
 
 /** Another product that does the same job, on the same PostgreSQL server and the same stand-in. */

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { identify } from '../../src/system-process.ts'
+import { identify } from '../../src/process/system-process.ts'
 
 const prefix = '.fetching-'
 

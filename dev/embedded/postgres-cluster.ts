@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { PostgresBinaries } from './postgres-binaries.ts'
-import { identify } from '../../src/system-process.ts'
+import { identify } from '../../src/process/system-process.ts'
 import { as, canEnter, postgresUser, type PostgresUser } from './postgres-user.ts'
 import { readPrivateJson, writePrivateJson } from '../../src/data-dir/private-file.ts'
 import { sharedFolder } from './shared-folder.ts'

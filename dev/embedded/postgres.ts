@@ -23,7 +23,7 @@ import {
   processesIn,
   stopProcess,
   type ProcessIdentity,
-} from '../../src/system-process.ts'
+} from '../../src/process/system-process.ts'
 import { openServerLog } from './server-log.ts'
 import { limits } from '../../src/limits.ts'
 

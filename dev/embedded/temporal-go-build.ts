@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { fetchInto, reportProgress } from './fetch-folder.ts'
 import type { SourceContext } from './source-context.ts'
 

@@ -10,7 +10,7 @@ import {
   stopProcess,
   temporalStopSteps,
   type ProcessIdentity,
-} from '../../src/system-process.ts'
+} from '../../src/process/system-process.ts'
 import { openServerLog } from './server-log.ts'
 import {
   allSourcesFailed,

@@ -1,6 +1,6 @@
 import { addressOf, readConfig } from '../../src/config.ts'
 import { makeLog } from '../../src/log.ts'
-import { stopOnSignal } from '../../src/shutdown.ts'
+import { stopOnSignal } from '../../src/process/shutdown.ts'
 import { startSharedSandbox } from './shared-sandbox.ts'
 
 /** The stand-ins as a process of their own, for services that do not contain them: see docker-compose.yml. */

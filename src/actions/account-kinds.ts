@@ -6,11 +6,15 @@ import {
   readDeclaredKinds,
   readKindVersions,
 } from '../db/queries/accounts/declared-kinds.ts'
-import { kept } from '../kept.ts'
-import { limits } from '../limits.ts'
+import { kept } from '../waiting/kept.ts'
 import { kindOfDocument } from './declared/kind-of-document.ts'
 import { type PerformerOf, performerOf } from './declared/performers.ts'
 import { type ActionKind, actionKinds } from './registry.ts'
+
+/** How long declared kinds are kept in memory, of how many accounts, and how many versions. They are found by version. */
+const kindsKeptMs = 3_600_000
+const kindsKeptMax = 100
+const kindVersionsKeptMax = 1_000
 
 /** The kinds of an account by name: those of the gate, and those that it declared, retired ones too. */
 export type AccountKinds = ReadonlyMap<string, ActionKind>
@@ -56,8 +60,8 @@ export function kindsOf(
   } = {},
 ): Kinds {
   const ofGate = new Map(own.map((kind) => [kind.kind, kind]))
-  const ofAccounts = kept<AccountKinds>({ ms: limits.kindsKeptMs, max: limits.kindsKeptMax })
-  const versions = kept<ActionKind>({ ms: limits.kindsKeptMs, max: limits.kindVersionsKeptMax })
+  const ofAccounts = kept<AccountKinds>({ ms: kindsKeptMs, max: kindsKeptMax })
+  const versions = kept<ActionKind>({ ms: kindsKeptMs, max: kindVersionsKeptMax })
 
   function keptVersion(account: string, row: KindVersionRow): ActionKind {
     const name = `${account} ${row.kind} ${row.version}`

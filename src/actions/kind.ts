@@ -73,7 +73,7 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   outcome?(payload: Frozen, result: Record<string, unknown>, facts: ProviderFact[]): string
   /** Who executes it, of a kind that an administrator declared. */
   executor?: Executor
-  /** Of a kind that an administrator declared: its document, and the version of it. */
+  /** Only a kind that an administrator declared has it: its document, and the version of it. */
   declared?: { version: number; document: KindDocument }
   /** It can no longer be proposed or confirmed. */
   isRetired?: boolean

@@ -1,8 +1,10 @@
 import type { CliContext } from './context.ts'
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
 import { printable } from './print.ts'
 import { UsageError } from './verb.ts'
+
+/** Accounts that the command line lists where one must be chosen. */
+const accountsNamedMax = 20
 
 /**
  * The account of a command that names none: GATE_ACCOUNT, or the only account. The only account is named on stderr, so
@@ -13,7 +15,7 @@ import { UsageError } from './verb.ts'
 export async function defaultAccount(context: CliContext): Promise<string> {
   const named = context.config().GATE_ACCOUNT
   if (named !== undefined) return named
-  const { readAccounts } = await import('../operations/admin/accounts.ts')
+  const { readAccounts } = await import('../operations/accounts/list-accounts.ts')
   const accounts = await readAccounts(context.db())
   const [only] = accounts
   if (only === undefined)
@@ -27,7 +29,7 @@ export async function defaultAccount(context: CliContext): Promise<string> {
 }
 
 function ambiguous(accounts: { account_id: string; name: string }[]): UsageError {
-  const listed = accounts.slice(0, limits.accountsNamedMax)
+  const listed = accounts.slice(0, accountsNamedMax)
   const more = accounts.length - listed.length
   return new UsageError(
     `--account is required, because there are ${accounts.length} accounts`,

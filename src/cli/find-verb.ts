@@ -1,4 +1,4 @@
-import { apiVersion, mcpVersion, productVersion } from '../version.ts'
+import { apiVersion, mcpVersion, productVersion } from '../process/version.ts'
 import { nearest } from './nearest.ts'
 import {
   type Nouns,

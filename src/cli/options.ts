@@ -1,4 +1,4 @@
-import { email, line, slackId, slug } from '../operations/admin/fields.ts'
+import { email, line, slackId, slug } from '../operations/entered-fields.ts'
 import { limits } from '../limits.ts'
 import { optional, required } from './verb.ts'
 

@@ -1,5 +1,5 @@
 import { sqlState } from '../db/connect.ts'
-import { toRefusal } from '../operations/admin/refusals.ts'
+import { toRefusal } from '../operations/refusal-of-error.ts'
 
 /** The reason why a verb failed, as a sentence for stderr. */
 export function errorSentence(error: unknown): string {

@@ -10,6 +10,8 @@ import { type ShownKeys, shownKeys } from '../seals/published-policy.ts'
 import { type SealReport, sealLedgers } from '../seals/sealer.ts'
 import type { CliContext } from './context.ts'
 
+const sealTurnPollMs = 250
+
 /** What `gate ledger seal` and `gate ledger keys` do. Apart from the verbs, so that `gate ledger verify` loads little. */
 
 /**
@@ -26,7 +28,7 @@ export async function seal(context: CliContext, archive: string | undefined): Pr
     if (report.state !== 'elsewhere')
       return { ...report, accounts: [...sealed].map(([account, seq]) => ({ account, seq })) }
     if (performance.now() >= until) throw notItsTurn()
-    await sleep(limits.sealTurnPollMs)
+    await sleep(sealTurnPollMs)
   }
 }
 

@@ -8,9 +8,11 @@ import { providerName } from '../gate/integration-provider.ts'
 import { sha256 } from '../ledger/digest.ts'
 import { quoteLines } from '../text/quote-lines.ts'
 import { type SameRow, sameBefore } from './same-as.ts'
-import { limits } from '../limits.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
 import { lookAlikeHosts } from '../text/look-alike-hosts.ts'
+
+/** Hosts of a card that look like others, of which each is told. */
+const lookAlikesTold = 5
 
 /** The labels that the gate itself writes on decision cards. A declared kind cannot use them: its lines must not pass for these. */
 export const cardLabels = {
@@ -120,7 +122,7 @@ export function cardOf(source: CardSource): Card {
 /** Hosts in texts from outside that are not what they look like, as browsers name them: what was written stands behind its bar alone. */
 function lookAlikes(texts: string[]): [string, string][] {
   const found = new Map(texts.flatMap(lookAlikeHosts).map((alike) => [alike.host, alike]))
-  const told = [...found.values()].slice(0, limits.lookAlikesTold)
+  const told = [...found.values()].slice(0, lookAlikesTold)
   const others = found.size - told.length
   return [
     ...told.map(({ ascii, like, scripts }): [string, string] => [

@@ -1,7 +1,11 @@
 import { escapeSlackText } from '../text/escape.ts'
 import { unbroken } from '../text/quote-lines.ts'
 import { type Card, factText } from './card.ts'
-import { limits } from '../limits.ts'
+
+/** A card in Slack: characters of a block, blocks without the buttons, characters in all (not documented by Slack). */
+const slackBlockCharsMax = 3_000
+const slackBlocksMax = 40
+const slackMessageCharsMax = 10_000
 
 type Block = Record<string, unknown>
 
@@ -26,7 +30,7 @@ export function slackCard({ title, quotes, facts, details }: Card): Block[] | un
     ...own(factText(details)),
   ]
   const chars = pieces.reduce((sum, { piece }) => sum + piece.length, 0)
-  return pieces.length > limits.slackBlocksMax || chars > limits.slackMessageCharsMax
+  return pieces.length > slackBlocksMax || chars > slackMessageCharsMax
     ? undefined
     : pieces.map(({ piece, as }) => as(piece))
 }
@@ -83,14 +87,14 @@ function splitText(text: string, escape = (given: string) => given): string[] {
   for (const line of text.split('\n')) {
     const escaped = escape(line)
     const longer: string = piece === undefined ? escaped : `${piece}\n${escaped}`
-    if (longer.length <= limits.slackBlockCharsMax) {
+    if (longer.length <= slackBlockCharsMax) {
       piece = longer
       continue
     }
     push()
     for (const character of line) {
       const next = escape(character)
-      if ((piece?.length ?? 0) + next.length > limits.slackBlockCharsMax) push()
+      if ((piece?.length ?? 0) + next.length > slackBlockCharsMax) push()
       piece = (piece ?? '') + next
     }
   }

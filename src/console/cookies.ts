@@ -10,8 +10,10 @@ import {
   returnCookie,
   sessionCookie,
 } from '../web/page-cookies.ts'
-import { returnPath } from './sign-in/return-path.ts'
 import { type Flash, isFlash } from './flash.ts'
+
+/** Path and query of the page that signing in returns to. */
+const returnPathCharsMax = 1_000
 
 const attributes = (deps: Deps) => ({
   path: '/',
@@ -81,3 +83,22 @@ export function afterSignInPath(deps: Deps, request: FastifyRequest, reply: Fast
   reply.header('set-cookie', returnCookie(deps, undefined))
   return `${connectPath}/${token}`
 }
+
+/**
+ * The page of the console to return to after signing in: only its own pages, whatever is asked for or stands in a cookie.
+ * Pure.
+ * @param asked  path and query, as requested
+ * @returns undefined for the start page, the pages of signing in and out, files, and everything outside the console
+ */
+export function returnPath(asked: string | undefined): string | undefined {
+  if (asked === undefined || asked.length > returnPathCharsMax || !asked.startsWith('/console/'))
+    return undefined
+  if (!URL.canParse(asked, base)) return undefined
+  // Without dot segments: they could lead out of the console.
+  const { origin, pathname, search } = new URL(asked, base)
+  const isOurs = origin === base && /^\/console\/[\w-]+(\/[\w%:.-]+)*$/.test(pathname)
+  if (!isOurs || /^\/console\/sign-(in|out)(\/|$)|\.[a-z]+$/.test(pathname)) return undefined
+  return `${pathname}${search}`
+}
+
+const base = 'http://gate.invalid'

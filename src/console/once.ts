@@ -3,12 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { GateError, OutcomeUnknown } from '../errors.ts'
 import { randomBase62 } from '../keys/api-key.ts'
-import { limits } from '../limits.ts'
 import { parseInput } from '../operations/parse.ts'
 import { type ClaimedForm, claimForm, endForm, formHash } from '../operations/sign-in/sent-forms.ts'
 import { type Html, html, perViewer, toMarkup } from '../web/html.ts'
 import type { Flash } from './flash.ts'
 import type { PageContext, Redirect, View } from './page.ts'
+
+/** How long a form that was sent twice waits for its first request. */
+const formWaitMs = 8_000
+const formPollMs = 200
 
 const formIdField = 'form_id'
 const formId = z
@@ -90,11 +93,11 @@ const shownOnce: ReadonlySet<string> = new Set<Flash>(['key_shown_once', 'secret
 
 /** Waits a little for another request that handles the same form. */
 async function awaitTurn(look: () => Promise<ClaimedForm>): Promise<ClaimedForm> {
-  const until = Date.now() + limits.formWaitMs
+  const until = Date.now() + formWaitMs
   for (;;) {
     const now = await look()
     if (now.outcome !== 'running' || Date.now() >= until) return now
-    await sleep(limits.formPollMs)
+    await sleep(formPollMs)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import type { AccountContext, AdminContext } from '../operations/admin/context.ts'
+import type { AccountContext, AdminContext } from '../operations/admin-context.ts'
 import type { Session } from '../operations/sign-in/session.ts'
 import type { RejectedForm } from '../web/fields.ts'
 import type { Html } from '../web/html.ts'

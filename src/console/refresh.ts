@@ -1,6 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limits } from '../limits.ts'
 
+/** While a page waits, at first. */
+const pageRefreshSoonSeconds = 3
+
+const pageRefreshLaterSeconds = 30
+
 /** `soon`: it changes within seconds. `later`: somebody has to act first. */
 export type Refresh = 'soon' | 'later'
 
@@ -27,7 +32,7 @@ export function refreshBySelf(
 ): void {
   if (times >= limits.pageRefreshesMax) return
   const isSoon = refresh === 'soon' && times < limits.pageRefreshesSoonMax
-  const seconds = isSoon ? limits.pageRefreshSoonSeconds : limits.pageRefreshLaterSeconds
+  const seconds = isSoon ? pageRefreshSoonSeconds : pageRefreshLaterSeconds
   const [path, query] = url.split('?')
   const next = new URLSearchParams(query)
   next.set(parameter, String(times + 1))

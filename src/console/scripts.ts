@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../ledger/digest.ts'
-import { projectRoot } from '../root.ts'
+import { projectRoot } from '../process/root.ts'
 
 /** The verifier, and what the page around it runs, as their package has them. */
 const names = ['verify.mjs', 'page.mjs'] as const

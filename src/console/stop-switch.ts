@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { suspendAccount } from '../operations/admin/accounts.ts'
+import { suspendAccount } from '../operations/accounts/suspend-account.ts'
 import type { Session } from '../operations/sign-in/session.ts'
 import { type Html, html } from '../web/html.ts'
 import { asAdmin, definePage } from './page.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../ledger/digest.ts'
 import { cardStyle } from '../web/card-style.ts'
-import { projectRoot } from '../root.ts'
+import { projectRoot } from '../process/root.ts'
 
 /** The parts of the stylesheet, in the order of the cascade. */
 const parts = [

@@ -1,6 +1,6 @@
 import { linkSync, renameSync, rmSync } from 'node:fs'
 import { limits } from '../limits.ts'
-import { identify, isRunning, type ProcessIdentity } from '../system-process.ts'
+import { identify, isRunning, type ProcessIdentity } from '../process/system-process.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
 
 /**

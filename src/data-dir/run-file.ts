@@ -10,7 +10,7 @@ import {
   temporalStopSteps,
   type ProcessIdentity,
   type StopSteps,
-} from '../system-process.ts'
+} from '../process/system-process.ts'
 
 /** `DATA_DIR/run.json`, mode 0600: the process that is running on this DATA_DIR, and the servers it started. */
 export type RunFile = {

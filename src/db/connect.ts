@@ -6,6 +6,9 @@ import { withDeadline } from '../waiting/with-deadline.ts'
 import { type PoolOptions, type Sql, openPool } from './pool.ts'
 import { hasWritten, noteWrite } from './writes.ts'
 
+/** Before a statement whose connection was lost is sent again. */
+const databaseAgainMs = 20
+
 export type { Sql } from './pool.ts'
 /** Part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
@@ -54,7 +57,7 @@ export function connect(url: string, options: PoolOptions): Db {
       if (!isConnectionError(error)) return failed(error)
       errors.push(error)
       // The other connections may have been cut too: the driver must see that first, or it sends into a closed one.
-      await sleep(limits.databaseAgainMs)
+      await sleep(databaseAgainMs)
       return attempt(statement).catch(failed)
     })
   }
@@ -147,7 +150,7 @@ const unavailableStates: Record<string, boolean> = {
 }
 
 const noEndCode = 'NO_END_OF_ANSWER'
-/** Of the driver and the network: the connection failed, and another one is made. */
+/** Codes of the driver and the network: the connection failed, and another one is made. */
 const unavailableCodes = new Set([
   noEndCode,
   'CONNECT_TIMEOUT',

@@ -1,7 +1,16 @@
-import { limits } from '../limits.ts'
 import { withDeadline } from '../waiting/with-deadline.ts'
 import type { Db } from './connect.ts'
 import { takeRequests } from './queries/accounts/authenticate.ts'
+
+/** A process takes this part of a key's requests of a minute at once, where all processes count them together. */
+const keyShareParts = 50
+
+/** How long it waits for them, and how long it counts alone where it could not. */
+const keyShareWaitMs = 5_000
+const keyShareAgainMs = 1_000
+
+/** Keys whose requests a process counts with the others. */
+const keysSharedMax = 10_000
 
 /** Counts the requests of keys together with the other processes. */
 export interface KeyShares {
@@ -27,11 +36,11 @@ interface Share {
  * A process takes small shares of a key's minute from the database and spends them by itself, so that most requests cost no
  * statement. What it did not use is lost when the minute ends.
  * @param max  requests of a key in a minute, of all processes
- * @source docs/scale.md#limit-the-requests-of-a-key
+ * @source docs/performance.md#limit-the-requests-of-a-key
  */
 export function keyShares(db: Db, max: number): KeyShares {
   const shares = new Map<string, Share>()
-  const size = Math.max(1, Math.floor(max / limits.keyShareParts))
+  const size = Math.max(1, Math.floor(max / keyShareParts))
 
   return {
     async spend(key) {
@@ -54,7 +63,7 @@ export function keyShares(db: Db, max: number): KeyShares {
     if (found) return found
     const share = { left: 0, endsAt: 0, isUsedUp: false, aloneUntil: 0, taking: undefined }
     const [oldest] = shares.keys()
-    if (shares.size >= limits.keysSharedMax && oldest !== undefined) shares.delete(oldest)
+    if (shares.size >= keysSharedMax && oldest !== undefined) shares.delete(oldest)
     shares.set(keyId, share)
     return share
   }
@@ -64,14 +73,14 @@ export function keyShares(db: Db, max: number): KeyShares {
     const askedAt = performance.now()
     try {
       const { taken, left_ms: leftMs } = await withDeadline(
-        limits.keyShareWaitMs,
+        keyShareWaitMs,
         takeRequests(db, key, size, max),
         () => new Error('the database did not answer in time'),
       )
       Object.assign(share, { left: taken, endsAt: askedAt + leftMs, isUsedUp: taken === 0 })
     } catch {
       // Whatever the request needs of the database will say what is wrong with it.
-      share.aloneUntil = performance.now() + limits.keyShareAgainMs
+      share.aloneUntil = performance.now() + keyShareAgainMs
     } finally {
       share.taking = undefined
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../root.ts'
+import { projectRoot } from '../process/root.ts'
 
 /** The database schema that a program works with. */
 export interface Schema {

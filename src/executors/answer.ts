@@ -2,6 +2,9 @@ import { InexactJson, parseExactJson } from '../gate/json/exact-json.ts'
 import { isStorableJson } from '../gate/json/json-shape.ts'
 import { limits } from '../limits.ts'
 
+/** How deep the JSON of an answer may be nested. */
+const executorAnswerDepthMax = 64
+
 /** What an executor says of what it did. */
 export interface Answered {
   /** JSON text. Absent: it said nothing, or what it said is not kept. */
@@ -19,7 +22,7 @@ export function answerOf(body: Buffer | undefined): Answered {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     const value = parseExactJson(text)
-    if (!isStorableJson(value, limits.executorAnswerDepthMax)) return { leftOut: 'not_json' }
+    if (!isStorableJson(value, executorAnswerDepthMax)) return { leftOut: 'not_json' }
     const result = JSON.stringify(value)
     // Numbers can become longer than they came.
     return Buffer.byteLength(result) > limits.executorAnswerBytesMax ? { leftOut: 'too_large' } : { result }

@@ -15,7 +15,7 @@ export interface ExecutorCall {
   body?: string | undefined
   /** Newest first. */
   secrets: readonly string[]
-  /** Of another origin, a Location is refused. */
+  /** A Location of another origin is refused. */
   origin: string
 }
 

@@ -10,7 +10,7 @@ export interface FetchBounds {
   allow: Allowed
   /** Until the whole answer has been read. */
   timeoutMs: number
-  /** Of the answer's body. A longer one ends with an error while it is read. */
+  /** The most bytes of the answer's body. A longer one ends with an error while it is read. */
   bytesMax: number
   /** Absent: each request has a connection of its own. */
   pool?: ConnectionPool | undefined

@@ -3,6 +3,9 @@ import type { Allowed } from '../network/address.ts'
 import { type ExecutorCall, type ExecutorOutcome, callExecutor } from './call-executor.ts'
 import type { Network } from './guarded-request.ts'
 
+/** Calls of one account that a process has under way. */
+const executorCallsPerAccountMax = 20
+
 /** The calls of executors that a process makes. */
 export interface Executors {
   /** What may be called beside the internet. */
@@ -37,7 +40,7 @@ export function executors(network: Network): Executors {
     once(account, id, work) {
       const underWay = works.get(id)?.work
       if (underWay) return underWay
-      if (ofAccount(account) >= limits.executorCallsPerAccountMax) return undefined
+      if (ofAccount(account) >= executorCallsPerAccountMax) return undefined
       const done = work(stop.signal).finally(() => works.delete(id))
       works.set(id, { account, work: done })
       // Those who wait hear of a failure. Where nobody does, the attempt stays recorded as one that may have been done.

@@ -2,6 +2,13 @@ import { lookup } from 'node:dns/promises'
 import { limits } from '../limits.ts'
 import { withDeadline } from '../waiting/with-deadline.ts'
 
+/** Names that are looked up at once. */
+const executorLookupsMax = 1
+const executorSlowNameRestMsMax = 3_600_000
+
+/** Names of which it is remembered that they hung. */
+const executorSlowNamesMax = 1_000
+
 type Addresses = { address: string; family: 4 | 6 }[]
 
 /** Every address of a name, for a call of an account. Rejects where there is none. */
@@ -63,14 +70,11 @@ function slowNames() {
   const slow = new Map<string, { times: number; until: number }>()
   function add(host: string) {
     const times = (slow.get(host)?.times ?? 0) + 1
-    const restMs = Math.min(
-      limits.executorSlowNameRestMs * 2 ** (times - 1),
-      limits.executorSlowNameRestMsMax,
-    )
+    const restMs = Math.min(limits.executorSlowNameRestMs * 2 ** (times - 1), executorSlowNameRestMsMax)
     slow.delete(host)
     slow.set(host, { times, until: performance.now() + restMs })
     const [oldest] = slow.keys()
-    if (slow.size > limits.executorSlowNamesMax && oldest !== undefined) slow.delete(oldest)
+    if (slow.size > executorSlowNamesMax && oldest !== undefined) slow.delete(oldest)
   }
   return {
     has: (host: string) => slow.has(host),
@@ -104,7 +108,7 @@ function takingTurns(isSlow: (host: string) => boolean) {
   let running = 0
   return {
     async take(host: string, account: string): Promise<void> {
-      if (running < limits.executorLookupsMax) return void running++
+      if (running < executorLookupsMax) return void running++
       await new Promise<void>((resolve) => {
         const waiting = accounts.get(account) ?? []
         waiting.push({ host, go: resolve })

@@ -41,7 +41,7 @@ const steps = {
   // A confirmed action ends as cancelled only if the provider refused and did nothing.
   cancelled: fromOpen((s) => ({ ...s, status: 'cancelled' })),
   expired: fromOpen((s) => (s.isConfirmed ? null : { ...s, status: 'cancelled' })),
-  // Of an action of a `claim` kind.
+  // Only actions of a kind that is executed by claim.
   action_claimed: fromOpen((s) => (s.isConfirmed ? s : null)),
   outcome_reported: fromOpen((s) => (s.isConfirmed ? s : null)),
   delivered: (state) => (state?.isConfirmed ? state : null),

@@ -9,7 +9,7 @@ import {
   ownFirst,
 } from './money.ts'
 import type { KindRule, Policy } from './policy.ts'
-import { runnerRuleLines } from './runner/rule-words.ts'
+import { runnerRuleLines } from './runner-calls/rule-words.ts'
 import {
   type BandedRule,
   type LimitScope,

@@ -11,8 +11,8 @@ import {
   isCurrency,
   ownCurrency,
 } from './money.ts'
-import { defaultRunnerRules } from './runner/default-rules.ts'
-import type { RunnerRules } from './runner/rules.ts'
+import { defaultRunnerRules } from './runner-calls/default-rules.ts'
+import type { RunnerRules } from './runner-calls/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
 import { countedCents, spentText } from './subject.ts'
 import {

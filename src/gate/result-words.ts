@@ -97,7 +97,7 @@ const unreportedWords = new Map<unknown, string>([
   ['lease_ended', 'Outcome unknown: it was claimed, and nothing was reported in time'],
 ])
 
-/** Of an action whose executor the gate calls. */
+/** The words for an action whose executor the gate calls. */
 function calledWords({ outcome, code, result_left_out: leftOut }: Result): string {
   if (outcome === 'done') {
     const why = whyLeftOut.get(leftOut)
@@ -126,7 +126,7 @@ const whyExecutorUncalled = new Map<unknown, string>([
   ['address_refused', 'Its executor was not called: its address is not one that the gate may call'],
 ])
 
-/** Of a tool of an MCP server that was not called. */
+/** The words for a tool of an MCP server that was not called. */
 const uncalledWords = ({ code }: Result): string =>
   `${whyUncalled.get(code) ?? `Not called: ${String(code).replaceAll('_', ' ')}`}. Nothing was done`
 

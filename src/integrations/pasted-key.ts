@@ -2,6 +2,10 @@ import { GateError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { type IntegrationProvider, providerName } from '../gate/integration-provider.ts'
 
+const returnUrlCharsMax = 1_000
+const credentialCharsMax = 255
+const senderCharsMax = 320
+
 type Keyed = Exclude<IntegrationProvider, 'slack'>
 
 /** Known key prefixes and their meaning; the first match applies. */
@@ -33,7 +37,7 @@ export function readPastedKey(provider: Keyed, pasted: string, isSandbox: boolea
     const name = providerName[provider]
     throw refused(`This is ${form.what}, but this page connects ${name}.`, provider)
   }
-  if (!form || !/^\w+$/.test(key) || key.length > limits.credentialCharsMax)
+  if (!form || !/^\w+$/.test(key) || key.length > credentialCharsMax)
     throw refused('This is not a complete key of a known form.', provider)
   if (isSandbox && /^[rs]k_live_/.test(key)) {
     throw new GateError(
@@ -53,7 +57,7 @@ export function readSender(given: string): string {
   const sender = given.trim()
   const address = /^(?:[^\p{Cc}<>",;:\\@]{1,100} <([^<>]+)>|([^<>\s]+))$/u.exec(sender)
   const bare = address?.[1] ?? address?.[2] ?? ''
-  if (sender.length <= limits.senderCharsMax && isAddress(bare)) return sender
+  if (sender.length <= senderCharsMax && isAddress(bare)) return sender
   throw new GateError(
     'invalid',
     'The sender must be an address of a domain that Resend has verified for you, such as gate@example.com or Acme <gate@example.com>.',
@@ -70,7 +74,7 @@ export function readReturnUrl(given: string): { return_url?: string } {
   if (text === '') return {}
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isGood = url?.protocol === 'https:' && url.username === '' && url.password === '' && url.hash === ''
-  if (isGood && text.length <= limits.returnUrlCharsMax) return { return_url: url.href }
+  if (isGood && text.length <= returnUrlCharsMax) return { return_url: url.href }
   throw new GateError(
     'invalid',
     'The page for customers must be a complete https address, such as https://shop.example/thanks.',

@@ -9,23 +9,23 @@ export const isTokenForm = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
 // The database stores hashes only. Each use has a prefix of its own, so that no token is good in place of another.
 
-/** Of a consent request's token. Slack and e-mail prove different things: a token of one is unknown to the other. */
+/** The hash of a consent request's token. Slack and e-mail prove different things: a token of one is unknown to the other. */
 export const consentTokenHash = (via: ConsentChannel, token: string): Buffer =>
   sha256(`consent ${via} ${token}`)
 
-/** Of a link to connect a provider, or of several tokens that are only good together. */
+/** The hash of a link to connect a provider, or of several tokens that are only good together. */
 export const connectTokenHash = (...tokens: string[]): Buffer => sha256(`connect ${tokens.join(' ')}`)
 
-/** Of a link to sign in. */
+/** The hash of a link to sign in. */
 export const signInTokenHash = (token: string): Buffer => sha256(`sign-in link ${token}`)
 
-/** Of the token in a session's cookie. */
+/** The hash of the token in a session's cookie. */
 export const sessionTokenHash = (token: string): Buffer => sha256(`session ${token}`)
 
-/** Of a claim of a confirmed action. */
+/** The hash of a claim of a confirmed action. */
 export const claimTokenHash = (token: string): Buffer => sha256(`claim ${token}`)
 
-/** Of the network that a link to sign in was requested from. */
+/** The hash of the network that a link to sign in was requested from. */
 export const networkHash = (network: string): Buffer => sha256(`sign-in network ${network}`)
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -5,9 +5,12 @@ import { readArchivedTo } from '../db/queries/ledger/archive.ts'
 import { readHashes } from '../db/queries/ledger/ledger.ts'
 import { GateError } from '../errors.ts'
 import { parseExactJson } from '../gate/json/exact-json.ts'
-import { limits } from '../limits.ts'
 import { type Anchor, anchorHash, anchorSeq } from './anchor.ts'
 import type { Finding } from './checker.ts'
+
+/** An anchors file: about 100,000 heads. */
+const anchorsFileBytesMax = 16_777_216
+const anchorsPerPage = 1_000
 
 /** One line of an anchors file: the ledger head of an account at a point in time. */
 export interface AnchorLine extends Anchor {
@@ -81,10 +84,10 @@ function anchorsIn(file: string, whole: string): Map<string, Anchor[]> {
 /** Empty if the file does not exist. */
 function textOf(file: string): string {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (bytes > limits.anchorsFileBytesMax) {
+  if (bytes > anchorsFileBytesMax) {
     throw new GateError(
       'invalid',
-      `${file} is larger than ${limits.anchorsFileBytesMax} bytes. Keep it, and use a new file from now on.`,
+      `${file} is larger than ${anchorsFileBytesMax} bytes. Keep it, and use a new file from now on.`,
     )
   }
   return bytes === 0 ? '' : readFileSync(file, 'utf8')
@@ -106,8 +109,8 @@ async function compare(
 ): Promise<{ archived: number; fault: Finding | null }> {
   const archivedTo = await readArchivedTo(db, account)
   let archived = 0
-  for (let from = 0; from < anchors.length; from += limits.anchorsPerPage) {
-    const page = anchors.slice(from, from + limits.anchorsPerPage)
+  for (let from = 0; from < anchors.length; from += anchorsPerPage) {
+    const page = anchors.slice(from, from + anchorsPerPage)
     const hashes = await readHashes(
       db,
       account,

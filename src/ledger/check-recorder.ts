@@ -2,7 +2,12 @@ import type { Db } from '../db/connect.ts'
 import { groupByAccount } from '../db/group.ts'
 import { type CheckOutcome, type CheckToRecord, recordChecks } from '../db/queries/actions/checks.ts'
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
+
+/** Capability checks that one statement appends. */
+const checksPerAppendMax = 100
+
+/** Capability checks of one account that wait to be appended; more are answered with 503. */
+const checksWaitingMax = 10_000
 
 export interface CheckRecorder {
   /** Resolves once the check is committed, or refused. */
@@ -13,7 +18,7 @@ export interface CheckRecorder {
 export function checkRecorder(db: Db): CheckRecorder {
   const record = groupByAccount<CheckToRecord, CheckOutcome>(
     (account, checks) => recordChecks(db, account, checks),
-    { groupMax: limits.checksPerAppendMax, waitingMax: limits.checksWaitingMax },
+    { groupMax: checksPerAppendMax, waitingMax: checksWaitingMax },
     () =>
       new GateError(
         'unavailable',

@@ -4,6 +4,9 @@ import { type BlastRadius, type Channel, type ChannelChoice, reach } from '../ga
 import { limits } from '../limits.ts'
 import { recipientsHash } from './digest.ts'
 
+/** By account and roster version. */
+const recipientSetsCachedMax = 200
+
 export interface FrozenReach {
   sha256: Buffer
   blastRadius: BlastRadius
@@ -42,7 +45,7 @@ export function recipientSets(db: Db, now: () => number = Date.now): RecipientSe
       const made = freezeNow(db, account, choice, available)
       kept.set(name, { made, at: now() })
       made.catch(() => kept.delete(name))
-      if (kept.size > limits.recipientSetsCachedMax) kept.delete(kept.keys().next().value!)
+      if (kept.size > recipientSetsCachedMax) kept.delete(kept.keys().next().value!)
       return made
     },
   }

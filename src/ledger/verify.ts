@@ -30,6 +30,10 @@ import { followTo } from './follow.ts'
 import { actionMismatch } from './action-mismatch.ts'
 import { limits } from '../limits.ts'
 
+const verifyRecipientSetsPerPage = 20
+
+const verifyAuthorityRowsPerPage = 500
+
 /** The result of a verification: the verified head, or the first inconsistency. */
 export type Verdict = { account: string; seq: number; hash: string } &
   // `sealed`: whether the last seal of an export has all of its entries; absent where there is no seal.
@@ -181,13 +185,13 @@ const missingRow = (id: number): Finding => ({
 /** A frozen set is identified by the hash of its content, which is what the member consented to. */
 async function checkRecipients(db: Db, account: string): Promise<Finding | null> {
   for (let after = ''; ;) {
-    const sets = await pageRecipientSets(db, account, { after, limitRows: limits.verifyRecipientSetsPerPage })
+    const sets = await pageRecipientSets(db, account, { after, limitRows: verifyRecipientSetsPerPage })
     for (const set of sets) {
       const problem = setProblem(set)
       if (problem !== null) return { place: `recipients ${set.sha256.slice(0, 16)}`, problem }
       after = set.sha256
     }
-    if (sets.length < limits.verifyRecipientSetsPerPage) return null
+    if (sets.length < verifyRecipientSetsPerPage) return null
   }
 }
 
@@ -228,7 +232,7 @@ async function checkPart<Part extends AuthorityPart>(
   for (let after = ''; ;) {
     const { head, rows } = await pageAuthority(db, account, part, {
       after,
-      limitRows: limits.verifyAuthorityRowsPerPage,
+      limitRows: verifyAuthorityRowsPerPage,
     })
     const fault = await followTo(db, account, checker, head)
     if (fault) return fault
@@ -237,7 +241,7 @@ async function checkPart<Part extends AuthorityPart>(
       if (wrong) return { place: placeOf(part, id), problem: wrong }
       after = id
     }
-    if (rows.length < limits.verifyAuthorityRowsPerPage) break
+    if (rows.length < verifyAuthorityRowsPerPage) break
   }
   // None of these rows is ever deleted. A row created during the verification may be on a page that was already read.
   for (const [id, { seq, isSeen }] of recordedIds[part](authority)) {

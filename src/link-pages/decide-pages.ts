@@ -6,15 +6,14 @@ import { sayIfLost } from '../operations/decisions/decide-as-member.ts'
 import {
   actionOfLink,
   decideByLink,
-  decidePath,
   noteForeignForm,
   readLinked,
 } from '../operations/decisions/decide-by-link.ts'
+import { decidePath } from '../operations/consent/send-consent-requests.ts'
 import { decidePage, decidedPage, undecidedPage } from './decide-html.ts'
 import { runningWords } from '../gate/result-words.ts'
-import { limits } from '../limits.ts'
-import { callOf } from '../operations/proposals/action-view.ts'
-import { kindOfRow } from '../operations/proposals/require-kind.ts'
+import { callOf } from '../operations/actions/action-view.ts'
+import { kindOfRow } from '../operations/actions/require-kind.ts'
 import { ownTitle } from '../web/error-title.ts'
 import { formPageRoutes } from '../web/form-pages.ts'
 import { type Page, sendPage } from '../web/html.ts'
@@ -23,6 +22,8 @@ import { fieldsOf } from '../web/take-forms.ts'
 import { tokenOf } from '../web/token-of.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 import { depsOf } from '../web/request-deps.ts'
+
+const decidedRefreshSeconds = 10
 
 /**
  * The page behind the link in a consent request by e-mail. Opening it decides nothing, because mail scanners open links
@@ -53,7 +54,7 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
       ).then(async (decided) => {
         const kind = await kindOfRow(deps, decided)
         // It is loaded again, as a page that says how it ended: the form was sent and is not sent again.
-        if (decided.status === 'proposed') reply.header('refresh', String(limits.decidedRefreshSeconds))
+        if (decided.status === 'proposed') reply.header('refresh', String(decidedRefreshSeconds))
         return decidedPage(kind, decided, {
           about: aboutAction(kind, decided, true),
           call: await callOf(deps, decided),

@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { hashKey, isKeyForm } from '../keys/api-key.ts'
 import type { KeyLimits } from '../keys/rights.ts'
-import { isWithinNetworks } from '../network/within-networks.ts'
+import { isWithinNetworks } from '../network/cidr.ts'
 import type { CallContext, Identity } from './operation.ts'
 
 export type Caller = Pick<

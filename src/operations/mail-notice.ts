@@ -4,6 +4,10 @@ import { limits } from '../limits.ts'
 import type { DeliveryChannel, DeliveryOutcome, Notice } from '../providers/ports.ts'
 import { sendNotice } from '../providers/send-notice.ts'
 
+/** Attempts to send a mail under its key, and the longest delay between them. */
+const signInMailTriesMax = 3
+const signInMailAgainMsMax = 10_000
+
 /**
  * Sends a mail to one person, with a few retries if it was certainly not sent or can be repeated safely. A failure is
  * logged, without the address.
@@ -22,7 +26,7 @@ export async function mailNotice(
     const outcome = await sendNotice(channel, sent)
     if (outcome.state === 'ok') return true
     isPerhapsSent ||= outcome.state === 'unknown'
-    const againMs = tries < limits.signInMailTriesMax ? waitBefore(outcome, channel) : undefined
+    const againMs = tries < signInMailTriesMax ? waitBefore(outcome, channel) : undefined
     if (againMs === undefined) {
       deps.log.warn({ what, state: outcome.state, code: outcome.code }, 'mail was not sent')
       return isPerhapsSent
@@ -36,5 +40,5 @@ function waitBefore(outcome: DeliveryOutcome, { isIdempotent }: DeliveryChannel)
   if (outcome.state === 'ok') return undefined
   if (outcome.state === 'unknown') return isIdempotent ? limits.sliceUnknownAgainMs : undefined
   const { retryAfterMs } = outcome
-  return retryAfterMs !== undefined && retryAfterMs <= limits.signInMailAgainMsMax ? retryAfterMs : undefined
+  return retryAfterMs !== undefined && retryAfterMs <= signInMailAgainMsMax ? retryAfterMs : undefined
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GateError, type InputProblem } from '../errors.ts'
-import { issueWords } from '../issue-words.ts'
+import { issueWords } from '../text/issue-words.ts'
 import { limits } from '../limits.ts'
 
 /**

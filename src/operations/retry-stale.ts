@@ -1,5 +1,10 @@
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
+
+/** Attempts of a decision whose facts change. */
+const staleTriesMax = 3
+
+/** Attempts of a decision whose daily counts change. */
+const movedTriesMax = 200
 
 /**
  * Nothing was written, because something changed between reading and writing: what the decision rests on (`stale`), or
@@ -13,7 +18,7 @@ export type Stale = 'stale' | 'moved'
  */
 export async function retryStale<T>(attempt: () => Promise<T | Stale>, giveUp: () => Error): Promise<T> {
   // Every other confirm moves the count only once, so these retries end by themselves and have a higher bound.
-  for (let stale = 0, moved = 0; stale < limits.staleTriesMax && moved < limits.movedTriesMax;) {
+  for (let stale = 0, moved = 0; stale < staleTriesMax && moved < movedTriesMax;) {
     const done = await attempt()
     if (done !== 'stale' && done !== 'moved') return done
     if (done === 'moved') moved++

@@ -6,7 +6,8 @@ import { namesActor } from './members/actor.ts'
 import type { Answer, CallContext, Operation } from './operation.ts'
 import { parseInput } from './parse.ts'
 import { noteKeyRefused, noteWriteRefused } from './refused-write.ts'
-import { recordRefusal } from './decisions/refusal.ts'
+import { recordRefusal } from './clearance/refusal.ts'
+import { mayCall, lacksPower } from './key-powers.ts'
 
 /**
  * Runs a verb for an API key. The key's powers are checked before anything is read. A write that the key has no power for, or
@@ -50,22 +51,6 @@ type Parse = (
   operation: Operation,
 ) => { input: Record<string, unknown>; idempotencyKey?: string | undefined }
 
-/** Whether a key has a power that the verb needs. Pure. */
-export const mayCall = (
-  { powers }: Pick<CallContext, 'powers'>,
-  operation: Pick<Operation, 'powers'>,
-): boolean => operation.powers.some((power) => powers.includes(power))
-
-/** Whether a key's list of tools has the verb: it needs the power, and one of the kinds that the verb proposes. Pure. */
-export const maySee = (
-  context: Pick<CallContext, 'powers' | 'kinds'>,
-  operation: Pick<Operation, 'powers' | 'proposes'>,
-): boolean => {
-  const { kinds } = context
-  if (!mayCall(context, operation)) return false
-  return kinds === null || !operation.proposes || operation.proposes.some((kind) => kinds.includes(kind))
-}
-
 async function refuse(operation: Operation, context: CallContext, given: unknown): Promise<GateError> {
   const lacking = operation.powers[0]!
   if (!operation.tool.readOnly) {
@@ -74,14 +59,6 @@ async function refuse(operation: Operation, context: CallContext, given: unknown
   }
   return lacksPower(context, lacking)
 }
-
-/** The refusal of a key that lacks a power. Pure. */
-export const lacksPower = ({ powers }: Pick<CallContext, 'powers'>, lacking: KeyPower): GateError =>
-  new GateError(
-    'forbidden',
-    `This API key lacks the power "${lacking}"; it has ${powers.map((power) => `"${power}"`).join(', ')}. Use a key that has it, or ask an administrator for one.`,
-    { detail: 'key_power_missing' },
-  )
 
 /** A refused decision is recorded with its action, every other write with the account. */
 async function noteLack(

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { commandDriver } from './command/driver.ts'
-import { projectRoot } from '../root.ts'
+import { projectRoot } from '../process/root.ts'
 import type { PreviewDriver } from './driver.ts'
 import type { ProxyPreview } from './gateway.ts'
 import { proxyPreview } from './proxy.ts'

@@ -1,6 +1,8 @@
 import { limits } from '../limits.ts'
 import type { FileRange, WorkspaceStore } from '../workspaces/store.ts'
 
+const previewCachedFilesMax = 500
+
 /** Cached small files of one store, least recently used first, and their total size. */
 interface CachedFiles {
   files: Map<string, FileRange>
@@ -41,7 +43,7 @@ function addToCache(held: CachedFiles, path: string, piece: FileRange): void {
   held.files.set(path, piece)
   held.bytes += piece.bytes.length
   for (const [oldest] of held.files) {
-    if (held.bytes <= limits.previewCachedBytesMax && held.files.size <= limits.previewCachedFilesMax) return
+    if (held.bytes <= limits.previewCachedBytesMax && held.files.size <= previewCachedFilesMax) return
     removeFromCache(held, oldest)
   }
 }

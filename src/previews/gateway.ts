@@ -5,9 +5,11 @@ import { limits } from '../limits.ts'
 import type { PreviewTarget } from './driver.ts'
 import { previewOfHost, previewOrigin } from './label.ts'
 import { cookieTokens, linkParameter, previewCookie, readToken, signToken } from './link.ts'
-import { refuseUpgrade } from './refuse-upgrade.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { serveFile } from './serve-files.ts'
+import type { Duplex } from 'node:stream'
+
+const previewSilenceMs = 60_000
 
 /** A preview that viewers can reach. Requests do not read the database. */
 export interface ServedPreview {
@@ -52,11 +54,11 @@ export interface GatewayOptions {
  */
 export async function startGateway(given: GatewayOptions): Promise<Gateway> {
   const server = createServer({
-    requestTimeout: limits.previewSilenceMs,
-    keepAliveTimeout: limits.previewSilenceMs,
+    requestTimeout: previewSilenceMs,
+    keepAliveTimeout: previewSilenceMs,
   })
   server.maxConnections = limits.previewConnectionsMax
-  server.setTimeout(limits.previewSilenceMs)
+  server.setTimeout(previewSilenceMs)
   const options = { now: () => new Date(), ...given }
   const port = await listen(server, options)
   const gateway = { ...options, url: options.urlOf(port) }
@@ -213,4 +215,14 @@ async function listen(server: Server, { host, port }: GatewayOptions): Promise<n
     })
   })
   return (server.address() as AddressInfo).port
+}
+
+/** Refuses a protocol upgrade, such as a WebSocket. */
+function refuseUpgrade(socket: Duplex, headers: Readonly<Record<string, string>> = {}): void {
+  const body = 'Previews do not support WebSockets.\n'
+  const all = { ...headers, 'content-type': 'text/plain; charset=utf-8', 'content-length': body.length }
+  const lines = Object.entries({ ...all, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+  socket.on('error', () => {})
+  // A client that keeps its side open must not keep our socket open.
+  socket.end(['HTTP/1.1 501 Not Implemented', ...lines, '', body].join('\r\n'), () => socket.destroy())
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { type ProcessIdentity, identify, isRunning } from '../system-process.ts'
+import { type ProcessIdentity, identify, isRunning } from '../process/system-process.ts'
 import { limits } from '../limits.ts'
 
 export interface HostFolder {

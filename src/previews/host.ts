@@ -16,6 +16,9 @@ import { openGateway } from './open-gateway.ts'
 import { type HostDeps, type RunningPreviews, runningPreviews } from './running-previews.ts'
 import type { PreviewDrivers } from './drivers.ts'
 
+/** How often a host removes the files of dead hosts. */
+const previewSweepMs = 60_000
+
 /** A process that runs previews. */
 export interface PreviewHost extends Pick<RunningPreviews, 'boot' | 'untilEnded' | 'end'> {
   hostId: string
@@ -59,7 +62,7 @@ export async function startPreviewHost(parts: HostDeps, ways: PreviewDrivers): P
     await Promise.allSettled([gateway.stop(), folder.removeAll(), withinBeat(row.remove())])
     throw error
   }
-  const sweeping = setInterval(() => void sweep(), limits.previewSweepMs)
+  const sweeping = setInterval(() => void sweep(), previewSweepMs)
   const heart = keepBeating(parts, previews, row.beat)
   return {
     hostId,

@@ -1,5 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { limits } from '../limits.ts'
+
+/** The token of a preview link, and the cookies of one request that are checked. */
+const previewTokenCharsMax = 200
+const previewCookiesReadMax = 4
 
 /** The query parameter with the token of a link. */
 export const linkParameter = 'pt'
@@ -26,7 +29,7 @@ export function readToken(
   purpose: Purpose,
   nowMs: number,
 ): Reading {
-  const bytes = Buffer.from(token.slice(0, limits.previewTokenCharsMax + 1), 'base64url')
+  const bytes = Buffer.from(token.slice(0, previewTokenCharsMax + 1), 'base64url')
   // Every token has one encoding: another encoding of the same bytes is refused.
   if (bytes.length <= macBytes || bytes.toString('base64url') !== token) return 'invalid'
   const said = bytes.subarray(0, -macBytes).toString('latin1')
@@ -58,6 +61,6 @@ export function cookieTokens(header: string | undefined, isSecure: boolean): str
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(prefix))
-    .slice(0, limits.previewCookiesReadMax)
+    .slice(0, previewCookiesReadMax)
     .map((pair) => pair.slice(prefix.length))
 }

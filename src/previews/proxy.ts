@@ -4,6 +4,13 @@ import { limits } from '../limits.ts'
 import type { PreviewTarget } from './driver.ts'
 import { headersForApp, headersForViewer } from './proxy-headers.ts'
 
+const previewRequestsMax = 64
+const previewRequestBytesMax = 10_485_760
+const previewRequestMs = 60_000
+
+const previewAnswerBytesMax = 52_428_800
+const previewAnswerSilenceMs = 30_000
+
 type UnixTarget = Extract<PreviewTarget, { kind: 'unix' }>
 
 /** Limits of a request and its answer. */
@@ -17,11 +24,11 @@ export interface ProxyBounds {
 }
 
 const defaultBounds: ProxyBounds = {
-  requestsMax: limits.previewRequestsMax,
-  requestBytesMax: limits.previewRequestBytesMax,
-  answerBytesMax: limits.previewAnswerBytesMax,
-  requestMs: limits.previewRequestMs,
-  silenceMs: limits.previewAnswerSilenceMs,
+  requestsMax: previewRequestsMax,
+  requestBytesMax: previewRequestBytesMax,
+  answerBytesMax: previewAnswerBytesMax,
+  requestMs: previewRequestMs,
+  silenceMs: previewAnswerSilenceMs,
 }
 
 /**

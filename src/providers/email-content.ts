@@ -1,7 +1,8 @@
 import { isQuotedLine, unbroken } from '../text/quote-lines.ts'
 import { escapeHtml } from '../text/escape.ts'
 import type { MessageToFreeze, Notice } from './ports.ts'
-import { limits } from '../limits.ts'
+
+const emailSubjectNameCharsMax = 100
 
 const plain = 'white-space:pre-wrap;font-family:sans-serif'
 /** Quoted text has a border, so that rows wrapped by a narrow window stay marked. */
@@ -67,5 +68,5 @@ export function inOneLine(name: string): string {
     .replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim()
-  return [...harmless].slice(0, limits.emailSubjectNameCharsMax).join('').trim() || 'a member'
+  return [...harmless].slice(0, emailSubjectNameCharsMax).join('').trim() || 'a member'
 }

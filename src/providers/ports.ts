@@ -88,7 +88,7 @@ export interface Notice {
   link?: { label: string; url: string }
   /** Block Kit blocks, shown in Slack instead of the text. Foreign text in them is plain text. */
   blocks?: Record<string, unknown>[]
-  /** Of the action it is about; carried as in a broadcast. */
+  /** The number of the action it is about; carried as in a broadcast. */
   actionNumber?: number
 }
 

@@ -14,6 +14,14 @@ import { stripeAddress } from './stripe/address.ts'
 import { type KeyCheck, type StripeAccount, checkStripeKey, readStripeAccount } from './stripe/key.ts'
 import { stripeProvider } from './stripe/provider.ts'
 
+/** Conversations opened for broadcasts: Slack allows 50 a minute, of which two are for consent requests. */
+const slackOpeningsPerMinute = 48
+
+const billingAgainMs = 1_000
+const sandboxRecipientsAtOnce = 20
+const sandboxReconcileMs = 500
+const sandboxRetryMs = 100
+
 /**
  * Creates providers from credentials: the real ones, or simulated ones behind the same SDKs. Each created channel has
  * its own rate limit.
@@ -83,7 +91,7 @@ function realProviders(config: Config): ProviderFactory {
     billing: (apiKey) => ({
       provider: stripeProvider({ apiKey, ...(stripeBase === undefined ? {} : { apiBase: stripeBase }) }),
       fingerprint: fingerprintOf(apiKey),
-      retryDelayMs: limits.billingAgainMs,
+      retryDelayMs: billingAgainMs,
     }),
     checkStripeKey: (apiKey) =>
       checkStripeKey(apiKey, stripeBase === undefined ? {} : { apiBase: stripeBase }),
@@ -105,10 +113,7 @@ function realProviders(config: Config): ProviderFactory {
 
 /** Where several workers share Slack's limit of messages, each opens conversations in proportion. */
 const openingsPerMinute = (messagesPerSecond: number): number =>
-  Math.max(
-    1,
-    Math.floor(limits.slackOpeningsPerMinute * Math.min(1, messagesPerSecond / limits.slackRatePerSecond)),
-  )
+  Math.max(1, Math.floor(slackOpeningsPerMinute * Math.min(1, messagesPerSecond / limits.slackRatePerSecond)))
 
 /** A path is appended to the base, so it must not have a query or fragment. */
 function requireBase(variable: string, base: string | undefined): void {
@@ -133,8 +138,8 @@ function sandboxProviders(base: string, shownBase: string): ProviderFactory {
       ...slackChannel({
         token,
         apiUrl: slackUrl,
-        reconcileDelayMs: limits.sandboxReconcileMs,
-        concurrency: limits.sandboxRecipientsAtOnce,
+        reconcileDelayMs: sandboxReconcileMs,
+        concurrency: sandboxRecipientsAtOnce,
       }),
       credential: sandboxFingerprint,
     }),
@@ -146,7 +151,7 @@ function sandboxProviders(base: string, shownBase: string): ProviderFactory {
     billing: (apiKey) => ({
       provider: stripeProvider({ apiKey, apiBase: base, isStandIn: true }),
       fingerprint: sandboxFingerprint,
-      retryDelayMs: limits.sandboxRetryMs,
+      retryDelayMs: sandboxRetryMs,
     }),
     checkStripeKey: (apiKey) => checkStripeKey(apiKey, { apiBase: base, isStandIn: true }),
     readStripeAccount: (apiKey) => readStripeAccount(apiKey, { apiBase: base, isStandIn: true }),

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limits } from '../limits.ts'
 import type { Waits } from './ports.ts'
 import { timeLimit } from '../waiting/time-limit.ts'
+
+/**
+ * By how much calls are spaced wider than a provider's limit asks for, and how much of a late timer is made up for: less
+ * than the reserve of a second, so that what leaves within a second stays within the limit.
+ */
+const rateReserveShare = 0.025
+const rateLateMs = 10
 
 export interface RateLimiter {
   /** Calls per second; 0: no limit. */
@@ -39,7 +45,7 @@ export function rateLimiter({
   now = () => performance.now(),
   wait = abortableWait,
 }: RateLimiterOptions): RateLimiter {
-  const spacingMs = (1_000 * (1 + limits.rateReserveShare)) / perSecond
+  const spacingMs = (1_000 * (1 + rateReserveShare)) / perSecond
   /** When the newest tokens were taken, up to `perMinute` of them. */
   const recent: number[] = []
   let nextTokenAt = 0
@@ -76,7 +82,7 @@ export function rateLimiter({
     if (perSecond === 0) return
     const takenAt = now()
     // The next token counts from when this one was due, not from when the timer fired.
-    nextTokenAt = Math.max(dueAt ?? takenAt, takenAt - limits.rateLateMs) + n * spacingMs
+    nextTokenAt = Math.max(dueAt ?? takenAt, takenAt - rateLateMs) + n * spacingMs
     note(n, takenAt)
   }
 
@@ -88,7 +94,7 @@ export function rateLimiter({
 
   /** When the minute that holds as many as it may has passed. */
   function minuteFreeAt(): number {
-    return recent.length < perMinute ? 0 : recent[0]! + 60_000 * (1 + limits.rateReserveShare)
+    return recent.length < perMinute ? 0 : recent[0]! + 60_000 * (1 + rateReserveShare)
   }
 }
 

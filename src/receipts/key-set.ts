@@ -5,8 +5,11 @@ import { limits } from '../limits.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
 import { type SigningKey, newSigningKey, openSigningKey } from './signing-key.ts'
 
+/** A replaced key stays published until its last receipt has expired, and so long for clocks that differ. */
+const receiptKeySlackMs = 300_000
+
 /** How long a replaced key stays published: until the last receipt that it signed has expired. */
-export const overlapMs = limits.receiptLastsMs + limits.receiptKeySlackMs
+export const overlapMs = limits.receiptLastsMs + receiptKeySlackMs
 
 /** The keys of receipts as a process has read them. */
 export interface KeySet {

@@ -3,12 +3,16 @@ import type { Db } from '../db/connect.ts'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { type ReceiptKeyRow, readReceiptKeys } from '../db/queries/receipts/receipt-keys.ts'
 import { GateError, KeyUnreadable } from '../errors.ts'
-import { kept } from '../kept.ts'
+import { kept } from '../waiting/kept.ts'
 import { limits } from '../limits.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
 import { type KeySet, readKeySet } from './key-set.ts'
 import { isAltered, isReceipted, receiptClaims, signedReceipt } from './receipt.ts'
 import type { PublicJwk } from './signing-key.ts'
+
+/** Signed receipts that a process keeps, and for how long. */
+const receiptsKeptMax = 1_000
+const receiptsKeptMs = 60_000
 
 /** `payload_changed`: the row is not what the member consented to. */
 export type ReceiptProblem = 'payload_changed'
@@ -51,7 +55,7 @@ export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipt
     () => readKeySet({ db, keys, log }),
     () => readReceiptKeys(db),
   )
-  const signed = kept<string>({ ms: limits.receiptsKeptMs, max: limits.receiptsKeptMax })
+  const signed = kept<string>({ ms: receiptsKeptMs, max: receiptsKeptMax })
   const sign = async (row: ActionRow): Promise<string | undefined> => {
     if (!isReceipted(row, Date.now())) return undefined
     // Also before a receipt that was signed earlier is shown beside another payload.

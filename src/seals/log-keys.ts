@@ -3,9 +3,11 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPrivateJson, readPrivateJson, syncFolder, writePrivateJson } from '../data-dir/private-file.ts'
 import { GateError } from '../errors.ts'
-import { limits } from '../limits.ts'
 import type { LogPlace } from './log-place.ts'
 import { parseVkey } from './note.ts'
+
+/** How long a key of the log signs beside the one that replaced it. */
+const logKeyOverlapMs = 604_800_000
 
 /** A key of the log, which signs checkpoints. */
 export interface LogKey {
@@ -105,7 +107,7 @@ export function rotateLogKey(place: LogPlace, now: Date): LogKeys {
       'conflict',
       'A rotation is under way: two keys sign already. Rotate again when one has ended.',
     )
-  const until = new Date(now.getTime() + limits.logKeyOverlapMs).toISOString()
+  const until = new Date(now.getTime() + logKeyOverlapMs).toISOString()
   const next: KeyFile = { ...file, keys: [newKey(now), { ...newest!, until }, ...older] }
   writePrivateJson(fileOf(place), next)
   syncFolder(place.keyFolder)

@@ -25,7 +25,7 @@ export function leafHash(data: Buffer): Buffer {
 
 const node = Buffer.alloc(1 + 2 * HASH_BYTES, 1)
 
-/** Of two hashes of 32 bytes. */
+/** The hash of a node over two hashes of 32 bytes. */
 export function nodeHash(left: Buffer, right: Buffer): Buffer {
   node.set(left, 1)
   node.set(right, 1 + HASH_BYTES)

@@ -6,7 +6,6 @@ import {
   setSealFaults,
   storeEpoch,
 } from '../db/queries/ledger/sealing.ts'
-import { limits } from '../limits.ts'
 import { type NextSeal, nextSeal } from './account-seal.ts'
 import { askWhetherFirst, cosign, isOfWitness } from './cosigning/cosign.ts'
 import { holdEpoch, readHeldEpoch } from './held-epoch.ts'
@@ -18,6 +17,10 @@ import { publish } from './publish.ts'
 import type { SealerDeps } from './sealer-deps.ts'
 import { MissingLeaves, tileWidth } from './tiled-tree.ts'
 import { unsignedSeals } from './unsigned-seals.ts'
+
+const sealAccountsPerEpoch = 500
+
+const sealEntriesPerEpoch = 65_536
 
 export interface SealReport {
   /**
@@ -87,7 +90,7 @@ const cosignedBy = (names: string[]): Pick<SealReport, 'cosigned'> =>
   names.length === 0 ? {} : { cosigned: names }
 
 const readPage = ({ db, onlyNew = false }: SealerDeps, after: string): Promise<SealWork> =>
-  readSealWork(db, { after, accountsMax: limits.sealAccountsPerEpoch, isAll: !onlyNew })
+  readSealWork(db, { after, accountsMax: sealAccountsPerEpoch, isAll: !onlyNew })
 
 interface Pages {
   epoch: number
@@ -176,7 +179,7 @@ async function prepare(deps: SealerDeps, work: SealWork, keys: LogKeys, begin: s
   const refusals: { account: string; problem: string }[] = []
   let [after, entries] = [begin, 0]
   for (const unsealed of work.accounts) {
-    const room = limits.sealEntriesPerEpoch - entries
+    const room = sealEntriesPerEpoch - entries
     // Less than a tile would be sealed of it: the next epoch has room.
     if (room < tileWidth) break
     const made = await nextSeal(deps.db, unsealed, {

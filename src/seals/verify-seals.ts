@@ -100,7 +100,7 @@ async function noteFinding(
   return at('seal', `the seal of seq ${size} does not have the signature of the log`)
 }
 
-/** Of the log as a whole: whether the database goes on from what is recorded outside of it. */
+/** Findings about the log as a whole: whether the database goes on from what is recorded outside of it. */
 async function logFinding(deps: VerifyDeps): Promise<Finding | null> {
   const problem = await logProblem(deps)
   return problem === null ? null : at('log', problem)

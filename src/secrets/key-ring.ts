@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { limits } from '../limits.ts'
 import { decrypt, encrypt, keyBytes } from './gcm.ts'
 import type { KeyProvider } from './key-provider.ts'
+
+const secretsKeysMax = 10
 
 /**
  * The key ring of SECRETS_KEYS: `k2:base64,k1:base64`. The first key encrypts; the others only decrypt, until everything is
@@ -29,7 +30,7 @@ export function parseKeyRing(text: string): KeyProvider {
 /** What is wrong with a key ring, as the end of a sentence; undefined if it is valid. Pure. */
 export function keyRingFault(text: string): string | undefined {
   const entries = entriesOf(text)
-  if (entries.length > limits.secretsKeysMax) return `must have at most ${limits.secretsKeysMax} keys`
+  if (entries.length > secretsKeysMax) return `must have at most ${secretsKeysMax} keys`
   if (entries.some(({ kid }) => !/^[A-Za-z0-9_-]{1,32}$/.test(kid)))
     return 'must be a comma-separated list of name:base64, each name of 1 to 32 letters, digits, _ or -'
   if (entries.some(({ base64 }) => !isKey(base64)))

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleWorkflowCode } from '@temporalio/worker'
-import { projectRoot } from '../root.ts'
+import { projectRoot } from '../process/root.ts'
 
 /** Part of the build, in a process of its own: bundles the compiled workflows into dist/workflow-bundle.js. */
 const quiet = () => undefined

@@ -11,6 +11,9 @@ import { type ProposalWorkflows, proposalWorkflows } from './proposal-workflows.
 import { workflowLimits as workflow } from './workflow-limits.ts'
 import { ensureSearchAttributes } from './search-attributes.ts'
 
+/** Registering search attributes and the schedule: a server that just started, or is busy, takes its time. */
+const temporalPrepareMs = 30_000
+
 /** The service's client for workflows. Every call has a deadline and is idempotent. */
 export interface Workflows extends ProposalWorkflows {
   /** The client for preview workflows. */
@@ -53,13 +56,11 @@ export function connectWorkflows(config: Config): Workflows {
       )
     },
     async prepare() {
-      await within(limits.temporalPrepareMs, () =>
-        ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE),
-      )
-      await within(limits.temporalPrepareMs, () => client.schedule.create(reconcileSchedule())).catch(
+      await within(temporalPrepareMs, () => ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE))
+      await within(temporalPrepareMs, () => client.schedule.create(reconcileSchedule())).catch(
         async (error: unknown) => {
           if (!(error instanceof ScheduleAlreadyRunning)) throw error
-          await within(limits.temporalPrepareMs, () => bringUpToDate(client))
+          await within(temporalPrepareMs, () => bringUpToDate(client))
         },
       )
     },

@@ -11,6 +11,8 @@ import {
 import { previewAttributes } from './search-attributes.ts'
 import { workflowLimits } from './workflow-limits.ts'
 
+const previewQueryMs = 500
+
 /** The service's client for preview workflows. Every call has a deadline and is idempotent. */
 export interface PreviewWorkflows {
   /** Starts a preview's workflow, unless it is running. @returns false if the workflow has already ended */
@@ -61,7 +63,7 @@ export function previewWorkflows(client: Client, within: Within): PreviewWorkflo
         ),
       ),
     state: (preview) =>
-      within(limits.previewQueryMs, () =>
+      within(previewQueryMs, () =>
         client.workflow.getHandle(previewWorkflowId(preview)).query<string>(queryName.state),
       ).catch(() => undefined),
   }

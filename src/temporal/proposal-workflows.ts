@@ -100,8 +100,8 @@ export function proposalWorkflows(
 }
 
 /**
- * Whether nothing is under way. A worker that remembers more of a workflow than the server, whose database is an older one since,
- * does nothing for it: it answers its tasks without commands, or lets them time out. In a new run nothing is remembered.
+ * Whether nothing is under way. After Temporal's database is restored from a backup, the workflow in a worker's cache is ahead of
+ * the server and never progresses. A new run has no cache.
  */
 const isIdle = ({ raw }: WorkflowExecutionDescription): boolean =>
   (raw.pendingActivities ?? []).length === 0 && !isAwaited(raw.pendingWorkflowTask)

@@ -7,6 +7,9 @@ import type { Workflows } from './client.ts'
 import { workflowInput } from './names.ts'
 import type { WorkflowStarter } from './start-action.ts'
 
+const outboxAgainMs = 5_000
+const outboxPollMs = 1_000
+
 /**
  * Sends due starts and signals from the outbox, every second, until stopped: those that were lost or failed before. Any
  * number of relays can run; a due row is taken by one.
@@ -16,7 +19,7 @@ export function startRelay(deps: { db: Db; workflows: Workflows; starter: Workfl
 } {
   return startPolling(deps, {
     failed: 'outbox relay failed; retrying',
-    pollMs: limits.outboxPollMs,
+    pollMs: outboxPollMs,
     batchMax: limits.outboxBatchRows,
     pass: () => relayOnce(deps),
   })
@@ -24,7 +27,7 @@ export function startRelay(deps: { db: Db; workflows: Workflows; starter: Workfl
 
 /** Takes one batch of due rows and signals their workflows. Returns how many were taken. */
 export async function relayOnce(deps: Parameters<typeof startRelay>[0]): Promise<number> {
-  const due = await takeDue(deps.db, limits.outboxBatchRows, limits.outboxAgainMs)
+  const due = await takeDue(deps.db, limits.outboxBatchRows, outboxAgainMs)
   await Promise.all(
     due.map(async (open) => {
       try {

@@ -7,6 +7,10 @@ import type { Workflows } from './client.ts'
 import { laterStarts } from './later-starts.ts'
 import type { ProposalInput } from './names.ts'
 
+/** A later start waits until nobody has proposed for so long, as nobody waits for it. */
+const startCalmMs = 25
+const startsWaitingMax = 1_000
+
 /** Starts and signals workflows in the background. The outbox relay retries what fails. */
 export interface WorkflowStarter {
   /**
@@ -42,9 +46,9 @@ export function workflowStarter(options: {
   const hasRoom = () => underWay.size < options.underWayMax
   const starts = laterStarts({
     afterMs: limits.startAfterMs,
-    calmMs: limits.startCalmMs,
+    calmMs: startCalmMs,
     latestMs: limits.startLatestMs,
-    waitingMax: limits.startsWaitingMax,
+    waitingMax: startsWaitingMax,
     hasRoom,
     start: (proposal) => behind(proposal, 'start', () => workflows.start(proposal)),
   })

@@ -1,6 +1,8 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { limits } from '../limits.ts'
 import { asciiLookAlike } from './confusable-letters.ts'
+
+/** Of a host: longer ones are in no DNS. @source RFC 1035 */
+const hostCharsMax = 253
 
 /** A host in a text that a reader may take for another one. */
 export interface LookAlike {
@@ -37,10 +39,7 @@ const dots = /[.。．｡]+/u
 
 /** A token as a host: without what is not seen, decoded; undefined where it is none. */
 function hostOf(token: string, before: string): string | undefined {
-  const whole = decoded(token.slice(0, limits.hostCharsMax)).replaceAll(
-    /\p{Default_Ignorable_Code_Point}/gu,
-    '',
-  )
+  const whole = decoded(token.slice(0, hostCharsMax)).replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
   const labels = whole.split(dots).filter((label) => label !== '')
   const isNamed = /(?:\/\/|@)$/.test(before)
   const isHost = isNamed || (labels.length > 1 && Array.from(labels.at(-1)!).length > 1)

@@ -1,6 +1,8 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import { escapeInvisible } from './escape-invisible.ts'
-import { limits } from '../limits.ts'
+
+/** Columns of a quoted line on a card, with its bar: a phone does not wrap it, even one with very large letters. */
+const quoteColumnsMax = 20
 
 /** The bar before a line, and before the continuation of a long line. */
 const bar = { line: '│ ', goesOn: '┊ ' }
@@ -9,7 +11,7 @@ const bar = { line: '│ ', goesOn: '┊ ' }
  * Longer lines continue in the next row, because a line that the window wraps would continue without a bar. Narrow
  * enough, including the bar, that a phone with very large letters does not wrap it.
  */
-const textColumnsMax = limits.quoteColumnsMax - bar.line.length
+const textColumnsMax = quoteColumnsMax - bar.line.length
 
 /** Quotes an agent's text: escaped, each line behind a bar, so it cannot be taken for text of the gate. Pure. */
 export const quoteLines = (text: string): string[] => text.split('\n').flatMap(quoteLine)

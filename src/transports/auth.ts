@@ -12,7 +12,7 @@ import {
 } from '../operations/authenticate.ts'
 import type { Identity } from '../operations/operation.ts'
 import { noteKeyRefused } from '../operations/refused-write.ts'
-import { type Signed, signatureIn, signedLookUp } from '../operations/runner/signed-request.ts'
+import { type Signed, signatureIn, signedLookUp } from '../operations/runner-calls/signed-request.ts'
 import { Actor } from '../operations/schemas.ts'
 import { sendError, toGateError } from '../web/answer-errors.ts'
 import { failureLimit } from './failure-limit.ts'

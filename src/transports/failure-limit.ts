@@ -4,6 +4,9 @@ import { limits } from '../limits.ts'
 import type { Caller } from '../operations/authenticate.ts'
 import { limitPerMinute } from '../web/rate-limit.ts'
 
+/** Keys that recently worked, which failed authentications from the same address do not affect. */
+const goodKeysRememberedMax = 10_000
+
 /**
  * Looks up the key of a request, unless its address failed too often. Throws the error to answer with.
  * @param hash  of the key; undefined where none of the right form was sent
@@ -88,5 +91,5 @@ export function failureLimit(app: FastifyInstance): LimitedLookUp {
 function remember(good: Set<string>, sent: string): void {
   good.delete(sent)
   good.add(sent)
-  if (good.size > limits.goodKeysRememberedMax) good.delete(good.values().next().value!)
+  if (good.size > goodKeysRememberedMax) good.delete(good.values().next().value!)
 }

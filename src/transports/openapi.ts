@@ -1,4 +1,4 @@
-import { apiVersion, productVersion } from '../version.ts'
+import { apiVersion, productVersion } from '../process/version.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { ShownKinds } from '../operations/shown-kinds.ts'

@@ -4,7 +4,6 @@ import { slackAction } from '../consent/slack-card.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { jsonProblem } from '../gate/json/exact-json.ts'
-import { limits } from '../limits.ts'
 import {
   type SlackClick,
   type SlackPress,
@@ -15,6 +14,15 @@ import { isSignedBySlack } from '../providers/slack/signature.ts'
 import { finishesWithin } from '../waiting/finishes-within.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { depsOf } from '../web/request-deps.ts'
+
+/** Of one press: Slack sends one. */
+const slackPressedButtonsMax = 10
+const slackResponseUrlCharsMax = 2_000
+
+/** A click in Slack is answered after this time at the latest: Slack waits three seconds. */
+const slackAckMs = 2_000
+const slackClockSkewMs = 300_000
+const slackInteractionBytesMax = 262_144
 
 export const slackInteractionsPath = '/integrations/slack/interactions'
 
@@ -30,17 +38,13 @@ export async function slackInteractionRoutes(app: FastifyInstance, deps: Deps): 
       { parseAs: 'buffer' },
       (_request, body, done) => done(null, body),
     )
-    scope.post(
-      slackInteractionsPath,
-      { bodyLimit: limits.slackInteractionBytesMax },
-      async (request, reply) => {
-        const body = verifiedBody(deps, request)
-        const press = pressOf(body)
-        if (press) await decideWithinAckTime(depsOf(deps, request), press)
-        // No body: Slack would replace the message with it.
-        return reply.code(200).send()
-      },
-    )
+    scope.post(slackInteractionsPath, { bodyLimit: slackInteractionBytesMax }, async (request, reply) => {
+      const body = verifiedBody(deps, request)
+      const press = pressOf(body)
+      if (press) await decideWithinAckTime(depsOf(deps, request), press)
+      // No body: Slack would replace the message with it.
+      return reply.code(200).send()
+    })
     refuseOtherMethods(scope, slackInteractionsPath, ['POST'])
   })
 }
@@ -54,7 +58,7 @@ function verifiedBody(deps: Deps, { headers, body }: FastifyRequest): Buffer {
     timestamp: oneOf(headers['x-slack-request-timestamp']),
     body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
   }
-  if (!isSignedBySlack(given, secret, Date.now(), limits.slackClockSkewMs)) {
+  if (!isSignedBySlack(given, secret, Date.now(), slackClockSkewMs)) {
     throw new GateError('unauthenticated', 'The Slack signature or its timestamp is not valid.')
   }
   return given.body
@@ -81,7 +85,7 @@ const interaction = z.object({
   container: maybe(z.object({ channel_id: maybe(id), message_ts: maybe(ts) })),
   channel: maybe(named),
   message: maybe(z.object({ ts })),
-  response_url: maybe(z.string().max(limits.slackResponseUrlCharsMax)),
+  response_url: maybe(z.string().max(slackResponseUrlCharsMax)),
   actions: z.array(z.unknown()).catch([]),
 })
 const button = z.object({ action_id: z.string(), value: z.string() })
@@ -131,7 +135,7 @@ function messageOf({ container, channel, message }: Interaction): SlackPress['me
 /** The pressed buttons of ours, each once. */
 function clicksOf(actions: unknown[]): SlackClick[] {
   const clicks = new Map<string, SlackClick>()
-  for (const action of actions.slice(0, limits.slackPressedButtonsMax)) {
+  for (const action of actions.slice(0, slackPressedButtonsMax)) {
     const { data } = button.safeParse(action)
     const does = data && decisionByAction.get(data.action_id)
     if (does) clicks.set(`${does} ${data.value}`, { does, token: data.value })
@@ -151,7 +155,7 @@ const decisionByAction = new Map<string, SlackClick['does']>([
  */
 async function decideWithinAckTime(deps: Deps, press: SlackPress): Promise<void> {
   const deciding = decideInSlack(deps, press)
-  if (await finishesWithin(limits.slackAckMs, deciding)) return
+  if (await finishesWithin(slackAckMs, deciding)) return
   deps.background.start('due', 'Slack click', () =>
     deciding.catch(async (error: unknown) => {
       await sayUndecided(deps, press).catch((unsaid: unknown) =>

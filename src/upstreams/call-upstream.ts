@@ -13,6 +13,9 @@ import type { UpstreamDeps } from './upstream-deps.ts'
 import { AnswerTooLarge, AnsweredError, InexactAnswer, SessionRefused } from './upstream-fault.ts'
 import { isNotDone, sentenceOf } from './what-failed.ts'
 
+/** How deep the JSON of a tool's answer may be nested. */
+const upstreamAnswerDepthMax = 100
+
 /** The outcome of a call. */
 export interface CallOutcome {
   /**
@@ -31,8 +34,8 @@ export interface CallOutcome {
  * reviewed, at the same server, and that the account is not suspended.
  * @param called  a tool of `listServed`, or what an action kept of it: with the hash that the member was asked about
  * @param options.signal  ends the wait; the outcome is then unknown
- * @param options.version  of the account's servers and tools, where a statement has just checked that they are at it still: then
- * nothing is read where the connection is known
+ * @param options.version  the version of the account's servers and tools that the caller has just checked. If given, and the
+ * connection is cached, nothing is read
  */
 export async function callUpstream(
   deps: UpstreamDeps,
@@ -95,8 +98,8 @@ async function attempt(
 
 function outcomeOf(answer: Record<string, unknown>): CallOutcome {
   // What writes JSON goes as deep as its value.
-  if (!isNestedWithin(answer, limits.upstreamAnswerDepthMax))
-    return { fate: 'tool_error', why: `its answer is nested deeper than ${limits.upstreamAnswerDepthMax}` }
+  if (!isNestedWithin(answer, upstreamAnswerDepthMax))
+    return { fate: 'tool_error', why: `its answer is nested deeper than ${upstreamAnswerDepthMax}` }
   if (!CallToolResultSchema.safeParse(answer).success)
     return { fate: 'tool_error', why: 'it answered with something that is not the result of a tool' }
   const result = answer as CallToolResult

@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
 import { parseExactJson } from '../gate/json/exact-json.ts'
-import { limits } from '../limits.ts'
 import { UpstreamFault } from './upstream-fault.ts'
+
+/** The operator's file of commands. */
+const upstreamCommandsBytesMax = 65_536
 
 /** A program that speaks MCP on its standard input and output. */
 export type UpstreamCommand = z.output<typeof command>
@@ -44,7 +46,7 @@ async function readJson(path: string): Promise<unknown> {
     const handle = await open(path)
     try {
       const { size } = await handle.stat()
-      if (size > limits.upstreamCommandsBytesMax) throw new Error('it is too large')
+      if (size > upstreamCommandsBytesMax) throw new Error('it is too large')
       return parseExactJson(await handle.readFile('utf8'))
     } finally {
       await handle.close()

@@ -15,10 +15,15 @@ import { type Exchange, exchangeOfClient } from './exchange.ts'
 import { exchangeOverHttp } from './http-exchange.ts'
 import { boundedOpening } from './opening.ts'
 import { type UpstreamSecrets, openSecrets } from './secrets.ts'
-import { productVersion } from '../version.ts'
+import { productVersion } from '../process/version.ts'
 import { StdioLines } from './stdio-lines.ts'
 import { UpstreamFault } from './upstream-fault.ts'
 import { type CheckedFetch, upstreamFetch } from './upstream-fetch.ts'
+
+const upstreamEndMs = 1_000
+
+/** How long a connection below it is kept for the next request. */
+const upstreamSocketIdleMs = 1_000
 
 /** What connecting works with. */
 export interface ConnectOptions {
@@ -63,7 +68,7 @@ export async function connectUpstream(
   const client = new Client({ name: 'qualification-gate', version: productVersion }, { capabilities: {} })
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
   const close = async () => {
-    await finishesWithin(limits.upstreamEndMs, end()).catch(() => undefined)
+    await finishesWithin(upstreamEndMs, end()).catch(() => undefined)
     await client.close().catch(() => undefined)
   }
   try {
@@ -150,7 +155,7 @@ function transportOverHttp(
   at: string,
 ): Opened {
   const { allow } = options
-  const pool = connectionPool(limits.upstreamSocketIdleMs)
+  const pool = connectionPool(upstreamSocketIdleMs)
   const url = new URL(at + query)
   const ours = { ...Object.fromEntries(new Headers(headers)), ...ofGate }
   const transport = new StreamableHTTPClientTransport(url, {

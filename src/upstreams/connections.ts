@@ -5,6 +5,8 @@ import { limits } from '../limits.ts'
 import { findCommand } from './commands.ts'
 import { type ConnectOptions, type OpenUpstream, type UpstreamName, connectUpstream } from './connect.ts'
 
+const upstreamsEndMs = 5_000
+
 /** The open connections of a process, one for each server that is used. */
 export interface Connections {
   /**
@@ -25,7 +27,7 @@ export interface Connections {
 type Use = 'call' | 'reading'
 
 interface Kept {
-  /** Of what it was opened to: another one must not be used through it. */
+  /** Identifies what the connection was opened to: it serves no other. */
   version: string
   opening: Promise<OpenUpstream>
   idle: NodeJS.Timeout
@@ -105,7 +107,7 @@ export function connections(
     async close() {
       closing.abort()
       for (const key of kept.keys()) forget(key, 0)
-      await finishesWithin(limits.upstreamsEndMs, Promise.all(ending))
+      await finishesWithin(upstreamsEndMs, Promise.all(ending))
     },
   }
 }

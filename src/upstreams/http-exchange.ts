@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { CallFailure, type ConnectionPool, sendGuarded } from '../executors/guarded-request.ts'
-import { limits } from '../limits.ts'
 import { timeLimit } from '../waiting/time-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { type Reading, readEvents, readJson } from './read-answer.ts'
@@ -16,6 +15,10 @@ import {
   redirectFault,
 } from './upstream-fault.ts'
 
+/** Requests by which one answer may be resumed, and the delay before each unless the server asks for another. */
+const upstreamResumesMax = 10
+const upstreamResumeMs = 1_000
+
 /** A server over Streamable HTTP, to which a session is open. */
 export interface HttpServer {
   account: string
@@ -23,7 +26,7 @@ export interface HttpServer {
   /** Networks and hosts that may be called although they are not public. */
   allow: readonly string[]
   pool: ConnectionPool
-  /** Of the next request: what the administrator set, its session, and the version of the protocol. */
+  /** Headers of the next request: what the administrator set, its session, and the version of the protocol. */
   headers(): Record<string, string>
   /** Takes what the server sends beside its answer. */
   onMessage(message: JSONRPCMessage): void
@@ -92,8 +95,8 @@ async function readStream(sent: Sent, first: IncomingMessage): Promise<void> {
   const { reading } = sent
   await readEvents(first, reading)
   for (let resumes = 0; !reading.answer && reading.lastId !== undefined; resumes++) {
-    if (resumes === limits.upstreamResumesMax) throw new GivenUp('its answer was interrupted too often')
-    await sleep(reading.retryMs ?? limits.upstreamResumeMs, undefined, { signal: reading.signal }).catch(
+    if (resumes === upstreamResumesMax) throw new GivenUp('its answer was interrupted too often')
+    await sleep(reading.retryMs ?? upstreamResumeMs, undefined, { signal: reading.signal }).catch(
       () => undefined,
     )
     const response = await resume(sent, reading.lastId)

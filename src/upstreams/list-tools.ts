@@ -3,6 +3,11 @@ import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
 import { InexactAnswer, UpstreamFault } from './upstream-fault.ts'
 
+/** Of one server. */
+const upstreamToolsMax = 256
+
+const upstreamPagesMax = 20
+
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
 
 /** Every tool that a server lists, as it came. */
@@ -30,16 +35,16 @@ export async function listTools({ exchange }: OpenUpstream): Promise<Listed> {
     const parsed = page.safeParse(answer)
     if (!parsed.success) throw fault('it answered with something that is not a list of tools')
     const { tools, nextCursor } = parsed.data
-    if (found.length + tools.length > limits.upstreamToolsMax)
-      throw fault(`it lists more than ${limits.upstreamToolsMax} tools`)
+    if (found.length + tools.length > upstreamToolsMax)
+      throw fault(`it lists more than ${upstreamToolsMax} tools`)
     for (const [n, why] of inexact) unkept.set(found.length + n, why)
     found.push(...tools)
     cursor = nextCursor ?? undefined
     if (cursor === undefined) return { tools: found, unkept }
     if (cursors.has(cursor)) throw fault('its list of tools begins again and again')
     cursors.add(cursor)
-    if (cursors.size >= limits.upstreamPagesMax)
-      throw fault(`its list of tools has more than ${limits.upstreamPagesMax} pages`)
+    if (cursors.size >= upstreamPagesMax)
+      throw fault(`its list of tools has more than ${upstreamPagesMax} pages`)
   }
 }
 

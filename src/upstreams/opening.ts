@@ -1,7 +1,9 @@
 import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type JSONRPCMessage, isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
-import { limits } from '../limits.ts'
 import { UpstreamFault } from './upstream-fault.ts'
+
+/** Requests of a server in its answer to `initialize`. */
+const upstreamOpeningAskedMax = 16
 
 /** What a server sends through the transport of the SDK, which reads nothing but its answer to `initialize`. */
 export interface Opening {
@@ -16,7 +18,7 @@ export interface Opening {
  * @param transport  of no client yet
  */
 export function boundedOpening(transport: StreamableHTTPClientTransport): Opening {
-  const max = limits.upstreamOpeningAskedMax
+  const max = upstreamOpeningAskedMax
   const start = transport.start.bind(transport)
   let asked = 0
   let take: StreamableHTTPClientTransport['onmessage']

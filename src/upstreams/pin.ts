@@ -5,6 +5,14 @@ import { limits } from '../limits.ts'
 import type { Listed } from './list-tools.ts'
 import { servedName } from './served-tool.ts'
 
+/** A tool's definition. */
+const upstreamDefinitionBytesMax = 65_536
+const upstreamDefinitionDepthMax = 32
+
+/** Tools that cannot be served: how many are listed, with so many characters of their names. */
+const upstreamRefusedMax = 20
+const upstreamRefusedCharsMax = 100
+
 /** The tools of a server that can be served, each with its whole definition, and those that cannot. */
 export interface Pinned {
   /** By name. The definition is in RFC 8785 form: its SHA-256 is the hash that a review is of. */
@@ -26,7 +34,7 @@ export function pinTools(upstream: string, { tools: listed, unkept }: Listed): P
     if ('definition' in pinned) tools.set(name, pinned.definition)
     else refused.push({ tool: shown(name), why: pinned.why })
   }
-  return { tools, refused: refused.slice(0, limits.upstreamRefusedMax) }
+  return { tools, refused: refused.slice(0, upstreamRefusedMax) }
 }
 
 function pin(upstream: string, name: string, tool: unknown): { definition: string } | { why: string } {
@@ -36,16 +44,16 @@ function pin(upstream: string, name: string, tool: unknown): { definition: strin
     return {
       why: `its name is longer than ${limits.upstreamToolNameCharsMax} characters with that of the server`,
     }
-  if (!isNestedWithin(tool, limits.upstreamDefinitionDepthMax))
-    return { why: `its definition is nested deeper than ${limits.upstreamDefinitionDepthMax}` }
+  if (!isNestedWithin(tool, upstreamDefinitionDepthMax))
+    return { why: `its definition is nested deeper than ${upstreamDefinitionDepthMax}` }
   const parsed = ToolSchema.safeParse(tool)
   if (!parsed.success) return { why: 'its definition is not one of MCP' }
   if (parsed.data.execution?.taskSupport === 'required') return { why: 'it can be called as a task only' }
   try {
     const definition = canonical(tool as Json)
-    return Buffer.byteLength(definition) <= limits.upstreamDefinitionBytesMax
+    return Buffer.byteLength(definition) <= upstreamDefinitionBytesMax
       ? { definition }
-      : { why: `its definition has more than ${limits.upstreamDefinitionBytesMax} bytes` }
+      : { why: `its definition has more than ${upstreamDefinitionBytesMax} bytes` }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return { why: 'its definition has a number or a text that JSON cannot represent' }
@@ -60,4 +68,4 @@ function nameOf(tool: unknown): string {
 }
 
 const shown = (name: string): string =>
-  name.toWellFormed().replaceAll('\0', '').slice(0, limits.upstreamRefusedCharsMax)
+  name.toWellFormed().replaceAll('\0', '').slice(0, upstreamRefusedCharsMax)

@@ -14,6 +14,12 @@ import { limits } from '../limits.ts'
 import { readMessages } from './read-message.ts'
 import { AnswerTooLarge, GivenUp } from './upstream-fault.ts'
 
+/** Messages of a server within one answer: the answer itself, and what it says or asks beside it. */
+const upstreamMessagesMax = 1_000
+
+/** Of these, its own requests: each costs one of ours, with the answer. */
+const upstreamAskedMax = 32
+
 /** What answers a request. */
 export type Answer = JSONRPCResultResponse | JSONRPCErrorResponse
 
@@ -89,14 +95,14 @@ function takeText(reading: Reading, text: string): void {
 
 function take(reading: Reading, message: unknown): void {
   reading.messages++
-  if (reading.messages > limits.upstreamMessagesMax)
-    throw new GivenUp(`it sent more than ${limits.upstreamMessagesMax} messages in one answer`)
+  if (reading.messages > upstreamMessagesMax)
+    throw new GivenUp(`it sent more than ${upstreamMessagesMax} messages in one answer`)
   const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)
   if (isAnswer && message.id === reading.id) reading.answer ??= message
   if (isAnswer) return
   const { data } = JSONRPCMessageSchema.safeParse(message)
   if (!data) return
-  if (isJSONRPCRequest(data) && ++reading.asked > limits.upstreamAskedMax)
-    throw new GivenUp(`it asked more than ${limits.upstreamAskedMax} times in one answer`)
+  if (isJSONRPCRequest(data) && ++reading.asked > upstreamAskedMax)
+    throw new GivenUp(`it asked more than ${upstreamAskedMax} times in one answer`)
   reading.onMessage(data)
 }

@@ -1,7 +1,9 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import { type JsonProblem, jsonProblems } from '../gate/json/exact-json.ts'
-import { limits } from '../limits.ts'
 import { InexactAnswer } from './upstream-fault.ts'
+
+/** What cannot be kept exactly in one answer. */
+const upstreamInexactMax = 1_000
 
 /**
  * Reads what a server sent: a message, or a list of them. A result that cannot be kept exactly becomes an error with an
@@ -10,7 +12,7 @@ import { InexactAnswer } from './upstream-fault.ts'
  */
 export function readMessages(text: string): unknown[] {
   const value: unknown = JSON.parse(text)
-  const problems = firstOf(jsonProblems(text), limits.upstreamInexactMax)
+  const problems = firstOf(jsonProblems(text), upstreamInexactMax)
   if (!Array.isArray(value)) return [exact(value, problems)]
   return value.map((message: unknown, n) =>
     exact(message, problems.filter(({ path }) => path[0] === n).map(within)),

@@ -12,6 +12,8 @@ import { pinTools } from './pin.ts'
 import type { UpstreamDeps } from './upstream-deps.ts'
 import { sentenceOf } from './what-failed.ts'
 
+const upstreamFailureCharsMax = 300
+
 /** What came of reading the tools of a server. */
 export type Refreshed =
   | { state: 'read'; tools: number; quarantined: string[] }
@@ -52,7 +54,7 @@ async function list({ upstreams }: UpstreamDeps, name: UpstreamName, place: Upst
       return { ...(await listTools(used.open)), server: used.open.server }
     } catch (error) {
       if (used) upstreams.connections.drop(name, used.open)
-      if (!used || used.isNew) return { why: sentenceOf(error).slice(0, limits.upstreamFailureCharsMax) }
+      if (!used || used.isNew) return { why: sentenceOf(error).slice(0, upstreamFailureCharsMax) }
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts'
 import { type UpstreamConnection, hastenUpstream } from '../db/queries/upstreams/connections.ts'
-import { type Kept, kept } from '../kept.ts'
+import { type Kept, kept } from '../waiting/kept.ts'
 import { limits } from '../limits.ts'
 import { type Config, executorAllow } from '../config.ts'
 import { checkedFetch } from '../executors/checked-fetch.ts'
@@ -8,6 +8,10 @@ import type { KeyProvider } from '../secrets/key-provider.ts'
 import type { CheckedFetch } from './upstream-fetch.ts'
 import { type Connections, connections } from './connections.ts'
 import type { ServedTool } from './served-tool.ts'
+
+/** How long the tools of accounts are kept beside their version, and of how many accounts. */
+const upstreamToolsKeptMs = 3_600_000
+const upstreamAccountsKeptMax = 200
 
 /** What reading and calling upstreams works with. */
 export interface UpstreamDeps {
@@ -55,8 +59,8 @@ export function makeUpstreams(
   }
   const options = { keys, fetch, allow: executorAllow(config), commands: config.UPSTREAM_COMMANDS }
   return {
-    tools: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamAccountsKeptMax }),
-    places: kept({ ms: limits.upstreamToolsKeptMs, max: limits.upstreamConnectionsMax }),
+    tools: kept({ ms: upstreamToolsKeptMs, max: upstreamAccountsKeptMax }),
+    places: kept({ ms: upstreamToolsKeptMs, max: limits.upstreamConnectionsMax }),
     connections: connections(options, ({ account, upstream }) => hasten(account, upstream)),
   }
 }

@@ -19,10 +19,21 @@ import { startSealing } from '../operations/seals/seal-loop.ts'
 import { startRefreshing } from '../operations/upstreams/refresh-loop.ts'
 import { type PreviewHost, startPreviewHost } from '../previews/host.ts'
 import { type PreviewDrivers, previewDrivers } from '../previews/drivers.ts'
-import { projectRoot } from '../root.ts'
+import { projectRoot } from '../process/root.ts'
 import { temporalOptions } from '../temporal/connection.ts'
 import { previewQueue, taskQueue } from '../temporal/names.ts'
 import { startRelay } from '../temporal/relay.ts'
+
+/** How long a workflow task waits for the worker that has the workflow cached, before any other may take it. */
+const stickyQueueMs = 1_000
+/** Steps that wait for calls. */
+const executorActivitiesMax = 100
+
+/** Parallel calls to a payment provider in a process. */
+const billingActivitiesMax = 64
+
+/** Parallel activities of a host, besides one per preview that watches it. */
+const previewActivitiesMax = 20
 
 export interface RunningWorkers {
   /** Rejects if a worker fails. */
@@ -65,7 +76,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
         ...workflowsFrom(options.bundlePath),
         maxConcurrentWorkflowTaskExecutions: limits.workflowTasksMax,
         maxCachedWorkflows: limits.workflowsCachedMax,
-        stickyQueueScheduleToStartTimeout: limits.stickyQueueMs,
+        stickyQueueScheduleToStartTimeout: stickyQueueMs,
         maxConcurrentActivityTaskExecutions: limits.ledgerActivitiesMax,
       }),
       ...(await Promise.all(
@@ -80,12 +91,12 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
       await Worker.create({
         ...shared,
         taskQueue: taskQueue.billing,
-        maxConcurrentActivityTaskExecutions: limits.billingActivitiesMax,
+        maxConcurrentActivityTaskExecutions: billingActivitiesMax,
       }),
       await Worker.create({
         ...shared,
         taskQueue: taskQueue.executors,
-        maxConcurrentActivityTaskExecutions: limits.executorActivitiesMax,
+        maxConcurrentActivityTaskExecutions: executorActivitiesMax,
       }),
       ...(host
         ? [
@@ -93,8 +104,7 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
               ...shared,
               activities: hostActivities(host),
               taskQueue: previewQueue(host.hostId),
-              maxConcurrentActivityTaskExecutions:
-                deps.config.PREVIEWS_PER_HOST + limits.previewActivitiesMax,
+              maxConcurrentActivityTaskExecutions: deps.config.PREVIEWS_PER_HOST + previewActivitiesMax,
             }),
           ]
         : []),

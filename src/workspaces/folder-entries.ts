@@ -3,6 +3,9 @@ import { limits } from '../limits.ts'
 import { compareBytes, sortedByBytes } from './byte-order.ts'
 import { asAbsent } from './open-exactly.ts'
 
+/** Entries that one call reads from a folder. */
+const folderEntriesPerCall = 1_024
+
 /** The next entries of a folder. */
 export interface EntryBatch {
   /** Sorted by the bytes of their paths; a folder's name ends with `/`. */
@@ -29,7 +32,7 @@ export async function readEntries(folder: string, isWanted: (name: string) => bo
     batch.names = sorted.slice(0, heldMax)
   }
   let last: string | undefined
-  const entries = await opendir(folder, { bufferSize: limits.folderEntriesPerCall }).catch(asAbsent)
+  const entries = await opendir(folder, { bufferSize: folderEntriesPerCall }).catch(asAbsent)
   for await (const entry of entries ?? []) {
     if (++batch.seen > limits.folderEntriesMax) break
     if (entry.name === '.gitignore') batch.hasIgnoreFile = true

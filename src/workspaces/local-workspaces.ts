@@ -4,11 +4,15 @@ import { access, mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../limits.ts'
 import { copyFiles } from './copy-files.ts'
-import { listFiles } from './list-files.ts'
 import { openExactly } from './open-exactly.ts'
 import { readFully } from './read-fully.ts'
-import type { FileStat, View, WorkspaceId, WorkspaceStore, Workspaces } from './store.ts'
+import type { FileStat, View, WorkspaceId, WorkspaceStore, Workspaces, FileEntry, FilePage } from './store.ts'
 import { openVisible } from './visible-file.ts'
+import { newWalk } from './walk-bounds.ts'
+import { walkFiles } from './walk.ts'
+
+/** Entries that one page of a listing examines before it ends early. */
+const listingEntriesMax = 200_000
 
 /**
  * Workspaces in a local directory: `<root>/<account>/<conversation id>`. Links below the root are not followed, including
@@ -114,4 +118,23 @@ function fileStat(path: string, stats: BigIntStats): FileStat {
   // The change time cannot be set by users, unlike the modification time.
   const version = createHash('sha256').update([dev, ino, size, mtimeNs, ctimeNs].join()).digest('hex')
   return { path, sizeBytes: Number(size), modifiedAt: stats.mtime, version: version.slice(0, 12) }
+}
+
+/** One page of a listing. @param root  the workspace's folder, absolute and without symbolic links */
+async function listFiles(
+  root: string,
+  view: View,
+  page: { after: string; limitFiles: number },
+): Promise<FilePage> {
+  const walk = newWalk(root, view, { entries: listingEntriesMax, folders: limits.listingFoldersMax })
+  const found: FileEntry[] = []
+  // One more file than the page size shows that there is a next page.
+  for await (const some of walkFiles(walk, page.after)) {
+    found.push(...some)
+    if (found.length > page.limitFiles) break
+  }
+  if (walk.steps.left < 0) walk.leftOut.add('all following files (too many .gitignore comparisons)')
+  const files = found.slice(0, page.limitFiles)
+  const isCut = found.length > files.length
+  return { files, nextAfter: isCut ? files.at(-1)!.path : walk.endedBefore, leftOut: [...walk.leftOut] }
 }

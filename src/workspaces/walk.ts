@@ -9,6 +9,9 @@ import { asAbsent, openExactly } from './open-exactly.ts'
 import type { FileEntry } from './store.ts'
 import { type Walk, isStopped, isSpent } from './walk-bounds.ts'
 
+/** Files whose sizes are read in parallel. */
+const fileStatsInParallel = 128
+
 /** A folder of the workspace. */
 interface Place {
   /** Relative to the workspace; ends with `/` unless empty. */
@@ -76,7 +79,7 @@ async function* walkEntries(walk: Walk, place: Place, batch: Batch): AsyncGenera
     previous = name
     if (!name.endsWith('/')) {
       files.push(name)
-      if (files.length === limits.fileStatsInParallel)
+      if (files.length === fileStatsInParallel)
         yield await withStats(walk, place, batch.folder, files.splice(0))
       continue
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
-import { environmentProviders } from '../../src/operations/admin/integrations.ts'
+import { environmentProviders } from '../../src/operations/integrations/environment-providers.ts'
 import { type Sandbox, startSandbox } from '../../dev/sandbox/sandbox.ts'
 import { apiClient } from '../support/api-client.ts'
 import { type BillingScene, billingScene } from '../support/billing.ts'
@@ -85,7 +85,7 @@ async function withNamed(account: string, use: (api: RunningApi, deps: Deps) => 
   }
 }
 
-test('of two accounts the named one has it, and the other connects its own', async () => {
+test('with two accounts, the named one has the Stripe key of the environment, and the other connects its own', async () => {
   await withNamed(second.account.account, async ({ url }, deps) => {
     for (const [tool, args] of verbs) {
       expect(await ask(first, url, tool, args)).toMatchObject(notConnected)

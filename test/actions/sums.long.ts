@@ -171,7 +171,7 @@ test('a claim whose sum has moved is decided again: one that lost the race is de
   expect(moved.denial_reason).toContain('is above the highest amount that the policy allows')
 })
 
-test('of two refunds at once, by two members and two keys, no more than the band is ever confirmed', async () => {
+test('two refunds at once, by two members and two keys, never confirm more than the band', async () => {
   const tries = 50
   for (let n = 0; n < tries; n += 5) await Promise.all(Array.from({ length: 5 }, () => oneRace()))
 

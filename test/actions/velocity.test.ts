@@ -20,7 +20,7 @@ async function limitedTo(velocity: Record<string, unknown>) {
   return { scene, propose, confirm }
 }
 
-test('of more confirms at once than a day allows, just so many execute; the others become denied rows', async () => {
+test('when more confirms come at once than a day allows, only so many execute; the others become denied rows', async () => {
   const { scene, propose, confirm } = await limitedTo({ actions_per_day: 2 })
   const rows = await Promise.all(Array.from({ length: 5 }, () => propose(10)))
   expect(rows.map((row) => row.status)).toEqual(Array(5).fill('proposed'))
@@ -41,7 +41,7 @@ test('of more confirms at once than a day allows, just so many execute; the othe
   expect((await propose(10, scene.writer)).status).toBe('proposed')
 })
 
-test('of many confirms at once that all have room, every one executes', async () => {
+test('many confirms at once that all have room are all executed', async () => {
   const { propose, confirm } = await limitedTo({ actions_per_day: 20 })
   const rows = await Promise.all(Array.from({ length: 12 }, () => propose(1)))
   const ended = await Promise.all(rows.map((row) => confirm(row.id)))

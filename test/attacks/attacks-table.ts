@@ -13,19 +13,27 @@ export function withAttacks(page: string, run: Run): string {
   return `${before}${marks.first}\n\n${tableOf(run)}\n\n${marks.last}${after}`
 }
 
-const words = { passed: 'held', failed: '**failed**', not_applicable: 'n/a' }
-
+/** A line for each subject: its attacks, and how many of them held. */
 function tableOf(run: Run): string {
-  const verdict = (id: string, transport: string) => {
-    const result = run.results.find((one) => one.id === id && one.transport === transport)
-    return result ? words[result.verdict] : ''
-  }
-  const rows = attacks.map(({ id, title, requirements }) =>
-    [`\`${id}\``, title, requirements.join(', '), verdict(id, 'rest'), verdict(id, 'mcp')].join(' | '),
-  )
+  const subjectOf = ({ id }: { id: string }) => id.split('-')[0]!
+  const rows = [...new Set(attacks.map(subjectOf))].map((subject) => {
+    const names = attacks.filter((attack) => subjectOf(attack) === subject).map(({ id }) => `\`${id}\``)
+    const results = run.results.filter((result) => subjectOf(result) === subject)
+    const cells = ['rest', 'mcp'].map((transport) =>
+      verdicts(results.filter((result) => result.transport === transport)),
+    )
+    return `| ${subject} | ${names.join(', ')} | ${cells.join(' | ')} |`
+  })
+  return ['| About | Attacks | REST | MCP |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+function verdicts(results: Run['results']): string {
+  const held = results.filter(({ verdict }) => verdict === 'passed').length
+  const missing = results.filter(({ verdict }) => verdict === 'not_applicable').map(({ id }) => id)
+  const failed = results.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id)
   return [
-    '| Attack | Tries to | Tests | REST | MCP |',
-    '|---|---|---|---|---|',
-    ...rows.map((row) => `| ${row} |`),
-  ].join('\n')
+    `${held} held`,
+    ...missing.map((id) => `n/a: \`${id}\``),
+    ...failed.map((id) => `**failed**: \`${id}\``),
+  ].join(', ')
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { claimRunFile } from '../../src/data-dir/run-file.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { noTemporal } from './gate-command.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { listAdmins } from '../../src/db/queries/accounts/admins.ts'
-import { removeAdmin } from '../../src/operations/admin/admins.ts'
+import { removeAdmin } from '../../src/operations/admins/remove-admin.ts'
 import { listAccounts } from '../../src/db/queries/accounts/accounts.ts'
 import { authenticate } from '../../src/db/queries/accounts/authenticate.ts'
 import { pageConversations } from '../../src/db/queries/previews/conversations.ts'
@@ -61,7 +61,7 @@ const conversations = async (account: string) =>
     ({ conversation_id, participants }) => [conversation_id, participants.map(({ email }) => email)],
   )
 
-test('it has two conversations with a site each, and its first member does not take part in the second', async () => {
+test('the demo account has two conversations with a site each, and its first member does not take part in the second', async () => {
   const { account_id, members } = await start()
   const [first, second] = await conversations(account_id)
   expect(first).toEqual(['moon-bakery', expect.arrayContaining([members[0]!.email])])
@@ -86,7 +86,7 @@ test('changes to a conversation and its files survive a restart; an unfinished c
   ])
 })
 
-test('it has an administrator to sign in as, and one who was removed stays removed', async () => {
+test('the demo account has an administrator to sign in as, and one who was removed stays removed', async () => {
   const { account_id } = await start()
   const admins = () => listAdmins(database.db, account_id)
   expect(await admins()).toMatchObject([{ email: 'admin@example.com', removed_at: null }])
@@ -121,7 +121,7 @@ test('demo.json is readable by its owner alone and holds a key that works', asyn
   })
 })
 
-test('it has a key that only reads and proposes, which a data folder of before gets at its next start', async () => {
+test('the demo account has a key that only reads and proposes, which a data folder of before gets at its next start', async () => {
   const { propose_key: key, account_id } = await start()
   const holder = () => authenticate(database.db, hashKey(key))
   expect(await holder()).toMatchObject({ account_id, is_valid: true, powers: ['read', 'propose'] })
@@ -134,7 +134,7 @@ test('it has a key that only reads and proposes, which a data folder of before g
   expect((await start()).propose_key).toBe(again.propose_key)
 })
 
-test('it has the key of an agent runner for a guarded_write member, which a data folder of before gets too', async () => {
+test('the demo account has the key of an agent runner for a guarded_write member, which a data folder of before gets too', async () => {
   const { runner_key: key, account_id } = await start()
   const holder = () => authenticate(database.db, hashKey(key!))
   const [grace] = await pageMembers(database.db, account_id, { after: '', limitRows: 50 }).then((all) =>
@@ -151,7 +151,7 @@ test('it has the key of an agent runner for a guarded_write member, which a data
   expect((await start()).runner_key).toBe(again.runner_key)
 })
 
-test('it starts without the key of an agent runner where no member has guarded_write', async () => {
+test('the demo starts without the key of an agent runner where no member has guarded_write', async () => {
   const { account_id, members } = await start()
   const grace = members.find(({ email }) => email === 'grace@example.com')!
   const all = await pageMembers(database.db, account_id, { after: '', limitRows: 50 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { processorMs } from '../../bench/support/processor-time.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { proposalWorkflowId } from '../../src/temporal/names.ts'
 import { type Sender, ended, senderTo } from '../faults/broadcasts.ts'
 import { type Service, startService } from '../support/supervisor.ts'
@@ -12,7 +12,7 @@ import { measureDatabase, perCycle, sumOf } from './tables.ts'
 import { type TemporalCluster, startTemporalCluster } from './temporal-cluster.ts'
 import { members } from './temporal-config.ts'
 
-// What docs/scale.md says, measured: each run prints it, and bounds hold it.
+// What docs/performance.md says, measured: each run prints it, and bounds hold it.
 const cycles = Number(process.env['CYCLES'] ?? 400)
 const recipients = 3
 const hands = 8

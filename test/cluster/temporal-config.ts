@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseYaml } from 'yaml'
 import { freePort } from '../../dev/embedded/free-port.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import type { TemporalDatabase } from './temporal-database.ts'
 
 /** The processes of the cluster. Shards move between the two of the history. */

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { takeIdentityNotices } from '../../src/db/queries/members/identity-notices.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
-import { confirmIdentity, readMember } from '../../src/operations/admin/members.ts'
+import { confirmIdentity } from '../../src/operations/members/confirm-identity.ts'
+import { readMember } from '../../src/operations/members/read-member.ts'
 import { gateOn } from '../cli/gate-command.ts'
 import { entriesOf, overtake } from '../support/ledger-entries.ts'
 import {
@@ -339,7 +340,7 @@ describe('a changed Slack identity', () => {
     expect(await one.cap('slack')).toEqual([null, 0])
   })
 
-  test('that is the first after a mailbox was removed, with or before it, is none yet either', async () => {
+  test('a first Slack identity after the mailbox was removed, or added together with its removal, must be confirmed too', async () => {
     const one = await scene({ has: ['email'] })
     await one.change({ email: '', slack: one.slack })
     expect(await one.cap('slack')).toEqual(['agent_attested', 0])

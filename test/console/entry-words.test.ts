@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { entryTone, entryWords } from '../../src/console/ledger/entry-words.ts'
 import { entryGroups, kindsWithoutChecks } from '../../src/gate/entry-groups.ts'
 import { entryKinds } from '../../src/gate/lifecycle.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { testRows } from '../support/rows.ts'
 
 const nobody = { names: new Map<string, string>(), actionKind: undefined }

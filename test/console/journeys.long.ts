@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { inviteAdmin } from '../../src/operations/admin/admins.ts'
+import { inviteAdmin } from '../../src/operations/admins/invite-admin.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { faultsOf } from '../support/axe.ts'

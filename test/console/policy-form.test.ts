@@ -8,9 +8,9 @@ import { currencies } from '../../src/gate/money.ts'
 import type { KindRule, Policy } from '../../src/gate/policy.ts'
 import { tiers } from '../../src/gate/tier.ts'
 import { limits } from '../../src/limits.ts'
-import { accountPolicy } from '../../src/operations/proposals/account-policy.ts'
-import { defaultRules, parsePolicyDocument } from '../../src/operations/admin/policy.ts'
-import { onlyChanges } from '../../src/operations/admin/policy-review.ts'
+import { accountPolicy } from '../../src/operations/policy/account-policy.ts'
+import { defaultRules, parsePolicyDocument } from '../../src/operations/policy/parse-policy-document.ts'
+import { onlyChanges } from '../../src/operations/policy/only-changes.ts'
 import { testRows } from '../support/rows.ts'
 
 const kinds = new Map(actionKinds.map((kind) => [kind.kind, kind]))

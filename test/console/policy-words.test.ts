@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { consentLines, dayLimitLines, hoursWords, tierLines } from '../../src/console/policies/rule-words.ts'
 import { type MarkedLine, markChanges } from '../../src/console/policies/word-diff.ts'
 import { defaultPolicy } from '../../src/gate/policy.ts'
-import { diffPolicies } from '../../src/operations/admin/policy-history.ts'
+import { diffPolicies } from '../../src/operations/policy/diff-policies.ts'
 
 /** A line with its changed words in brackets. */
 const shown = ({ change, parts }: MarkedLine): string =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { policyInForce } from '../../src/operations/admin/policy.ts'
+import { policyInForce } from '../../src/operations/policy/policy-in-force.ts'
 import { faultsOf } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { ringOf } from '../support/connect.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { sha256 } from '../../src/ledger/digest.ts'
 import { limits } from '../../src/limits.ts'
-import { readUnreportedCount } from '../../src/operations/runner/runners-overview.ts'
+import { readUnreportedCount } from '../../src/operations/runner-calls/runners-overview.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
 import { askedInSlack, pressInSandbox } from '../support/consent.ts'
 import type { TestGate } from '../support/gate.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { returnPath } from '../../src/console/sign-in/return-path.ts'
+import { returnPath } from '../../src/console/cookies.ts'
 import { limits } from '../../src/limits.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { browser } from '../support/connect.ts'

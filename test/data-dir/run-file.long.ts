@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
-import { commandOf, identify, isGoneWithin } from '../../src/system-process.ts'
+import { commandOf, identify, isGoneWithin } from '../../src/process/system-process.ts'
 import { claimRunFile, readRunFile, type RunFile } from '../../src/data-dir/run-file.ts'
 import { cleanUp, folder, logBook, startElsewhere, stranger, withTemporal } from '../embedded/scene.ts'
 
@@ -40,7 +40,7 @@ test('a second start on the same DATA_DIR is refused and told which process runs
   claim.release()
 })
 
-test('of many starts at once on what a killed one left, one wins', async () => {
+test('one of many starts at once wins, on the data that a killed process left', async () => {
   const dataDir = folder()
   await (await startElsewhere(dataDir)).kill()
   const attempts = await Promise.allSettled([1, 2, 3].map(() => startElsewhere(dataDir)))

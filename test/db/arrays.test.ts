@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { parseTexts, serializeTexts } from '../../src/db/arrays.ts'
+import { parseTexts, serializeTexts } from '../../src/db/pool.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { freshDatabase } from '../support/database.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 
 /** Functions of the database that change nothing that people are told of: when a session was seen, which form was sent. */
 const readers = new Set([

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { asOneRequest, hasWritten, noteWrite } from '../../src/db/writes.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 
 test('a request knows that it has written, also after another one ended', async () => {
   let endFirst!: () => void

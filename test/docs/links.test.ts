@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { testRows } from '../support/rows.ts'
 import { testAndGroupNames } from '../support/test-names.ts'
 import { anchorsOf, codeWordsOf, pages, proseOf, readPage } from './markdown.ts'

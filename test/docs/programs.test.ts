@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newAccount, newGate, policyOf, sealer } from '../../packages/verify/test/log.ts'
 import { newReceipts } from '../../packages/verify/test/receipt.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { testRows } from '../support/rows.ts'
 import { type Block, blocksOf, pages, readPage } from './markdown.ts'
 

@@ -10,31 +10,37 @@ export function withResults(page: string): string {
   return page.replace(marked, (_whole, from: string, to: string) => `${from}\n${table}\n\n${to}`)
 }
 
+/** The figures of cases with a target, each after the name by which `npm run bench` measures it. */
 function resultsTable(findings: KeptFinding[]): string {
-  const names = [...new Set(findings.map((finding) => finding.case))]
-  const rows = names.flatMap((name) => {
-    const same = findings.filter((finding) => finding.case === name)
-    return same.map((finding, n) => row(finding, n === 0))
-  })
+  const named = [...new Set(findings.map((finding) => finding.case))].map((name) =>
+    findings.filter((finding) => finding.case === name),
+  )
+  const rows = named.filter((same) => same.some(({ target }) => target)).flat()
   return [
-    '| Case | Clients | Ours | Bare | Ratio | Range | Target | |',
-    '|---|---|---|---|---|---|---|---|',
-    ...rows,
+    '| `--case` | | Clients | Ours | Bare | Ratio, or range | Target |',
+    '|---|---|---|---|---|---|---|',
+    ...rows.map((finding, n) => row(finding, rows[n - 1])),
   ].join('\n')
 }
 
-function row(finding: KeptFinding, isFirst: boolean): string {
-  const { case: name, clients, unit, ours, bare, ratio, range, machine } = finding
+function row(finding: KeptFinding, above: KeptFinding | undefined): string {
+  const { case: name, of, clients, unit, ours, bare, ratio, range, machine } = finding
   const [kind] = unit.split(' ')
+  const between = range ? `${valueText(finding, range.low)}–${valueText(finding, range.high)}` : ''
   const cells = [
-    isFirst ? name.replace(/^ +/, '— ') : '',
+    !above || of !== above.of ? (of ? `\`${of}\`` : 'all') : '',
+    name === above?.case ? '' : name.replace(/^ +/, '— '),
     String(clients),
     `${withCommas(figure(ours))} ${kind}`,
     bare === null ? '' : `${withCommas(figure(bare))} ${kind}`,
-    ratio === null ? '' : ratio.toFixed(2),
-    range ? `${valueText(finding, range.low)}–${valueText(finding, range.high)}` : '',
-    targetText({ ...finding, unit: kind! }),
-    [verdictOf(finding).replace('missed', '**missed**'), ...(machine ? [`on ${machine}`] : [])].join(' '),
+    ratio === null ? between : `${ratio.toFixed(2)} (${between})`,
+    [
+      targetText({ ...finding, unit: kind! }),
+      verdictOf(finding).replace('missed', '**missed**'),
+      ...(machine ? [`on ${machine}`] : []),
+    ]
+      .filter((text) => text !== '')
+      .join(' '),
   ]
   return `| ${cells.join(' | ')} |`
 }

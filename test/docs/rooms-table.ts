@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { devRooms, rooms } from '../../rooms.js'
+import { projectRoot } from '../../src/process/root.ts'
 
 const marked = /(<!-- rooms: [^]*?-->\n)[^]*?(<!-- end of rooms -->)/
 
@@ -7,7 +10,7 @@ export function withRooms(page: string): string {
   if (!marked.test(page)) throw new Error('The page has no marks between which the table of rooms belongs.')
   return page.replace(
     marked,
-    (_whole, from: string, to: string) => `${from}\n${floors()}\n\n${table()}\n\n${to}`,
+    (_whole, from: string, to: string) => `${from}\n${floors()}\n\n${table()}\n\n${innerFloors()}\n\n${to}`,
   )
 }
 
@@ -32,4 +35,25 @@ function table(): string {
     return `| \`${name}\` | ${is.replaceAll('<', String.raw`\<`)} | ${used.join(', ') || 'none'} |`
   })
   return ['| Room | What is there | Rooms that it may import |', '|---|---|---|', ...rows].join('\n')
+}
+
+/** The rooms that have floors of their own, with their folders: files are found by their names. */
+function innerFloors(): string {
+  const withFloors = Object.entries(rooms).flatMap(([name, { floors }]) => (floors ? [{ name, floors }] : []))
+  return withFloors
+    .map(({ name, floors }) => {
+      const isFolder = (own: string) => existsSync(join(projectRoot, 'src', name, own))
+      const lines = floors.map((floor) => floor.filter(isFolder)).filter((floor) => floor.length > 0)
+      const picture = lines
+        .toReversed()
+        .map((floor, n) => `floor ${String(lines.length - n).padStart(2)}   ${floor.join('   ')}`)
+      return [
+        `Inside \`src/${name}\`, a folder imports only those of lower floors:`,
+        '',
+        '```',
+        ...picture,
+        '```',
+      ].join('\n')
+    })
+    .join('\n\n')
 }

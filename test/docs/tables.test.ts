@@ -23,7 +23,7 @@ test('the rooms in docs/architecture.md match rooms.js; otherwise run npm run do
   expect(page).toBe(withRooms(page))
 })
 
-test('the results in docs/benchmarks.md match bench/figures.json; otherwise run npm run docs:tables', () => {
-  const page = readPage('docs/benchmarks.md')
+test('the results in docs/performance.md match bench/figures.json; otherwise run npm run docs:tables', () => {
+  const page = readPage('docs/performance.md')
   expect(page).toBe(withResults(page))
 })

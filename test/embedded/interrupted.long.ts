@@ -13,8 +13,8 @@ import {
   type TemporalOptions,
 } from '../../dev/embedded/temporal.ts'
 import { namespaceWriter } from '../../dev/embedded/temporal-watch.ts'
-import { projectRoot } from '../../src/root.ts'
-import { identify, isGoneWithin } from '../../src/system-process.ts'
+import { projectRoot } from '../../src/process/root.ts'
+import { identify, isGoneWithin } from '../../src/process/system-process.ts'
 import { shorten } from '../support/shorten.ts'
 import { cleanUp, folder, killHard, later, logBook, withTemporal } from './scene.ts'
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { createRequire } from 'node:module'
 import { afterEach, expect, test } from '@jest/globals'
 import { linkLibraries, postgresBinaries } from '../../dev/embedded/postgres-binaries.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { cleanUp, folder } from './scene.ts'
 
 afterEach(cleanUp)

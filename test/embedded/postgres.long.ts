@@ -20,7 +20,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import postgres from 'postgres'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../dev/embedded/postgres.ts'
 import { removeOutsideCluster, type PostgresRecord } from '../../dev/embedded/postgres-cluster.ts'
-import { commandOf, identify, isGoneWithin } from '../../src/system-process.ts'
+import { commandOf, identify, isGoneWithin } from '../../src/process/system-process.ts'
 import { cleanUp, folder, killHard, later, logBook, spawnStart, startElsewhere, stranger } from './scene.ts'
 
 afterEach(cleanUp, 60_000)

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
-import { identify, isGoneWithin } from '../../src/system-process.ts'
-import { projectRoot } from '../../src/root.ts'
+import { identify, isGoneWithin } from '../../src/process/system-process.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { cleanUp, later, startElsewhere, stranger } from './scene.ts'
 
 afterEach(cleanUp, 60_000)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from '@jest/globals'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 
 /** Where TEMPORAL_ADDRESS names the server of this run, there is no program to start others from. */
 export const withTemporal = process.env['TEST_TEMPORAL_PROGRAM'] ? test : test.skip

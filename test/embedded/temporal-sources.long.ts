@@ -5,7 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { afterEach, expect } from '@jest/globals'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../dev/embedded/temporal.ts'
 import { cleanUp, folder, later, logBook, withTemporal } from './scene.ts'
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { afterEach, expect } from '@jest/globals'
-import { identify, isGoneWithin } from '../../src/system-process.ts'
+import { identify, isGoneWithin } from '../../src/process/system-process.ts'
 import {
   startEmbeddedTemporal,
   type EmbeddedTemporal,

@@ -202,7 +202,7 @@ test('an answer without end is left after 64 KiB', async () => {
   expect(sent).toBeLessThan(50_000_000)
 })
 
-test('one that never answers, or never ends its answer, is unknown after the time of a call', async () => {
+test('a call whose executor never answers, or never ends its answer, is unknown after the time of a call', async () => {
   const network = { ...here, callMs: 200 }
   const mute = await executor(() => undefined)
   const drip = await executor((_request, response) => void response.writeHead(200).write('{'))

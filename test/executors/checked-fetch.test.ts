@@ -13,7 +13,7 @@ async function server(...given: Parameters<typeof standIn>): Promise<StandIn> {
   return made
 }
 
-test('it fetches like fetch: method, headers, body, status, and the answer as it comes', async () => {
+test('the checked fetch works like fetch: method, headers, body, status, and the answer as it comes', async () => {
   let sendRest = () => {}
   const { url, received } = await server((_request, response) => {
     response.writeHead(201, { 'content-type': 'text/event-stream', 'set-cookie': ['a=1', 'b=2'] })

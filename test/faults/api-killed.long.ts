@@ -65,7 +65,7 @@ test('API and worker killed while a confirm was answered 202: the action execute
   await expectInvariants(service, sender.account.account, [answer.body])
 }, 300_000)
 
-test('of 20 confirms and cancels through two API processes exactly one wins', async () => {
+test('exactly one of 20 confirms and cancels through two API processes wins', async () => {
   const sender = await senderTo(service, 3)
   const { api, api2, account } = sender.account
   for (let round = 0; round < 6; round++) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { setKeyLimits } from '../../src/operations/admin/accounts.ts'
+import { setKeyLimits } from '../../src/operations/keys/set-key-limits.ts'
 import type { ApiAnswer, ApiClient } from '../support/api-client.ts'
 import { type Service, type ServiceAccount, startService } from '../support/supervisor.ts'
 

@@ -79,7 +79,7 @@ test('a read over MCP whose key is revoked before its body has come is refused',
   expect(status).toBe(401)
 })
 
-test('of a revocation and a confirm that race, no confirm stands behind the revocation', async () => {
+test('no confirm stands behind a revocation that raced with it', async () => {
   for (let n = 0; n < 50; n++) {
     const { key, keyId } = await open.account.mintKey()
     const client = apiClient(gate.api.url, key)

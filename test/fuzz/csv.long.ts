@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { email, line, slackId } from '../../src/operations/admin/fields.ts'
+import { email, line, slackId } from '../../src/operations/entered-fields.ts'
 import { limits } from '../../src/limits.ts'
 import { csvHeader, csvLine, parseMembersCsv } from '../../src/operations/members/members-csv.ts'
 import { bounded, hostileTexts, seed } from './runs.ts'

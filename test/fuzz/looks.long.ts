@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { effectOfCommand } from '../../src/gate/runner/command/classify.ts'
-import { resolvePath } from '../../src/gate/runner/paths.ts'
+import { effectOfCommand } from '../../src/gate/runner-calls/command/classify.ts'
+import { resolvePath } from '../../src/gate/runner-calls/paths.ts'
 import { bounded, seed, timeoutMs } from './runs.ts'
 
 // Lines that the gate takes for ones that only look are run by real shells: none of them starts another program, changes a file or

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { applyRules } from '../../src/gate/runner/rules.ts'
+import { applyRules } from '../../src/gate/runner-calls/rules.ts'
 import { bounded, seed, timeoutMs } from './runs.ts'
 
 // Lines are run by real shells. Where one of them started `git push`, a rule that denies it must have denied the line.

@@ -96,8 +96,8 @@ const readsOurOwn: Record<string, string> = {
   'data-dir/private-file.ts': 'a file that the gate wrote',
   'db/queries/actions/list-actions.ts': 'from the database',
   'gate/json/exact-json.ts': 'the exact reader itself',
-  'gate/runner/files/wanted-files.ts': 'scripts of a manifest, of which the gate keeps nothing',
-  'gate/runner/kept-input.ts': 'an input that the gate kept',
+  'gate/runner-calls/files/wanted-files.ts': 'scripts of a manifest, of which the gate keeps nothing',
+  'gate/runner-calls/kept-input.ts': 'an input that the gate kept',
   'ledger/archive/archived-entries.ts': 'a file that the gate wrote for itself',
   'ledger/checker.ts': 'an entry whose hash was checked, as text',
   'operations/kinds/declared-kinds.ts': 'a copy of a document',
@@ -113,7 +113,7 @@ const readsOurOwn: Record<string, string> = {
   'upstreams/list-served.ts': 'a definition that the gate kept',
   'upstreams/read-message.ts': 'with the problems of the exact reader',
   'upstreams/secrets.ts': 'what the gate sealed',
-  'version.ts': 'the package of the gate',
+  'process/version.ts': 'the package of the gate',
 }
 
 test('JSON from outside is read by the exact reader everywhere', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { asciiAddress, shownAddress } from '../../src/text/mail-address.ts'
-import { email } from '../../src/operations/admin/fields.ts'
+import { email } from '../../src/operations/entered-fields.ts'
 import { testRows } from '../support/rows.ts'
 
 testRows([

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { type KindRule, defaultPolicy } from '../../src/gate/policy.ts'
 import { currencies } from '../../src/gate/money.ts'
 import { policyLines } from '../../src/gate/policy-lines.ts'
-import { runnerRuleLines } from '../../src/gate/runner/rule-words.ts'
+import { runnerRuleLines } from '../../src/gate/runner-calls/rule-words.ts'
 
 const consent = 'agent_attested' as const
 const ofToolCalls = runnerRuleLines(defaultPolicy.runner)
@@ -38,7 +38,7 @@ test('a policy is told in words, every limit with its amount, and what is above 
   ])
 })
 
-test('that a changed identity counts at once is told too', () => {
+test('the lines of a policy also say that a changed identity counts at once', () => {
   expect(policyLines({ ...defaultPolicy, mailbox_settles_after_hours: 0 })[2]).toBe(
     'decisions through a changed e-mail or Slack identity count in full immediately',
   )

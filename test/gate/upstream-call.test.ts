@@ -109,7 +109,7 @@ test('a rule that requires nothing of its own requires what every reviewed tool 
   expect(requiredBy({ rule: 'confirm' })).toEqual({ tier: 'write', consent: 'chat' })
 })
 
-test('of two rules for one action the stricter decides', () => {
+test('the stricter of two rules for one action decides', () => {
   const cleared = (consent: 'agent_attested' | 'chat' | 'page') =>
     ({ allowed: true, rule: consent, needed: 'write', consent }) as const
   const refused = { allowed: false, code: 'kind_off', rule: 'off', needed: null, consent: null } as const

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { isNetwork } from '../../src/network/is-network.ts'
+import { isNetwork } from '../../src/network/cidr.ts'
 import { type KeyRights, allRights, rightsSentence } from '../../src/keys/rights.ts'
 import { testRows } from '../support/rows.ts'
 

@@ -14,7 +14,7 @@ import { sha256 } from '../../src/ledger/digest.ts'
 import { exportLedger } from '../../src/ledger/export.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { verifyExport } from '../../src/ledger/verify-file.ts'
-import { actionTimeline } from '../../src/operations/admin/action-timeline.ts'
+import { actionTimeline } from '../../src/operations/audit/action-timeline.ts'
 import { browseAudit, readEntry } from '../../src/operations/audit/audit-log.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { type TestArchive, archiveFor } from './archived-account.ts'
@@ -177,7 +177,7 @@ test('a repeat with other bounds leaves a file that nobody reads', async () => {
   expect(await archive.verifyAlone()).toMatchObject({ ok: true })
 })
 
-test('of two runs at once, what one archived stays whole', async () => {
+test('two runs at once leave whole what either archived', async () => {
   const ends = await Promise.allSettled([archive.run(), archive.run()])
   expect(ends.some(({ status }) => status === 'fulfilled')).toBe(true)
   await archive.run()

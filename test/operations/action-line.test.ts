@@ -3,7 +3,7 @@ import { kindOfDocument } from '../../src/actions/declared/kind-of-document.ts'
 import { performerOf } from '../../src/actions/declared/performers.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import type { KindDocument } from '../../src/gate/declared/declared-kind.ts'
-import { actionHeadline, actionLine } from '../../src/operations/proposals/action-summary.ts'
+import { actionHeadline, actionLine } from '../../src/operations/actions/action-summary.ts'
 import { customerDeletion } from '../support/declared-kind.ts'
 import { testRows } from '../support/rows.ts'
 

@@ -2,9 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { claimConnection, keepConnectDraft } from '../../src/db/queries/integrations/connect-links.ts'
-import { suspendAccount } from '../../src/operations/admin/accounts.ts'
-import { inviteAdmin, removeAdmin } from '../../src/operations/admin/admins.ts'
-import { expiryEvent } from '../../src/operations/decisions/expiry.ts'
+import { suspendAccount } from '../../src/operations/accounts/suspend-account.ts'
+import { parsePolicyDocument } from '../../src/operations/policy/parse-policy-document.ts'
+import { policyInForce } from '../../src/operations/policy/policy-in-force.ts'
+import { setPolicy as set } from '../../src/operations/policy/set-policy.ts'
+import { inviteAdmin } from '../../src/operations/admins/invite-admin.ts'
+import { removeAdmin } from '../../src/operations/admins/remove-admin.ts'
+import { expiryEvent } from '../../src/operations/clearance/expiry.ts'
 import { connectTokenHash, newToken, sessionTokenHash } from '../../src/keys/link-token.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
@@ -714,11 +718,6 @@ describe('a service without mail', () => {
 describe('the policy', () => {
   test('asks for page by default, also where a stored one names a tier alone; a lower floor opens nothing', async () => {
     const { account, client, setPolicy, email, actor } = await scene()
-    const {
-      policyInForce,
-      setPolicy: set,
-      parsePolicyDocument,
-    } = await import('../../src/operations/admin/policy.ts')
     const floor = async () => (await policyInForce(gate.deps, account)).kinds['integration']
     expect(await floor()).toEqual({ tier: 'write', consent: 'page' })
     await setPolicy({ kinds: { integration: { tier: 'guarded_write' } } })

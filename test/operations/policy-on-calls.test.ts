@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { RunnerRule } from '../../src/gate/runner/rules.ts'
+import type { RunnerRule } from '../../src/gate/runner-calls/rules.ts'
 import { limits } from '../../src/limits.ts'
-import { reviewPolicy } from '../../src/operations/admin/policy-review.ts'
+import { reviewPolicy } from '../../src/operations/policy/policy-review.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { testHook } from '../support/runner.ts'
 

@@ -10,7 +10,7 @@ import { moveExpiry } from '../support/expiry.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { limits } from '../../src/limits.ts'
-import { longPolls } from '../../src/long-polls.ts'
+import { longPolls } from '../../src/waiting/long-polls.ts'
 
 import { callTool } from '../support/mcp-tool.ts'
 import { shorten } from '../support/shorten.ts'

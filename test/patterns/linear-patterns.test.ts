@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { ts } from '@ts-morph/common'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { testRows } from '../support/rows.ts'
 import { slowInput } from './slow-input.ts'
 
@@ -15,16 +15,16 @@ const bounded: Record<string, string> = {
   'dev/embedded/temporal.ts address already in use|p': 'what a server of ours says that does not start',
   'src/environment/forms.ts ^[A-Za-z0-9+/]{43}=(, ':
     'a variable of the environment. Linear: a comma starts each part, and none is in a part',
-  'src/gate/runner/command/compound.ts [A-Za-z_]\\w*':
+  'src/gate/runner-calls/command/compound.ts [A-Za-z_]\\w*':
     'tried once, after `for`: the reading ends where it fails',
-  "src/gate/runner/command/here-document.ts '\\w+'":
+  "src/gate/runner-calls/command/here-document.ts '\\w+'":
     'tried once, after `<<`: the reading ends where it fails',
-  'src/gate/runner/command/parse.ts #+(?=': 'tried once, at `#`: the reading ends where it fails',
-  'src/gate/runner/command/parse.ts (\\d+(?=[<>]))?': 'tried once, at the start of a word',
-  'src/gate/runner/command/parse.ts (\\d+|-)(?=[\\s;|&)]|$)': 'tried once, after an operator',
-  'src/gate/runner/command/parse.ts [A-Za-z_][A-Za-z0-9_]*': 'tried once, at the start of a word',
-  'src/gate/runner/command/scripts.ts [ ;\\n]+|(?:(?:': 'tried once, after the command before',
-  'src/gate/runner/mask.ts -----BEGIN (?:[A-Z0-9 ]{':
+  'src/gate/runner-calls/command/parse.ts #+(?=': 'tried once, at `#`: the reading ends where it fails',
+  'src/gate/runner-calls/command/parse.ts (\\d+(?=[<>]))?': 'tried once, at the start of a word',
+  'src/gate/runner-calls/command/parse.ts (\\d+|-)(?=[\\s;|&)]|$)': 'tried once, after an operator',
+  'src/gate/runner-calls/command/parse.ts [A-Za-z_][A-Za-z0-9_]*': 'tried once, at the start of a word',
+  'src/gate/runner-calls/command/scripts.ts [ ;\\n]+|(?:(?:': 'tried once, after the command before',
+  'src/gate/runner-calls/mask.ts -----BEGIN (?:[A-Z0-9 ]{':
     'linear: only the first line after it can fail, at a space',
 }
 

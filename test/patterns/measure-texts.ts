@@ -1,13 +1,13 @@
 import { parseMatch } from '../../src/console/runner-rules/match-text.ts'
 import { markChanges } from '../../src/console/policies/word-diff.ts'
 import { browserName } from '../../src/console/sign-in/browser-name.ts'
-import { effectOf } from '../../src/gate/runner/effect.ts'
-import { maskSecrets } from '../../src/gate/runner/mask.ts'
+import { effectOf } from '../../src/gate/runner-calls/effect.ts'
+import { maskSecrets } from '../../src/gate/runner-calls/mask.ts'
 import { diffLines } from '../../src/operations/diff-lines.ts'
 import { headerLines } from '../../src/operations/upstreams/fields.ts'
 import { escapeInvisible } from '../../src/text/escape-invisible.ts'
 import { quoteLine } from '../../src/text/quote-lines.ts'
-import { toolCall } from '../gate/runner/tool-call.ts'
+import { toolCall } from '../gate/runner-calls/tool-call.ts'
 import { leastTime, some } from './least-time.ts'
 
 // A program of its own: a process that has run other tests collects their garbage meanwhile.

@@ -5,7 +5,7 @@ import { removeParticipant } from '../../src/db/queries/previews/conversations.t
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
-import { listPreviews } from '../../src/operations/admin/list-previews.ts'
+import { listPreviews } from '../../src/operations/previews/list-previews.ts'
 import { entriesOf, entryKindsOf } from '../support/ledger-entries.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { type PreviewScene, openedBy, previewScene, sitePage, viewerOf } from '../support/preview.ts'

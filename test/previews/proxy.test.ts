@@ -329,7 +329,7 @@ test('a request that is too large is refused, whether it says so or not', async 
   })
 })
 
-test('of more requests than a preview may have under way the last are told to come again', async () => {
+test('requests above the number that a preview may have under way are told to come again', async () => {
   const waiting: (() => void)[] = []
   gateway = await proxied({ http: (_, answer) => void waiting.push(() => answer.end('late')) }, bounds)
   const first = Array.from({ length: bounds.requestsMax }, () => gateway?.get('/'))

@@ -118,7 +118,7 @@ describe('what another has ended already is not done, and nothing is sent', () =
   })
 })
 
-test('one that ends with its period can be ended at once', async () => {
+test('a subscription that ends with its period can be ended at once', async () => {
   subscription({ cancel_at_period_end: true, metadata: { action_id: 'uuid-0' } })
   expect(await perform(atOnce)).toMatchObject({ state: 'ok', status: 'canceled' })
 })
@@ -142,7 +142,7 @@ test('our lost cancellation that is done only after our second look is known', a
   expect(await perform(atOnce, again)).toEqual({ state: 'ok', id: 'sub_1', status: 'canceled' })
 })
 
-test('one that a person took back is not ended again', async () => {
+test('a cancellation that a person took back is not made again', async () => {
   stripe.failNext('POST', faulty.workThenDrop)
   await perform(atPeriodEnd)
   subscription({ metadata: { action_id: 'uuid-1' }, cancel_at_period_end: false })

@@ -66,7 +66,7 @@ test('what was never made is unknown: it may show later, or be of another accoun
   expect(stripe.requestsBy('POST')).toHaveLength(0)
 })
 
-test('it is found on a later page, and the search is bounded', async () => {
+test('a call is found on a later page, and the search is bounded', async () => {
   made('po_ours', 'uuid-1')
   payouts(250)
   expect(await reconcile(payout)).toMatchObject({ state: 'ok', id: 'po_ours' })

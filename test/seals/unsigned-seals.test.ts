@@ -155,7 +155,7 @@ test('what is published takes the mark of new entries from no ledger that it doe
   })
 })
 
-test('of two processes that sign what a killed one stored, the later one sees no fault', async () => {
+test('two processes sign what a killed one stored, and the later one sees no fault', async () => {
   await seal()
   await appendTo(database, lived.account, 3)
   await expect(killed()).rejects.toThrow('killed')

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { Deps } from '../../src/deps.ts'
-import { verdictOf } from '../../src/operations/admin/ledger-proof.ts'
+import { verdictOf } from '../../src/operations/audit/ledger-proof.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { type Lived, livedAccount, livedSeq } from '../ledger/lived-account.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -47,12 +47,12 @@ test('a ledger that was cut with its seal is found, where the leaf was changed t
   expect(await verify(lived.account)).toMatchObject(found)
 })
 
-test('it is found where the leaf was given to another account', async () => {
+test('a wrong leaf is found where it was given to another account', async () => {
   await cut(`update gate_private.epoch_leaf set account_id = '${other.account}', size = 1 where n = 2`)
   expect(await verify(other.account)).toMatchObject({ ok: false, place: 'seal' })
 })
 
-test('it is found by every account where the leaf was given to an account that there is not', async () => {
+test('a wrong leaf is found by every account where it was given to an account that does not exist', async () => {
   await cut(`update gate_private.epoch_leaf set account_id = 'acct_nobody' where n = 2`)
   for (const { account } of [lived, other])
     expect(await verify(account)).toMatchObject({
@@ -61,7 +61,7 @@ test('it is found by every account where the leaf was given to an account that t
     })
 })
 
-test('it is found where the leaf was given the hash of an older seal, whose place it takes', async () => {
+test('a wrong leaf is found where it has the hash of an older seal, whose place it takes', async () => {
   await cut(`
     delete from gate_private.epoch_leaf where n = 2;
     update gate_private.epoch_leaf set n = 2 where account_id = '${lived.account}';
@@ -70,7 +70,7 @@ test('it is found where the leaf was given the hash of an older seal, whose plac
     expect(await verify(account)).toMatchObject({ ok: false, place: 'log' })
 })
 
-test('it is found where the leaf is gone', async () => {
+test('a missing leaf is found', async () => {
   await cut(`delete from gate_private.epoch_leaf where n = 2`)
   for (const { account } of [lived, other])
     expect(await verify(account)).toMatchObject({ ok: false, place: 'log' })

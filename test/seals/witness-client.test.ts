@@ -166,7 +166,7 @@ test('a longer history at a witness is a conflict: this log has lost it', async 
   }
 })
 
-test('of several witnesses with conflicts, another history counts first, then the longest one', async () => {
+test('among conflicts of several witnesses, another history counts first, then the longest one', async () => {
   const log = toyLog()
   const ahead = await Promise.all(
     [9, 30, 12].map((held) => hostile((_, response) => size(held, response), `w${held}.example`)),

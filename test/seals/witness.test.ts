@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { cosignatureIn } from '../../src/seals/cosigning/cosignature.ts'
+import { cosignatureIn } from '../../src/seals/cosigning/witness-client.ts'
 import { emptyFrontier, rootOf } from '../../src/seals/merkle.ts'
 import {
   checkpointText,
@@ -278,7 +278,7 @@ test('while the key of a log rotates, one of its keys is enough, and a wrong sig
   expect(await add(requestOf(4, log.consistency(4, 5), formatNote(note)))).toMatchObject({ status: 403 })
 })
 
-test('of two histories of a log, a witness cosigns one, and keeps the other as evidence', async () => {
+test('a witness cosigns one of two histories of a log, and keeps the other as evidence', async () => {
   const [left, right] = [log.fork(2, 'left'), log.fork(2, 'right')]
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => add((n % 2 === 0 ? left : right).request(0, 5))),
@@ -294,7 +294,7 @@ test('of two histories of a log, a witness cosigns one, and keeps the other as e
   expect(witness.said.filter((line) => line.startsWith('refused'))).toHaveLength(2)
 })
 
-test('of requests that race, each cosigned checkpoint extends the one before it', async () => {
+test('requests that race get cosigned checkpoints of which each extends the one before', async () => {
   await add(log.request(0, 1))
   for (let size = 1; size < 30;) {
     const targets = [size + 1, size + 2, size + 3, size + 1]

@@ -56,7 +56,7 @@ test('a single changed bit, anywhere, and it does not open', async () => {
   await expect(open(keys, place, short)).rejects.toThrow()
 })
 
-test('it does not open under another key, nor under the same key by another name', async () => {
+test('a sealed secret does not open under another key, nor under the same key by another name', async () => {
   const sealed = await seal(keys, place, 'sk_test_1')
   await expect(open(parseKeyRing(newKeyRing()), place, sealed)).rejects.toThrow()
   const ring = newKeyRing()

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { builtProgram } from '../support/program.ts'
 import { type Service, startService } from '../support/supervisor.ts'
 
@@ -82,7 +82,7 @@ test('there is no compiler, no source, no type, and one native library of Tempor
   ])
 })
 
-test('it writes into an empty folder alone', () => {
+test('the production folder is written into an empty folder alone', () => {
   const taken = join(tree, 'taken')
   mkdirSync(taken)
   writeFileSync(join(taken, 'mine.txt'), '')

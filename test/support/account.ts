@@ -9,7 +9,7 @@ import { storePolicy } from '../../src/db/queries/accounts/policies.ts'
 import { type KeyRights, allRights } from '../../src/keys/rights.ts'
 import { hashKey, mintKey, randomBase62 } from '../../src/keys/api-key.ts'
 import { adminWrite } from '../../src/db/admin-write.ts'
-import { storedSigning } from '../../src/operations/runner/runner-signing.ts'
+import { storedSigning } from '../../src/operations/keys/runner-signing.ts'
 
 export interface TestMember {
   memberId: string

@@ -1,5 +1,5 @@
 import type { SandboxMessage } from '../../dev/sandbox/message-store.ts'
-import { inviteAdmin } from '../../src/operations/admin/admins.ts'
+import { inviteAdmin } from '../../src/operations/admins/invite-admin.ts'
 import { type PageAnswer, browser } from './connect.ts'
 import { type GateOptions, type TestGate, startGate } from './gate.ts'
 import { until } from './until.ts'

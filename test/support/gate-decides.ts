@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { doctor } from '#hook'
-import { isProblem } from '../../src/runners/dialect.ts'
-import { runnerDialects } from '../../src/runners/registry.ts'
+import { isProblem } from '../../src/runner-hooks/dialect.ts'
+import { runnerDialects } from '../../src/runner-hooks/registry.ts'
 import type { FakeGate, Script } from './fake-gate.ts'
 import {
   allowsOnly,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../dev/embedded/postgres.ts'
 import { startEmbeddedTemporal } from '../../dev/embedded/temporal.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { makeTemplate } from './database.ts'
 
 /** What the teardown needs; both run in the main process of jest. */

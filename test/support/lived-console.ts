@@ -1,4 +1,4 @@
-import { setPolicy } from '../../src/operations/admin/policy.ts'
+import { setPolicy } from '../../src/operations/policy/set-policy.ts'
 import type { TestAccount, TestMember } from './account.ts'
 import type { ApiClient } from './api-client.ts'
 import { connectAsMember, goodForm, linkFor } from './connect.ts'

@@ -75,9 +75,8 @@ export const inspector =
       return JSON.parse(output)
     }
     const { tools } = await ask('--method', 'tools/list', '--strict')
-    const called = await ask(
-      ...['--method', 'tools/call', '--tool-name', 'check_capability', '--tool-arg', `email=${email}`],
-    )
+    const call = ['--method', 'tools/call', '--tool-name', 'check_capability', '--tool-arg', `email=${email}`]
+    const called = await ask(...call)
     return { tools: tools.map(({ name }: { name: string }) => name), text: called.content[0].text }
   }
 

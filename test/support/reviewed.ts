@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 
 /** Compares a text with a file of test/snapshots, which is reviewed as the interface. `npm run test:snapshots` writes it again. */
 export function expectReviewed(file: string, text: string): void {

@@ -77,11 +77,9 @@ export const programIn = (folder: string, runner: DrivenRunner): string =>
 
 /** Installs packages from the npm registry, without running install scripts. */
 export const npmInstall = (folder: string, names: string[]): Promise<void> =>
-  finish('npm', [
-    'install',
-    ...['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
-    ...names,
-  ])
+  finish('npm', ['install', '--prefix', folder, ...quietly, ...names])
+
+const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
 /** Runs a program that installs. @throws Error with the end of its output */
 export async function finish(program: string, args: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { cancelAsAdmin } from '../../src/operations/admin/cancel-action.ts'
+import { cancelAsAdmin } from '../../src/operations/decisions/cancel-as-admin.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import type { TestMember } from './account.ts'
 import { askedInSlack, pressInSandbox } from './consent.ts'

@@ -73,7 +73,7 @@ test('a workflow that does nothing for a consented action is replaced, and the a
   expect(row).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
 })
 
-test('one whose task was given to a worker that does not answer is replaced', async () => {
+test('a workflow whose task was given to a worker that does not answer is replaced', async () => {
   const { handle, run } = await overdue()
   await takeTask(handle)
   await until('the next attempt', async () => {
@@ -85,7 +85,7 @@ test('one whose task was given to a worker that does not answer is replaced', as
   expect(await run()).not.toBe(stalled)
 })
 
-test('one whose task only waits for a worker is left alone', async () => {
+test('a workflow whose task only waits for a worker is left alone', async () => {
   const { run } = await overdue()
   const waiting = await run()
   expect(await reconcile()).toMatchObject({ revived: 0, failed: 0 })

@@ -144,7 +144,7 @@ test('consistency is proven between any two sizes that are sealed, and refused b
     expect((await refusal(`consistency?${query}`)).slice(0, 2)).toEqual([422, 'invalid'])
 })
 
-test('that epochs only grew is proven to anyone, between any two of them, and nothing beyond', async () => {
+test('anyone gets a proof that epochs only grew, between any two of them, and nothing beyond', async () => {
   for (let i = 0; i < 3; i++) {
     await appendTo(gate.database, account.account, 1)
     await appendTo(gate.database, other.account, 1)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { productVersion } from '../../src/version.ts'
+import { productVersion } from '../../src/process/version.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { expectReviewed } from '../support/reviewed.ts'
 

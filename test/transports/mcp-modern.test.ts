@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { productVersion } from '../../src/version.ts'
+import { productVersion } from '../../src/process/version.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { modernMessage, modernRpc, rpc } from '../support/mcp-tool.ts'

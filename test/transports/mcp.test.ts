@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { productVersion } from '../../src/version.ts'
+import { productVersion } from '../../src/process/version.ts'
 import { randomUUID } from 'node:crypto'
 import { type RunningApi, startApi } from '../../src/api.ts'
 import type { ToolGroup } from '../../src/config.ts'

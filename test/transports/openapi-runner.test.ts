@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { runners } from '../../src/gate/runner/tool-call.ts'
-import { isProblem } from '../../src/runners/dialect.ts'
-import { runnerDialects } from '../../src/runners/registry.ts'
+import { runners } from '../../src/gate/runner-calls/tool-call.ts'
+import { isProblem } from '../../src/runner-hooks/dialect.ts'
+import { runnerDialects } from '../../src/runner-hooks/registry.ts'
 import { outcomeExamples, toolCallExamples } from '../../src/transports/runner/openapi-runner-examples.ts'
 import { runnerPaths } from '../../src/transports/runner/openapi-runner.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
@@ -42,7 +42,7 @@ test('each address says which parameters it takes, and that no error permits a c
   ])
 })
 
-test('they are no tools: an agent does not decide about itself', () => {
+test('the routes of runners are no tools: an agent does not decide about itself', () => {
   const names = operations(actionKinds).map(({ name }) => name)
   for (const path of Object.values(runnerPaths()))
     expect(names).not.toContain((path['post'] as { operationId: string }).operationId)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { actionKinds } from '../../src/actions/registry.ts'
-import { listRow } from '../../src/operations/proposals/list-row.ts'
+import { listRow } from '../../src/operations/actions/list-row.ts'
 import { operations } from '../../src/operations/registry.ts'
 import type { ActionRequest } from '../../src/operations/schemas.ts'
 import type { ApiClient } from '../support/api-client.ts'

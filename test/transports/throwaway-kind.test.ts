@@ -83,7 +83,7 @@ test('a new kind has its own tool, in its own group, and HTTP propose goes on re
   )
 })
 
-test('it is proposed by its tool, and read, confirmed and executed over REST', async () => {
+test('a new kind is proposed by its tool, and read, confirmed and executed over REST', async () => {
   const { account, client, actor } = await accountOfAda()
   const { body: proposed } = await callTool(client, 'buy_coffee', { actor, cups: 2, cents_each: 300 })
   expect(proposed).toMatchObject({
@@ -109,7 +109,7 @@ test('it is proposed by its tool, and read, confirmed and executed over REST', a
   expect(await entryKindsOf(gate.database, account.account, 1)).toEqual(['proposed', 'confirmed', 'executed'])
 })
 
-test('it is read, confirmed and cancelled over MCP, and cancelled over REST', async () => {
+test('a new kind is read, confirmed and cancelled over MCP, and cancelled over REST', async () => {
   const { client, actor } = await accountOfAda()
   for (const cups of [1, 2, 3]) await callTool(client, 'buy_coffee', { actor, cups, cents_each: 300 })
   const confirmed = await callTool(client, 'confirm_action', { id: 1, actor })
@@ -121,7 +121,7 @@ test('it is read, confirmed and cancelled over MCP, and cancelled over REST', as
   expect((await callTool(client, 'get_action', { id: 1 })).body).toEqual(confirmed.body)
 })
 
-test('it is weighed by its amount: denied where the tier is too low, and above the last band for everyone', async () => {
+test('a new kind is weighed by its amount: denied where the tier is too low, and above the last band for everyone', async () => {
   const { client, actor } = await accountOfAda()
   const small = await callTool(client, 'buy_coffee', { actor, cups: 2, cents_each: 500 })
   const large = await callTool(client, 'buy_coffee', { actor, cups: 3, cents_each: 400 })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { reviewUpstreamTools, setUpstreamRule } from '../../src/db/queries/upstreams/upstreams.ts'
-import { writeOf } from '../../src/operations/admin/context.ts'
+import { writeOf } from '../../src/operations/admin-context.ts'
 import { approveReview, readReview, readTool } from '../../src/operations/upstreams/review.ts'
 import { type TestUpstream, echoTool, startUpstream } from '../support/upstream.ts'
 import { type UpstreamDesk, type UpstreamScene, admin, upstreamScene } from './scene.ts'

@@ -134,7 +134,7 @@ test('a worker that ends does not wait for a server that does not answer', async
   }
 })
 
-test('of several processes, one reads a server that is due', async () => {
+test('only one of several processes reads a server that is due', async () => {
   const upstream = await startUpstream()
   try {
     const { account } = await gate.account()

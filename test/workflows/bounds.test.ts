@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 import { workflowLimits } from '../../src/temporal/workflow-limits.ts'
 import { testRows } from '../support/rows.ts'
 

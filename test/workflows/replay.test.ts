@@ -9,7 +9,7 @@ import {
   makeTelemetryFilterString,
 } from '@temporalio/worker'
 import { DeterminismViolationError } from '@temporalio/workflow'
-import { projectRoot } from '../../src/root.ts'
+import { projectRoot } from '../../src/process/root.ts'
 
 const folder = join(projectRoot, 'test', 'histories')
 const names = readdirSync(folder).map((file) => file.replace('.json', ''))

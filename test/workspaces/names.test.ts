@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { compareBytes, sortedByBytes } from '../../src/workspaces/byte-order.ts'
 import { pathParts } from '../../src/workspaces/file-path.ts'
 import { isHiddenName } from '../../src/workspaces/hidden.ts'
-import { isoTime } from '../../src/workspaces/iso-time.ts'
+import { isoTime } from '../../src/operations/workspaces/list-workspace-files.ts'
 import { testRows } from '../support/rows.ts'
 
 describe('the order of paths', () => {

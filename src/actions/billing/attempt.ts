@@ -2,6 +2,10 @@ import type { StartedCall, ProviderCallRow } from '../../db/queries/actions/prov
 import { limits } from '../../limits.ts'
 import type { BillingAccess, BillingCall, BillingOutcome } from '../../providers/billing.ts'
 
+/** Attempts after which it is no longer searched for either. */
+const billingSearchesMax = 25
+const billingRetryAfterMsMax = 120_000
+
 /** The recorded result of an attempt; `againMs` is the delay to the next one, null if there is none. */
 export interface AttemptResult extends Pick<ProviderCallRow, 'state' | 'code' | 'answer'> {
   againMs: number | null
@@ -38,7 +42,7 @@ export async function attemptCall(
   const found = await provider.reconcile(request, call.first_attempted_at!, signal)
   if (found.state === 'ok') return after(found)
   // An empty search proves nothing: the call may belong to another account, or appear later.
-  const isAnswered = completedSearches.has(found.code) || call.attempt >= limits.billingSearchesMax
+  const isAnswered = completedSearches.has(found.code) || call.attempt >= billingSearchesMax
   return isAnswered ? unknown(found.code) : again('sending', found)
 
   function after(outcome: BillingOutcome): AttemptResult {
@@ -57,7 +61,7 @@ export async function attemptCall(
   ): AttemptResult {
     const asked = outcome.state === 'not_done' ? (outcome.retryAfterMs ?? 0) : 0
     const backoffMs = access!.retryDelayMs * Math.min(2 ** (call.attempt - 1), limits.billingBackoffMax)
-    const againMs = Math.max(Math.min(asked, limits.billingRetryAfterMsMax), backoffMs)
+    const againMs = Math.max(Math.min(asked, billingRetryAfterMsMax), backoffMs)
     return { state, code: outcome.code, answer: null, againMs }
   }
 }

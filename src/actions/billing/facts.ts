@@ -1,7 +1,15 @@
 import type { KindDeps } from '../kind-deps.ts'
 import type { ProviderFact } from '../kind.ts'
-import { limits } from '../../limits.ts'
 import type { BillingProvider, Customer } from '../../providers/billing.ts'
+
+/** Of what it says about an action, for one line of its card. */
+const providerFactCharsMax = 300
+
+/** Of these, for a name or an address that others wrote. */
+const providerNameCharsMax = 100
+
+/** Of a customer's name in the title of a decision card. */
+const titleNameCharsMax = 40
 
 /** Facts in their order, without those that the provider did not tell, each one bounded line. Pure. */
 export const factsOf = (given: [label: string, value: string | undefined][]): ProviderFact[] =>
@@ -15,7 +23,7 @@ export const factsOf = (given: [label: string, value: string | undefined][]): Pr
  */
 export const quoted = (
   text: string | null | undefined,
-  charsMax: number = limits.providerFactCharsMax,
+  charsMax: number = providerFactCharsMax,
 ): string | undefined =>
   text === null || text === undefined || text.trim() === ''
     ? undefined
@@ -26,9 +34,7 @@ export function customerWords(
   id: string | null | undefined,
   details: Customer | undefined,
 ): string | undefined {
-  const [name, email] = [details?.name, details?.email].map((text) =>
-    quoted(text, limits.providerNameCharsMax),
-  )
+  const [name, email] = [details?.name, details?.email].map((text) => quoted(text, providerNameCharsMax))
   const words = [name, email, id ?? details?.id].filter((word) => word !== undefined)
   return words.length === 0 ? undefined : words.join(', ')
 }
@@ -41,7 +47,7 @@ export const factOf = (facts: ProviderFact[] | null | undefined, label: string):
 export function customerInTitle(facts: ProviderFact[] | null | undefined): string | undefined {
   const words = factOf(facts, customerLabel)
   const name = words && /^“([^”]*)”/.exec(words)?.[1]
-  return name === undefined ? words : quoted(name, limits.titleNameCharsMax)
+  return name === undefined ? words : quoted(name, titleNameCharsMax)
 }
 
 /** The label of the fact about the customer. */
@@ -62,7 +68,7 @@ export async function readForCard<T>(
 
 // PostgreSQL has no NUL in a text.
 const bounded = (value: string): string =>
-  cut(value, limits.providerFactCharsMax).toWellFormed().replaceAll('\0', '\uFFFD')
+  cut(value, providerFactCharsMax).toWellFormed().replaceAll('\0', '\uFFFD')
 
 /** A text may be very long: only its beginning is looked at. */
 function cut(text: string, charsMax: number): string {

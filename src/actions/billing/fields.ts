@@ -3,6 +3,8 @@ import { currencies, isCurrency } from '../../gate/money.ts'
 import { limits } from '../../limits.ts'
 import { outcomes } from '../kind.ts'
 
+const providerIdCharsMax = 255
+
 // C0 and C1 control characters and DEL.
 // eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f-\u009f]/
@@ -32,7 +34,7 @@ export const line = (charsMax: number) =>
 export const providerId = (what: string, ...prefixes: string[]) =>
   z
     .string()
-    .max(limits.providerIdCharsMax, `must have at most ${limits.providerIdCharsMax} characters`)
+    .max(providerIdCharsMax, `must have at most ${providerIdCharsMax} characters`)
     .regex(
       new RegExp(`^(${prefixes.join('|')})_[A-Za-z0-9_]+$`),
       `must be the id of a ${what}: ${prefixes.map((prefix) => `${prefix}_…`).join(' or ')}`,

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { defaultPolicy } from '../../gate/policy.ts'
-import { limits } from '../../limits.ts'
 import { agentText } from '../agent-text.ts'
 import { type ActionKind, outcomes } from '../kind.ts'
 import { broadcastPerformer } from './perform.ts'
+
+const messageCodePointsMax = 4_000
 
 /**
  * The text of a broadcast: 1 to 4,000 code points.
  * @source docs/rest.md#limits
  */
 export const messageText = agentText(
-  limits.messageCodePointsMax,
-  `Sent as given to every active member, by Slack or e-mail. 1 to ${limits.messageCodePointsMax} characters.`,
+  messageCodePointsMax,
+  `Sent as given to every active member, by Slack or e-mail. 1 to ${messageCodePointsMax} characters.`,
 )
 
 const count = z.int().min(0)

@@ -15,6 +15,8 @@ import type { Conclusion, Performer, QuickEnd, Step } from '../kind.ts'
 import { countsOf, outcomeOf } from './result.ts'
 import { sendSlices } from './send-slices.ts'
 
+const slicesPerStepMax = 50
+
 /** Performs a broadcast: sends to its frozen recipients in slices. A step is several slices of one channel. */
 export const broadcastPerformer: Performer = {
   async plan(deps, row) {
@@ -107,7 +109,7 @@ const queueOf: Record<Channel, Step['queue']> = { slack: taskQueue.slack, email:
 function stepsOf(channel: Channel, slices: number): Step[] {
   const steps: Step[] = []
   // Equal shares for all parallel lanes, so that they finish together.
-  const perStep = Math.min(Math.ceil(slices / limits.stepsWindow), limits.slicesPerStepMax)
+  const perStep = Math.min(Math.ceil(slices / limits.stepsWindow), slicesPerStepMax)
   for (let from = 0; from < slices; from += perStep) {
     const name = `${channel}:${from}-${Math.min(from + perStep, slices)}`
     steps.push({ queue: queueOf[channel], name, isQuick: slices === 1 })

@@ -14,6 +14,16 @@ import { type Claimed, claimOf, placesToSend } from './claim-slice.ts'
 import { type AnyChannel, type Sending, gateOf, isUnreadable, waitsOf, write } from './sending.ts'
 import { logStep } from '../../temporal/action-log.ts'
 
+/** The maximum age of the key of a slice whose outcome is unknown. */
+const sliceKeyAgeMsMax = 72_000_000
+
+/** Retries of a slice that was certainly not delivered (429). */
+const sliceRoundsMax = 6
+const sliceRetryAfterMsMax = 120_000
+
+/** How long an execution waits for a credential that cannot be decrypted, before it fails. */
+const credentialUnreadableMs = 72_000_000
+
 /**
  * Sends slices `from` up to `to` of one channel, several in parallel. Intent and outcome are written per slice. A slice that
  * an earlier attempt left unfinished is sent again only if the provider replays its answer, the account is not suspended, and
@@ -50,7 +60,7 @@ interface SliceContext extends StepContext {
 /** Whether to finish without the credential: the account is suspended, or the wait was long enough. */
 async function isWaitOver(deps: KindDeps, row: StartedAction): Promise<boolean> {
   const waitedMs = Date.now() - row.begun_at!.getTime()
-  return waitedMs > limits.credentialUnreadableMs || (await isSuspended(deps.db, row.account_id))
+  return waitedMs > credentialUnreadableMs || (await isSuspended(deps.db, row.account_id))
 }
 
 /** Sends one slice after another. One statement records the last send and claims the next slice. */
@@ -103,7 +113,7 @@ async function settle(
   const places = placesToSend(delivery)
   // Why it is not sent again, but only looked for. What was just claimed has the message that was given.
   const stopped = isSuspended ? 'account_suspended' : isOurs ? undefined : 'payload_changed'
-  const mayTryAgain = tries < limits.sliceRoundsMax && stopped === undefined
+  const mayTryAgain = tries < sliceRoundsMax && stopped === undefined
   // Recipients that an earlier round postponed, or that no part has claimed yet, are claimed once none is `sending`.
   const isLeft = (record: SliceRecord) => record.states.includes('pending')
   if (!channel || isUnreadable(channel) || (wasSending && !isMadeWith(channel, delivery))) {
@@ -145,7 +155,7 @@ function isMadeWith(channel: DeliveryChannel, { message }: DeliveryRow): boolean
 
 function repeat(channel: DeliveryChannel, slice: SliceToSend, isStopped: boolean) {
   // A provider forgets idempotency keys after some time; after that, a repeat would be a second message.
-  const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < limits.sliceKeyAgeMsMax
+  const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < sliceKeyAgeMsMax
   return channel.isIdempotent && isKeyFresh && !isStopped ? channel.send(slice) : channel.reconcile(slice)
 }
 
@@ -162,9 +172,9 @@ function retryDelayMs(
     const mayLearn = answer.state === 'unknown' && outcomes[i]!.state === 'unknown'
     return mayLearn && channel.isIdempotent ? [limits.sliceUnknownAgainMs] : []
   })
-  const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < limits.sliceKeyAgeMsMax
+  const isKeyFresh = Date.now() - slice.attemptedAt.getTime() < sliceKeyAgeMsMax
   if (delays.length === 0 || !isKeyFresh) return null
-  return Math.min(Math.max(...delays), limits.sliceRetryAfterMsMax)
+  return Math.min(Math.max(...delays), sliceRetryAfterMsMax)
 }
 
 type Settled = { state: DeliveryState; providerId: string; code: string }

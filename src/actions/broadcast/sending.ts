@@ -1,11 +1,13 @@
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
 import type { Channel } from '../../gate/reach.ts'
-import { limits } from '../../limits.ts'
 import { type SliceRecord, stepDelivery } from '../../db/queries/actions/deliveries.ts'
 import type { ClaimGate } from '../../providers/claim-gate.ts'
 import type { DeliveryChannel, UnreadableChannel, Waits } from '../../providers/ports.ts'
 import type { KindDeps } from '../kind-deps.ts'
 import type { StepContext } from '../kind.ts'
+
+/** How long a delivery inside a workflow task waits for the rate limit. */
+const briefTurnMs = 5_000
 
 /** What all slices of a step share. */
 export interface Sending {
@@ -24,7 +26,7 @@ export const isUnreadable = (channel: AnyChannel): channel is UnreadableChannel 
 /** How long a step may wait for a provider's rate limit. */
 export const waitsOf = ({ signal, isBrief }: StepContext): Waits => ({
   signal,
-  ...(isBrief ? { turnMs: limits.briefTurnMs } : {}),
+  ...(isBrief ? { turnMs: briefTurnMs } : {}),
 })
 
 /** Where claims wait for their turn. A small broadcast is claimed at once: its slice waits for a few seconds at most. */

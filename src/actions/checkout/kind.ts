@@ -10,6 +10,8 @@ import { customerInTitle, customerWords, factsOf, quoted, readForCard } from '..
 import { readFromProvider, billingOf, invalidField, requireSupportedCurrency } from '../billing/reads.ts'
 import type { ActionKind, ProviderFact } from '../kind.ts'
 
+const quantityMax = 1_000_000
+
 const fields = z.strictObject({
   amount_cents: amountCents.optional().meta({ description: 'Cents per unit. Required without `price`.' }),
   currency: currency.optional(),
@@ -24,7 +26,7 @@ const fields = z.strictObject({
   quantity: z
     .int('must be a whole number')
     .min(1, 'must be at least 1')
-    .max(limits.quantityMax, `must be at most ${limits.quantityMax}`)
+    .max(quantityMax, `must be at most ${quantityMax}`)
     .optional(),
   customer: providerId('customer', 'cus').optional().meta({ description: 'An existing customer: `cus_…`.' }),
 })

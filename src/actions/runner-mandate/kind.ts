@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requestedStrengths } from '../../gate/consent.ts'
-import { mandateKind, runnerNames, runners } from '../../gate/runner/tool-call.ts'
+import { mandateKind, runnerNames, runners } from '../../gate/runner-calls/tool-call.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { type ActionKind, type Summary, outcomes } from '../kind.ts'

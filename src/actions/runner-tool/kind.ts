@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { requestedStrengths } from '../../gate/consent.ts'
-import { unboundReasons } from '../../gate/runner/files/found-files.ts'
-import { fileProblems, problemWords, shownWords, unboundWords } from '../../gate/runner/files/file-words.ts'
-import { type FileStart, readKeptInput } from '../../gate/runner/kept-input.ts'
-import { effects, runnerKind, runnerNames, runners } from '../../gate/runner/tool-call.ts'
+import { unboundReasons } from '../../gate/runner-calls/files/found-files.ts'
+import {
+  fileProblems,
+  problemWords,
+  shownWords,
+  unboundWords,
+} from '../../gate/runner-calls/files/file-words.ts'
+import { type FileStart, readKeptInput } from '../../gate/runner-calls/kept-input.ts'
+import { effects, runnerKind, runnerNames, runners } from '../../gate/runner-calls/tool-call.ts'
 import { tiers } from '../../gate/tier.ts'
 import { type ActionKind, type Summary, outcomes } from '../kind.ts'
 import { runnerToolPerformer } from './perform.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Of a request that also tells its member that the agent was stopped, because it asked too often. */
+/** Part of a request that also tells its member that the agent was stopped, because it asked too often. */
 export const stoppedFields = {
   /** Until when. */
   stopped_until: z.string().optional(),

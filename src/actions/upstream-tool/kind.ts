@@ -20,7 +20,7 @@ const payload = z.strictObject({
   subject: z.string().optional(),
   /** What the rule of the tool required when the call was proposed. */
   requires: z.record(z.string(), z.unknown()).optional(),
-  /** Of a call that is consented to: where it runs, and what the server's address is compared with before the call. */
+  /** Only a call that is consented to has it: where it runs, and what the server's address is compared with before the call. */
   runs_at: z.string().optional(),
   address_digest: z.string().optional(),
 })

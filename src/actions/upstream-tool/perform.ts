@@ -21,6 +21,10 @@ import type { UpstreamToolPayload } from './kind.ts'
 import { serverOf } from './server-of.ts'
 import { logStep } from '../../temporal/action-log.ts'
 
+/** How often a call is tried where the server cannot be reached, and the first delay, which doubles. */
+const upstreamTriesMax = 4
+const upstreamAgainMs = 1_000
+
 const step = 'call'
 
 /**
@@ -122,8 +126,8 @@ async function attemptCall(
     result,
     why = 'it gave no reason',
   } = await callUpstream(deps, tool, payload.arguments, { signal })
-  const isLast = call.attempt >= limits.upstreamTriesMax
-  const againMs = limits.upstreamAgainMs * 2 ** (call.attempt - 1)
+  const isLast = call.attempt >= upstreamTriesMax
+  const againMs = upstreamAgainMs * 2 ** (call.attempt - 1)
   switch (fate) {
     case 'ok':
       return { state: 'ok', code: null, answer: kept(result!), againMs: null }

@@ -1,13 +1,11 @@
 import { limits } from '../../limits.ts'
 import { z } from 'zod'
-import {
-  createAccount,
-  keyLimitsOptions,
-  readAccounts,
-  setKeyLimits,
-  suspendAccount,
-} from '../../operations/admin/accounts.ts'
-import { line } from '../../operations/admin/fields.ts'
+import { createAccount } from '../../operations/accounts/create-account.ts'
+import { readAccounts } from '../../operations/accounts/list-accounts.ts'
+import { setKeyLimits } from '../../operations/keys/set-key-limits.ts'
+import { suspendAccount } from '../../operations/accounts/suspend-account.ts'
+import { keyLimitsOptions } from '../../keys/rights.ts'
+import { line } from '../../operations/entered-fields.ts'
 import { stripeCheck } from '../../operations/maintenance/health-checks.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'

@@ -3,17 +3,17 @@ import { kindsOf } from '../../actions/account-kinds.ts'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { type ActionStory, actionStory } from '../../operations/audit/action-story.ts'
-import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
-import { instant, line, several } from '../../operations/admin/fields.ts'
-import { whole } from '../../operations/admin/whole.ts'
+import { type ActionTimeline, actionTimeline } from '../../operations/audit/action-timeline.ts'
+import { instant, line, several } from '../../operations/entered-fields.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
 import { pageOfActions } from '../../operations/proposals/list-actions.ts'
 import { requireAccount } from '../../operations/require-account.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { account } from '../account-option.ts'
 import { type ActionsPage, actionText, actionsText, storyText } from '../action-text.ts'
-import { viewRow } from '../../operations/proposals/action-view.ts'
-import { cancelAndSignal } from '../../operations/admin/cancel-action.ts'
-import { eraseAsAdmin } from '../../operations/admin/erase-payload.ts'
+import { viewRow } from '../../operations/actions/action-view.ts'
+import { cancelAndSignal } from '../../operations/decisions/cancel-as-admin.ts'
+import { eraseAsAdmin } from '../../operations/actions/erase-payload.ts'
 import { adminContextOf } from '../context.ts'
 import { reason } from '../options.ts'
 import { defineVerb, optional, required } from '../verb.ts'
@@ -54,7 +54,7 @@ export const actionVerbs = {
       ),
       limit: optional(
         'N',
-        whole(1, limits.pageRowsMax),
+        wholeNumber(1, limits.pageRowsMax),
         `How many; if absent: ${limits.pageRowsDefault}`,
         '20',
       ),

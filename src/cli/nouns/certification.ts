@@ -1,15 +1,16 @@
 import { standing } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
-import { recordPass, revokePasses } from '../../operations/admin/certifications.ts'
-import { instant } from '../../operations/admin/fields.ts'
-import { whole } from '../../operations/admin/whole.ts'
-import { requireMember } from '../../operations/admin/require-entity.ts'
+import { recordPass } from '../../operations/members/record-pass.ts'
+import { revokePasses } from '../../operations/members/revoke-passes.ts'
+import { instant } from '../../operations/entered-fields.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
+import { requireMember } from '../../operations/members/require-member.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
 import { curriculum, who } from '../options.ts'
 import { defineVerb, optional, required } from '../verb.ts'
 
-const moduleNumber = whole(1, limits.modulesMax)
+const moduleNumber = wholeNumber(1, limits.modulesMax)
 
 export const certificationVerbs = {
   pass: defineVerb({

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
-import { conversationId, line, memberName } from '../../operations/admin/fields.ts'
-import { requireMember } from '../../operations/admin/require-entity.ts'
+import { conversationId, line, memberName } from '../../operations/entered-fields.ts'
+import { requireMember } from '../../operations/members/require-member.ts'
 import { memberLabel } from '../../operations/members/actor.ts'
 import {
   createConversation,
@@ -12,6 +12,9 @@ import { account } from '../account-option.ts'
 import { type CliContext, adminContextOf } from '../context.ts'
 import { who } from '../options.ts'
 import { UsageError, defineVerb, repeatable, required } from '../verb.ts'
+
+/** Participants that are created together with their conversation, in one ledger entry. */
+const participantsAtOnceMax = 100
 
 const id = required('CONVERSATION', conversationId, 'Id of the conversation', 'project-1')
 const participant = { account, id, ...who }
@@ -32,9 +35,9 @@ export const conversationVerbs = {
     },
     shown: ['participant'],
     async run(context, given) {
-      if (given.participant.length > limits.participantsAtOnceMax) {
+      if (given.participant.length > participantsAtOnceMax) {
         throw new UsageError(
-          `--participant can be given at most ${limits.participantsAtOnceMax} times; use add-participant for more`,
+          `--participant can be given at most ${participantsAtOnceMax} times; use add-participant for more`,
         )
       }
       await createConversation(adminContextOf(context, given.account), workspacesOf(context), {

@@ -1,22 +1,18 @@
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
-import {
-  type CurriculumRow,
-  type ListedCurriculum,
-  addCurriculum,
-  changeCurriculum,
-  readCurricula,
-  readCurriculum,
-  restoreCurriculum,
-  retireCurriculum,
-} from '../../operations/admin/curricula.ts'
-import { line, slug, tier } from '../../operations/admin/fields.ts'
-import { whole } from '../../operations/admin/whole.ts'
+import type { CurriculumRow, ListedCurriculum } from '../../db/queries/members/curricula.ts'
+import { addCurriculum } from '../../operations/curricula/add-curriculum.ts'
+import { changeCurriculum } from '../../operations/curricula/change-curriculum.ts'
+import { restoreCurriculum } from '../../operations/curricula/restore-curriculum.ts'
+import { retireCurriculum } from '../../operations/curricula/retire-curriculum.ts'
+import { readCurricula, readCurriculum } from '../../operations/curricula/read-curricula.ts'
+import { line, slug, tier } from '../../operations/entered-fields.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
 import {
   type CurriculumChange,
   type CurriculumEffect,
   curriculumEffect,
-} from '../../operations/members/curriculum-effect.ts'
+} from '../../operations/curricula/curriculum-effect.ts'
 import { account } from '../account-option.ts'
 import { type CliContext, adminContextOf } from '../context.ts'
 import { UsageError, defineVerb, flag, optional, repeatable, required } from '../verb.ts'
@@ -27,9 +23,9 @@ const named = {
 }
 const grants = `The tier it grants: ${tiers.join(', ')}`
 const title = line(limits.titleCharsMax)
-const modules = whole(1, limits.modulesMax)
+const modules = wholeNumber(1, limits.modulesMax)
 const moduleTitles = repeatable('TITLE', title, 'Title of the next module; repeat it for each', 'Basics')
-const days = whole(1, limits.validDaysMax)
+const days = wholeNumber(1, limits.validDaysMax)
 
 export const curriculumVerbs = {
   add: defineVerb({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { integrationProviders } from '../../gate/integration-provider.ts'
-import { disconnect, listConnected, revokeAtProviderSentence } from '../../operations/admin/integrations.ts'
+import { disconnect, revokeAtProviderSentence } from '../../operations/integrations/disconnect.ts'
+import { listConnected } from '../../operations/integrations/list-connections.ts'
 import { account } from '../account-option.ts'
 import { defineVerb, required } from '../verb.ts'
 

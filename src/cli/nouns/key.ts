@@ -10,19 +10,17 @@ import {
   memberName,
   network,
   powers,
-} from '../../operations/admin/fields.ts'
-import { whole } from '../../operations/admin/whole.ts'
+} from '../../operations/entered-fields.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
 import { keyId } from '../../operations/ids.ts'
-import {
-  type KeyRow,
-  type MintedKey,
-  mintKey,
-  readKeys,
-  revokeKey,
-  rightsSentence,
-  rotateKey,
-} from '../../operations/admin/keys.ts'
-import { isRunnerKey, mintRunnerKey } from '../../operations/runner/runner-keys.ts'
+import type { KeyRow } from '../../db/queries/accounts/keys.ts'
+import type { MintedKey } from '../../operations/keys/new-key.ts'
+import { mintKey } from '../../operations/keys/mint-key.ts'
+import { rotateKey } from '../../operations/keys/rotate-key.ts'
+import { revokeKey } from '../../operations/keys/revoke-key.ts'
+import { readKeys } from '../../operations/keys/list-keys.ts'
+import { rightsSentence } from '../../keys/rights.ts'
+import { isRunnerKey, mintRunnerKey } from '../../operations/runner-calls/runner-keys.ts'
 import { kindsForKeys } from '../../operations/kinds/declared-kinds.ts'
 import { account } from '../account-option.ts'
 import { type CliContext, adminContextOf } from '../context.ts'
@@ -143,7 +141,7 @@ export const keyVerbs = {
       key: required('KEY_ID', keyId, 'Id of the key', 'key_7hQ2mWzX0aLk4RtY'),
       overlap: optional(
         'HOURS',
-        whole(0, limits.keyOverlapHoursMax),
+        wholeNumber(0, limits.keyOverlapHoursMax),
         'Hours for which the old key still works; if absent: 24',
         '24',
       ),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { executorAllow } from '../../config.ts'
 import { limits } from '../../limits.ts'
-import { line } from '../../operations/admin/fields.ts'
-import { whole } from '../../operations/admin/whole.ts'
+import { line } from '../../operations/entered-fields.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
 import {
   type KindVersionRow,
   addKind,
@@ -54,7 +54,12 @@ export const kindVerbs = {
     options: {
       account,
       kind,
-      version: optional('N', whole(1, limits.kindVersionMax), 'Its version; if absent: the newest', '2'),
+      version: optional(
+        'N',
+        wholeNumber(1, limits.kindVersionMax),
+        'Its version; if absent: the newest',
+        '2',
+      ),
     },
     async run(context, given) {
       const row = await readKind(adminContextOf(context, given.account), given.kind, given.version)

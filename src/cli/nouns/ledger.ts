@@ -7,15 +7,19 @@ import type { Verdict } from '../../ledger/verify.ts'
 import { manifestName, textOf } from '../../ledger/archive/archive-manifest.ts'
 import { verifyArchive } from '../../ledger/archive/verify-archive.ts'
 import { verifyExport } from '../../ledger/verify-file.ts'
-import { limits } from '../../limits.ts'
-import { whole } from '../../operations/admin/whole.ts'
-import { ledgerProof, verdictOf } from '../../operations/admin/ledger-proof.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
+import { ledgerProof, verdictOf } from '../../operations/audit/ledger-proof.ts'
 import type { Archived } from '../../operations/maintenance/archive-ledger.ts'
 import { account } from '../account-option.ts'
 import type { CliContext } from '../context.ts'
 import { keysVerb, sealVerb } from './ledger-seals.ts'
 import { isOfFile, reasonOf } from '../read-file-option.ts'
 import { UsageError, defineVerb, flag, optional, repeatable, required } from '../verb.ts'
+
+/** How old an entry must be to be archived: everything that may be repeated by its event is long over. */
+const archiveAfterDaysDefault = 365
+const archiveAfterDaysMin = 30
+const archiveAfterDaysMax = 36_500
 
 const path = z.string().min(1, 'must name a file or folder')
 const archive = optional('FOLDER', path, 'The folder with the archived entries', '/backup/ledgers')
@@ -87,13 +91,13 @@ export const ledgerVerbs = {
       to: required('FOLDER', path, 'The folder of the archive, the same for every run', '/backup/ledgers'),
       'older-than-days': optional(
         'DAYS',
-        whole(limits.archiveAfterDaysMin, limits.archiveAfterDaysMax),
-        `Entries of the last DAYS days stay; if absent: ${limits.archiveAfterDaysDefault}`,
+        wholeNumber(archiveAfterDaysMin, archiveAfterDaysMax),
+        `Entries of the last DAYS days stay; if absent: ${archiveAfterDaysDefault}`,
         '90',
       ),
     },
     async run(context, given): Promise<Archived> {
-      const days = given['older-than-days'] ?? limits.archiveAfterDaysDefault
+      const days = given['older-than-days'] ?? archiveAfterDaysDefault
       const before = new Date(Date.now() - days * 86_400_000)
       const { archiveLedger } = await import('../../operations/maintenance/archive-ledger.ts')
       return asOwner(context, (owner) =>

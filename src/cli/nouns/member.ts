@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { email, line, slackId, tier } from '../../operations/admin/fields.ts'
-import { requireMember } from '../../operations/admin/require-entity.ts'
-import {
-  addMember,
-  readAllMembers,
-  setMemberActive,
-  setMemberTier,
-  updateMember,
-  viewMember,
-} from '../../operations/admin/members.ts'
+import { email, line, slackId, tier } from '../../operations/entered-fields.ts'
+import { requireMember } from '../../operations/members/require-member.ts'
+import { addMember } from '../../operations/members/add-member.ts'
+import { readAllMembers } from '../../operations/members/list-members.ts'
+import { setMemberActive } from '../../operations/members/set-member-active.ts'
+import { setMemberTier } from '../../operations/members/set-member-tier.ts'
+import { viewMember } from '../../operations/members/member-view.ts'
+import { updateMember } from '../../operations/members/update-member.ts'
 import {
   exportMembers,
   importMembers,

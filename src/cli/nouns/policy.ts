@@ -5,7 +5,7 @@ import { isCurrency } from '../../gate/money.ts'
 import { type Policy, withLimits } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
 import { presets } from '../../gate/preset.ts'
-import { type Runner, runnerKind } from '../../gate/runner/tool-call.ts'
+import { type Runner, runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import { type Tier, tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import {
@@ -16,24 +16,22 @@ import {
   runnerName,
   toolInput,
   toolName,
-} from '../../operations/runner/explain-call.ts'
-import {
-  type PolicyDeps,
-  type Question,
-  explainPolicy,
-  parsePolicyDocument,
-  policyInForce,
-  presetDocument,
-  setPolicy,
-} from '../../operations/admin/policy.ts'
-import type { PolicyDocument } from '../../operations/admin/policy-document.ts'
-import { diffPolicies } from '../../operations/admin/policy-history.ts'
+} from '../../operations/runner-calls/explain-call.ts'
+import { type PolicyDeps, policyInForce } from '../../operations/policy/policy-in-force.ts'
+import { type Question, explainPolicy } from '../../operations/policy/explain-policy.ts'
+import { parsePolicyDocument } from '../../operations/policy/parse-policy-document.ts'
+import { presetDocument } from '../../operations/policy/preset-document.ts'
+import { setPolicy } from '../../operations/policy/set-policy.ts'
+import type { PolicyDocument } from '../../operations/policy/policy-document.ts'
+import { diffPolicies } from '../../operations/policy/diff-policies.ts'
 import { account } from '../account-option.ts'
 import type { CliContext } from '../context.ts'
-import { line, tier } from '../../operations/admin/fields.ts'
-import { whole } from '../../operations/admin/whole.ts'
+import { line, tier } from '../../operations/entered-fields.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
 import { readFileOption } from '../read-file-option.ts'
 import { UsageError, defineVerb, flag, optional, required } from '../verb.ts'
+
+const policyVersionMax = 1_000_000_000
 
 const currency = z.string().refine(isCurrency, 'must be a supported currency, such as usd')
 const note = optional('NOTE', line(limits.policyNoteCharsMax), 'Why it changes', 'Raise refunds for the sale')
@@ -72,7 +70,7 @@ export const policyVerbs = {
     summary: 'Set the document of an earlier version again, as a new version',
     options: {
       account,
-      version: required('N', whole(1, limits.policyVersionMax), 'The version to restore', '3'),
+      version: required('N', wholeNumber(1, policyVersionMax), 'The version to restore', '3'),
       note,
     },
     async run(context, given) {
@@ -130,7 +128,7 @@ export const policyVerbs = {
       kind: required('KIND', line(limits.kindCharsMax), 'Kind of action', 'refund'),
       'amount-cents': optional(
         'N',
-        whole(0, limits.amountCentsMax),
+        wholeNumber(0, limits.amountCentsMax),
         'Amount in cents, for kinds with money',
         '25000',
       ),
@@ -138,7 +136,7 @@ export const policyVerbs = {
       tier: required('TIER', tier, `Tier of the member: ${tiers.join(', ')}`, 'guarded_write'),
       'confirmed-cents': optional(
         'N',
-        whole(0, limits.amountCentsMax),
+        wholeNumber(0, limits.amountCentsMax),
         'Cents confirmed of the same subject in the last 24 hours',
         '5000',
       ),

@@ -7,7 +7,7 @@ import {
 } from '#receipts'
 import { z } from 'zod'
 import { consentStrengths } from '../../gate/consent.ts'
-import { instant } from '../../operations/admin/fields.ts'
+import { instant } from '../../operations/entered-fields.ts'
 import { accountId } from '../../operations/ids.ts'
 import {
   type ListedReceiptKey,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { executorAllow } from '../../config.ts'
 import { consentStrengths } from '../../gate/consent.ts'
 import { toolRules } from '../../gate/declared/tool-rule.ts'
-import { tier } from '../../operations/admin/fields.ts'
+import { tier } from '../../operations/entered-fields.ts'
 import {
   commandName,
   headerLine,

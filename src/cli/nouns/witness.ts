@@ -11,6 +11,8 @@ import type { CliContext } from '../context.ts'
 import { print, printJson } from '../print.ts'
 import { defineVerb, optional, repeatable, required } from '../verb.ts'
 
+const witnessPort = 8790
+
 const folder = z.string().min(1, 'must name a folder')
 const file = z.string().min(1, 'must name a file')
 const name = z
@@ -62,7 +64,7 @@ export const witness = defineVerb({
     })
     const say = (line: string) => context.say(line)
     try {
-      const { host, port } = given.listen ?? { host: '127.0.0.1', port: limits.witnessPort }
+      const { host, port } = given.listen ?? { host: '127.0.0.1', port: witnessPort }
       const running = await serveWitness({ ...kept, logs, now: Date.now, say }, { host, port }).catch(
         sayTakenPort('--listen', { host, port }),
       )

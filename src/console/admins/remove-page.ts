@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { type AdminRow, listAdmins, removeAdmin } from '../../operations/admin/admins.ts'
+import { type AdminRow, listAdmins } from '../../operations/admins/list-admins.ts'
+import { removeAdmin } from '../../operations/admins/remove-admin.ts'
 import { adminId } from '../../operations/ids.ts'
 import { html } from '../../web/html.ts'
 import { type PageContext, accountOf, asAdmin, definePage, idIn } from '../page.ts'

@@ -1,6 +1,6 @@
 import { type AuditEntry, allEntries, readArchivedTo } from '../../operations/audit/audit-log.ts'
 import { csvRow } from '../../operations/csv.ts'
-import { type Names, idOf } from '../../operations/admin/names.ts'
+import { type Names, idOf } from '../../operations/names-of-ids.ts'
 import { defaultTimeZone } from '../../web/times.ts'
 import { type Columns, begun, csvFile, csvLines } from '../files.ts'
 import { definePage } from '../page.ts'

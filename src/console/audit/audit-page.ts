@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type EntryGroup, entryGroups } from '../../gate/entry-groups.ts'
-import { listAdmins } from '../../operations/admin/admins.ts'
-import type { Names } from '../../operations/admin/names.ts'
+import { listAdmins } from '../../operations/admins/list-admins.ts'
+import type { Names } from '../../operations/names-of-ids.ts'
 import {
   type AuditEntry,
   type AuditFilter,

@@ -1,6 +1,6 @@
 import type { AuditEntry, KindOfRow } from '../../operations/audit/audit-log.ts'
-import type { Names } from '../../operations/admin/names.ts'
-import { kindTitle } from '../../operations/proposals/action-summary.ts'
+import type { Names } from '../../operations/names-of-ids.ts'
+import { kindTitle } from '../../operations/actions/action-summary.ts'
 import { type Part, html } from '../../web/html.ts'
 import { kindPathOf } from '../declared-kinds/paths.ts'
 import { ledgerPath } from '../ledger/ledger-path.ts'

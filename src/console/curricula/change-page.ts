@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import { changeCurriculum } from '../../operations/curricula/change-curriculum.ts'
 import {
   type CurriculumRow,
   type ListedCurriculum,
-  changeCurriculum,
   readCurriculum,
-} from '../../operations/admin/curricula.ts'
-import { slug } from '../../operations/admin/fields.ts'
-import { whole } from '../../operations/admin/whole.ts'
-import { curriculumEffect } from '../../operations/members/curriculum-effect.ts'
+} from '../../operations/curricula/read-curricula.ts'
+import { slug } from '../../operations/entered-fields.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
+import { curriculumEffect } from '../../operations/curricula/curriculum-effect.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import {
   type PageContext,
@@ -31,7 +31,7 @@ import {
 import { validityOf } from './list-page.ts'
 
 const path = `${curriculaPath}/:curriculum`
-const base = whole(1, Number.MAX_SAFE_INTEGER)
+const base = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 
 /** The curriculum in the path. @throws GateError `not_found` */
 export const curriculumIn = (context: PageContext): Promise<ListedCurriculum> =>

@@ -1,7 +1,9 @@
-import { limits } from '../../limits.ts'
-import type { CurriculumEffect, TierMove } from '../../operations/members/curriculum-effect.ts'
+import type { CurriculumEffect, TierMove } from '../../operations/curricula/curriculum-effect.ts'
 import { type Part, html } from '../../web/html.ts'
 import { table, tierBadge } from '../parts.ts'
+
+/** Members that are named where a change lowers tiers. */
+const loweredMembersNamedMax = 10
 
 /** What a change of a curriculum would do, in words and by member. */
 export function effectPart(effect: CurriculumEffect): Part {
@@ -33,7 +35,7 @@ const members = (count: number): string =>
 
 function movesPart(label: string, moves: TierMove[]): Part {
   if (moves.length === 0) return ''
-  const shown = moves.slice(0, limits.loweredMembersNamedMax)
+  const shown = moves.slice(0, loweredMembersNamedMax)
   return html`${table(
     label,
     ['Member', 'Now', 'Then'],

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
-import type { CurriculumRow } from '../../operations/admin/curricula.ts'
-import { line, tier } from '../../operations/admin/fields.ts'
-import { whole } from '../../operations/admin/whole.ts'
+import type { CurriculumRow } from '../../operations/curricula/read-curricula.ts'
+import { line, tier } from '../../operations/entered-fields.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
 import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import type { RejectedForm } from '../page.ts'
@@ -24,10 +24,10 @@ const moduleTitles = z
 /** What can be changed of a curriculum. */
 export const curriculumFields = {
   title: line(limits.titleCharsMax),
-  modules: whole(1, limits.modulesMax),
+  modules: wholeNumber(1, limits.modulesMax),
   module_titles: moduleTitles.optional(),
   grants: tier,
-  valid_days: optionally(whole(1, limits.validDaysMax)),
+  valid_days: optionally(wholeNumber(1, limits.validDaysMax)),
 }
 
 /** A curriculum as a form gives it. */

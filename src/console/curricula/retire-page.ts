@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { restoreCurriculum, retireCurriculum } from '../../operations/admin/curricula.ts'
-import { whole } from '../../operations/admin/whole.ts'
-import { curriculumEffect } from '../../operations/members/curriculum-effect.ts'
+import { restoreCurriculum } from '../../operations/curricula/restore-curriculum.ts'
+import { retireCurriculum } from '../../operations/curricula/retire-curriculum.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
+import { curriculumEffect } from '../../operations/curricula/curriculum-effect.ts'
 import { html } from '../../web/html.ts'
 import { type View, accountOf, asAdmin, definePage } from '../page.ts'
 import { confirmation, formProblem } from '../parts.ts'
@@ -10,7 +11,7 @@ import { effectPart } from './effect-part.ts'
 import { curriculaPath } from './form.ts'
 
 const path = `${curriculaPath}/:curriculum`
-const form = z.strictObject({ base: whole(1, Number.MAX_SAFE_INTEGER) })
+const form = z.strictObject({ base: wholeNumber(1, Number.MAX_SAFE_INTEGER) })
 
 const baseField = (base: number) => html`<input type="hidden" name="base" value="${base}" />`
 
@@ -52,7 +53,7 @@ export const restoreCurriculumPage = definePage({
     return {
       title: `Put ${curriculum.title} in force again?`,
       body: html`${formProblem(rejected)}
-        <p>Passes of it count again, those that have not expired.</p>
+        <p>Its passes that have not expired count again.</p>
         ${effectPart(effect)}
         ${confirmation({
           button: 'Put in force',

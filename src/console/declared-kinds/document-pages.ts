@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { whole } from '../../operations/admin/whole.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
 import { addKind } from '../../operations/kinds/declared-kinds.ts'
 import { kindVersion } from '../../operations/kinds/kind-history.ts'
 import { declaredKindName } from '../../operations/kinds/kind-document.ts'
@@ -67,7 +67,7 @@ export const reviewKindPage = definePage({
   form: z.strictObject({
     do: z.enum(['declare', 'edit'], 'must be a button of the page'),
     document: documentField,
-    base: whole(0, Number.MAX_SAFE_INTEGER),
+    base: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     kind: declaredKindName.optional(),
   }),
   async show(_context, _query, rejected) {
@@ -115,8 +115,7 @@ async function reviewView(
     title: `Review of ${document.title}`,
     body: html`<p>${aboutReview(review)} Nothing is stored until you declare it below.</p>
       <h2 id="changes">Changes</h2>
-      ${lines.every(({ change }) => change === 'same') ? html`<p>It reads as the version before.</p>` : ''}
-      ${documentDiff(lines)}
+      ${lines.every(({ change }) => change === 'same') ? html`<p>No changes.</p>` : ''} ${documentDiff(lines)}
       <h2 id="card">Decision card</h2>
       <p>An example with made-up values: agents write the real ones, and optional fields can be absent.</p>
       ${cardHtml(card)}

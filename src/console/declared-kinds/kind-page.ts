@@ -1,6 +1,6 @@
 import { type Policy, ruleOfKind } from '../../gate/policy.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import { policyInForce } from '../../operations/admin/policy.ts'
+import { policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { type KindVersion, kindHistory } from '../../operations/kinds/kind-history.ts'
 import { declaredKindName } from '../../operations/kinds/kind-document.ts'
 import { escapeInvisibleLines } from '../../text/escape-invisible.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type KindVersion, kindHistory, kindVersion } from '../../operations/kinds/kind-history.ts'
 import type { DiffLine } from '../../operations/diff-lines.ts'
-import { whole } from '../../operations/admin/whole.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
 import { limits } from '../../limits.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
@@ -15,7 +15,7 @@ import { declaredBy } from './list-page.ts'
 import { kindPathOf } from './paths.ts'
 
 /** The number of a version, in an address. */
-export const versionNumber = whole(1, limits.kindVersionMax)
+export const versionNumber = wholeNumber(1, limits.kindVersionMax)
 
 /** Every version of a kind, newest first: who declared it, when, and what it changed. */
 export const kindVersionsPage = definePage({
@@ -62,7 +62,7 @@ const stateOf = ({ version }: KindVersion, newest: KindVersion): Part => {
 /** What a version changed. */
 function changesPart({ version, lines }: KindVersion): Part {
   if (version === 1) return html`<p>The first version.</p>`
-  if (isSame(lines)) return html`<p>It reads as the version before: the kind was declared again.</p>`
+  if (isSame(lines)) return html`<p>No changes: the kind was declared again.</p>`
   return documentDiff(lines)
 }
 

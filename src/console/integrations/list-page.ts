@@ -5,16 +5,14 @@ import {
   integrationProviders,
   providerName,
 } from '../../gate/integration-provider.ts'
+import { type IntegrationView, listConnected } from '../../operations/integrations/list-connections.ts'
 import {
-  type IntegrationView,
-  changedByWords,
-  disconnect,
-  environmentProviders,
-  listConnected,
   type RecentChange,
+  changedByWords,
   recentChanges,
-  revokeAtProviderSentence,
-} from '../../operations/admin/integrations.ts'
+} from '../../operations/integrations/recent-changes.ts'
+import { environmentProviders } from '../../operations/integrations/environment-providers.ts'
+import { disconnect, revokeAtProviderSentence } from '../../operations/integrations/disconnect.ts'
 import { connectObstacle } from '../../operations/integrations/connect-prerequisites.ts'
 import { notifyOfDisconnection } from '../../operations/integrations/notify-admins.ts'
 import { type Html, type Part, html } from '../../web/html.ts'

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { keyLimitsOptions, readKeyLimits, setKeyLimits } from '../../operations/admin/accounts.ts'
+import { keyLimitsOptions } from '../../keys/rights.ts'
+import { readKeyLimits } from '../../operations/keys/read-key-limits.ts'
+import { setKeyLimits } from '../../operations/keys/set-key-limits.ts'
 import { html } from '../../web/html.ts'
 import { accountOf, asAdmin, definePage } from '../page.ts'
 import { choice, formProblem } from '../parts.ts'

@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import { rightsSentence } from '../../keys/rights.ts'
-import { limits } from '../../limits.ts'
 import { keyId } from '../../operations/ids.ts'
-import { readKeyLimits } from '../../operations/admin/accounts.ts'
-import { type KeyRow, readKey, readKeys, revokeKey, rightsOf } from '../../operations/admin/keys.ts'
+import { readKeyLimits } from '../../operations/keys/read-key-limits.ts'
+import { readKey } from '../../operations/keys/read-key.ts'
+import { type KeyRow, readKeys } from '../../operations/keys/list-keys.ts'
+import { revokeKey } from '../../operations/keys/revoke-key.ts'
+import { rightsOf } from '../../operations/keys/rotate-key.ts'
 import { type Part, html } from '../../web/html.ts'
 import { type PageContext, accountOf, asAdmin, definePage, idIn } from '../page.ts'
 import { confirmation, empty, facts, moment, formProblem, rowLink, table } from '../parts.ts'
+
+/** Revoked and expired keys on the keys page. */
+const inactiveKeysShownMax = 50
 
 export const keysPath = '/console/keys'
 
@@ -56,7 +61,7 @@ export const keysPage = definePage({
                   'Revoked and expired keys',
                   ['Key', 'Ends in', 'Created', 'Last used', 'Ended'],
                   inactive
-                    .slice(0, limits.inactiveKeysShownMax)
+                    .slice(0, inactiveKeysShownMax)
                     .map((key) => [
                       key.name,
                       lastFour(key),
@@ -66,9 +71,9 @@ export const keysPage = definePage({
                     ]),
                 )}
                 ${
-                  inactive.length > limits.inactiveKeysShownMax
+                  inactive.length > inactiveKeysShownMax
                     ? html`<p class="hint">
-                        Showing the newest ${limits.inactiveKeysShownMax} of ${inactive.length}. Run
+                        Showing the newest ${inactiveKeysShownMax} of ${inactive.length}. Run
                         <code>gate key list</code> to see all keys.
                       </p>`
                     : ''

@@ -3,8 +3,15 @@ import { currencies, isCurrency, parseAmount } from '../../gate/money.ts'
 import { GateError } from '../../errors.ts'
 import { type KeyRights, keyPowers } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
-import { actionsPerDay, instant, line, memberName, network, several } from '../../operations/admin/fields.ts'
-import { mintKey } from '../../operations/admin/keys.ts'
+import {
+  actionsPerDay,
+  instant,
+  line,
+  memberName,
+  network,
+  several,
+} from '../../operations/entered-fields.ts'
+import { mintKey } from '../../operations/keys/mint-key.ts'
 import { kindsForKeys } from '../../operations/kinds/declared-kinds.ts'
 import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'

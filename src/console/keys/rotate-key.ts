@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { rightsSentence } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
-import { whole } from '../../operations/admin/whole.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
 import { keyId } from '../../operations/ids.ts'
-import { readKey, rightsOf, rotateKey } from '../../operations/admin/keys.ts'
+import { readKey } from '../../operations/keys/read-key.ts'
+import { rightsOf, rotateKey } from '../../operations/keys/rotate-key.ts'
 import { html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { keysPath, lastFour } from './list-page.ts'
@@ -15,7 +16,7 @@ import { facts, field, moment, formProblem } from '../parts.ts'
 export const rotateKeyPage = definePage({
   path: `${keysPath}/:key/rotate`,
   role: 'admin',
-  form: z.strictObject({ overlap: optionally(whole(0, limits.keyOverlapHoursMax)) }),
+  form: z.strictObject({ overlap: optionally(wholeNumber(0, limits.keyOverlapHoursMax)) }),
   async show(context, _query, rejected) {
     const key = await readKey(accountOf(context), idIn(context, 'key', keyId))
     return {

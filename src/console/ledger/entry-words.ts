@@ -1,12 +1,12 @@
 import type { EntryKind } from '../../gate/lifecycle.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { type Tone, resultTone, resultWords } from '../../gate/result-words.ts'
-import { type Names, idOf } from '../../operations/admin/names.ts'
-import type { RefusalReason } from '../../operations/decisions/refusal.ts'
+import { type Names, idOf } from '../../operations/names-of-ids.ts'
+import type { RefusalReason } from '../../operations/clearance/refusal.ts'
 import { accountWords } from './account-entry-words.ts'
 import { runnerWords } from './runner-entry-words.ts'
-import { upstreamWords } from './upstream-entry-words.ts'
 import { withoutStop } from './without-stop.ts'
+import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 
 export type EntryData = Record<string, unknown>
 
@@ -68,6 +68,15 @@ function fieldsOf(data: EntryData, context: WordsContext): EntryFields {
       return id === undefined ? 'not recorded' : (context.names.get(idOf(id)) ?? id)
     },
   }
+}
+
+type UpstreamEntryKind = Extract<EntryKind, 'tool_called' | 'tool_answered' | 'tool_not_called'>
+
+/** The words of entries about calls of tools of MCP servers that were passed on without consent. */
+const upstreamWords: Record<UpstreamEntryKind, Words> = {
+  tool_called: ({ text }) => `Passed on: ${withoutStop(text('rule') ?? 'rule not recorded')}`,
+  tool_answered: ({ data }) => resultWords(upstreamKind, data),
+  tool_not_called: ({ data }) => resultWords(upstreamKind, data),
 }
 
 const wordsOf: Record<EntryKind, Words> = {

@@ -8,7 +8,7 @@ import {
   type ListedRow,
   browseLedger,
 } from '../../operations/audit/browse-ledger.ts'
-import { statusWordOf } from '../../operations/proposals/action-view.ts'
+import { statusWordOf } from '../../operations/actions/action-view.ts'
 import { text } from '../../operations/schemas.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
@@ -25,6 +25,8 @@ import { checkPath } from './check-page.ts'
 import { ledgerPath } from './ledger-path.ts'
 import { sealPart } from './seal-part.ts'
 
+const ledgerSearchCharsMax = 100
+
 /** `expired` is how some of the cancelled ones ended, and what the list calls them. */
 const shownStatuses = [...statuses, 'expired'] as const
 
@@ -32,7 +34,7 @@ export const ledgerQuery = z.strictObject({
   kind: optionally(text(limits.kindCharsMax)),
   status: optionally(z.enum(shownStatuses, `must be one of: ${shownStatuses.join(', ')}`)),
   member: optionally(text(limits.identityCharsMax)),
-  text: optionally(text(limits.ledgerSearchCharsMax)),
+  text: optionally(text(ledgerSearchCharsMax)),
   from: optionally(day),
   to: optionally(day),
   checks: optionally(z.literal('on', 'must be on')),
@@ -113,7 +115,7 @@ function filterForm(
       value: wanted ?? '',
       isRequired: false,
       isMarked: false,
-      charsMax: limits.ledgerSearchCharsMax,
+      charsMax: ledgerSearchCharsMax,
       placeholder: 'In kind, payload or outcome',
     })}
     ${dateField('from', 'From', from)} ${dateField('to', 'To', to)}

@@ -1,6 +1,6 @@
 import { resultTone, resultWords } from '../../gate/result-words.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
-import { type ActionTimeline, actionTimeline } from '../../operations/admin/action-timeline.ts'
+import { type ActionTimeline, actionTimeline } from '../../operations/audit/action-timeline.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { kindPathOf } from '../declared-kinds/paths.ts'

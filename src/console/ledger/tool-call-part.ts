@@ -1,12 +1,12 @@
-import { shownWords } from '../../gate/runner/files/file-words.ts'
-import { readKeptInput } from '../../gate/runner/kept-input.ts'
+import { shownWords } from '../../gate/runner-calls/files/file-words.ts'
+import { readKeptInput } from '../../gate/runner-calls/kept-input.ts'
 import { limits } from '../../limits.ts'
-import type { ActionTimeline } from '../../operations/admin/action-timeline.ts'
+import type { ActionTimeline } from '../../operations/audit/action-timeline.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { exactTime, facts } from '../parts.ts'
 
-/** Of a runner's tool call: what it carries, the state of the consent, and whether it ran. */
+/** Shows a runner's tool call: what it carries, the state of the consent, and whether it ran. */
 export function toolCallPart(timeline: ActionTimeline): Part {
   if (timeline.toolCall === undefined) return ''
   const states = [...grantFact(timeline), ...outcomeFact(timeline)]

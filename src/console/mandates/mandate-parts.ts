@@ -1,4 +1,4 @@
-import type { Mandate } from '../../operations/runner/end-mandate.ts'
+import type { Mandate } from '../../operations/runner-calls/end-mandate.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { moment, nameOf, rowLink, table } from '../parts.ts'

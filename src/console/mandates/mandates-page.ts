@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { endMandateNow, mandateOf, mandatesOf } from '../../operations/runner/end-mandate.ts'
+import { endMandateNow, mandateOf, mandatesOf } from '../../operations/runner-calls/end-mandate.ts'
 import { html } from '../../web/html.ts'
 import { type PageContext, definePage, idIn } from '../page.ts'
 import { confirmation, empty, facts, formProblem, moment, nameOf } from '../parts.ts'

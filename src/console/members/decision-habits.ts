@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import { type MemberHabits, accountHabits } from '../../operations/admin/habits.ts'
+import { type MemberHabits, accountHabits } from '../../operations/members/habits.ts'
 import { type Part, html } from '../../web/html.ts'
 import { durationWords } from '../ledger/entry-words.ts'
 import { definePage } from '../page.ts'

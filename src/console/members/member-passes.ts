@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { type CurriculumRecord, type Pass, certification, isPassInForce } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
-import { curriculumOf, recordPass, revokePasses } from '../../operations/admin/certifications.ts'
-import { instant, slug } from '../../operations/admin/fields.ts'
-import { whole } from '../../operations/admin/whole.ts'
-import type { MemberRow } from '../../operations/admin/members.ts'
+import { curriculumOf } from '../../operations/members/certification-now.ts'
+import { recordPass } from '../../operations/members/record-pass.ts'
+import { revokePasses } from '../../operations/members/revoke-passes.ts'
+import { instant, slug } from '../../operations/entered-fields.ts'
+import { wholeNumber } from '../../operations/whole-number.ts'
+import type { MemberRow } from '../../operations/members/read-member.ts'
 import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { memberIn, memberPath } from './member-page.ts'
@@ -13,7 +15,7 @@ import { type PageContext, asAdmin, definePage, idIn } from '../page.ts'
 import { choice, confirmation, facts, field, moment, formProblem, table } from '../parts.ts'
 
 const path = `${membersPath}/:member/passes/:curriculum`
-const moduleNumber = whole(1, limits.modulesMax)
+const moduleNumber = wholeNumber(1, limits.modulesMax)
 
 /** A member's passes of one curriculum, and a form to record a pass. */
 export const memberPassesPage = definePage({

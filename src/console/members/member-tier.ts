@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { standing, tiers } from '../../gate/tier.ts'
-import { setMemberTier } from '../../operations/admin/members.ts'
+import { setMemberTier } from '../../operations/members/set-member-tier.ts'
 import { html } from '../../web/html.ts'
 import { memberIn, memberPath } from './member-page.ts'
 import { membersPath, sourceOf } from './list-page.ts'

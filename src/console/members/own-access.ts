@@ -1,6 +1,6 @@
 import { type Standing, standing } from '../../gate/tier.ts'
 import { rightsSentence } from '../../keys/rights.ts'
-import type { MemberRow } from '../../operations/admin/members.ts'
+import type { MemberRow } from '../../operations/members/read-member.ts'
 import { type OwnAccess, type OwnKey, readOwnAccess } from '../../operations/members/own-access.ts'
 import { type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'

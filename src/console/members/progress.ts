@@ -5,10 +5,12 @@ import {
   certifiedUntil,
   expiredSince,
 } from '../../gate/tier.ts'
-import { limits } from '../../limits.ts'
-import type { MemberRow } from '../../operations/admin/members.ts'
+import type { MemberRow } from '../../operations/members/read-member.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { moment } from '../parts.ts'
+
+/** Curricula whose progress one row of the list of members shows. */
+const curriculaPerRowMax = 3
 
 /** How many modules are passed, as a bar and in words. */
 export const modulesBar = ({
@@ -35,10 +37,10 @@ export function progressPart({ curricula, now }: MemberRow): Part {
     .map((one) => ({ ...certification(one, now), lapsed: expiredSince(one, now) }))
     .filter(({ modules_passed, lapsed }) => modules_passed > 0 || lapsed !== null)
   if (begun.length === 0) return html`<span class="none">none</span>`
-  const more = begun.length - limits.curriculaPerRowMax
+  const more = begun.length - curriculaPerRowMax
   return html`<ul class="progress">
     ${begun
-      .slice(0, limits.curriculaPerRowMax)
+      .slice(0, curriculaPerRowMax)
       .map(
         (entry) =>
           html`<li>

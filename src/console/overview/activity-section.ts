@@ -8,6 +8,8 @@ import type { PageContext } from '../page.ts'
 import { counted, dayChart } from '../day-chart.ts'
 import { denialWords } from './denial-words.ts'
 
+const overviewReasonsMax = 8
+
 /** The last days of the account: proposals by outcome, how long decisions took, and why proposals were denied. */
 export async function activitySection({ deps, session }: PageContext): Promise<Html> {
   const days = lastDays(new Date(), session.timeZone ?? defaultTimeZone)
@@ -61,7 +63,7 @@ function timesPart({ decisions: { count, median_ms: median, p90_ms: p90 } }: Act
 }
 
 function reasonsPart({ denials, totals, isMore }: Activity): Html {
-  const shown = denials.slice(0, limits.overviewReasonsMax)
+  const shown = denials.slice(0, overviewReasonsMax)
   return html`<h3>Denials by reason</h3>
     ${
       shown.length === 0

@@ -1,6 +1,7 @@
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { limits } from '../../limits.ts'
-import { type ShownAction, readOpenProposals } from '../../operations/proposals/overview.ts'
+import type { ShownAction } from '../../operations/actions/shown-action.ts'
+import { readOpenProposals } from '../../operations/proposals/overview.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import type { PageContext } from '../page.ts'
 import { ago, empty, nameOf } from '../parts.ts'

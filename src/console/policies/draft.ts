@@ -1,6 +1,8 @@
 import { canonical, type Json } from '../../gate/canonical.ts'
 import { parseExactJson } from '../../gate/json/exact-json.ts'
-import { type AccountKinds, type PolicyEdit, parsePolicyDocument } from '../../operations/admin/policy.ts'
+import type { AccountKinds } from '../../operations/policy/policy-in-force.ts'
+import type { PolicyEdit } from '../../operations/policy/document-to-store.ts'
+import { parsePolicyDocument } from '../../operations/policy/parse-policy-document.ts'
 import type { Fields } from './form-values.ts'
 
 /** The change under review and the version it is based on. The pages carry the draft; it is not stored. */

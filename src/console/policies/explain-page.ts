@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { policyInForce } from '../../operations/admin/policy.ts'
+import { policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { html } from '../../web/html.ts'
 import { definePage } from '../page.ts'
 import { formQuestion, policiesPath } from './form-schema.ts'

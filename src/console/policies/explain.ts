@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { httpStatusOf } from '../../errors.ts'
 import { isCurrency, parseAmount } from '../../gate/money.ts'
 import type { Policy, Weight } from '../../gate/policy.ts'
-import { runnerKind, runnerNames, runners } from '../../gate/runner/tool-call.ts'
+import { runnerKind, runnerNames, runners } from '../../gate/runner-calls/tool-call.ts'
 import { type Tier, tiers } from '../../gate/tier.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { limits } from '../../limits.ts'
-import { type Explained, explainByPolicy } from '../../operations/admin/policy.ts'
+import { type Explained, explainByPolicy } from '../../operations/policy/explain-policy.ts'
 import {
   type CallQuestion,
   type ExplainedCall,
@@ -15,7 +15,7 @@ import {
   runnerName,
   toolInput,
   toolName,
-} from '../../operations/runner/explain-call.ts'
+} from '../../operations/runner-calls/explain-call.ts'
 import type { RejectedForm } from '../../web/fields.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import type { View } from '../page.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
-import { line } from '../../operations/admin/fields.ts'
+import { line } from '../../operations/entered-fields.ts'
 import { optionally } from '../forms.ts'
 
 // Fields and addresses of the policy forms.

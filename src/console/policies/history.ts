@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type PolicyVersion, policyHistory, policyVersion } from '../../operations/admin/policy-history.ts'
-import { policyInForce } from '../../operations/admin/policy.ts'
+import { type PolicyVersion, policyHistory, policyVersion } from '../../operations/policy/policy-history.ts'
+import { policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { auditPath } from '../audit/audit-path.ts'

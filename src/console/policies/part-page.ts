@@ -2,13 +2,9 @@ import { z } from 'zod'
 import type { Policy } from '../../gate/policy.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import {
-  type AccountKinds,
-  defaultRules,
-  floorsFor,
-  parsePolicyDocument,
-  policyInForce,
-} from '../../operations/admin/policy.ts'
+import { defaultRules, parsePolicyDocument } from '../../operations/policy/parse-policy-document.ts'
+import { floorsFor } from '../../operations/policy/policy-document.ts'
+import { type AccountKinds, policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { html } from '../../web/html.ts'
 import {
   type ConsolePage,

@@ -1,6 +1,7 @@
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { posture } from '../../gate/posture.ts'
-import { type AccountKinds, defaultRules, policyInForce } from '../../operations/admin/policy.ts'
+import { defaultRules } from '../../operations/policy/parse-policy-document.ts'
+import { type AccountKinds, policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { kindsPath } from '../declared-kinds/paths.ts'
 import { definePage } from '../page.ts'

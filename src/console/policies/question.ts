@@ -1,4 +1,4 @@
-import { nextPolicy } from '../../operations/admin/policy-review.ts'
+import { nextPolicy } from '../../operations/policy/next-policy.ts'
 import { html } from '../../web/html.ts'
 import type { View, PageContext } from '../page.ts'
 import { hiddenFields } from './controls.ts'

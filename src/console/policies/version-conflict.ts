@@ -1,7 +1,7 @@
 import { GateError, httpStatusOf } from '../../errors.ts'
 import type { Policy } from '../../gate/policy.ts'
-import { policyInForce } from '../../operations/admin/policy.ts'
-import { policyVersion } from '../../operations/admin/policy-history.ts'
+import { policyInForce } from '../../operations/policy/policy-in-force.ts'
+import { policyVersion } from '../../operations/policy/policy-history.ts'
 import type { Redirect, View, PageContext } from '../page.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { DryRunChange } from '../../gate/dry-run.ts'
-import type { PolicyVersion } from '../../operations/admin/policy-history.ts'
+import type { PolicyVersion } from '../../operations/policy/policy-history.ts'
 import type { DiffLine } from '../../operations/diff-lines.ts'
 import { type Html, html } from '../../web/html.ts'
 import { type MarkedLine, markChanges } from './word-diff.ts'

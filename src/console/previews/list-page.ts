@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
 import {
   type ListedPreview,
   type PreviewModes,
   listPreviews,
   readPreviewModes,
-} from '../../operations/admin/list-previews.ts'
-import { readPreviewAsAdmin, stopPreviewAsAdmin } from '../../operations/admin/stop-preview.ts'
+} from '../../operations/previews/list-previews.ts'
+import { readPreviewAsAdmin, stopPreviewAsAdmin } from '../../operations/previews/stop-as-admin.ts'
 import { previewIdForm } from '../../previews/label.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
@@ -25,13 +24,16 @@ import {
 } from '../parts.ts'
 import { isLive, modeWords, stateBadge, stateWords, whyEnded } from './preview-words.ts'
 
+/** The page parameter in the address of a listing. */
+const previewPlaceCharsMax = 64
+
 export const previewsPath = '/console/previews'
 
 /** The previews of the account: who started them, when, and why they ended. */
 export const previewsPage = definePage({
   path: previewsPath,
   role: 'admin',
-  query: z.strictObject({ before: optionally(z.string().max(limits.previewPlaceCharsMax)) }),
+  query: z.strictObject({ before: optionally(z.string().max(previewPlaceCharsMax)) }),
   async show({ deps, session }, { before }) {
     const [{ previews, next_before: next }, modes] = await Promise.all([
       listPreviews(deps, session.account, before),

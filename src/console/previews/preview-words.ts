@@ -1,4 +1,4 @@
-import type { ListedPreview } from '../../operations/admin/list-previews.ts'
+import type { ListedPreview } from '../../operations/previews/list-previews.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 
 type State = ListedPreview['status']

@@ -1,5 +1,4 @@
 import { resultWords } from '../../gate/result-words.ts'
-import { limits } from '../../limits.ts'
 import { escapeInvisible, escapeInvisibleLines } from '../../text/escape-invisible.ts'
 import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
@@ -8,6 +7,9 @@ import { prose } from '../../web/prose.ts'
 import { closedWords, consentRequestWords, consentWords } from './consent-words.ts'
 import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
+
+/** Of what an executor says of an action, on its page. */
+const executorResultCharsShownMax = 2_000
 
 /** The status of a proposal. */
 export function statusFacts({ row, open, line, sameBefore, done, said }: ShownProposal): [string, Part][] {
@@ -36,7 +38,7 @@ export function statusFacts({ row, open, line, sameBefore, done, said }: ShownPr
 /** What the executor wrote, which may be long. */
 function saidPart(said: unknown): Part {
   const text = JSON.stringify(said)
-  const shown = text.slice(0, limits.executorResultCharsShownMax)
+  const shown = text.slice(0, executorResultCharsShownMax)
   return `${escapeInvisible(shown.toWellFormed())}${shown === text ? '' : '… The API has all of it'}`
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { mandateKind } from '../../gate/runner/tool-call.ts'
+import { mandateKind } from '../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../limits.ts'
-import { cancelAndClose } from '../../operations/admin/cancel-action.ts'
-import { line } from '../../operations/admin/fields.ts'
+import { cancelAndClose } from '../../operations/decisions/cancel-as-admin.ts'
+import { line } from '../../operations/entered-fields.ts'
 import { sayIfLost } from '../../operations/decisions/decide-as-member.ts'
 import {
   type ShownProposal,
@@ -11,7 +11,8 @@ import {
   readProposal,
 } from '../../operations/decisions/decide-in-console.ts'
 import { declineReason } from '../../operations/decisions/decline-reason.ts'
-import { type ShownAction, readOpenProposals, readShownAction } from '../../operations/proposals/overview.ts'
+import type { ShownAction } from '../../operations/actions/shown-action.ts'
+import { readOpenProposals, readShownAction } from '../../operations/proposals/overview.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
@@ -25,6 +26,9 @@ import { rowIn } from '../row-id.ts'
 import type { Flash } from '../flash.ts'
 import type { Refresh } from '../refresh.ts'
 import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './proposal-facts.ts'
+
+/** Further open proposals that the page of a decided one lists. */
+const othersWaitingShownMax = 5
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the value from the page')
 
@@ -76,7 +80,7 @@ function refreshOf({ row, open, yours }: ShownProposal): Refresh | undefined {
 /** After a member's own decision: what else waits for them. */
 async function othersPart({ deps, session }: PageContext, { isOwn }: ShownProposal): Promise<Part> {
   if (!isOwn) return ''
-  const rowsMax = limits.othersWaitingShownMax
+  const rowsMax = othersWaitingShownMax
   const open = await readOpenProposals(deps, session, { after: 0, limitRows: rowsMax + 1, own: true })
   const waiting = open.filter(({ row }) => row.execution === undefined)
   if (waiting.length === 0) return html`<p>Nothing else waits for your decision.</p>`

@@ -1,6 +1,6 @@
-import type { CallChange } from '../../gate/runner/dry-run.ts'
+import type { CallChange } from '../../gate/runner-calls/dry-run.ts'
 import { limits } from '../../limits.ts'
-import type { ReviewedCalls } from '../../operations/runner/dry-run-calls.ts'
+import type { ReviewedCalls } from '../../operations/policy/dry-run-calls.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { empty, table } from '../parts.ts'

@@ -1,4 +1,4 @@
-import type { Pattern } from '../../gate/runner/rules.ts'
+import type { Pattern } from '../../gate/runner-calls/rules.ts'
 
 // What a rule matches as lines of text, such as `command: git *`, `@cwd: prefix /work/` and `@effect: one of reads, runs`.
 // Names and values that could be read otherwise are in double quotes, as JSON writes them.

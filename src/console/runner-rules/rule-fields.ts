@@ -1,5 +1,5 @@
 import { GateError } from '../../errors.ts'
-import type { RunnerRule, RunnerRules } from '../../gate/runner/rules.ts'
+import type { RunnerRule, RunnerRules } from '../../gate/runner-calls/rules.ts'
 import { limits } from '../../limits.ts'
 import type { Fields } from '../policies/form-values.ts'
 import { matchText, parseMatch } from './match-text.ts'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
-import { parsePolicyDocument, policyInForce } from '../../operations/admin/policy.ts'
+import { parsePolicyDocument } from '../../operations/policy/parse-policy-document.ts'
+import { policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { html } from '../../web/html.ts'
 import { type PageContext, type Redirect, type RejectedForm, type View, definePage } from '../page.ts'
 import { formProblem } from '../parts.ts'
@@ -21,9 +22,10 @@ import {
 import { rulesForm } from './rule-form.ts'
 import { matchHint } from './rules-table.ts'
 
-const ruleText = z
-  .string()
-  .max(limits.ruleFormCharsMax, `must have at most ${limits.ruleFormCharsMax} characters`)
+/** A field of the form of a rule about tool calls: its conditions can be long. */
+const ruleFormCharsMax = 20_000
+
+const ruleText = z.string().max(ruleFormCharsMax, `must have at most ${ruleFormCharsMax} characters`)
 
 /** The rules about tool calls of agent runners, as a form. */
 export const runnerRulesPage = definePage({

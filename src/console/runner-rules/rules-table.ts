@@ -1,5 +1,5 @@
-import { type RunnerRule, type RunnerRules, callFields } from '../../gate/runner/rules.ts'
-import { matchTexts, toolText } from '../../gate/runner/rule-words.ts'
+import { type RunnerRule, type RunnerRules, callFields } from '../../gate/runner-calls/rules.ts'
+import { matchTexts, toolText } from '../../gate/runner-calls/rule-words.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { empty, table, tierBadge } from '../parts.ts'

@@ -1,5 +1,5 @@
-import { runnerNames } from '../../gate/runner/tool-call.ts'
-import type { ToolCallRow } from '../../operations/runner/runners-overview.ts'
+import { runnerNames } from '../../gate/runner-calls/tool-call.ts'
+import type { ToolCallRow } from '../../operations/runner-calls/runners-overview.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { ledgerPath } from '../ledger/ledger-path.ts'

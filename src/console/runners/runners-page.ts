@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { runnerNames } from '../../gate/runner/tool-call.ts'
+import { runnerNames } from '../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { keyId } from '../../operations/ids.ts'
 import {
@@ -7,7 +7,7 @@ import {
   type Machine,
   type RunnersOverview,
   readRunners,
-} from '../../operations/runner/runners-overview.ts'
+} from '../../operations/runner-calls/runners-overview.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { defaultTimeZone } from '../../web/times.ts'
 import { dayChart } from '../day-chart.ts'

@@ -1,4 +1,4 @@
-import type { Unreported } from '../../operations/runner/runners-overview.ts'
+import type { Unreported } from '../../operations/runner-calls/runners-overview.ts'
 import { type Part, html } from '../../web/html.ts'
 import { counted } from '../day-chart.ts'
 import { runnersPath } from './runners-path.ts'

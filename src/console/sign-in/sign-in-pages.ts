@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { email } from '../../operations/admin/fields.ts'
-import { policyFacts } from '../../operations/admin/policy.ts'
+import { email } from '../../operations/entered-fields.ts'
+import { policyFacts } from '../../operations/policy/policy-in-force.ts'
 import { parseInput } from '../../operations/parse.ts'
 import { requestSignInLink } from '../../operations/sign-in/request-sign-in-link.ts'
 import { mailsPerHour } from '../../operations/sign-in/mail-budget.ts'
@@ -28,6 +28,12 @@ import type { RejectedForm, View } from '../page.ts'
 import { presetPath } from '../policies/form-schema.ts'
 import { field, formProblem } from '../parts.ts'
 
+/** Mails requested by one network that has never signed in with the mailbox. */
+const signInMailsPerHourOfStrangerMax = 100
+
+/** Sign-in mails of a process per hour: enough for a company's morning, and below a provider's quota. */
+const signInMailsPerHourMax = 300
+
 const sentPath = '/console/sign-in/sent'
 const signInForm = z.strictObject({ email })
 
@@ -38,9 +44,9 @@ const signInForm = z.strictObject({ email })
 export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   const spend = perMinute(scope, limits.signInsPerMinute, 'Too many sign-in requests.')
   const budget = mailsPerHour({
-    max: limits.signInMailsPerHourMax,
+    max: signInMailsPerHourMax,
     ofStrangersMax: limits.signInMailsPerHourOfStrangersMax,
-    ofStrangerMax: limits.signInMailsPerHourOfStrangerMax,
+    ofStrangerMax: signInMailsPerHourOfStrangerMax,
   })
   const send = (request: FastifyRequest, reply: FastifyReply, view: View) =>
     sendConsolePage(reply, view, { path: request.url, isSandbox: deps.isSandbox })

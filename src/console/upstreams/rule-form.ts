@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { consentStrengths } from '../../gate/consent.ts'
 import { type ToolRule, defaultToolRule, toolRules } from '../../gate/declared/tool-rule.ts'
-import { limits } from '../../limits.ts'
-import { tier } from '../../operations/admin/fields.ts'
+import { tier } from '../../operations/entered-fields.ts'
 import { parseInput } from '../../operations/parse.ts'
 import type { ToolDetails } from '../../operations/upstreams/review.ts'
 import { ruleDocument } from '../../operations/upstreams/rule-document.ts'
@@ -11,6 +10,9 @@ import { jsonDocument, optionally } from '../forms.ts'
 import type { RejectedForm } from '../page.ts'
 import { checkboxes, choice, textArea } from '../parts.ts'
 import { consentChoices, hiddenFields, tierChoices } from '../policies/controls.ts'
+
+/** As JSON. */
+const upstreamRuleCharsMax = 20_000
 
 /** The value of a rule that is written as a document. */
 const byDocument = 'document'
@@ -22,9 +24,7 @@ export const ruleFields = {
   consent: z.enum(consentStrengths, 'must be one of the list').optional(),
   is_idempotent: z.literal('on', 'must be on or absent').optional(),
   document: optionally(
-    z
-      .string()
-      .max(limits.upstreamRuleCharsMax, `must have at most ${limits.upstreamRuleCharsMax} characters`),
+    z.string().max(upstreamRuleCharsMax, `must have at most ${upstreamRuleCharsMax} characters`),
   ),
 }
 
@@ -72,7 +72,7 @@ export function ruleControls(
     </div>
     ${checkboxes({
       legend: 'Unknown outcome',
-      hint: 'Only you can know that. What the server says about it is not believed.',
+      hint: 'Only you can know that. The gate ignores what the server says about it.',
       boxes: [
         {
           name: 'is_idempotent',

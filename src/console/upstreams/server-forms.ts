@@ -18,7 +18,10 @@ import { placeOf } from './list-page.ts'
 import { newUpstreamPath, upstreamPathOf, upstreamsPath } from './paths.ts'
 import { nameIn, serverIn } from './server-page.ts'
 
-const formBytesMax = limits.upstreamFormBytesMax
+/** With the headers of the server. */
+const upstreamFormBytesMax = 262_144
+
+const formBytesMax = upstreamFormBytesMax
 
 /** Adds a server, and reads its tools. */
 export const addUpstreamPage = definePage({
@@ -156,7 +159,7 @@ const urlField = (rejected: RejectedForm | undefined): Html =>
   field({
     name: 'url',
     label: 'Address',
-    hint: 'Of Streamable HTTP, such as https://mcp.example.com/mcp. What stands after its ? is encrypted and never shown again.',
+    hint: 'A server that speaks Streamable HTTP, such as https://mcp.example.com/mcp. The query after ? is encrypted and never shown again.',
     type: 'url',
     charsMax: limits.upstreamUrlCharsMax,
     rejected: withoutSecrets(rejected),

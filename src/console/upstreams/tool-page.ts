@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idOf, namesOf } from '../../operations/admin/names.ts'
+import { idOf, namesOf } from '../../operations/names-of-ids.ts'
 import { reviewDigest, toolName } from '../../operations/upstreams/fields.ts'
 import { type ToolDetails, readTool, setToolRule } from '../../operations/upstreams/review.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
@@ -80,7 +80,7 @@ export async function toolFacts(context: PageContext, tool: ToolDetails): Promis
     ...(by === null ? [] : [fact('Reviewed by', setByWords({ by, byName: names.get(idOf(by)) }))]),
     ...(quarantinedAt === null ? [] : [fact('In quarantine since', moment(quarantinedAt))]),
     ...(goneAt === null ? [] : [fact('Not listed since', moment(goneAt))]),
-    ['Claim of the server', html`${claimPart(tool)} <span class="hint">It decides nothing</span>`],
+    ['Claim of the server', html`${claimPart(tool)} <span class="hint">Not used for decisions</span>`],
     ['Definition (SHA-256)', html`<code>${tool.hash}</code>`],
   ]
 }

@@ -202,11 +202,14 @@ begin
   made.requested_by := gate_private.key_name(p_account, p_api_key_id);
   made.created_at := p_head.at;
   made.executed_at := p_head.at;
-  perform gate_private.append_entries(p_head, array[gate_private.entry(given.event, p_entry_kind, made.id, gate_private.entry_tail(
-    p_actor, p_api_key_id, p_entry_kind, gate_private.birth_data(made, given.policy_version, given.rule) || jsonb_strip_nulls(jsonb_build_object(
-      'result', given.result::jsonb, 'preview', made.payload->>'preview_id', 'conversation', made.payload->>'conversation_id',
-      'member', case when p_actor <> given.member_id then given.member_id end)),
-    gate_private.payload_digest(given.salt, given.payload)))]);
+  perform gate_private.append_entries(p_head, array[gate_private.entry(
+    given.event, p_entry_kind, made.id, gate_private.entry_tail(
+      p_actor, p_api_key_id, p_entry_kind,
+      gate_private.birth_data(made, given.policy_version, given.rule) || jsonb_strip_nulls(jsonb_build_object(
+        'result', given.result::jsonb, 'preview', made.payload->>'preview_id',
+        'conversation', made.payload->>'conversation_id',
+        'member', case when p_actor <> given.member_id then given.member_id end)),
+      gate_private.payload_digest(given.salt, given.payload)))]);
   insert into gate.action values (made.*) returning * into made;
   return made;
 end $$;

@@ -106,8 +106,8 @@ begin
   end if;
   perform gate_private.append_entries(head, array[gate_private.entry(
     given.event, given.status, action.id, gate_private.entry_tail(
-    given.member_id, held.key_id, given.status, gate_private.birth_data(action, given.policy_version, given.rule),
-    gate_private.payload_digest(given.salt, given.payload)))]);
+      given.member_id, held.key_id, given.status, gate_private.birth_data(action, given.policy_version, given.rule),
+      gate_private.payload_digest(given.salt, given.payload)))]);
   insert into gate.action values (action.*) returning * into action;
   if given.tool_call is not null then
     perform gate_private.add_tool_consent(action, given.tool_call);

@@ -34,7 +34,7 @@ begin
         when k.hash is null or not gate_private.is_key_in_force(k.revoked_at, k.expires_at) or m.is_active is not true
           then 'unauthenticated'
         when c.account_id is null or m.version is distinct from a.member_version then 'stale'
-        -- A call allowed by consent has no rule: its repeat does not repeat an answer by the policy.
+        -- A call allowed by consent has rule = null: do not replay it as an answer of the policy.
         when f.decision = g.decision and f.rule is not distinct from g.rule and (g.decision = 'deny' or f.rule is not null)
           then 'replayed'
         else 'recorded' end as outcome

@@ -5,7 +5,7 @@ import type { KindRule } from '../policy.ts'
 export interface KindDocument {
   /** The name in the ledger, in snake_case. Never the name of a kind that the gate has itself. */
   kind: string
-  /** Of the decision card, written by the administrator: `Delete a customer`. */
+  /** The title of the decision card, written by the administrator: `Delete a customer`. */
   title: string
   /** For models: when to propose it. */
   description: string

@@ -76,10 +76,10 @@ function whyNoAmount(centsAt: Pointer, currencyAt: Pointer | undefined, args: Ar
       'currency_unsupported',
       `The currency at ${currencyAt} is not supported: it must be ${supported}.`,
     )
-  const currency = currencyAt === undefined ? '' : `, and at ${currencyAt} the currency, ${supported}`
+  const currency = currencyAt === undefined ? '' : `, and ${currencyAt} to the currency, ${supported}`
   return denial(
     'amount_unknown',
-    `The rule of this tool weighs a call by its amount: the arguments need it at ${centsAt}, as a whole number of cents${currency}.`,
+    `Set ${centsAt} to the amount in whole cents${currency}. The rule of this tool decides by amount.`,
   )
 }
 

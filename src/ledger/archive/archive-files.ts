@@ -10,6 +10,8 @@ import { digestOf } from './archive-reading.ts'
 import { sha256 } from '../digest.ts'
 import { toLink } from '../export.ts'
 
+const archiveFileCharsMax = 16_777_216
+
 /** Makes the account's folder of an archive, to stay after the machine lost power. */
 export function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -43,7 +45,7 @@ async function partText(
   { firstSeq, last }: { firstSeq: number; last: number },
 ): Promise<{ text: string; lastSeq: number; hash: string }> {
   let [text, lastSeq, hash] = ['', firstSeq - 1, '']
-  while (lastSeq < last && text.length < limits.archiveFileCharsMax) {
+  while (lastSeq < last && text.length < archiveFileCharsMax) {
     const page = await pageEntries(db, account, {
       after: lastSeq,
       upTo: last,

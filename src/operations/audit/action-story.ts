@@ -2,9 +2,9 @@ import { type OutboxRow, readOutbox } from '../../db/queries/actions/open-action
 import { type AskedRow, listAsked } from '../../db/queries/actions/timeline.ts'
 import { callChangeWords } from '../../gate/result-words.ts'
 import { limits } from '../../limits.ts'
-import { statusWordOf } from '../proposals/action-view.ts'
-import { type ActionTimeline, type TimelineEntry, actionTimeline } from '../admin/action-timeline.ts'
-import { idOf } from '../admin/names.ts'
+import { statusWordOf } from '../actions/action-view.ts'
+import { type ActionTimeline, type TimelineEntry, actionTimeline } from './action-timeline.ts'
+import { idOf } from '../names-of-ids.ts'
 
 /** One thing that is known of an action. No payload, no address. */
 export interface StoryLine {

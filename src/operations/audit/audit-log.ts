@@ -13,7 +13,7 @@ import { GateError } from '../../errors.ts'
 import { type EntryGroup, entryGroups, kindsWithoutChecks } from '../../gate/entry-groups.ts'
 import { type ParsedEntry, parseEntry } from '../../ledger/checker.ts'
 import { limits } from '../../limits.ts'
-import { type Names, idsIn, namesOf } from '../admin/names.ts'
+import { type Names, idsIn, namesOf } from '../names-of-ids.ts'
 import { requireHead } from '../require-account.ts'
 
 export type { KindOfRow }

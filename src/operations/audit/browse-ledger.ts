@@ -7,11 +7,14 @@ import { findMember } from '../../db/queries/members/members.ts'
 import type { Deps } from '../../deps.ts'
 import type { Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
-import { actionLine, amountOf, kindTitle } from '../proposals/action-summary.ts'
-import { viewRow } from '../proposals/action-view.ts'
-import { memberNameOf } from '../proposals/list-actions.ts'
+import { actionLine, amountOf, kindTitle } from '../actions/action-summary.ts'
+import { viewRow } from '../actions/action-view.ts'
+import { memberNameOf } from '../actions/member-name.ts'
 import { requireHead } from '../require-account.ts'
 import type { ActionRequest } from '../schemas.ts'
+
+/** Kinds in the filter of the ledger. */
+const ledgerKindsMax = 200
 
 export { type LedgerHead }
 
@@ -66,7 +69,7 @@ export async function browseLedger(
   const { db } = deps
   const [head, kinds, known, member] = await Promise.all([
     requireHead(db, account),
-    listKinds(db, account, limits.ledgerKindsMax),
+    listKinds(db, account, ledgerKindsMax),
     deps.kinds.now(account),
     memberOf(db, account, filter),
   ])

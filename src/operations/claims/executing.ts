@@ -3,7 +3,7 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import type { CallContext } from '../operation.ts'
 import { readVisibleAction } from '../proposals/get-action.ts'
-import { requireKind } from '../proposals/require-kind.ts'
+import { requireKind } from '../actions/require-kind.ts'
 import { noteWriteRefused } from '../refused-write.ts'
 import { isOfKind, otherKind } from '../require-key-kind.ts'
 

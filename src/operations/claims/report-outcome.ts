@@ -8,13 +8,15 @@ import { isStorableJson } from '../../gate/json/json-shape.ts'
 import { claimTokenHash, isTokenForm } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { recordRefusal } from '../decisions/refusal.ts'
-import { signalAndWait } from '../decisions/wait-for-execution.ts'
+import { recordRefusal } from '../clearance/refusal.ts'
+import { signalAndWait } from '../actions/wait-for-execution.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
-import { isRunning, viewWithReceipt } from '../proposals/action-view.ts'
-import { actionNotFound } from '../proposals/get-action.ts'
+import { isRunning, viewWithReceipt } from '../actions/action-view.ts'
+import { actionNotFound } from '../actions/action-not-found.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
 import { canExecute, readActionToExecute } from './executing.ts'
+
+const reportedResultDepthMax = 64
 
 const bytesMax = limits.reportedResultBytesMax
 
@@ -50,7 +52,7 @@ export const reportOutcome = defineOperation({
       .record(z.string(), z.unknown())
       .refine(
         isStorable,
-        `must be valid Unicode without NUL, at most ${bytesMax} bytes as JSON, and at most ${limits.reportedResultDepthMax} levels deep`,
+        `must be valid Unicode without NUL, at most ${bytesMax} bytes as JSON, and at most ${reportedResultDepthMax} levels deep`,
       )
       .optional()
       .meta({
@@ -90,7 +92,7 @@ export const reportOutcome = defineOperation({
 
 /** What PostgreSQL and JSON can store, of a bounded size. */
 function isStorable(result: Record<string, unknown>): boolean {
-  if (!isStorableJson(result, limits.reportedResultDepthMax)) return false
+  if (!isStorableJson(result, reportedResultDepthMax)) return false
   try {
     return Buffer.byteLength(canonical(result as Json)) <= bytesMax
   } catch {

@@ -2,10 +2,12 @@ import { type Card, cardOf, cardText } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { readCardNames } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
-import { limits } from '../../limits.ts'
-import { isOpen } from '../proposals/action-view.ts'
-import { requireKind } from '../proposals/require-kind.ts'
-import { spentOnSubject } from '../proposals/spent.ts'
+import { requireKind } from '../actions/require-kind.ts'
+import { spentOnSubject } from '../clearance/spent.ts'
+import { isOpen } from '../actions/action-view.ts'
+
+/** A card in an answer. A longer one is left out, because a cut one would hide something. */
+const cardCharsMax = 8_000
 
 /**
  * The decision card of an action, with the current names of its account and member, and the sum confirmed for the same subject:
@@ -28,13 +30,13 @@ export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
   })
 }
 
+/** The action that this one repeats, if it repeats one. */
+export const sameRow = async (deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRow | undefined> =>
+  row.duplicate_of === null ? undefined : readAction(deps.db, row.account_id, row.duplicate_of)
+
 /** The card of an open proposal that moves money, as text that an agent can show; nothing of other actions. */
 export async function moneyCard(deps: Deps, row: ActionRow): Promise<{ card?: string }> {
   if (!isOpen(row) || !(await requireKind(deps, row)).weigh) return {}
   const card = cardText(await cardOfRow(deps, row))
-  return card.length > limits.cardCharsMax ? {} : { card }
+  return card.length > cardCharsMax ? {} : { card }
 }
-
-/** The action that this one repeats, if it repeats one. */
-export const sameRow = async (deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRow | undefined> =>
-  row.duplicate_of === null ? undefined : readAction(deps.db, row.account_id, row.duplicate_of)

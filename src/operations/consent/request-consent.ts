@@ -15,34 +15,24 @@ import {
   consentRoute,
 } from '../../gate/consent.ts'
 import { type Denial, denial } from '../../gate/denial.ts'
-import { channels } from '../../gate/reach.ts'
 import { consentTokenHash, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
-import { type ConfirmCommand, type OpenProposal, type TooWeak, denialOf } from '../decisions/claim-confirm.ts'
-import { expiryEvent } from '../decisions/expiry.ts'
-import { type DeniedRow, denyRow } from '../decisions/qualify.ts'
-import { type Refused, refused } from '../decisions/refusal.ts'
+import { type ConfirmCommand, type OpenProposal, type TooWeak, denialOf } from '../clearance/claim-confirm.ts'
+import { expiryEvent } from '../clearance/expiry.ts'
+import { type DeniedRow, denyRow } from '../clearance/qualify.ts'
+import { type Refused, refused } from '../clearance/refusal.ts'
 import { workflowInput } from '../../temporal/names.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
 import { identitiesNow } from '../members/identity-age.ts'
 import type { Stale } from '../retry-stale.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { logStep } from '../../temporal/action-log.ts'
+import { waysToAsk } from './ways-to-ask.ts'
 
-/**
- * The channels by which members of an account can be asked: Slack where answers can be verified, and the service's own e-mail.
- * An e-mail account that was connected is not used: its owner can read what it sends.
- */
-export async function waysToAsk(
-  deps: Deps,
-  account: string,
-  integrationsVersion: number,
-): Promise<ConsentChannel[]> {
-  const there = await deps.channelsOf(account, integrationsVersion)
-  const isVerifiable = deps.providers.slackSigningSecret !== undefined
-  const usable = { slack: isVerifiable && there.slack !== undefined, email: deps.ownEmail !== undefined }
-  return channels.filter((way) => usable[way])
-}
+const mandateRequestsPerDayMax = 4
+
+/** The shortest time between two consent requests about the same action. */
+const consentAskEveryMs = 600_000
 
 /** A confirm by an API key. */
 export type AgentConfirm = ConfirmCommand<{ apiKey: Buffer }>
@@ -177,10 +167,10 @@ export async function recordRequest(
     ...way,
     token,
     tokenHash: consentTokenHash(way.via, token),
-    everyMs: limits.consentAskEveryMs,
+    everyMs: consentAskEveryMs,
     hourMax: limits.consentAsksPerHourMax,
     dayMax: limits.consentAsksPerDayMax,
-    mandatesMax: limits.mandateRequestsPerDayMax,
+    mandatesMax: mandateRequestsPerDayMax,
     source,
     apiKey,
     isOfProposal,

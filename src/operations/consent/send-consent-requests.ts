@@ -21,8 +21,13 @@ import { sendNotice } from '../../providers/send-notice.ts'
 import { SlackRefusal } from '../../providers/slack/dialogue.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { publicLink } from '../../network/public-link.ts'
-import { decidePath } from '../decisions/decide-by-link.ts'
 import { logStep } from '../../temporal/action-log.ts'
+
+const consentRemindMs = 86_400_000
+
+/** Unsent requests of an action that are read at once: more than `consentAsksPerHourMax` allows within `consentSendMs`. */
+const consentUnsentMax = 200
+const consentSendsInParallel = 8
 
 /**
  * Sends the pending consent requests of an action, and its reminder when it is due. Safe to repeat after a crash: a request
@@ -39,7 +44,7 @@ export async function sendConsentRequests(
   const row = await readAction(deps.db, account, id)
   if (row?.uuid !== uuid) return null
   const unsent = (after: number) =>
-    readUnsentRequests(deps.db, account, id, { after, rowsMax: limits.consentUnsentMax })
+    readUnsentRequests(deps.db, account, id, { after, rowsMax: consentUnsentMax })
   const stuck: Stuck[] = []
   let requests = await unsent(0)
   for (let tried = 0; ;) {
@@ -68,7 +73,7 @@ async function sendEach(
   requests: UnsentRequest[],
   signal: AbortSignal,
 ): Promise<Stuck[]> {
-  const tries = await mapConcurrent(limits.consentSendsInParallel, requests, (request) =>
+  const tries = await mapConcurrent(consentSendsInParallel, requests, (request) =>
     sendOne(deps, row, request, signal).then(
       () => [],
       (error: unknown) => [{ via: request.via, error }],
@@ -87,7 +92,7 @@ function remind(deps: Deps, row: ActionRow): Promise<Date | null> {
     via,
     token,
     tokenHash: consentTokenHash(via, token),
-    remindMs: limits.consentRemindMs,
+    remindMs: consentRemindMs,
   })
 }
 
@@ -204,3 +209,5 @@ function fateOfLookup(outcome: DeliveryOutcome): Fate {
   if (code === 'not_in_history') return { state: 'not_done', code, retryAfterMs: 0 }
   return { state: 'unknown', code, isFinal: code === 'history_too_long' }
 }
+
+export const decidePath = '/decide'

@@ -6,12 +6,20 @@ import {
   takeMessageUpdates,
 } from '../../db/queries/actions/message-updates.ts'
 import type { Deps } from '../../deps.ts'
-import { limits } from '../../limits.ts'
 import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import { MessageGone } from '../../providers/ports.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
-import { isOpen } from '../proposals/action-view.ts'
-import { showOutcome } from '../decisions/slack-outcome.ts'
+import { isOpen } from '../actions/action-view.ts'
+import { showOutcome } from './slack-outcome.ts'
+
+// Messages to providers, and calls to them.
+/** How often messages in Slack are looked for that are to show the outcome of their action; how many at once. */
+const messageUpdatePollMs = 1_000
+const messageUpdatesAtOnce = 10
+
+/** After a failed update: the first delay, which doubles, and how many tries there are: about an hour. */
+const messageUpdateAgainMs = 15_000
+const messageUpdateTriesMax = 8
 
 /**
  * Replaces the buttons of consent requests in Slack by the outcome of their actions, however they were decided: every second,
@@ -20,15 +28,15 @@ import { showOutcome } from '../decisions/slack-outcome.ts'
 export const startMessageUpdates = (deps: Deps): { stop(): Promise<void> } =>
   startPolling(deps, {
     failed: 'updating messages in Slack failed; will retry',
-    pollMs: limits.messageUpdatePollMs,
-    batchMax: limits.messageUpdatesAtOnce,
+    pollMs: messageUpdatePollMs,
+    batchMax: messageUpdatesAtOnce,
     pass: () => updateMessages(deps),
   })
 
 /** Updates the messages that are due. Returns their number. */
 export async function updateMessages(deps: Deps): Promise<number> {
-  const due = await takeMessageUpdates(deps.db, limits.messageUpdatesAtOnce, limits.messageUpdateAgainMs)
-  await mapConcurrent(limits.messageUpdatesAtOnce, due, (update) =>
+  const due = await takeMessageUpdates(deps.db, messageUpdatesAtOnce, messageUpdateAgainMs)
+  await mapConcurrent(messageUpdatesAtOnce, due, (update) =>
     updateOne(deps, update).catch((error: unknown) => failed(deps, update, error)),
   )
   return due.length
@@ -48,7 +56,7 @@ async function updateOne(deps: Deps, update: MessageUpdate): Promise<void> {
 
 async function failed(deps: Deps, update: MessageUpdate, error: unknown): Promise<void> {
   const about = { err: error, account: update.account_id, action: update.action_id, tries: update.tries }
-  const isLast = error instanceof MessageGone || update.tries >= limits.messageUpdateTriesMax
+  const isLast = error instanceof MessageGone || update.tries >= messageUpdateTriesMax
   if (!isLast) return void deps.log.info(about, 'a message in Slack could not be updated; will retry')
   deps.log.warn(about, 'a message in Slack could not be updated; it still shows its buttons')
   await endMessageUpdate(deps.db, update).catch(() => undefined)

@@ -3,7 +3,7 @@ import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 import type { SlackPress } from './decide-in-slack.ts'
-import { slackOf } from './slack-outcome.ts'
+import { slackOf } from '../consent/slack-outcome.ts'
 
 /**
  * Says a sentence to who pressed a button in Slack: where they pressed it, which also reaches people of other workspaces;

@@ -4,8 +4,11 @@ import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
 import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
-import { expiryOf } from './expiry.ts'
-import { claimLogged } from './claim-logged.ts'
+import { expiryOf } from '../clearance/expiry.ts'
+import { claimLogged } from '../clearance/claim-logged.ts'
+
+const expiryPollMs = 1_000
+const expiryRowsAtOnce = 2
 
 type ClosingDeps = Pick<Deps, 'db' | 'log'>
 
@@ -17,7 +20,7 @@ export function startClosingExpired(deps: ClosingDeps): { stop(): Promise<void> 
   const pass = closingExpired(deps)
   return startPolling(deps, {
     failed: 'closing expired proposals failed; retrying',
-    pollMs: limits.expiryPollMs,
+    pollMs: expiryPollMs,
     batchMax: limits.expiryRowsMax,
     pass,
   })
@@ -34,17 +37,13 @@ export function closingExpired({ db, log }: ClosingDeps): () => Promise<number> 
     const page = await listExpired(db, { limitRows: limits.expiryRowsMax, after })
     after = page.length < limits.expiryRowsMax ? null : page.at(-1)!.uuid
     const errors: unknown[] = []
-    await mapConcurrent(
-      limits.expiryRowsAtOnce,
-      page,
-      async ({ account_id: account, action_id: id, uuid }) => {
-        try {
-          await claimLogged({ db, log }, expiryOf({ account, id, uuid }))
-        } catch (error) {
-          errors.push(error)
-        }
-      },
-    )
+    await mapConcurrent(expiryRowsAtOnce, page, async ({ account_id: account, action_id: id, uuid }) => {
+      try {
+        await claimLogged({ db, log }, expiryOf({ account, id, uuid }))
+      } catch (error) {
+        errors.push(error)
+      }
+    })
     if (errors.length > 0)
       log.warn(
         { err: errors[0], failed: errors.length, tried: page.length },

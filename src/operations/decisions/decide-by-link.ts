@@ -7,15 +7,13 @@ import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
 import { parseInput } from '../parse.ts'
-import { isOpen } from '../proposals/action-view.ts'
-import { waitToShow } from './wait-for-execution.ts'
+import { isOpen } from '../actions/action-view.ts'
+import { waitToShow } from '../actions/wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { declineReason } from './decline-reason.ts'
 import { memberError } from './member-refusal.ts'
-import { recordRefusal } from './refusal.ts'
-
-export const decidePath = '/decide'
+import { recordRefusal } from '../clearance/refusal.ts'
 
 /** What the page of a decision link shows. */
 export interface LinkedDecision {

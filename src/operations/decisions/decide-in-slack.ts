@@ -4,12 +4,12 @@ import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
-import { isOpen } from '../proposals/action-view.ts'
-import { waitToShow } from './wait-for-execution.ts'
+import { isOpen } from '../actions/action-view.ts'
+import { waitToShow } from '../actions/wait-for-execution.ts'
 import { answerPress } from './answer-press.ts'
 import { decideAsMember } from './decide-as-member.ts'
-import { type RefusalReason, recordRefusal } from './refusal.ts'
-import { outcomeLine, showOutcome, slackOf } from './slack-outcome.ts'
+import { type RefusalReason, recordRefusal } from '../clearance/refusal.ts'
+import { outcomeLine, showOutcome, slackOf } from '../consent/slack-outcome.ts'
 
 /** A press in Slack, as Slack reports it. Its signature is verified; each part may be missing. */
 export interface SlackPress {

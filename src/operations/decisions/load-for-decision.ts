@@ -3,12 +3,12 @@ import { requireKeyNow } from '../authenticate.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
 import { findActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
-import { isOpen } from '../proposals/action-view.ts'
-import { actionNotFound, isOfKeyMember } from '../proposals/get-action.ts'
+import { isOpen } from '../actions/action-view.ts'
+import { actionNotFound, isOfKeyMember } from '../actions/action-not-found.ts'
 import { isOfKind } from '../require-key-kind.ts'
 import type { Actor } from '../schemas.ts'
-import type { OpenProposal } from './claim-confirm.ts'
-import { type RefusalReason, refuseDecision } from './refusal.ts'
+import type { OpenProposal } from '../clearance/claim-confirm.ts'
+import { type RefusalReason, refuseDecision } from '../clearance/refusal.ts'
 
 /** A confirm or a cancel as an agent asks for it. */
 export interface DecisionRequest {

@@ -2,7 +2,7 @@ import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { Deps } from '../../deps.ts'
 import { type ErrorCode, GateError, LinkGone } from '../../errors.ts'
 import type { MemberDecision } from './decide-as-member.ts'
-import { type RefusalReason, type Refused, recordRefusal } from './refusal.ts'
+import { type RefusalReason, type Refused, recordRefusal } from '../clearance/refusal.ts'
 
 /** Records that a member's own decision was refused, and returns the error to throw, with a sentence for the member. */
 export async function refuseMember(

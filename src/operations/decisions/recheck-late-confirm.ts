@@ -5,9 +5,9 @@ import type { Deps } from '../../deps.ts'
 import { type ConsentStrength, meetsFloor } from '../../gate/consent.ts'
 import { denial } from '../../gate/denial.ts'
 import { eventId } from '../../ledger/digest.ts'
-import { requireKind } from '../proposals/require-kind.ts'
+import { requireKind } from '../actions/require-kind.ts'
 import { type Stale, retryStale } from '../retry-stale.ts'
-import { type Denied, type DenyCommand, denyRow, qualifyOrDeny } from './qualify.ts'
+import { type Denied, type DenyCommand, denyRow, qualifyOrDeny } from '../clearance/qualify.ts'
 
 /**
  * Decides again about a confirmed action whose execution starts after its expiry: the confirm had to wait for Temporal, so

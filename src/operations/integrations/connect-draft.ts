@@ -6,7 +6,7 @@ import { randomBase62 } from '../../keys/api-key.ts'
 import { limits } from '../../limits.ts'
 import { fingerprintOf } from '../../providers/fingerprint.ts'
 import { seal } from '../../secrets/seal.ts'
-import { environmentProviders } from '../admin/integrations.ts'
+import { environmentProviders } from './environment-providers.ts'
 import { type OpenLink, requireOpen } from './connect-link.ts'
 import { refuseUnsigned } from './connect-person.ts'
 

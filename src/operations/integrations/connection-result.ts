@@ -1,6 +1,6 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import type { IntegrationProvider } from '../../gate/integration-provider.ts'
-import { isRunning } from '../proposals/action-view.ts'
+import { isRunning } from '../actions/action-view.ts'
 import type { OpenLink } from './connect-link.ts'
 
 /** The result of connecting, for the last page. */

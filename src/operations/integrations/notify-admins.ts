@@ -5,12 +5,16 @@ import { standInWords } from '../../integrations/account-words.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
 import { limits } from '../../limits.ts'
 import type { Notice } from '../../providers/ports.ts'
-import { changedByWords, environmentProviders } from '../admin/integrations.ts'
+import { changedByWords } from './recent-changes.ts'
+import { environmentProviders } from './environment-providers.ts'
 import type { AccountChange } from './connect-draft.ts'
 import type { OpenLink } from './connect-link.ts'
 import { publicLink } from '../../network/public-link.ts'
 import { mailNotice } from '../mail-notice.ts'
 import type { Session } from '../sign-in/session.ts'
+
+/** Administrators who are notified of a change by mail. */
+const adminsNotifiedMax = 50
 
 /**
  * Notifies the administrators of an account by mail, except the one who made the change. Sent in the background and
@@ -27,7 +31,7 @@ export function notifyAdmins(
     const admins = (await listAdmins(deps.db, account)).filter(
       ({ admin_id: id, removed_at: removedAt }) => removedAt === null && id !== exceptAdmin,
     )
-    for (const { email } of admins.slice(0, limits.adminsNotifiedMax))
+    for (const { email } of admins.slice(0, adminsNotifiedMax))
       await mailNotice(deps, { channel, key: `told_${randomUUID()}`, address: email, notice, what })
   })
 }

@@ -12,7 +12,7 @@ import { currencies, isCurrency } from '../../gate/money.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import { whyNoSubject } from '../../gate/subject.ts'
 import { limits } from '../../limits.ts'
-import { ruleOf } from '../admin/policy-document.ts'
+import { ruleOf } from '../policy/policy-document.ts'
 import { labelFault } from './card-label.ts'
 import { fieldAt, payloadSubset } from './payload-subset.ts'
 

@@ -1,10 +1,12 @@
 import { type KindVersionRow, pageKindVersions } from '../../db/queries/accounts/declared-kinds.ts'
 import { limits } from '../../limits.ts'
-import type { AccountContext } from '../admin/context.ts'
-import { idOf, namesOf } from '../admin/names.ts'
+import type { AccountContext } from '../admin-context.ts'
+import { idOf, namesOf } from '../names-of-ids.ts'
 import type { DiffLine } from '../diff-lines.ts'
 import { noKind, readKinds } from './declared-kinds.ts'
 import { diffKinds } from './kind-lines.ts'
+
+const kindVersionsPerPage = 10
 
 /** A version of a kind, and the name of who declared it, if known. */
 export type NamedKind = KindVersionRow & { byName: string | undefined }
@@ -30,7 +32,7 @@ export async function kindHistory(
   kind: string,
   before: number = limits.kindVersionMax,
 ): Promise<{ versions: KindVersion[]; next: number | undefined }> {
-  const perPage = limits.kindVersionsPerPage
+  const perPage = kindVersionsPerPage
   // One more row: each version is compared with the previous one.
   const rows = await versionsBelow(context, { kind, before, limitRows: perPage + 1 })
   if (rows.length === 0) throw noKind(kind)

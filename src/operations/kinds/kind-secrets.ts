@@ -1,5 +1,5 @@
 import { type KindSecretRow, listKindSecrets } from '../../db/queries/executors/kind-secrets.ts'
-import type { AccountContext } from '../admin/context.ts'
+import type { AccountContext } from '../admin-context.ts'
 
 export type KindSecret = KindSecretRow
 

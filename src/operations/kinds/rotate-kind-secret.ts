@@ -3,10 +3,12 @@ import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { newWebhookSecret } from '../../executors/signature.ts'
 import { kindSecretPlace } from '../../integrations/kind-secrets.ts'
 import { randomBase62 } from '../../keys/api-key.ts'
-import { limits } from '../../limits.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
 import { seal } from '../../secrets/seal.ts'
-import { type AdminContext, writeOf } from '../admin/context.ts'
+import { type AdminContext, writeOf } from '../admin-context.ts'
+
+/** How long a replaced secret still signs. */
+const kindSecretOverlapMs = 86_400_000
 
 /**
  * Makes the secret that signs the calls of a kind. Only its encrypted form is kept: the answer is the only place where it can be
@@ -31,7 +33,7 @@ export async function rotateKindSecret(
     kind,
     secretId,
     sealed: await seal(keys, kindSecretPlace(context.account, kind, secretId), secret),
-    overlapMs: limits.kindSecretOverlapMs,
+    overlapMs: kindSecretOverlapMs,
   }
   const outcome = await rotate(context.db, rotation).catch((error: unknown) => {
     throw error instanceof OutcomeUnknown

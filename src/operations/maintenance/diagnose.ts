@@ -14,9 +14,12 @@ import { readWitnessPolicy } from '../../seals/cosigning/witness-policy.ts'
 import { workflowsUrl } from '../../temporal/names.ts'
 import type { TemporalState } from '../../temporal/temporal-state.ts'
 import { limits } from '../../limits.ts'
-import { policyInForce } from '../admin/policy.ts'
+import { policyInForce } from '../policy/policy-in-force.ts'
 import { seeUpstreams } from '../upstreams/troubles.ts'
 import { type Check, checksOf } from './health-checks.ts'
+
+/** Of how many accounts `gate doctor` asks since when their entries wait for a seal. */
+const sealStatusAccountsMax = 1_000
 
 export interface Findings {
   /** `attention` where one of the checks says so; then the exit code is 1. */
@@ -102,7 +105,7 @@ export async function diagnose(
 /** Also what this process sees: the sealer of another one may not run. */
 async function sealsOf(db: Db, config: Config) {
   const [status, faults, problem] = await Promise.all([
-    readSealStatus(db, limits.sealStatusAccountsMax),
+    readSealStatus(db, sealStatusAccountsMax),
     listSealFaults(db, null),
     logProblem({ db, config }),
   ])

@@ -9,6 +9,17 @@ import type { TemporalState } from '../../temporal/temporal-state.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
 import { type UpstreamsSeen, troubleWords } from '../upstreams/troubles.ts'
 
+const sealOverdueMs = 300_000
+
+/** After which doctor names an action that is still being executed. */
+const executionLongMs = 3_600_000
+
+/** Failing executors and providers that `gate doctor` names. */
+const failingNamedMax = 10
+
+/** Servers with troubles that `gate doctor` names. */
+const upstreamTroublesNamedMax = 10
+
 /** One part that doctor checked. `off`: it is not configured, which may be intended. */
 export interface Check {
   item:
@@ -96,7 +107,7 @@ function outboxCheck({ open: { oldest_due: due }, now }: Seen): Check {
 
 function executionsCheck({ open, now }: Seen): Check {
   const { claims_without_end: running, oldest_claim: oldest } = open
-  return oldest !== null && now.getTime() - oldest.getTime() > limits.executionLongMs
+  return oldest !== null && now.getTime() - oldest.getTime() > executionLongMs
     ? attention(
         'executions',
         `An action has been executing since ${oldest.toISOString()}. Look at its workflow in Temporal.`,
@@ -107,7 +118,7 @@ function executionsCheck({ open, now }: Seen): Check {
 function executorsCheck({ failing }: Seen): Check {
   if (failing.length === 0) return ok('executors', 'No call of a running action fails.')
   const named = failing
-    .slice(0, limits.failingNamedMax)
+    .slice(0, failingNamedMax)
     .map((one) => `${failingWords({ ...one, target: `${one.target} of ${one.account_id}` })}`)
   const rest = failing.length - named.length
   return attention(
@@ -118,7 +129,7 @@ function executorsCheck({ failing }: Seen): Check {
 
 function sealerCheck({ seals: { epoch, sealed_at: at, waiting_since: since, faults }, now }: Seen): Check {
   if (faults.length > 0) return attention('sealer', `${faults.join('; ')}. See docs/sealing.md#attention.`)
-  if (since !== null && now.getTime() - since.getTime() > limits.sealOverdueMs)
+  if (since !== null && now.getTime() - since.getTime() > sealOverdueMs)
     return attention(
       'sealer',
       `Entries have waited for their seal since ${since.toISOString()}. Check that a worker runs, and read its log.`,
@@ -216,7 +227,7 @@ function upstreamsCheck({ upstreams: { servers, troubles } }: Seen): Check {
       `${servers} ${servers === 1 ? 'MCP server' : 'MCP servers'}, no tool in quarantine.`,
     )
   const named = troubles
-    .slice(0, limits.upstreamTroublesNamedMax)
+    .slice(0, upstreamTroublesNamedMax)
     .map((one) => `${one.upstream} of ${one.account} ${troubleWords(one)}`)
   const rest = troubles.length - named.length
   return attention(

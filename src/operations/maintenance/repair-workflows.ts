@@ -1,8 +1,10 @@
 import type { Db } from '../../db/connect.ts'
 import { type OverdueAction, listOpen, settle } from '../../db/queries/actions/open-actions.ts'
-import { limits } from '../../limits.ts'
 import type { Workflows } from '../../temporal/client.ts'
 import { workflowInput } from '../../temporal/names.ts'
+
+/** Actions whose workflows `gate repair` restarts in parallel. */
+const repairRowsPerPage = 32
 
 export interface Repaired {
   open: number
@@ -27,12 +29,12 @@ export async function repairWorkflows(db: Db, workflows: Workflows): Promise<Rep
 async function* openActions(db: Db): AsyncGenerator<OverdueAction[]> {
   for (let after: string | null = null; ;) {
     const page: OverdueAction[] = await listOpen(db, {
-      limitRows: limits.repairRowsPerPage,
+      limitRows: repairRowsPerPage,
       all: true,
       after,
     })
     if (page.length > 0) yield page
-    if (page.length < limits.repairRowsPerPage) return
+    if (page.length < repairRowsPerPage) return
     after = page.at(-1)!.uuid
   }
 }

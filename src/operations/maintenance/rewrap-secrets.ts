@@ -15,14 +15,8 @@ import { limits } from '../../limits.ts'
 import { serviceWide } from '../../receipts/signing-key.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
 import { rewrap } from '../../secrets/seal.ts'
-import { sealAgain } from '../runner/runner-signing.ts'
-import { rewrapUpstreams } from '../upstreams/rewrap.ts'
-
-export interface RewrappedPage {
-  rewrapped: number
-  /** Secrets that could not be decrypted and were not changed: their key is unknown, or they were altered. */
-  failures: { place: string; error: unknown }[]
-}
+import { sealAgain } from '../keys/runner-signing.ts'
+import { type RewrappedPage, rewrapUpstreams } from '../upstreams/rewrap.ts'
 
 /** Encrypts every stored secret, those of kinds, runner keys, MCP servers and receipts included, under the first key of the ring, page by page. One that fails does not stop the others. */
 export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<RewrappedPage> {

@@ -7,7 +7,7 @@ import {
   settlesAt,
   strengthNow,
 } from '../../gate/consent.ts'
-import { accountPolicy } from '../proposals/account-policy.ts'
+import { accountPolicy } from '../policy/account-policy.ts'
 
 /** The identity behind a decision channel: the console is reached through the mailbox. undefined: an agent's confirm. */
 export function identityOfChannel(channel: string): ConsentChannel | undefined {

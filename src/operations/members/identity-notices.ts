@@ -12,6 +12,11 @@ import { sendNotice } from '../../providers/send-notice.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
 import { timeLimit } from '../../waiting/time-limit.ts'
 
+const identityNoticePollMs = 1_000
+const identityNoticesAtOnce = 10
+
+const identityNoticeSendMs = 30_000
+
 /**
  * Sends notices about changed identities to members, every second, until stopped. Any number of processes may do so. If
  * one is killed, another sends its notices again, so a notice may arrive twice but is not lost.
@@ -19,15 +24,15 @@ import { timeLimit } from '../../waiting/time-limit.ts'
 export const startIdentityNotices = (deps: Deps): { stop(): Promise<void> } =>
   startPolling(deps, {
     failed: 'sending identity change notices failed; will retry',
-    pollMs: limits.identityNoticePollMs,
-    batchMax: limits.identityNoticesAtOnce,
+    pollMs: identityNoticePollMs,
+    batchMax: identityNoticesAtOnce,
     pass: (stopping) => sendIdentityNotices(deps, stopping),
   })
 
 /** Sends the notices that are due. Returns their number. */
 export async function sendIdentityNotices(deps: Deps, signal: AbortSignal): Promise<number> {
-  const due = await takeIdentityNotices(deps.db, limits.identityNoticesAtOnce, limits.identityNoticeAgainMs)
-  await mapConcurrent(limits.identityNoticesAtOnce, due, (notice) =>
+  const due = await takeIdentityNotices(deps.db, identityNoticesAtOnce, limits.identityNoticeAgainMs)
+  await mapConcurrent(identityNoticesAtOnce, due, (notice) =>
     sendOne(deps, notice, signal).catch((error: unknown) =>
       deps.log.warn({ err: error, account: notice.account_id }, 'sending an identity change notice failed'),
     ),
@@ -63,7 +68,7 @@ async function sendNoticeOf(deps: Deps, notice: IdentityNotice, signal: AbortSig
       settlesAfterHours: notice.settles_after_hours,
     }),
   )
-  const limit = timeLimit(limits.identityNoticeSendMs, signal)
+  const limit = timeLimit(identityNoticeSendMs, signal)
   const outcome = await sendNotice(channel, {
     key: `identity_${notice.notice_id}`,
     message,

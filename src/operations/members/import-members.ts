@@ -10,7 +10,7 @@ import { randomBase62 } from '../../keys/api-key.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { canonical } from '../../gate/canonical.ts'
 import { limits } from '../../limits.ts'
-import type { AccountContext, AdminContext } from '../admin/context.ts'
+import type { AccountContext, AdminContext } from '../admin-context.ts'
 import { requireAccount } from '../require-account.ts'
 import { type CsvMember, type LineProblem, csvHeader, csvLine, parseMembersCsv } from './members-csv.ts'
 

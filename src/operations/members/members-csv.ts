@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { z } from 'zod'
 import { limits } from '../../limits.ts'
-import { email, line, slackId } from '../admin/fields.ts'
+import { email, line, slackId } from '../entered-fields.ts'
 import { bareCell, csvRow } from '../csv.ts'
 
 /** A member as a line of a file gives it. */

@@ -4,9 +4,11 @@ import { type MemberRow, findMember } from '../../db/queries/members/members.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import type { KeyRights } from '../../keys/rights.ts'
-import { limits } from '../../limits.ts'
-import { type ShownAction, showAll } from '../proposals/overview.ts'
+import { type ShownAction, showAll } from '../actions/shown-action.ts'
 import type { Session } from '../sign-in/session.ts'
+
+/** Decisions on the page of a member's own access. */
+const ownDecisionsShownMax = 10
 
 /** An API key that acts for a member, without what concerns others: its secret, its networks, its other members. */
 export interface OwnKey {
@@ -32,7 +34,7 @@ export async function readOwnAccess(deps: Deps, session: Session): Promise<OwnAc
   const member = memberId === null ? undefined : await findMember(deps.db, account, { memberId })
   if (!member) throw new GateError('not_found', 'You are not a member of this account.')
   const [rows, keys] = await Promise.all([
-    listDecided(deps.db, account, { memberId: member.memberId, limitRows: limits.ownDecisionsShownMax }),
+    listDecided(deps.db, account, { memberId: member.memberId, limitRows: ownDecisionsShownMax }),
     listKeys(deps.db, account),
   ])
   const isInForce = ({ revoked_at, expires_at }: (typeof keys)[number]) =>

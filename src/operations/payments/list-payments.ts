@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { providerId } from '../../actions/billing/fields.ts'
 import { readFromProvider } from '../../actions/billing/reads.ts'
-import { limits } from '../../limits.ts'
 import type { Payment } from '../../providers/billing.ts'
 import { actingMember } from '../members/actor.ts'
 import { defineOperation } from '../operation.ts'
 import { Actor } from '../schemas.ts'
+
+const paymentsDefault = 20
+const paymentsMax = 100
 
 const PaymentView = z.object({
   id: z.string(),
@@ -30,8 +32,8 @@ export const listPayments = defineOperation({
     limit: z
       .int('must be a whole number')
       .min(1, 'must be at least 1')
-      .max(limits.paymentsMax, `must be at most ${limits.paymentsMax}`)
-      .default(limits.paymentsDefault),
+      .max(paymentsMax, `must be at most ${paymentsMax}`)
+      .default(paymentsDefault),
     after: providerId('payment', 'pi').optional().meta({ description: '`next_after` of the page before.' }),
   }),
   output: z.object({ payments: z.array(PaymentView), next_after: z.string().optional() }),

@@ -1,7 +1,8 @@
 import type { PreviewRow } from '../../db/queries/previews/previews.ts'
-import { limits } from '../../limits.ts'
 import type { CallContext } from '../operation.ts'
 import { readSettled } from './preview-access.ts'
+
+const previewPollMs = 1_000
 
 /** Waits, at most `waitMs`, until a preview is as wanted: on each change it is notified of, and by polling. */
 export async function awaitPreview(
@@ -18,7 +19,7 @@ export async function awaitPreview(
       row = (await readSettled(deps, account, preview.preview_id)) ?? row
       const leftMs = until - Date.now()
       if (isThere(row) || leftMs <= 0 || signal?.aborted) return row
-      await change.within(Math.min(limits.previewPollMs, leftMs), signal)
+      await change.within(Math.min(previewPollMs, leftMs), signal)
     }
   } finally {
     change.forget()

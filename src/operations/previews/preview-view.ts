@@ -1,8 +1,12 @@
 import { type PreviewRow, previewStates } from '../../db/queries/previews/previews.ts'
-import { limits } from '../../limits.ts'
 import { previewOrigin } from '../../previews/label.ts'
 import { linkTo, signToken } from '../../previews/link.ts'
 import type { Preview } from '../schemas.ts'
+
+const previewLinkMs = 900_000
+
+/** The end of a preview's output that an answer shows. */
+const previewLogShownChars = 8_192
 
 /**
  * A preview as the interface shows it, with a new link while it runs. Fields that do not apply are absent.
@@ -21,15 +25,13 @@ export function viewPreview(row: PreviewRow, live?: string): Preview {
     expires_at: row.expires_at.toISOString(),
     ...(row.exit_code === null ? {} : { exit_code: row.exit_code }),
     ...(row.error === null ? {} : { error: row.error }),
-    ...(row.log_tail === null
-      ? {}
-      : { log_tail: row.log_tail.slice(-limits.previewLogShownChars).toWellFormed() }),
+    ...(row.log_tail === null ? {} : { log_tail: row.log_tail.slice(-previewLogShownChars).toWellFormed() }),
   }
 }
 
 function linkOf({ preview_id: id, gateway_url: gateway, link_secret: secret }: PreviewRow): { url?: string } {
   if (!gateway || !secret) return {}
-  const endsAt = new Date(Date.now() + limits.previewLinkMs)
+  const endsAt = new Date(Date.now() + previewLinkMs)
   return { url: linkTo(previewOrigin(gateway, id), signToken(secret, 'link', id, endsAt)) }
 }
 

@@ -8,9 +8,9 @@ import { limits } from '../../limits.ts'
 import { endPreview, previewEndings } from '../../previews/end-preview.ts'
 import { newPreviewId } from '../../previews/label.ts'
 import type { PreviewInput } from '../../temporal/names.ts'
-import { viewRow } from '../proposals/action-view.ts'
+import { viewRow } from '../actions/action-view.ts'
 import { awaitPreview } from './await-preview.ts'
-import { standingOf } from '../proposals/evaluate-clearance.ts'
+import { standingOf } from '../clearance/evaluate-clearance.ts'
 import { denyPreview } from './deny-preview.ts'
 import { type Answer, type CallContext, defineOperation } from '../operation.ts'
 import { previewRow } from './preview-row.ts'
@@ -19,6 +19,11 @@ import { requireKeyKind } from '../require-key-kind.ts'
 import { type Stale, retryStale } from '../retry-stale.ts'
 import { type Actor, Actor as ActorSchema, ConversationId, StartedPreview } from '../schemas.ts'
 import { workspaceNotFound, participantOf } from '../workspaces/workspace-access.ts'
+
+/** How long start waits for `running`. */
+const previewStartWaitMs = 8_000
+/** When the reconciler starts a missing workflow. */
+const previewDueMs = 10_000
 
 /** Starts the preview of a conversation. Where one runs already, its time starts again. */
 export const startPreview = defineOperation({
@@ -90,7 +95,7 @@ async function startAllowed(
     totalMs: limits.previewTotalMs,
     accountMax: deps.config.PREVIEWS_PER_ACCOUNT,
     hostDeadMs: limits.previewHostDeadMs,
-    dueMs: limits.previewDueMs,
+    dueMs: previewDueMs,
     apiKey: context.keyHash,
   })
   switch (outcome) {
@@ -141,7 +146,7 @@ async function answer(context: CallContext, preview: PreviewRow): Promise<Answer
   const row = await awaitPreview(
     context,
     preview,
-    limits.previewStartWaitMs,
+    previewStartWaitMs,
     ({ state, ended_at }) => state === 'running' || ended_at !== null,
   )
   return { status: 200, body: viewPreview(row) }

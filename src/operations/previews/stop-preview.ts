@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { stopPreview as stopRow } from '../../db/queries/previews/previews.ts'
 import { awaitStopped } from './await-stopped.ts'
-import { standingOf } from '../proposals/evaluate-clearance.ts'
+import { standingOf } from '../clearance/evaluate-clearance.ts'
 import { defineOperation } from '../operation.ts'
 import { noPreview, previewOf } from './preview-access.ts'
 import { previewRow } from './preview-row.ts'

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { defineOperation } from '../operation.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
-import { viewForCaller } from './action-view.ts'
+import { viewForCaller } from '../actions/action-view.ts'
 import { awaitEnd } from './await-end.ts'
 import { readVisibleAction } from './get-action.ts'
+
+const awaitSecondsDefault = 25
 
 const most = limits.awaitSecondsMax
 
@@ -28,7 +30,7 @@ export const awaitAction = defineOperation({
       .int('must be a whole number')
       .min(1, 'must be at least 1')
       .max(most, `must be at most ${most}`)
-      .default(limits.awaitSecondsDefault)
+      .default(awaitSecondsDefault)
       .meta({ description: `1 to ${most}.` }),
   }),
   output: ActionRequest,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
-import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
 import { ActionId, ActionRequest } from '../schemas.ts'
 import { moneyCard } from '../consent/card-of-row.ts'
-import { viewForCaller } from './action-view.ts'
+import { viewForCaller } from '../actions/action-view.ts'
 import { awaitEnd } from './await-end.ts'
+import { isOfKeyMember, actionNotFound } from '../actions/action-not-found.ts'
 
 const most = limits.awaitSecondsMax
 
@@ -68,13 +68,3 @@ export async function readVisibleAction(context: CallContext, id: number): Promi
   if (!row || !isOfKeyMember(context, row)) throw actionNotFound(id)
   return row
 }
-
-/** Whether an action is of a member that the key is bound to. Pure. */
-export const isOfKeyMember = (
-  { actors }: Pick<CallContext, 'actors'>,
-  { member_id: member }: Pick<ActionRow, 'member_id'>,
-): boolean => actors === null || actors.includes(member ?? '')
-
-/** The one error for actions that do not exist, and for those that the key may not see. */
-export const actionNotFound = (id: number): GateError =>
-  new GateError('not_found', `Action ${id} was not found in this account.`, { param: 'id' })

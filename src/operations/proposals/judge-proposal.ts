@@ -11,10 +11,10 @@ import { channels } from '../../gate/reach.ts'
 import type { Tier } from '../../gate/tier.ts'
 import type { FrozenReach } from '../../ledger/recipient-sets.ts'
 import { requireKeyNow } from '../authenticate.ts'
-import { waysToAsk } from '../consent/request-consent.ts'
+import { waysToAsk } from '../consent/ways-to-ask.ts'
 import type { ActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
-import { evaluateClearance, standingOf } from './evaluate-clearance.ts'
+import { evaluateClearance, standingOf } from '../clearance/evaluate-clearance.ts'
 
 export interface ToJudge {
   kind: ActionKind

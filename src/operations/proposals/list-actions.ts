@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import { listShown } from '../../db/queries/actions/list-actions.ts'
-import { type MemberName, findMember } from '../../db/queries/members/members.ts'
+import { findMember } from '../../db/queries/members/members.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { asciiAddress } from '../../text/mail-address.ts'
 import { type Status, statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
-import { viewShown } from './action-view.ts'
-import type { Reader as AgentReader } from './next-step.ts'
-import { listRow } from './list-row.ts'
+import { viewShown } from '../actions/action-view.ts'
+import type { Reader as AgentReader } from '../actions/next-step.ts'
+import { listRow } from '../actions/list-row.ts'
 import { refusedKey } from '../authenticate.ts'
 import { type CallContext, defineOperation } from '../operation.ts'
-import { ActionPage, type ActionRequest, text } from '../schemas.ts'
+import { type ActionRequest, ActionPage, text } from '../schemas.ts'
+import { memberNameOf } from '../actions/member-name.ts'
+
+/** Over MCP: a model reads every row. */
+const toolPageRowsDefault = 20
 
 const pageLimit = (rowsDefault: number) =>
   z
@@ -50,7 +53,7 @@ export const listActions = defineOperation({
     destructive: false,
     idempotent: true,
     openWorld: false,
-    arguments: { limit: pageLimit(limits.toolPageRowsDefault) },
+    arguments: { limit: pageLimit(toolPageRowsDefault) },
   },
   input: z.strictObject({
     limit: pageLimit(limits.pageRowsDefault),
@@ -158,10 +161,4 @@ async function memberIdOf({ deps, account, actors }: Reader, member: string): Pr
       param: 'member',
     })
   return found.memberId
-}
-
-/** A member as a filter names them: e-mail address, `slack:U…` or member id. Pure. */
-export function memberNameOf(member: string): MemberName {
-  if (member.includes('@')) return { email: asciiAddress(member) }
-  return member.startsWith('slack:') ? { slack: member.slice('slack:'.length) } : { memberId: member }
 }

@@ -1,4 +1,4 @@
-import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import { readAction } from '../../db/queries/actions/actions.ts'
 import {
   type Figures,
   listDenialsOfDay,
@@ -6,32 +6,18 @@ import {
   readFigures,
 } from '../../db/queries/actions/overview.ts'
 import type { Deps } from '../../deps.ts'
-import { GateError } from '../../errors.ts'
 import { posture } from '../../gate/posture.ts'
-import { limits } from '../../limits.ts'
-import { accountPolicy } from './account-policy.ts'
-import { viewAction } from './action-view.ts'
-import { policyFacts } from '../admin/policy.ts'
-import { actionHeadline, actionLine, amountOf, kindTitle } from './action-summary.ts'
+import { accountPolicy } from '../policy/account-policy.ts'
+import { viewAction } from '../actions/action-view.ts'
+import { policyFacts } from '../policy/policy-in-force.ts'
+import { actionHeadline } from '../actions/action-summary.ts'
 import type { ActionRequest } from '../schemas.ts'
 import type { Session } from '../sign-in/session.ts'
+import { type ShownAction, isVisible, notVisible, showAll, show } from '../actions/shown-action.ts'
 
-/** An action as the console shows it. */
-export interface ShownAction {
-  row: ActionRequest
-  /** What people call its kind. */
-  title: string
-  /** The money it moves; null where it moves none, or its payload no longer says. */
-  weight: { amountCents: number; currency: string } | null
-  /** What it does, and to whom: `Refund 10.00 EUR to “Ada”: pi_123`. */
-  headline: string
-  /** The action in a line: `Message to 7 people: Lunch is at noon`. */
-  line: string
-  /** When it was decided, expired, or denied at its confirm; null where it was not. */
-  decidedAt: Date | null
-  /** Whether it was proposed for the member who is signed in. */
-  isOwn: boolean
-}
+/** Denials of a day that the overview counts and shows. */
+const denialsCountedMax = 1_000
+const denialsShownMax = 5
 
 /**
  * A page of open and running proposals, oldest first unless `isNewestFirst`. An administrator sees those of the account, a member their own.
@@ -52,10 +38,6 @@ export async function readOpenProposals(
   })
   return showAll(deps, session, rows)
 }
-
-/** Whether a session may see an action: an administrator sees all of the account, a member their own. */
-export const isVisible = (session: Session, row: ActionRow): boolean =>
-  session.adminId !== null || isOwn(session, row)
 
 /** One action. @throws GateError `not_found` also where the session may not see it */
 export async function readShownAction(deps: Deps, session: Session, id: number): Promise<ShownAction> {
@@ -82,10 +64,10 @@ export interface Overview {
 export async function readOverview(deps: Deps, { account }: Session): Promise<Overview> {
   const [figures, denied, facts] = await Promise.all([
     readFigures(deps.db, account),
-    listDenialsOfDay(deps.db, account, limits.denialsCountedMax),
+    listDenialsOfDay(deps.db, account, denialsCountedMax),
     policyFacts(deps, account),
   ])
-  const shown = denied.slice(0, limits.denialsShownMax)
+  const shown = denied.slice(0, denialsShownMax)
   const [kinds, kindOf] = await Promise.all([
     deps.kinds.of(account, facts.kindsVersion),
     deps.kinds.ofRows(account, shown),
@@ -99,35 +81,8 @@ export async function readOverview(deps: Deps, { account }: Session): Promise<Ov
   )
   return {
     figures,
-    denials: { newest, count: denied.length, isMore: denied.length === limits.denialsCountedMax },
+    denials: { newest, count: denied.length, isMore: denied.length === denialsCountedMax },
     agentsWord: posture(accountPolicy(facts, kinds.values())),
     isPolicyUnset: facts.policy === null,
   }
 }
-
-export const notVisible = (id: number): GateError => new GateError('not_found', `Action ${id} was not found.`)
-
-/** Actions of one account as the console shows them. */
-export async function showAll(deps: Deps, session: Session, rows: ActionRow[]): Promise<ShownAction[]> {
-  const kindOf = await deps.kinds.ofRows(session.account, rows)
-  return Promise.all(
-    rows.map(async (row) => {
-      const kind = kindOf(row)
-      return {
-        row: await viewAction(deps, row, null),
-        title: kindTitle(kind, row.kind),
-        weight: amountOf(kind, row),
-        headline: actionHeadline(kind, row),
-        line: actionLine(kind, row),
-        decidedAt: row.decided_at,
-        isOwn: isOwn(session, row),
-      }
-    }),
-  )
-}
-
-export const show = async (deps: Deps, session: Session, row: ActionRow): Promise<ShownAction> =>
-  (await showAll(deps, session, [row]))[0]!
-
-const isOwn = ({ memberId }: Session, row: ActionRow): boolean =>
-  memberId !== null && row.member_id === memberId

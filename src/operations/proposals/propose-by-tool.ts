@@ -1,16 +1,11 @@
 import { z } from 'zod'
 import type { ActionKind } from '../../actions/kind.ts'
 import { moneyCard } from '../consent/card-of-row.ts'
-import {
-  type Answer,
-  type CallContext,
-  type Operation,
-  defineOperation,
-  ifProposalLost,
-} from '../operation.ts'
+import { type Answer, type CallContext, type Operation, defineOperation } from '../operation.ts'
+import { ifProposalLost } from '../actions/if-lost.ts'
 import { parseInput } from '../parse.ts'
 import { ActionRequest, Actor, Ask, Rationale } from '../schemas.ts'
-import { asProposed, viewRow } from './action-view.ts'
+import { asProposed, viewRow } from '../actions/action-view.ts'
 import { type ProposalRequest, recordProposal } from './record-proposal.ts'
 
 /** The operation that proposes one kind, as its own MCP tool. */

@@ -9,6 +9,8 @@ import { sealLedgers } from '../../seals/sealer.ts'
 import { requireValidKey } from '../proposals/await-end.ts'
 import { isSealed } from './ledger-proofs.ts'
 
+const sealWaitPollMs = 500
+
 /**
  * Waits until an entry is sealed, for a bounded time; not at all for an entry that does not exist.
  * @throws GateError `too_many` if too many requests already wait, `unauthenticated` if the key was revoked meanwhile
@@ -27,7 +29,7 @@ export async function awaitSealed(
     // A pass over a long ledger lasts longer than anybody waits here.
     let pass: Promise<void> | undefined = sealOnDemand(deps).finally(() => (pass = undefined))
     while (!ended.aborted && performance.now() < until && !(await isSealed(deps.db, account, seq))) {
-      const pause = sleep(limits.sealWaitPollMs, undefined, { signal: ended }).catch(() => undefined)
+      const pause = sleep(sealWaitPollMs, undefined, { signal: ended }).catch(() => undefined)
       await Promise.race(pass ? [pass, pause] : [pause])
     }
   })

@@ -1,20 +1,25 @@
 import type { Db } from '../../db/connect.ts'
 import { epochHashes } from '../../db/queries/ledger/tiles.ts'
-import { type Kept, kept } from '../../kept.ts'
-import { limits } from '../../limits.ts'
+import { type Kept, kept } from '../../waiting/kept.ts'
 import { consistencyRanges } from '../../seals/merkle.ts'
 import { rootsOf } from '../../seals/tiled-tree.ts'
-import { concurrencyLimit } from '../admin/concurrency-limit.ts'
+import { concurrencyLimit } from '../../waiting/concurrency-limit.ts'
 import { pathText, requireRange } from './consistency.ts'
 
+const epochPathsKeptMax = 1_000
+const epochPathsKeptMs = 3_600_000
+
+/** Proofs between epochs, which anyone may ask for: how many are made at once, and how many are kept, and for how long. */
+const epochPathsAtOnceMax = 2
+
 /** Anyone may ask: few are made at once, and those that were made are kept, for they never change. */
-const fewAtOnce = concurrencyLimit(limits.epochPathsAtOnceMax, 'Other proofs are being made.')
+const fewAtOnce = concurrencyLimit(epochPathsAtOnceMax, 'Other proofs are being made.')
 const madePaths = new WeakMap<Db, Kept<string>>()
 
 function keptPaths(db: Db): Kept<string> {
   const known = madePaths.get(db)
   if (known) return known
-  const made = kept<string>({ ms: limits.epochPathsKeptMs, max: limits.epochPathsKeptMax })
+  const made = kept<string>({ ms: epochPathsKeptMs, max: epochPathsKeptMax })
   madePaths.set(db, made)
   return made
 }

@@ -1,7 +1,6 @@
 import type { Db } from '../../db/connect.ts'
 import { readProvenEntry, readSealParts } from '../../db/queries/ledger/seals.ts'
-import { type Kept, kept } from '../../kept.ts'
-import { limits } from '../../limits.ts'
+import { type Kept, kept } from '../../waiting/kept.ts'
 import { pathPlaces } from '../../seals/inclusion-path.ts'
 import { leafHash } from '../../seals/merkle.ts'
 import {
@@ -12,6 +11,14 @@ import {
   provingSeal,
 } from '../../seals/proof.ts'
 import { type UpperPath, lowerPlaces, upperName, upperPath } from '../../seals/upper-path.ts'
+
+/**
+ * Seals that a process keeps to prove entries with, one an account; paths above 4,096 entries, up to 0.2 MB each; and for how long
+ * they are used.
+ */
+const provingSealsKeptMax = 200
+const provingPathsKeptMax = 200
+const provingSealsKeptMs = 600_000
 
 /** What proved something last: most proofs are by the last seal of a ledger. */
 interface KeptParts {
@@ -26,10 +33,10 @@ const provingSeals = new WeakMap<Db, KeptParts>()
 function keptParts(db: Db): KeptParts {
   const known = provingSeals.get(db)
   if (known) return known
-  const ms = limits.provingSealsKeptMs
+  const ms = provingSealsKeptMs
   const made: KeptParts = {
-    seals: kept({ ms, max: limits.provingSealsKeptMax }),
-    uppers: kept({ ms, max: limits.provingPathsKeptMax }),
+    seals: kept({ ms, max: provingSealsKeptMax }),
+    uppers: kept({ ms, max: provingPathsKeptMax }),
   }
   provingSeals.set(db, made)
   return made

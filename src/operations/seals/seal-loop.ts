@@ -3,6 +3,9 @@ import { limits } from '../../limits.ts'
 import { sealLedgers } from '../../seals/sealer.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
 
+/** How often a sealer also looks at ledgers without new entries: whether what was sealed is still there. */
+const sealLookEveryMs = 600_000
+
 /**
  * Seals the ledgers every ten seconds, until stopped. Any number of processes may do so. Whether what was sealed is still there
  * is looked at in the beginning and every ten minutes: that reads every account.
@@ -20,7 +23,7 @@ export function startSealing(deps: Deps): { stop(): Promise<void> } {
       // Where the look fails, and goes on failing: new entries are sealed between.
       if (!onlyNew) nextLookAt = beganAt + limits.sealLookAgainMs
       const { state, why = '' } = await sealLedgers({ ...deps, onlyNew })
-      if (!onlyNew) nextLookAt = beganAt + limits.sealLookEveryMs
+      if (!onlyNew) nextLookAt = beganAt + sealLookEveryMs
       if (state === 'off' && told !== why) deps.log.warn({ why }, 'ledgers are not sealed by this process')
       told = why
       return 0

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
-import { ledgerProof } from '../admin/ledger-proof.ts'
+import { ledgerProof } from '../audit/ledger-proof.ts'
 import { sealLine } from './ledger-proofs.ts'
 
 /**

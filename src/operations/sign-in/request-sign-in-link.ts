@@ -14,6 +14,9 @@ import { publicLink } from '../../network/public-link.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { type LinkOfAccount, mailLinks } from './mail-links.ts'
 
+/** Accounts of one mailbox in a sign-in mail. */
+const signInAccountsMax = 20
+
 /** How links are mailed. */
 export interface SignInMail {
   /**
@@ -51,7 +54,7 @@ interface MadeLink extends LinkOfAccount {
 
 async function sendLinks(deps: Deps, { channel, budget }: SignInMail, request: LinkRequest): Promise<void> {
   const { email, network } = request
-  const accounts = await findMailbox(deps.db, email, limits.signInAccountsMax)
+  const accounts = await findMailbox(deps.db, email, signInAccountsMax)
   if (accounts.length === 0) return
   const links: MadeLink[] = []
   for (const row of accounts) {

@@ -11,6 +11,8 @@ import { GateError } from '../../errors.ts'
 import { isTokenForm, sessionTokenHash } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 
+const sessionsListedMax = 100
+
 export type { OpenSessionRow }
 
 /** The session of a signed-in user, as of this request. */
@@ -63,7 +65,7 @@ export async function currentSession(
 
 /** All sessions of the user, including this one, newest first. */
 export async function listSessions(deps: Deps, session: Session): Promise<OpenSessionRow[]> {
-  const page = { idleMs: limits.sessionIdleMs, limitRows: limits.sessionsListedMax }
+  const page = { idleMs: limits.sessionIdleMs, limitRows: sessionsListedMax }
   return readSessions(deps.db, session, page)
 }
 

@@ -16,6 +16,8 @@ import {
 } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 
+const browserCharsMax = 256
+
 /** Who signs in. */
 export interface Client {
   former: string | undefined
@@ -60,7 +62,7 @@ export async function signIn(
     lastsMs: limits.sessionMs,
     former: former === undefined ? null : sessionTokenHash(former),
     asker: networkHash(asker),
-    browser: browser?.slice(0, limits.browserCharsMax) ?? null,
+    browser: browser?.slice(0, browserCharsMax) ?? null,
     address: address.slice(0, limits.addressCharsMax),
   })
   if (outcome !== 'signed_in') throw refusal(outcome)

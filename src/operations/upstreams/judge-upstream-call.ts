@@ -9,7 +9,7 @@ import { limits } from '../../limits.ts'
 import type { ServedTool } from '../../upstreams/served-tool.ts'
 import type { ActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
-import { standingOf } from '../proposals/evaluate-clearance.ts'
+import { standingOf } from '../clearance/evaluate-clearance.ts'
 import { type JudgedProposal, judgeProposal } from '../proposals/judge-proposal.ts'
 
 /** What is done with a call: it is passed on at once, or recorded as a proposal or a denial. */

@@ -7,7 +7,7 @@ import { type CallOutcome, callUpstream } from '../../upstreams/call-upstream.ts
 import { refusedKey } from '../authenticate.ts'
 import { memberLabel } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
-import { standingOf } from '../proposals/evaluate-clearance.ts'
+import { standingOf } from '../clearance/evaluate-clearance.ts'
 import type { Stale } from '../retry-stale.ts'
 import type { ToolCaller } from './caller-of-tool.ts'
 import { type UpstreamCall, payloadOf } from './judge-upstream-call.ts'

@@ -4,7 +4,7 @@ import { GateError } from '../../errors.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
 import { type Refreshed, refreshUpstream } from '../../upstreams/refresh.ts'
 import type { Upstreams } from '../../upstreams/upstream-deps.ts'
-import type { AccountContext } from '../admin/context.ts'
+import type { AccountContext } from '../admin-context.ts'
 import { type UpstreamSettings, readUpstream } from './servers.ts'
 
 export type { Refreshed }

@@ -9,7 +9,7 @@ import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ToolRule, defaultToolRule } from '../../gate/declared/tool-rule.ts'
 import { type ToolState, servedName } from '../../upstreams/served-tool.ts'
-import { type AccountContext, type AdminContext, writeOf } from '../admin/context.ts'
+import { type AccountContext, type AdminContext, writeOf } from '../admin-context.ts'
 import { type DefinitionLine, definitionLines } from './definition-lines.ts'
 import { readUpstream } from './servers.ts'
 
@@ -223,7 +223,7 @@ const digestOf = (rows: ReviewedToolRow[]): string =>
 const changedSince = (upstream: string) =>
   new GateError(
     'conflict',
-    `The tools of ${upstream} are not those that this digest stands for: they changed since, or some were reviewed. Nothing was approved. Review them again.`,
+    `The tools of ${upstream} changed since you read them, or some were reviewed. Nothing was approved. Review them again.`,
   )
 
 const otherRule = (result: string) =>

@@ -2,7 +2,6 @@ import type { Db } from '../../db/connect.ts'
 import { listUpstreamSecretsElsewhere, storeRewrappedUpstream } from '../../db/queries/upstreams/secrets.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
 import { rewrap } from '../../secrets/seal.ts'
-import type { RewrappedPage } from '../maintenance/rewrap-secrets.ts'
 
 /** Encrypts the headers of an account's MCP servers under the first key of the ring. */
 export async function rewrapUpstreams(db: Db, keys: KeyProvider, account: string): Promise<RewrappedPage> {
@@ -20,4 +19,10 @@ export async function rewrapUpstreams(db: Db, keys: KeyProvider, account: string
     }
   }
   return done
+}
+
+export interface RewrappedPage {
+  rewrapped: number
+  /** Secrets that could not be decrypted and were not changed: their key is unknown, or they were altered. */
+  failures: { place: string; error: unknown }[]
 }

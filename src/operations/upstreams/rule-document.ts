@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { currencies } from '../../gate/money.ts'
 import type { KindRule } from '../../gate/policy.ts'
 import { type ToolRule, defaultToolRule, toolRules } from '../../gate/declared/tool-rule.ts'
-import { limits } from '../../limits.ts'
-import { byAmount } from '../admin/policy-document.ts'
+import { byAmount } from '../policy/policy-document.ts'
+
+/** Of a JSON Pointer into the arguments of a tool. */
+const upstreamPointerCharsMax = 300
 
 const pointer = z
   .string('must be a text')
-  .max(limits.upstreamPointerCharsMax, `must have at most ${limits.upstreamPointerCharsMax} characters`)
+  .max(upstreamPointerCharsMax, `must have at most ${upstreamPointerCharsMax} characters`)
   .regex(/^(\/[A-Za-z0-9_-]+)+$/, 'must be a JSON Pointer into the arguments, such as /amount')
 
 const amount = z.strictObject({

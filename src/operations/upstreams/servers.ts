@@ -10,7 +10,7 @@ import { checkExecutorUrl } from '../../executors/checked-url.ts'
 import { limits } from '../../limits.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
 import { type UpstreamSecrets, sealSecrets } from '../../upstreams/secrets.ts'
-import { type AccountContext, type AdminContext, writeOf } from '../admin/context.ts'
+import { type AccountContext, type AdminContext, writeOf } from '../admin-context.ts'
 import { requireAccount } from '../require-account.ts'
 
 export type { UpstreamRow }

@@ -5,8 +5,10 @@ import {
   accountsWithUpstreams,
   listUpstreams,
 } from '../../db/queries/upstreams/upstreams.ts'
-import { limits } from '../../limits.ts'
-import type { AccountContext } from '../admin/context.ts'
+import type { AccountContext } from '../admin-context.ts'
+
+/** Accounts with MCP servers that `gate doctor` looks at. */
+const upstreamAccountsSeenMax = 1_000
 
 /** An MCP server that needs an administrator: tools are in quarantine, or it cannot be read. */
 export interface UpstreamTrouble extends Pick<UpstreamRow, 'upstream' | 'quarantined' | 'failing_since'> {
@@ -22,7 +24,7 @@ export interface UpstreamsSeen {
 /** The servers of the first accounts by id, but not of suspended ones: nothing is read or called there. */
 export async function seeUpstreams(db: Db): Promise<UpstreamsSeen> {
   const seen: UpstreamsSeen = { servers: 0, troubles: [] }
-  for (const account of await accountsWithUpstreams(db, limits.upstreamAccountsSeenMax)) {
+  for (const account of await accountsWithUpstreams(db, upstreamAccountsSeenMax)) {
     if (await isSuspended(db, account)) continue
     const { servers, troubles } = await seeUpstreamsOf({ db, account })
     seen.servers += servers

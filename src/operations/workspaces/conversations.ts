@@ -7,12 +7,14 @@ import {
 } from '../../db/queries/previews/conversations.ts'
 import { adminWrite } from '../../db/admin-write.ts'
 import { GateError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
 import type { Workspaces } from '../../workspaces/store.ts'
-import type { AdminContext } from '../admin/context.ts'
-import type { MemberName } from '../admin/fields.ts'
+import type { AdminContext } from '../admin-context.ts'
+import type { MemberName } from '../entered-fields.ts'
 import { requireAccount } from '../require-account.ts'
-import { requireMemberIds } from '../admin/require-entity.ts'
+import { requireMemberIds } from '../members/require-member.ts'
+
+/** Conversations that the command line reads at once. */
+const conversationsPerPage = 500
 
 /**
  * Creates a conversation and its workspace folder. May be repeated: what exists stays.
@@ -39,9 +41,9 @@ export async function listConversations({
   await requireAccount(db, account)
   const rows: ConversationRow[] = []
   for (let after = ''; ; after = rows.at(-1)!.conversation_id) {
-    const page = await pageConversations(db, account, { after, limitRows: limits.conversationsPerPage })
+    const page = await pageConversations(db, account, { after, limitRows: conversationsPerPage })
     rows.push(...page)
-    if (page.length < limits.conversationsPerPage) return rows
+    if (page.length < conversationsPerPage) return rows
   }
 }
 

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
-import { isoTime } from '../../workspaces/iso-time.ts'
 import type { FilePage } from '../../workspaces/store.ts'
 import { defineOperation } from '../operation.ts'
 import { ConversationId, WorkspaceFiles, actorFields, text } from '../schemas.ts'
 import { workspaceOf } from './workspace-access.ts'
+
+const filesPerPage = 1_000
+
+/** Parts that are too large, as named in the note of a listing. */
+const leftOutNamedMax = 3
 
 /** Lists the files of a conversation's workspace, page by page. Not recorded in the ledger. */
 export const listWorkspaceFiles = defineOperation({
@@ -31,7 +35,7 @@ export const listWorkspaceFiles = defineOperation({
   isKeyed: false,
   async run(context, { conversation_id, after = '', ...actor }) {
     const store = await workspaceOf(context, conversation_id, actor)
-    const page = await store.list({ after, limitFiles: limits.filesPerPage })
+    const page = await store.list({ after, limitFiles: filesPerPage })
     const note = noteOf(page)
     return {
       status: 200,
@@ -61,6 +65,14 @@ function noteOf({ files, nextAfter, leftOut }: FilePage): string | null {
 }
 
 function named(leftOut: string[]): string {
-  const more = leftOut.length - limits.leftOutNamedMax
-  return [...leftOut.slice(0, limits.leftOutNamedMax), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const more = leftOut.length - leftOutNamedMax
+  return [...leftOut.slice(0, leftOutNamedMax), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+const [earliest, latest] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
+
+/** A file's time as ISO 8601 with milliseconds. File times can be set to any value, even outside of the ISO 8601 range. */
+export function isoTime(time: Date): string {
+  const ms = time.getTime()
+  return new Date(Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, earliest), latest)).toISOString()
 }

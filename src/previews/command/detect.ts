@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { limits } from '../../limits.ts'
 import type { WorkspaceStore } from '../../workspaces/store.ts'
 import { PreviewFailure } from '../driver.ts'
 import { frameworks } from './frameworks.ts'
 import { packageOf, readJson } from './packages.ts'
 import { type Script, parseScript } from './script.ts'
+
+const packagesDeclaredMax = 1_000
+const scriptHopsMax = 3
 
 /** The command that runs a workspace, relative to its folder. */
 export interface AppCommand {
@@ -58,7 +60,7 @@ async function findScript(files: WorkspaceStore): Promise<Script | undefined> {
 /** Follows `npm run other` to the other script, a limited number of times. */
 function followed(scripts: Record<string, string>, name: string): Script | undefined {
   let text = Object.hasOwn(scripts, name) ? scripts[name] : undefined
-  for (let hop = 0; hop < limits.scriptHopsMax && text !== undefined; hop++) {
+  for (let hop = 0; hop < scriptHopsMax && text !== undefined; hop++) {
     const next = /^(?:npm run|yarn run|yarn|pnpm run|pnpm) ([\w:.-]+)$/.exec(text.trim())?.[1]
     if (next === undefined) return parseScript(text)
     text = Object.hasOwn(scripts, next) ? scripts[next] : undefined
@@ -88,7 +90,7 @@ async function scriptCommand(
 ): Promise<AppCommand> {
   if (program === 'node') return { nodeArgs: args, variables, writable: [] }
   const { dependencies, devDependencies } = await ownPackage(files)
-  const declared = Object.keys({ ...dependencies, ...devDependencies }).slice(0, limits.packagesDeclaredMax)
+  const declared = Object.keys({ ...dependencies, ...devDependencies }).slice(0, packagesDeclaredMax)
   const bin = await packageOf(files, program, declared)
   if (bin === undefined) throw dependenciesMissing([program])
   const framework = frameworkOf(program)
@@ -114,7 +116,7 @@ async function writableFolders(files: WorkspaceStore, folders: string[], verb = 
 /** Declared dependencies that are not installed. */
 async function missingPackages(files: WorkspaceStore): Promise<string[]> {
   const { dependencies } = await ownPackage(files)
-  const names = Object.keys(dependencies).slice(0, limits.packagesDeclaredMax)
+  const names = Object.keys(dependencies).slice(0, packagesDeclaredMax)
   const missing: string[] = []
   for (const name of names) {
     if (missing.length === 5) break

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { limits } from '../../limits.ts'
 import type { WorkspaceStore } from '../../workspaces/store.ts'
+
+const packageJsonBytesMax = 1_048_576
 
 /**
  * Finds the file of a program in an installed package: the target of `node_modules/.bin`, without following links.
@@ -38,9 +39,9 @@ const ownValue = (record: Record<string, string> | undefined, name: string): str
 
 /** @returns undefined if the file does not exist, is too large, or is not JSON */
 export async function readJson(files: WorkspaceStore, path: string): Promise<unknown> {
-  const range = { offsetBytes: 0, lengthBytes: limits.packageJsonBytesMax }
+  const range = { offsetBytes: 0, lengthBytes: packageJsonBytesMax }
   const read = await files.readRange(path, range)
-  if (!read || read.file.sizeBytes > limits.packageJsonBytesMax) return undefined
+  if (!read || read.file.sizeBytes > packageJsonBytesMax) return undefined
   try {
     return JSON.parse(read.bytes.toString('utf8').replace(/^\u{FEFF}/u, ''))
   } catch {

@@ -1,12 +1,18 @@
 import { chown, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { limits } from '../../limits.ts'
-import { projectRoot } from '../../root.ts'
+import { projectRoot } from '../../process/root.ts'
 import { localWorkspaces } from '../../workspaces/local-workspaces.ts'
 import type { WorkspaceStore } from '../../workspaces/store.ts'
 import { type Host, nobody } from './host.ts'
 import type { Places } from './places.ts'
 import { appPort, scratch } from './walls.ts'
+
+const previewLogEveryMs = 100
+
+/** How often memory use is checked; between two checks it can exceed the limit. */
+const previewMemoryCheckMs = 100
+const previewAppConnectionsMax = 128
 
 export async function makePlaces({ copy, door }: Places, host: Host): Promise<void> {
   await mkdir(copy, { recursive: true })
@@ -69,8 +75,8 @@ const planFor = ({ command, writable, memoryMiB }: Orders) => ({
   folders: [scratch.home, scratch.sharedMemory, ...writable.map((_, index) => scratch.ofFolder(index))],
   port: appPort,
   memoryBytesMax: memoryMiB * 2 ** 20,
-  memoryLookMs: limits.previewMemoryCheckMs,
-  connectionsMax: limits.previewAppConnectionsMax,
+  memoryLookMs: previewMemoryCheckMs,
+  connectionsMax: previewAppConnectionsMax,
   logBytesMax: limits.previewLogBytesMax,
-  logEveryMs: limits.previewLogEveryMs,
+  logEveryMs: previewLogEveryMs,
 })

@@ -11,6 +11,8 @@ import { startInWalls } from './walled-process.ts'
 import { seccompFilter } from './seccomp.ts'
 import { innerWall, wallCommand } from './walls.ts'
 
+const previewProbeMs = 10_000
+
 /** Tries both walls with a program that exits immediately. */
 export async function probeWalls(): Promise<Availability> {
   if (process.platform !== 'linux') return unavailable('previews that run a command require Linux')
@@ -25,7 +27,7 @@ export async function probeWalls(): Promise<Availability> {
     const command = innerWall(host, app)
     await writeOrders(places, { command, writable: [], memoryMiB: limits.previewMemoryMiBMin, filter })
     const walled = await startInWalls(wallCommand(host, places))
-    const hasEnded = await finishesWithin(limits.previewProbeMs, walled.ended)
+    const hasEnded = await finishesWithin(previewProbeMs, walled.ended)
     await walled.stop()
     if (hasEnded && (await walled.ended).exitCode === 0) return { isAvailable: true }
     return unavailable(walled.logTail().trim().split('\n')[0] || 'bubblewrap does not answer')

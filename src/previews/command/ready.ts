@@ -2,6 +2,9 @@ import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { limits } from '../../limits.ts'
 
+/** How often a starting preview is checked. */
+const previewReadyPollMs = 250
+
 /**
  * Waits until the server answers `/` with a status below 500. The first answer may take long, since development servers
  * build first; only the signal limits it.
@@ -13,7 +16,7 @@ export async function untilReady(socketPath: string, host: string, signal: Abort
     const status = await askOnce(socketPath, host, signal)
     signal.throwIfAborted()
     if (status !== undefined && status < 500) return
-    await delay(limits.previewReadyPollMs, undefined, { signal })
+    await delay(previewReadyPollMs, undefined, { signal })
   }
 }
 

@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts'
+const previewScriptCharsMax = 1_000
 
 /** A script of package.json that is a single command. */
 export interface Script {
@@ -12,8 +12,7 @@ export interface Script {
  * @returns undefined if it needs a shell, or has no program
  */
 export function parseScript(text: string): Script | undefined {
-  if (text.length > limits.previewScriptCharsMax || shellSyntax.test(text) || text.includes('\0'))
-    return undefined
+  if (text.length > previewScriptCharsMax || shellSyntax.test(text) || text.includes('\0')) return undefined
   const words = [...text.matchAll(word)].map(([all]) => all.replaceAll(/["']/g, ''))
   const variables: Record<string, string> = {}
   for (;;) {

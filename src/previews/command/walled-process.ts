@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { type ProcessIdentity, identify, isGoneWithin, isRunning } from '../../system-process.ts'
+import { type ProcessIdentity, identify, isGoneWithin, isRunning } from '../../process/system-process.ts'
 import { finishesWithin } from '../../waiting/finishes-within.ts'
-import { limits } from '../../limits.ts'
 import type { PreviewEnd } from '../driver.ts'
 import { systemPath } from './host.ts'
 import { logRing } from './log-ring.ts'
+
+const previewStopMs = 10_000
+const bubblewrapReportCharsMax = 4_096
 
 export interface WalledProcess {
   /** Resolves once all its processes have ended, requested or not; never rejects. */
@@ -48,7 +50,7 @@ export async function startInWalls(command: string[]): Promise<WalledProcess> {
   const ended = closed(wall).then(async (): Promise<PreviewEnd> => {
     const within = await first
     // The kernel ends all other processes of the namespace before its first process is gone.
-    if (within) await isGoneWithin(within, limits.previewStopMs)
+    if (within) await isGoneWithin(within, previewStopMs)
     return endOf(await status)
   })
   return {
@@ -72,11 +74,11 @@ async function endAll(
   first: Promise<ProcessIdentity | undefined>,
   ended: Promise<unknown>,
 ): Promise<void> {
-  const within = (await finishesWithin(limits.previewStopMs, first)) ? await first : undefined
+  const within = (await finishesWithin(previewStopMs, first)) ? await first : undefined
   if (!within || !killSeen(within)) wall.kill('SIGKILL')
-  const isOver = await finishesWithin(limits.previewStopMs, ended)
+  const isOver = await finishesWithin(previewStopMs, ended)
   wall.kill('SIGKILL')
-  if (!isOver || (within && !(await isGoneWithin(within, limits.previewStopMs)))) {
+  if (!isOver || (within && !(await isGoneWithin(within, previewStopMs)))) {
     throw new Error(`The processes of a preview do not end (first process: ${within?.pid}).`)
   }
 }
@@ -109,8 +111,7 @@ function firstWords(wall: ChildProcess, descriptor: number): Promise<string> {
     let words = ''
     stream.setEncoding('utf8')
     stream.on('data', (part: string) => {
-      if (words.length < limits.bubblewrapReportCharsMax)
-        words += part.slice(0, limits.bubblewrapReportCharsMax)
+      if (words.length < bubblewrapReportCharsMax) words += part.slice(0, bubblewrapReportCharsMax)
     })
     stream.on('error', () => {})
     stream.once('close', () => resolve(words))

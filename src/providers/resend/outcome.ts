@@ -1,6 +1,9 @@
 import type { DeliveryOutcome } from '../ports.ts'
 import { limits } from '../../limits.ts'
 
+/** Where Resend sends a rate limit without a delay. */
+const resendRetryAfterMsDefault = 1_000
+
 export type ResendFailure = Exclude<DeliveryOutcome, { state: 'ok' }>
 
 /**
@@ -29,7 +32,7 @@ export function resendFailure(error: unknown, headers: Record<string, string> | 
 function retryAfterMs(headers: Record<string, string> | null): number {
   const header = headers?.['retry-after'] ?? headers?.['ratelimit-reset']
   const seconds = Number.parseInt(header ?? '', 10)
-  if (Number.isNaN(seconds)) return limits.resendRetryAfterMsDefault
+  if (Number.isNaN(seconds)) return resendRetryAfterMsDefault
   return Math.min(Math.max(seconds * 1000, 0), limits.providerRetryAfterMsMax)
 }
 

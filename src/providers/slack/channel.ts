@@ -4,14 +4,29 @@ import { inOneLine } from '../email-content.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { claimGate } from '../claim-gate.ts'
 import { mapConcurrent } from '../../waiting/map-concurrent.ts'
-import type { DeliveryChannel, DeliveryOutcome, MessageToFreeze, SliceToSend } from '../ports.ts'
+import type {
+  DeliveryChannel,
+  DeliveryOutcome,
+  MessageToFreeze,
+  SliceToSend,
+  AddressBook,
+  NotDone,
+} from '../ports.ts'
 import { type RateLimiter, rateLimiter } from '../rate-limiter.ts'
 import { waitUntil } from '../until-aborted.ts'
-import { addressBook } from './address-book.ts'
 import { slackClient } from './client.ts'
 import { slackDialogue } from './dialogue.ts'
 import { directChannels } from './direct-channels.ts'
-import { type Recipient, type Workspace, findDirectMessage, sendDirectMessage } from './direct-message.ts'
+import {
+  type Recipient,
+  type Workspace,
+  findDirectMessage,
+  sendDirectMessage,
+  openAhead,
+} from './direct-message.ts'
+
+/** Recipients of a slice that are sent to concurrently. */
+const slackRecipientsAtOnce = 8
 
 export interface SlackOptions {
   /** Bot token with `chat:write im:write im:history`. */
@@ -41,7 +56,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
   const unlimited = () => rateLimiter({ perSecond: 0 })
   const { rateLimiter: limiter = unlimited(), openingLimiter = unlimited() } = options
   const workspace: Workspace = { client, limiter, openingLimiter, directChannels: directChannels() }
-  const { concurrency = limits.slackRecipientsAtOnce, reconcileDelayMs = limits.slackReconcileMs } = options
+  const { concurrency = slackRecipientsAtOnce, reconcileDelayMs = limits.slackReconcileMs } = options
   const forEachRecipient = async (
     slice: SliceToSend,
     settle: (workspace: Workspace, recipient: Recipient, slice: SliceToSend) => Promise<DeliveryOutcome>,
@@ -85,4 +100,21 @@ function senderBelow({ proposerName, accountName }: MessageToFreeze) {
   const line = `Message from ${names[0]} (via ${names[1]}’s gate)`
   const element = { type: 'plain_text', text: line, emoji: false }
   return { fallback: line, blocks: [{ type: 'context', elements: [element] }] }
+}
+
+/** Opens the conversations with users ahead of their messages, at most `atOnce` at the same time. */
+function addressBook(workspace: Workspace, atOnce: number): AddressBook {
+  const { directChannels } = workspace
+  return {
+    knows: (group) => directChannels.knowsGroup(group),
+    async lookUp(group, users, waits) {
+      const notDone = new Map<string, NotDone>()
+      await mapConcurrent(atOnce, users, async (user) => {
+        const failure = await openAhead(workspace, user, waits)
+        if (failure) notDone.set(user, failure)
+      })
+      if (notDone.size === 0) directChannels.noteGroup(group)
+      return notDone
+    },
+  }
 }

@@ -1,4 +1,8 @@
-import { limits } from '../../limits.ts'
+/** Conversations whose id is remembered. */
+const slackDirectChannelsMax = 20_000
+
+/** Slices of recipients that are remembered as all looked up. */
+const slackGroupsKnownMax = 10_000
 
 /** The conversations with the users of one workspace, and the groups of users whose conversations are all known. Bounded. */
 export interface DirectChannels {
@@ -19,13 +23,13 @@ export function directChannels(): DirectChannels {
   return {
     of: (user) => channels.get(user),
     note(user, channel) {
-      if (channels.size >= limits.slackDirectChannelsMax) forget(channels.keys().next().value!)
+      if (channels.size >= slackDirectChannelsMax) forget(channels.keys().next().value!)
       channels.set(user, channel)
     },
     forget,
     knowsGroup: (group) => groups.has(group),
     noteGroup(group) {
-      if (groups.size >= limits.slackGroupsKnownMax) groups.clear()
+      if (groups.size >= slackGroupsKnownMax) groups.clear()
       groups.add(group)
     },
   }

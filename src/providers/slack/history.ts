@@ -2,7 +2,15 @@ import type { WebClient } from '@slack/web-api'
 import type { DeliveryOutcome } from '../ports.ts'
 import { slackFailure } from './outcome.ts'
 import { untilAborted, waitUntil } from '../until-aborted.ts'
-import { limits } from '../../limits.ts'
+
+/** Clocks differ: how much older a message may appear in Slack's history. */
+const slackHistorySkewMs = 120_000
+
+/** Slack's page size for apps outside its marketplace, pages read, and waits for its rate limit. */
+const slackHistoryPageRows = 15
+const slackHistoryPagesMax = 10
+const slackRateLimitWaitsMax = 3
+const slackRateLimitWaitMsMax = 90_000
 
 /**
  * Searches the conversation's history for a delivery by the delivery id in the message's metadata.
@@ -14,13 +22,13 @@ export async function findDelivery(
   { channel, deliveryId, attemptedAt }: { channel: string; deliveryId: string; attemptedAt: Date },
   signal?: AbortSignal,
 ): Promise<DeliveryOutcome> {
-  const oldest = ((attemptedAt.getTime() - limits.slackHistorySkewMs) / 1000).toFixed(6)
+  const oldest = ((attemptedAt.getTime() - slackHistorySkewMs) / 1000).toFixed(6)
   let cursor: string | undefined
-  for (let page = 0; page < limits.slackHistoryPagesMax; page += 1) {
+  for (let page = 0; page < slackHistoryPagesMax; page += 1) {
     const where = {
       channel,
       oldest,
-      limit: limits.slackHistoryPageRows,
+      limit: slackHistoryPageRows,
       include_all_metadata: true,
       ...(cursor ? { cursor } : {}),
     }
@@ -54,8 +62,8 @@ export async function withRateLimitRetries<T>(call: () => Promise<T>, signal?: A
       const retryAfterMs = failure.state === 'not_done' ? failure.retryAfterMs : undefined
       if (
         retryAfterMs === undefined ||
-        retryAfterMs > limits.slackRateLimitWaitMsMax ||
-        waits === limits.slackRateLimitWaitsMax
+        retryAfterMs > slackRateLimitWaitMsMax ||
+        waits === slackRateLimitWaitsMax
       )
         throw error
       if (!(await waitUntil(Date.now() + retryAfterMs, signal))) throw error

@@ -7,6 +7,9 @@ import {
 import type { DeliveryOutcome } from '../ports.ts'
 import { limits } from '../../limits.ts'
 
+/** Where Slack sends a rate limit without a delay. */
+const slackRetryAfterMsDefault = 30_000
+
 export type SlackFailure = Exclude<DeliveryOutcome, { state: 'ok' }>
 
 /**
@@ -19,7 +22,7 @@ export function slackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIPlatformError) return platformFailure(error.data.error)
   if (error instanceof WebAPIHTTPError) return { state: 'unknown', code: `http_${error.statusCode}` }
   if (error instanceof WebAPIRequestError) return requestFailure(error.original)
-  if (isRateLimitWithoutDelay(error)) return rateLimited(limits.slackRetryAfterMsDefault)
+  if (isRateLimitWithoutDelay(error)) return rateLimited(slackRetryAfterMsDefault)
   // A body that was cut off after the headers appears as any error of `fetch`.
   return { state: 'unknown', code: isTimeout(error) ? 'timeout' : 'unreadable_answer' }
 }
@@ -29,7 +32,7 @@ function platformFailure(code: unknown): SlackFailure {
   if (typeof code !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(code)) {
     return { state: 'unknown', code: 'unreadable_answer' }
   }
-  if (rateLimitCodes.has(code)) return rateLimited(limits.slackRetryAfterMsDefault)
+  if (rateLimitCodes.has(code)) return rateLimited(slackRetryAfterMsDefault)
   return { state: refusals.has(code) ? 'not_done' : 'unknown', code }
 }
 

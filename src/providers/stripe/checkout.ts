@@ -2,8 +2,10 @@ import { z } from 'zod'
 import type { CallOf, Creation } from './creation.ts'
 import { assertExpected } from './errors.ts'
 import { cents, currency, idOf, parseAnswer, status } from './shapes.ts'
-import { limits } from '../../limits.ts'
 import { isLoopbackHost } from '../../network/loopback.ts'
+
+/** It is stored in the ledger. */
+const checkoutUrlCharsMax = 4_096
 
 const checkoutShape = z.object({
   object: z.literal('checkout.session'),
@@ -12,7 +14,7 @@ const checkoutShape = z.object({
   currency,
   status,
   /** Null once it is paid or has expired. */
-  url: z.string().max(limits.checkoutUrlCharsMax).refine(isPageUrl).nullable(),
+  url: z.string().max(checkoutUrlCharsMax).refine(isPageUrl).nullable(),
 })
 
 /** Creates a page where a customer can pay. It moves no money by itself. */

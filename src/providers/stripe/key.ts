@@ -2,6 +2,10 @@ import { type StripeOptions, keyFault, stripeSender } from './client.ts'
 import { billingError } from './outcome.ts'
 import { limits } from '../../limits.ts'
 
+const stripeAccountReadMs = 5_000
+
+const stripeAccountNameCharsMax = 100
+
 /** `refused`: the key cannot be used. `unavailable`: the provider could not be reached; try again. Both with a code. */
 export type KeyCheck = 'ok' | { refused: string } | { unavailable: string }
 
@@ -40,14 +44,14 @@ export async function readStripeAccount(
   apiKey: string,
   where: Pick<StripeOptions, 'apiBase' | 'isStandIn'> = {},
 ): Promise<StripeAccount | undefined> {
-  const send = stripeSender({ apiKey, ...where, timeoutMs: limits.stripeAccountReadMs })
+  const send = stripeSender({ apiKey, ...where, timeoutMs: stripeAccountReadMs })
   try {
     const found = await send((stripe) => stripe.accounts.retrieveCurrent())
     if (typeof found.id !== 'string' || !/^acct_\w{1,64}$/.test(found.id)) return undefined
     const name = found.settings?.dashboard?.display_name ?? found.business_profile?.name
     return {
       id: found.id,
-      name: typeof name === 'string' && name !== '' ? name.slice(0, limits.stripeAccountNameCharsMax) : null,
+      name: typeof name === 'string' && name !== '' ? name.slice(0, stripeAccountNameCharsMax) : null,
     }
   } catch {
     return undefined

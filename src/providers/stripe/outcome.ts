@@ -4,6 +4,12 @@ import { AbandonedRequest, UnexpectedAnswer } from './errors.ts'
 import { limits } from '../../limits.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 
+/** Where Stripe sends a rate limit without a delay. */
+const stripeRetryAfterMsDefault = 2_000
+
+/** Characters of what a provider says about its refusal. */
+const providerWordsCharsMax = 300
+
 export type StripeFailure = Exclude<BillingOutcome, { state: 'ok' }>
 
 const { errors } = Stripe
@@ -37,11 +43,11 @@ export function stripeFailure(error: unknown): StripeFailure {
 function wordsOf({ raw }: { raw?: unknown }): string | undefined {
   const { message } = (raw ?? {}) as { message?: unknown }
   if (typeof message !== 'string') return undefined
-  const line = Array.from(message.slice(0, 4 * limits.providerWordsCharsMax)).map((one) =>
+  const line = Array.from(message.slice(0, 4 * providerWordsCharsMax)).map((one) =>
     /\s/.test(one) ? ' ' : one,
   )
-  const isCut = line.length > limits.providerWordsCharsMax
-  const bounded = isCut ? [...line.slice(0, limits.providerWordsCharsMax - 1), '…'] : line
+  const isCut = line.length > providerWordsCharsMax
+  const bounded = isCut ? [...line.slice(0, providerWordsCharsMax - 1), '…'] : line
   const words = escapeInvisible(bounded.join('').trim()).replaceAll(
     /\b([rs]k)_(live|test)_[\w*]+/g,
     '$1_$2_…',
@@ -131,6 +137,6 @@ function codeOf({ code, type }: { code?: unknown; type: string }): string {
 
 function retryAfterMs(headers: AnswerHeaders): number {
   const seconds = Number.parseInt(String(headers?.['retry-after'] ?? ''), 10)
-  if (Number.isNaN(seconds)) return limits.stripeRetryAfterMsDefault
+  if (Number.isNaN(seconds)) return stripeRetryAfterMsDefault
   return Math.min(Math.max(seconds * 1000, 0), limits.providerRetryAfterMsMax)
 }

@@ -8,6 +8,9 @@ import { priceOf, subscriptionOf, type SubscriptionItem } from './prices.ts'
 import * as shapes from './shapes.ts'
 import { limits } from '../../limits.ts'
 
+/** Pages of a subscription's items: Stripe allows twenty items, more by agreement. */
+const stripeItemPagesMax = 5
+
 type Reads = Pick<
   BillingProvider,
   'readPayment' | 'readSubscription' | 'readPrice' | 'readCustomer' | 'readAvailableCents' | 'listPayments'
@@ -96,7 +99,7 @@ export function stripeReads(send: StripeSend): Reads {
 async function allItems(send: StripeSend, { id, items }: z.output<typeof shapes.subscriptionShape>) {
   const all: SubscriptionItem[] = [...items.data]
   let hasMore = items.has_more
-  for (let page = 0; hasMore && page < limits.stripeItemPagesMax; page += 1) {
+  for (let page = 0; hasMore && page < stripeItemPagesMax; page += 1) {
     const next = await read(send, shapes.listShape, (stripe) =>
       stripe.subscriptionItems.list({
         subscription: id,

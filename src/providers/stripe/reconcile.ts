@@ -5,6 +5,10 @@ import type { CreatingCall } from './creation.ts'
 import { listShape, parseAnswer } from './shapes.ts'
 import { limits } from '../../limits.ts'
 
+/** Clocks differ: how much older an object may be at Stripe. */
+const stripeClockSkewMs = 300_000
+const stripeSearchPagesMax = 10
+
 /** The outcome of a search. Finding nothing is `unknown`: the object may appear later or belong to another account. */
 export type FoundCall = Exclude<BillingOutcome, { state: 'not_done' }>
 
@@ -19,9 +23,9 @@ export async function findCreation(
   signal?: AbortSignal,
 ): Promise<FoundCall> {
   const creation = creationOf(call)
-  const since = Math.floor((attemptedAt.getTime() - limits.stripeClockSkewMs) / 1000)
+  const since = Math.floor((attemptedAt.getTime() - stripeClockSkewMs) / 1000)
   let after: { starting_after?: string } = {}
-  for (let page = 0; page < limits.stripeSearchPagesMax; page += 1) {
+  for (let page = 0; page < stripeSearchPagesMax; page += 1) {
     const answer = await send(
       (stripe) => creation.list(stripe, { limit: limits.stripePageRowsMax, ...after }, since),
       signal,

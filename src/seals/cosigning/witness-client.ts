@@ -1,8 +1,23 @@
 import { limits } from '../../limits.ts'
-import { type Checkpoint, formatNote, type NoteSignature, parseCheckpoint, type SignedNote } from '../note.ts'
-import { isQuorum, type TrustPolicy, type PolicyWitness } from '../trust-policy.ts'
-import { post, type Reply } from './witness-http.ts'
-import { cosignatureIn } from './cosignature.ts'
+import {
+  type Checkpoint,
+  type NoteSignature,
+  type SignedNote,
+  type NoteKey,
+  formatNote,
+  parseCheckpoint,
+  parseSignatureLines,
+  verifiedAt,
+} from '../note.ts'
+import { type TrustPolicy, type PolicyWitness, isQuorum } from '../trust-policy.ts'
+import { type Reply, post } from './witness-http.ts'
+
+/** A witness that could not be reached within the first time is asked again after the second. */
+const witnessSlowMs = 1_000
+const witnessAgainMs = 30_000
+
+/** How far the time of a cosignature may be from ours. */
+const witnessClockSkewMs = 600_000
 
 /**
  * What a witness said about a checkpoint.
@@ -72,7 +87,7 @@ function reportOf(policy: TrustPolicy, answers: WitnessAnswer[]): WitnessReport 
   } as WitnessReport
 }
 
-/** Of several, that with the longest history: what is published meanwhile may explain the others. */
+/** Picks the conflict with the longest history: what is published meanwhile may explain the others. */
 const furthestAhead = (answers: WitnessAnswer[]): WitnessAnswer | undefined =>
   answers.filter((answer) => answer.state === 'ahead').toSorted((a, b) => b.size - a.size)[0]
 
@@ -95,8 +110,8 @@ function rememberedWitness(witness: PolicyWitness, now: () => number) {
     const answer = await askOne(witness, question, { held: Math.min(held, question.checkpoint.size), now })
     if (answer.state === 'cosigned') held = question.checkpoint.size
     // One that lets everybody wait is left alone for a while, so that it does not slow down every seal.
-    const isSlow = answer.state === 'unreachable' && performance.now() - begin > limits.witnessSlowMs
-    notBefore = isSlow ? performance.now() + limits.witnessAgainMs : 0
+    const isSlow = answer.state === 'unreachable' && performance.now() - begin > witnessSlowMs
+    notBefore = isSlow ? performance.now() + witnessAgainMs : 0
     last = { text, answer }
     return answer
   }
@@ -182,7 +197,7 @@ function cosignedBy(lines: string, { note, witness, now }: Asked): Answer {
   const found = cosignatureIn(lines, note.text, witness.key)
   if (found === undefined)
     return { state: 'refused', why: 'its answer holds no valid cosignature of its key' }
-  if (Math.abs(found.seconds * 1_000 - now()) > limits.witnessClockSkewMs)
+  if (Math.abs(found.seconds * 1_000 - now()) > witnessClockSkewMs)
     return { state: 'refused', why: `its cosignature is dated ${dateOf(found.seconds)}` }
   return { state: 'cosigned', ...found }
 }
@@ -190,4 +205,19 @@ function cosignedBy(lines: string, { note, witness, now }: Asked): Answer {
 function dateOf(seconds: number): string {
   const date = new Date(seconds * 1_000)
   return Number.isNaN(date.getTime()) ? 'outside of all time' : date.toISOString()
+}
+
+/**
+ * The cosignature of a key among signature lines, as a witness answers them. Lines of other keys are passed over.
+ * @returns undefined where there is none, or one that does not hold
+ */
+export function cosignatureIn(
+  lines: string,
+  text: string,
+  key: NoteKey,
+): { signature: NoteSignature; seconds: number } | undefined {
+  const signatures = parseSignatureLines(lines) ?? []
+  const signature = signatures.find(({ name, id }) => name === key.name && id.equals(key.id))
+  const seconds = signature && verifiedAt(text, signature, key)
+  return signature && seconds !== undefined ? { signature, seconds } : undefined
 }

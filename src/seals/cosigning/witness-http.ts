@@ -1,5 +1,7 @@
 import { limits } from '../../limits.ts'
 
+const witnessAnswerBytesMax = 65_536
+
 export type Reply = { status: number; type: string; body: string } | { failure: string }
 
 /** Posts a text. Follows no redirect, and reads no more than an answer of the protocol can hold. Never throws. */
@@ -13,7 +15,7 @@ export async function post(url: string, body: string, deadline: AbortSignal): Pr
       signal: deadline,
     })
     const text = await boundedText(response)
-    if (text === undefined) return { failure: `it answers more than ${limits.witnessAnswerBytesMax} bytes` }
+    if (text === undefined) return { failure: `it answers more than ${witnessAnswerBytesMax} bytes` }
     return { status: response.status, type: response.headers.get('content-type') ?? '', body: text }
   } catch (error) {
     if (deadline.aborted) return { failure: `it did not answer within ${limits.witnessAskMs} ms` }
@@ -29,7 +31,7 @@ async function boundedText(response: Response): Promise<string | undefined> {
   for await (const chunk of response.body ?? []) {
     length += chunk.length
     // Leaving the loop ends the connection.
-    if (length > limits.witnessAnswerBytesMax) return undefined
+    if (length > witnessAnswerBytesMax) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { isLoopbackHost } from '../../network/loopback.ts'
-import { projectRoot } from '../../root.ts'
+import { projectRoot } from '../../process/root.ts'
 import { parseTrustPolicy, type TrustPolicy } from '../trust-policy.ts'
 import { openWitnesses, type Witnesses } from './witness-client.ts'
 

@@ -1,4 +1,3 @@
-import { limits } from '../../limits.ts'
 import { emptyFrontier, provesConsistency, rootOf } from '../merkle.ts'
 import {
   type Checkpoint,
@@ -13,6 +12,12 @@ import {
   verifiedKeys,
 } from '../note.ts'
 import { hashOfOrigin, type WitnessStore } from './store.ts'
+
+const witnessProofLinesMax = 63
+
+/** The text of a checkpoint, and the signatures of a log that are kept with it. */
+const witnessTextCharsMax = 16_384
+const witnessSignaturesKeptMax = 16
 
 export interface Witness {
   signer: NoteSigner
@@ -85,7 +90,7 @@ function extend(witness: Witness, { old, proof, note, checkpoint }: Request, log
 /** One of each key, and no more than a note that is read again may have. */
 function signaturesOf({ signatures }: SignedNote, keys: readonly NoteKey[]): NoteSignature[] {
   return keys
-    .slice(0, limits.witnessSignaturesKeptMax)
+    .slice(0, witnessSignaturesKeptMax)
     .flatMap((key) => signatures.find(({ name, id }) => name === key.name && id.equals(key.id)) ?? [])
 }
 
@@ -106,8 +111,7 @@ function parseRequest(body: string): Request | undefined {
   const note = parseNote(body.slice(end + 2))
   const checkpoint = note && parseCheckpoint(note.text)
   if (digits === undefined || note === undefined || checkpoint === undefined) return undefined
-  if (lines.length > limits.witnessProofLinesMax || note.text.length > limits.witnessTextCharsMax)
-    return undefined
+  if (lines.length > witnessProofLinesMax || note.text.length > witnessTextCharsMax) return undefined
   const proof = lines.map((line) => Buffer.from(line, 'base64'))
   const areHashes = proof.every((hash, at) => hash.length === 32 && hash.toString('base64') === lines[at])
   const old = Number(digits)

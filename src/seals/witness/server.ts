@@ -5,6 +5,14 @@ import { limits } from '../../limits.ts'
 import { formatNote } from '../note.ts'
 import { addCheckpoint, type Witness, type WitnessReply } from './add-checkpoint.ts'
 
+const witnessBodyBytesMax = 65_536
+
+const witnessConnectionsMax = 256
+
+/** Of one address, and the addresses that are counted. */
+const witnessRequestsPerMinute = 600
+const witnessAddressesMax = 10_000
+
 export interface RunningWitness {
   url: string
   /** Answers what was asked, then ends. */
@@ -37,7 +45,7 @@ export async function serveWitness(
       })
       .then((reply) => reply && send(response, reply))
   })
-  server.maxConnections = limits.witnessConnectionsMax
+  server.maxConnections = witnessConnectionsMax
   server.listen(port, host)
   await once(server, 'listening')
   const { port: listening } = server.address() as AddressInfo
@@ -65,7 +73,7 @@ async function answer(
     if (request.method !== 'POST') return { status: 405, body: 'Use POST.\n' }
     const body = await bodyOf(request)
     if (body === 'too long')
-      return { status: 413, body: `The body is longer than ${limits.witnessBodyBytesMax} bytes.\n` }
+      return { status: 413, body: `The body is longer than ${witnessBodyBytesMax} bytes.\n` }
     return body && addCheckpoint(witness, body.text)
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, body: 'Use GET.\n' }
@@ -83,7 +91,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ text: string } | 'too
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       length += chunk.length
-      if (length > limits.witnessBodyBytesMax) return 'too long'
+      if (length > witnessBodyBytesMax) return 'too long'
       chunks.push(chunk)
     }
   } catch {
@@ -115,10 +123,10 @@ function rateLimit(now: () => number): (address: string) => boolean {
   const counts = new Map<string, number>()
   return (address) => {
     const current = Math.floor(now() / 60_000)
-    if (current !== minute || counts.size > limits.witnessAddressesMax) counts.clear()
+    if (current !== minute || counts.size > witnessAddressesMax) counts.clear()
     minute = current
     const count = (counts.get(address) ?? 0) + 1
     counts.set(address, count)
-    return count > limits.witnessRequestsPerMinute
+    return count > witnessRequestsPerMinute
   }
 }

@@ -67,7 +67,7 @@ export function openStore(folder: string, signer: NoteSigner): WitnessStore {
     latest: (originHash) => held.get(originHash),
     keep(originHash, checkpoint, { note, turn }) {
       const isOurs = linkNew(folder, nameOf(originHash, turn), formatNote(note))
-      // Of a process that is behind, the name may be free again: a later turn tells.
+      // The name may be free again for a process that is behind: a later turn tells.
       if (!isOurs || lastTurn(folder, originHash) !== turn) {
         if (isOurs) rmSync(join(folder, nameOf(originHash, turn)), { force: true })
         load(originHash)

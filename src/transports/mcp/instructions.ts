@@ -1,5 +1,5 @@
 import type { CallContext, Operation } from '../../operations/operation.ts'
-import { maySee } from '../../operations/run-operation.ts'
+import { maySee } from '../../operations/key-powers.ts'
 import { namesActor } from '../../operations/members/actor.ts'
 
 /**

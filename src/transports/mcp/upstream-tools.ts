@@ -6,7 +6,7 @@ import type { CallContext } from '../../operations/operation.ts'
 import { namesActor } from '../../operations/members/actor.ts'
 import { actorArgument } from '../../operations/upstreams/actor-argument.ts'
 import { callServedTool, mayCallTools, shownTools } from '../../operations/upstreams/call-served-tool.ts'
-import { toolInput } from '../../runners/input.ts'
+import { toolInput } from '../../runner-hooks/input.ts'
 import type { ServedTool } from '../../upstreams/served-tool.ts'
 import type { AccountTools } from './account-tools.ts'
 import { toolInputSchema } from '../tool-schema.ts'
@@ -52,7 +52,7 @@ function describe(served: ServedTool, context: CallContext): Tool {
     title: `${upstream}: ${title ?? annotations?.title ?? definition.name}`,
     description: `From the MCP server ${upstream}, not from the gate: ${description}${says}${afterwards}`,
     inputSchema: namesActor(context) ? schemaWithActor(served) : inputSchema,
-    // Of a proposal the answer is the action.
+    // The answer to a proposal is the action.
     ...(isPassed && outputSchema ? { outputSchema } : {}),
     annotations: {
       readOnlyHint: false,

@@ -1,4 +1,4 @@
-import type { runnerDialects } from '../../runners/registry.ts'
+import type { runnerDialects } from '../../runner-hooks/registry.ts'
 
 type Runner = keyof typeof runnerDialects
 

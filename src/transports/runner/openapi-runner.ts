@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { runnerDialects } from '../../runners/registry.ts'
+import { runnerDialects } from '../../runner-hooks/registry.ts'
 import { type JsonObject, jsonSchema } from '../json-schema.ts'
 import { describedAside } from '../openapi-parameters.ts'
 import { errorResponses, headersOf, valuesOf } from '../openapi-responses.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
-import { runnerDialects } from '../../runners/registry.ts'
+import { runnerDialects } from '../../runner-hooks/registry.ts'
 
 export const toolCallsPath = '/api/v1/runner/tool-calls'
 export const outcomesPath = '/api/v1/runner/outcomes'

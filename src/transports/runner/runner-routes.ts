@@ -5,17 +5,17 @@ import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { requireKeyNow } from '../../operations/authenticate.ts'
 import { parseInput } from '../../operations/parse.ts'
-import { type FilesWanted, type HookFiles, fileReport } from '../../operations/runner/bind-files.ts'
-import { decideToolCall } from '../../operations/runner/decide-tool-call.ts'
-import { signedAnswer } from '../../operations/runner/signed-request.ts'
-import { nonceTaker } from '../../operations/runner/take-nonce.ts'
-import { refuseUnreadable } from '../../operations/runner/refuse-unreadable.ts'
-import { recordToolOutcome } from '../../operations/runner/report-tool-outcome.ts'
-import type { RunnerAnswer } from '../../operations/runner/runner-answer.ts'
-import { type RunnerContext, runnerContext } from '../../operations/runner/runner-context.ts'
-import { type Dialect, isProblem } from '../../runners/dialect.ts'
-import { runnerDialects } from '../../runners/registry.ts'
-import { writeText } from '../../runners/write-text.ts'
+import { type FilesWanted, type HookFiles, fileReport } from '../../operations/runner-calls/bind-files.ts'
+import { decideToolCall } from '../../operations/runner-calls/decide-tool-call.ts'
+import { signedAnswer } from '../../operations/runner-calls/signed-request.ts'
+import { nonceTaker } from '../../operations/runner-calls/take-nonce.ts'
+import { refuseUnreadable } from '../../operations/runner-calls/refuse-unreadable.ts'
+import { recordToolOutcome } from '../../operations/runner-calls/report-tool-outcome.ts'
+import type { RunnerAnswer } from '../../operations/runner-calls/runner-answer.ts'
+import { type RunnerContext, runnerContext } from '../../operations/runner-calls/runner-context.ts'
+import { type Dialect, isProblem } from '../../runner-hooks/dialect.ts'
+import { runnerDialects } from '../../runner-hooks/registry.ts'
+import { writeText } from '../../runner-hooks/write-text.ts'
 import { sendError } from '../../web/answer-errors.ts'
 import { hangUp } from '../../web/hang-up.ts'
 import { note } from '../../web/request-log.ts'
@@ -63,7 +63,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
     config: {
       tool: 'runner_outcome',
       isOfKeyMember: true,
-      // Of what a tool answered nothing is kept.
+      // The answer of a tool is not stored.
       judgesInexact: true,
       authenticatesWithinMs: limits.toolCallMs,
     },

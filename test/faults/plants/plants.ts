@@ -37,7 +37,7 @@ export const plants = {
   'lost-notify-is-end': {
     bug: 'an end that was not notified within a second is answered as if the action had ended',
     program: {
-      file: 'operations/decisions/wait-for-execution.js',
+      file: 'operations/actions/wait-for-execution.js',
       replace: [
         [
           `await end.within(Math.min(limits.executionPollMs, leftMs), signal);`,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { actionKinds } from '../../../src/actions/registry.ts'
 import { verifyLedger } from '../../../src/ledger/verify.ts'
-import { eraseAsAdmin } from '../../../src/operations/admin/erase-payload.ts'
+import { eraseAsAdmin } from '../../../src/operations/actions/erase-payload.ts'
 import { ringOf } from '../../support/connect.ts'
 import { type TestGate, startGate } from '../../support/gate.ts'
 import { callTool, rpc } from '../../support/mcp-tool.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { reviewPolicy } from '../../../src/operations/admin/policy-review.ts'
+import { reviewPolicy } from '../../../src/operations/policy/policy-review.ts'
 import { apiClient } from '../../support/api-client.ts'
 import { creditNote, declare } from '../../support/declared-kind.ts'
 import { type TestGate, startGate } from '../../support/gate.ts'

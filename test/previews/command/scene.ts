@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { commandOf, identify, isRunning } from '../../../src/system-process.ts'
+import { commandOf, identify, isRunning } from '../../../src/process/system-process.ts'
 import { type CommandOptions, commandDriver } from '../../../src/previews/command/driver.ts'
 import type { PreviewTarget, RunningPreview } from '../../../src/previews/driver.ts'
 import type { WorkspaceStore } from '../../../src/workspaces/store.ts'

@@ -4,8 +4,8 @@ import { taskQueue } from '../../../temporal/names.ts'
 import type { Conclusion, Performer } from '../../kind.ts'
 
 /**
- * Of kinds that the gate calls nobody for: waits until the executor that claimed the action has reported its outcome, or the time to
- * claim or to report is over.
+ * Performs kinds for which the gate calls no executor: waits until the executor that claimed the action has reported its
+ * outcome, or the time to claim or to report is over.
  */
 export const claimPerformer: Performer = {
   waitsForOthers: true,

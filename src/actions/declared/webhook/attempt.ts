@@ -8,14 +8,18 @@ import {
 } from '../../../db/queries/executors/executor-calls.ts'
 import type { ExecutorCall } from '../../../executors/call-executor.ts'
 import type { NextAttempt } from '../../../executors/executors.ts'
-import { KeyUnreadable } from '../../../errors.ts'
+import { KeyUnreadable, GateError } from '../../../errors.ts'
 import type { Executor } from '../../../gate/declared/declared-kind.ts'
 import { limits } from '../../../limits.ts'
 import type { KindDeps } from '../../kind-deps.ts'
 import { bodyOf, isBodyOf } from './body.ts'
 import { endOfRepeats, recordOf, unsignedNow } from './record-of-attempt.ts'
-import { untilReached } from './until-reached.ts'
 import { logStep } from '../../../temporal/action-log.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** For how long an attempt's intent and record are tried where the database is out of reach, and how often. */
+const executorRecordMs = 30_000
+const executorRecordAgainMs = 250
 
 export type Webhook = Extract<Executor, { type: 'webhook' }>
 
@@ -108,4 +112,22 @@ function callOf(
   if (outcome === 'poll') return { ...shared, url: call.location! }
   if (statusUrl === undefined) return { record: endOfRepeats(call.code ?? 'not_recorded', true, false) }
   return { ...shared, url: statusUrl.replaceAll('{id}', encodeURIComponent(shared.id)) }
+}
+
+/**
+ * Runs a statement that may be repeated, again while the database is out of reach, for a while.
+ * @param stop  fires where the process ends: then it is not repeated
+ * @throws what the statement throws at last
+ */
+async function untilReached<T>(statement: () => Promise<T>, stop: AbortSignal): Promise<T> {
+  const until = performance.now() + executorRecordMs
+  for (;;) {
+    try {
+      return await statement()
+    } catch (error) {
+      const isOutOfReach = error instanceof GateError && error.code === 'unavailable'
+      if (!isOutOfReach || stop.aborted || performance.now() > until) throw error
+    }
+    await sleep(executorRecordAgainMs, undefined, { signal: stop }).catch(() => undefined)
+  }
 }

@@ -2,6 +2,9 @@ import type { BegunExecutorCall, ExecutorRecord } from '../../../db/queries/exec
 import type { ExecutorOutcome } from '../../../executors/call-executor.ts'
 import { limits } from '../../../limits.ts'
 
+/** How often a signature is tried whose key cannot be read, where only the status is left to ask: about a day. */
+const executorUnsignedTriesMax = 36
+
 /**
  * What is recorded of an attempt, and when the next one is due. Pure.
  * - What certainly did nothing is repeated as long as what may have been done: only the end differs.
@@ -63,7 +66,7 @@ export function unsignedNow(begun: BegunExecutorCall): ExecutorRecord {
   const code = 'key_unreadable'
   if (begun.outcome !== 'ask') return recordOf(begun, { state: 'unknown', code, isUnsent: true })
   const unsigned = begun.call.unsigned + 1
-  if (unsigned >= limits.executorUnsignedTriesMax) return final('unknown', code)
+  if (unsigned >= executorUnsignedTriesMax) return final('unknown', code)
   const againMs = backoffMs(unsigned, limits.executorAgainMsMax)
   return record({ state: 'asking', isMaybeDone: true, code, againMs, unsigned })
 }

@@ -35,7 +35,7 @@ interface StoredKey {
   last4: string
   /** SHA-256 of the key. The key itself is not stored. */
   hash: Buffer
-  /** Of a runner key: what its requests are signed with. */
+  /** Only a runner key has it: what its requests are signed with. */
   signing?: StoredSigning | null
 }
 

@@ -79,9 +79,9 @@ export interface ActionRow {
 export interface Progress {
   delivered: number
   remaining: number
-  /** Of an action that is executed by claim: whether somebody has it. */
+  /** Only an action that is executed by claim has it: whether somebody has it. */
   claim: 'open' | 'held' | 'ended' | null
-  /** Of an action that is executed by calls: the one that is under way. */
+  /** Only an action that is executed by calls has it: the one that is under way. */
   call: CallProgress | null
 }
 

@@ -13,7 +13,7 @@ export interface FactVersions {
 export interface Claim {
   account: string
   id: number
-  /** Of the action that is meant, where the caller has not read its row: another one is `missing`. */
+  /** The UUID of the action that is meant, where the caller has not read its row: another one is `missing`. */
   uuid?: string
   decision: 'confirm' | 'cancel' | 'expire' | 'admin_cancel'
   /** The same on every repeat of a request. */

@@ -39,7 +39,7 @@ export async function beginExecution(
 export interface Finish {
   account: string
   id: number
-  /** Of the action that is meant: another one is `missing`. */
+  /** The UUID of the action that is meant: another one is `missing`. */
   uuid?: string
   status: 'executed' | 'cancelled'
   /** JSON text. */

@@ -9,7 +9,7 @@ export interface Proposal {
   /** The id of its ledger entry. */
   event: string
   kind: string
-  /** Of a declared kind: the version that it was judged by. */
+  /** Only an action of a declared kind has it: the version that it was judged by. */
   kind_version: number | null
   status: 'proposed' | 'denied'
   denial_reason: string | null
@@ -31,7 +31,7 @@ export interface Proposal {
   /** Of a runner's tool call; else null. */
   input: string | null
   tool_call: ToolCallToKeep | null
-  /** Of a mandate: what its calls have in common; else null. */
+  /** Only a mandate has it: what its calls have in common; else null. */
   mandate_scope: Buffer | null
   consent_required: string | null
   /** Canonical JSON text of labels and values. */

@@ -1,5 +1,7 @@
 import type { Db } from '../../connect.ts'
-import { limits } from '../../../limits.ts'
+
+/** Files of one account's archive: a thousand million entries. */
+const archiveFilesMax = 100_000
 
 /** A file of an archive: the entries from `first_seq` to `last_seq`, which the database no longer has. Hashes in hex. */
 export interface ArchivedPart {
@@ -28,7 +30,7 @@ export async function listArchived(db: Db, account: string): Promise<RecordedPar
         from gate.ledger_archive
         where account_id = t.id
         order by ledger_archive.first_seq
-        limit ${limits.archiveFilesMax}
+        limit ${archiveFilesMax}
       ) a
       order by a.first_seq`,
   )

@@ -1,5 +1,7 @@
 import type { Fragment, Sql } from '../../connect.ts'
-import { limits } from '../../../limits.ts'
+
+/** An action has at most five ledger entries that change it; more would already fail the check of the chain. */
+const ledgerEntriesPerActionMax = 20
 
 // What `gate ledger verify` reads beside an action `r` of the tenant `t`: each a JSON value.
 
@@ -36,7 +38,7 @@ export const entriesOf = (sql: Sql): Fragment => sql`
       select l.seq, l.at, l.kind, l.entry from (${ledgerOf(sql)}) l
       where l.kind not in ('decision_refused', 'consent_requested', 'delivered')
       order by l.seq
-      limit ${limits.ledgerEntriesPerActionMax}
+      limit ${ledgerEntriesPerActionMax}
     ) l
   ) end`
 

@@ -1,6 +1,8 @@
-import { readKeptInput } from '../../../gate/runner/kept-input.ts'
-import { limits } from '../../../limits.ts'
+import { readKeptInput } from '../../../gate/runner-calls/kept-input.ts'
 import type { Db } from '../../connect.ts'
+
+/** Approved calls in which it is looked for what the files of a call were before. */
+const approvedCallsReadMax = 200
 
 /** A file as it was when its member last approved a call that runs it. */
 export interface ApprovedFile {
@@ -33,7 +35,7 @@ export async function readApprovedFiles(
         select a.id, a.payload ->> 'cwd' as cwd, a.payload -> 'files' as files, a.input from gate.action a
         where a.account_id = t.id and a.member_id = ${memberId} and a.kind = 'runner_tool' and a.decision = 'confirm'
         order by a.decided_at desc
-        limit ${limits.approvedCallsReadMax} offset 0
+        limit ${approvedCallsReadMax} offset 0
       ) c
       where c.files is not null`,
   )

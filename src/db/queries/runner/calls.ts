@@ -1,4 +1,4 @@
-import type { Effect, Runner } from '../../../gate/runner/tool-call.ts'
+import type { Effect, Runner } from '../../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../../limits.ts'
 import type { Db, Fragment, Sql } from '../../connect.ts'
 

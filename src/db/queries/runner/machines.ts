@@ -1,6 +1,9 @@
-import type { Runner } from '../../../gate/runner/tool-call.ts'
-import { limits } from '../../../limits.ts'
+import type { Runner } from '../../../gate/runner-calls/tool-call.ts'
 import type { Db } from '../../connect.ts'
+
+/** Calls of a key that tell its runners, on the console's page of runners. */
+const runnersSeenCallsMax = 50
+const toolCountsPerDayMax = 10_000
 
 /** A key of agent runners: one machine. */
 export interface MachineRow {
@@ -41,7 +44,7 @@ export async function listMachines(db: Db, account: string, limit: number): Prom
           select f.runner, f.at from gate.tool_call f
           where f.account_id = t.id and f.key_id = k.key_id and f.decision = d.decision
           order by f.n desc
-          limit ${limits.runnersSeenCallsMax}
+          limit ${runnersSeenCallsMax}
         ) n
       ) c
       order by k.is_in_force desc, c.last_call_at desc nulls last, k.created_at desc, k.key_id`,
@@ -55,17 +58,17 @@ export interface CallCounts {
   asked: number
 }
 
-/** Of one day, counted from 0 in the order of the request. `is_more`: there were more than were counted. */
+/** The calls of one day, counted from 0 in the order of the request. `is_more`: there were more than were counted. */
 export type DayOfCalls = CallCounts & { day: number; is_more: boolean }
 
-/** The answers of some days. Each day is read from an index, up to `limits.toolCountsPerDayMax` counts of an hour. */
+/** The answers of some days. Each day is read from an index, up to `toolCountsPerDayMax` counts of an hour. */
 export async function countCalls(
   db: Db,
   account: string,
   days: { from: Date; to: Date }[],
 ): Promise<DayOfCalls[]> {
   const [from, to] = [days.map((day) => day.from.toISOString()), days.map((day) => day.to.toISOString())]
-  const rowsMax = limits.toolCountsPerDayMax
+  const rowsMax = toolCountsPerDayMax
   return db.read<DayOfCalls>(
     (sql) => sql`
       select (d.n - 1)::integer as day, o.* from gate.tenant(${account}) t(id),
@@ -83,7 +86,7 @@ export async function countCalls(
   )
 }
 
-/** The answers since a time by key, up to `limits.toolCountsPerDayMax` counts of an hour. */
+/** The answers since a time by key, up to `toolCountsPerDayMax` counts of an hour. */
 export async function countCallsByKey(
   db: Db,
   account: string,
@@ -98,7 +101,7 @@ export async function countCallsByKey(
           select c.key_id, c.allowed, c.denied, c.asked from gate.tool_count c
           where c.account_id = t.id and c.hour >= ${since}
           order by c.hour desc
-          limit ${limits.toolCountsPerDayMax}
+          limit ${toolCountsPerDayMax}
         ) p
         group by p.key_id
       ) o`,

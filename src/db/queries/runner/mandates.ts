@@ -5,6 +5,9 @@ import type { ActionRow } from '../actions/actions.ts'
 import type { FactVersions } from '../actions/decide.ts'
 import type { SpendOutcome, ToolCallToKeep } from './tool-consents.ts'
 
+const mandateCallsReadMax = 100
+const mandatesComparedMax = 20
+
 /** A mandate, with its action. */
 export interface MandateRow {
   action: ActionRow
@@ -31,7 +34,7 @@ export const readMandates = (db: Db, account: string, scope: Buffer): Promise<Ma
     db,
     account,
     (sql) => sql`where f.account_id = t.id and f.scope = ${scope}
-      order by f.action_id desc limit ${limits.mandatesComparedMax}`,
+      order by f.action_id desc limit ${mandatesComparedMax}`,
   )
 
 /** The mandate that an action proposes; undefined where it is none. */
@@ -110,7 +113,7 @@ export const readApprovedCalls = (db: Db, account: string, keyId: string): Promi
       lateral (
         select f.* from gate.tool_call f
         where f.account_id = t.id and f.key_id = ${keyId} and f.decision = 'allow'
-        order by f.n desc limit ${limits.mandateCallsReadMax}
+        order by f.n desc limit ${mandateCallsReadMax}
       ) c
       where exists (
         select from gate.tool_consent g
@@ -126,7 +129,7 @@ export const readAskedCalls = (db: Db, account: string, keyId: string): Promise<
       lateral (
         select f.* from gate.tool_call f
         where f.account_id = t.id and f.key_id = ${keyId} and f.decision = 'consent'
-        order by f.n desc limit ${limits.mandateCallsReadMax}
+        order by f.n desc limit ${mandateCallsReadMax}
       ) c
       where c.at > clock_timestamp() - interval '1 hour'
       order by c.n desc`,

@@ -1,9 +1,14 @@
 import type { DenialNeeds } from '../../../gate/denial.ts'
-import type { Effect } from '../../../gate/runner/tool-call.ts'
+import type { Effect } from '../../../gate/runner-calls/tool-call.ts'
 import type { Tier } from '../../../gate/tier.ts'
 import { limits } from '../../../limits.ts'
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
+
+const toolCountsLateMs = 300_000
+
+/** With 255 characters a tool, each escaped, they fit in an entry. */
+const toolCountsPerEntryMax = 25
 
 /** Whom a tool call was decided for, and the facts that the decision rests on. */
 export interface ToolCallAsker {
@@ -139,12 +144,12 @@ export async function reportToolOutcome(
 
 /** Notes the counts of past hours in the ledger, and deletes old calls. @returns whether there may be more to do */
 export async function noteToolCounts(db: Db, account: string): Promise<boolean> {
-  const before = new Date(Date.now() - limits.toolCountsLateMs - 3_600_000)
+  const before = new Date(Date.now() - toolCountsLateMs - 3_600_000)
   const forgetBefore = new Date(Date.now() - limits.toolCallsKeptDays * 86_400_000)
   const rows = await db.run<{ is_more: boolean }>(
     (sql) => sql`
       select gate.note_tool_counts(
-        p_account => ${account}, p_before => ${before}, p_rows => ${limits.toolCountsPerEntryMax},
+        p_account => ${account}, p_before => ${before}, p_rows => ${toolCountsPerEntryMax},
         p_forget_before => ${forgetBefore}) as is_more`,
   )
   return rows[0]!.is_more

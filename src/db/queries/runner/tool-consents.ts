@@ -1,4 +1,4 @@
-import type { Effect } from '../../../gate/runner/tool-call.ts'
+import type { Effect } from '../../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../../limits.ts'
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'

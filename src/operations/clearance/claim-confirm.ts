@@ -1,0 +1,187 @@
+import type { Fields } from '../../actions/kind.ts'
+import { type CeilingsRow, readKeyCeilings } from '../../db/queries/accounts/authenticate.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import type { Claim, Credential, FactVersions } from '../../db/queries/actions/decide.ts'
+import type { Deps } from '../../deps.ts'
+import {
+  type ConsentStrength,
+  type RequestedStrength,
+  meetsFloor,
+  requiredConsent,
+} from '../../gate/consent.ts'
+import { eventId } from '../../ledger/digest.ts'
+import { limits } from '../../limits.ts'
+import { type IdempotentRequest, keyReused } from '../idempotency.ts'
+import type { ActingMember } from '../members/actor.ts'
+import type { CallContext } from '../operation.ts'
+import { requireKind } from '../actions/require-kind.ts'
+import type { Stale } from '../retry-stale.ts'
+import { expiryEvent, expiryOf } from './expiry.ts'
+import { type Denied, type DeniedRow, type DenyCommand, type Qualified, qualifyOrDeny } from './qualify.ts'
+import { type RefusalReason, type Refused, refused } from './refusal.ts'
+import { claimLogged } from './claim-logged.ts'
+
+/** An open row, with its member and everything else that a decision about it rests on. */
+export interface OpenProposal extends ActingMember {
+  row: ActionRow
+}
+
+/** The consent that a confirm carries. */
+export interface GivenConsent<By extends Credential = Credential> {
+  strength: ConsentStrength
+  /** `api`, `mcp`, `slack`, `email` or `console`. */
+  channel: string
+  /** Must still be valid when the confirm is claimed, and bounds the strength. */
+  credential: By
+  /** The row's digest as it was shown, where the caller sent it. */
+  digest?: string | undefined
+  /** Hash of the card that was shown to the member. */
+  card?: Claim['card']
+}
+
+/** One confirm: the same at every try. */
+export interface ConfirmCommand<By extends Credential = Credential> {
+  consent: GivenConsent<By>
+  commandId: string
+  idempotency: IdempotentRequest | null
+  /** The API key that confirms: the action counts towards its day. */
+  key?: Pick<CallContext, 'keyId' | 'ceilings'> | undefined
+}
+
+export type Confirmed =
+  | { outcome: 'claimed'; row: ActionRow; isReplayed: boolean }
+  | DeniedRow
+  | TooWeak
+  | Refused
+
+/** Nothing was changed: the policy demands a stronger consent. */
+export interface TooWeak {
+  outcome: 'too_weak'
+  floor: RequestedStrength
+  rule: string
+  versions: FactVersions
+}
+
+/**
+ * Checks a confirm and claims it: the only way to an execution. Checks in the order of the contract: expiry, digest,
+ * suspension, tier and policy, consent.
+ * @throws GateError `invalid` where the Idempotency-Key was used for another request
+ * @source docs/rest.md#confirm-or-cancel
+ */
+export async function claimConfirm(
+  deps: Deps,
+  proposal: OpenProposal,
+  command: ConfirmCommand,
+): Promise<Confirmed | Stale> {
+  const reason = await whyRefused(deps, proposal, command.consent)
+  if (reason) return refused(reason)
+  const qualified = await qualifyToConfirm(deps, proposal, command)
+  // Lost: another decision came first. The next try finds it.
+  if (qualified === 'stale' || qualified.outcome === 'lost') return 'stale'
+  if (qualified.outcome === 'denied') return qualified
+  const { cleared, versions } = qualified
+  const floor = requiredConsent(cleared, await requireKind(deps, proposal.row))
+  if (!meetsFloor(command.consent.strength, floor)) {
+    // Every consent meets `agent_attested`, so a floor that is not met is one that a member can be asked for.
+    return { outcome: 'too_weak', floor: floor as RequestedStrength, rule: cleared.rule, versions }
+  }
+  return claim(deps, proposal.row, command, qualified)
+}
+
+/** Why a confirm is refused whatever the member's tier. A row past its expiry is closed. */
+async function whyRefused(
+  deps: Deps,
+  { row, facts }: OpenProposal,
+  { digest }: GivenConsent,
+): Promise<RefusalReason | undefined> {
+  if (row.expires_at! <= facts.now) {
+    await claimLogged(deps, expiryOf({ account: row.account_id, id: row.id, uuid: row.uuid }))
+    return 'expired'
+  }
+  if ((await requireKind(deps, row)).isDecidedByLink) return 'by_link'
+  if (digest !== undefined && digest !== row.digest) return 'digest'
+  return facts.isSuspended ? 'suspended' : undefined
+}
+
+async function qualifyToConfirm(
+  deps: Deps,
+  { row, facts, member }: OpenProposal,
+  command: ConfirmCommand,
+): Promise<Qualified | Denied | 'stale'> {
+  const request = {
+    account: row.account_id,
+    facts,
+    member,
+    kind: await requireKind(deps, row),
+    payload: row.payload as Fields,
+    keys: [row.proposed_key, command.key?.keyId],
+    ceilings: await ceilingsOf(deps, row, command.key),
+  }
+  return qualifyOrDeny(deps, request, denialOf(row, command))
+}
+
+/** How a row is denied at its confirm. */
+export const denialOf = (
+  { id }: ActionRow,
+  { consent: { credential }, commandId, idempotency }: ConfirmCommand,
+): DenyCommand => ({
+  id,
+  isClaimed: false,
+  eventId: commandId,
+  apiKey: 'apiKey' in credential ? credential.apiKey : null,
+  idempotency,
+})
+
+/** The ceilings of the key that proposed, and of the key that confirms. */
+async function ceilingsOf(
+  deps: Deps,
+  row: ActionRow,
+  key: ConfirmCommand['key'],
+): Promise<(CeilingsRow | null | undefined)[]> {
+  const isSame = row.proposed_key === null || row.proposed_key === key?.keyId
+  const proposers = isSame ? null : await readKeyCeilings(deps.db, row.account_id, row.proposed_key!)
+  return [key?.ceilings, proposers]
+}
+
+async function claim(
+  deps: Deps,
+  row: ActionRow,
+  { consent, commandId, idempotency }: ConfirmCommand,
+  { versions, counted, tier }: Qualified,
+): Promise<Confirmed | Stale> {
+  const { strength, channel, credential, card } = consent
+  const { outcome, action } = await claimLogged(deps, {
+    account: row.account_id,
+    id: row.id,
+    decision: 'confirm',
+    commandId,
+    eventId: eventId(row.uuid, 'confirmed'),
+    ...expiryEvent(row.uuid),
+    dueMs: limits.outboxDueMs,
+    versions,
+    counted,
+    tier,
+    consent: { strength, channel },
+    credential,
+    idempotency,
+    card,
+  })
+  switch (outcome) {
+    case 'claimed':
+    case 'replayed':
+      return { outcome: 'claimed', row: action, isReplayed: outcome === 'replayed' }
+    case 'lost':
+      return refused('not_open')
+    case 'expired':
+    case 'suspended':
+      return refused(outcome)
+    case 'stale':
+    case 'moved':
+      return outcome
+    case 'reused':
+      throw keyReused()
+    case 'missing':
+    case 'early':
+      throw new Error(`the claim of a confirm ended as ${outcome}`)
+  }
+}

@@ -1,0 +1,72 @@
+import { GateError } from '../../errors.ts'
+import type { ConsentStrength } from '../../gate/consent.ts'
+import type { DenialCode } from '../../gate/denial.ts'
+import { type Policy, type Refusal, type Weight, clearance, ruleOfKind } from '../../gate/policy.ts'
+import { limitLines } from '../../gate/policy-lines.ts'
+import type { Tier } from '../../gate/tier.ts'
+import { accountPolicy } from './account-policy.ts'
+import { type PolicyDeps, policyFacts } from './policy-in-force.ts'
+
+/**
+ * Explains whether the policy in force allows an action for a tier, and by which rule.
+ * @throws GateError `not_found`, `invalid` for a kind that the account does not have
+ */
+export async function explainPolicy(
+  deps: PolicyDeps,
+  account: string,
+  question: Question,
+): Promise<Explained> {
+  const facts = await policyFacts(deps, account)
+  const kinds = await deps.kinds.of(account, facts.kindsVersion)
+  const policy = accountPolicy(facts, kinds.values())
+  const isRetired = kinds.get(question.kind)?.isRetired
+  if (!isRetired && !ruleOfKind(policy, question.kind)) throw unknownKind(policy, question.kind)
+  return explainByPolicy(policy, { ...question, isRetired })
+}
+
+function unknownKind({ kinds }: Policy, kind: string): GateError {
+  const names = Object.keys(kinds).toSorted().join(', ')
+  return new GateError('invalid', `Unknown kind ${kind}. Use one of: ${names}.`, { param: 'kind' })
+}
+
+/** `confirmedCents`: confirmed for the same subject in the last 24 hours. */
+export type Question = Weight & { tier: Tier; confirmedCents?: number | undefined }
+
+export interface Explained {
+  allowed: boolean
+  rule: string
+  consent: ConsentStrength | null
+  /** Where it is not allowed. */
+  denial_code?: DenialCode
+  /** The tier that would suffice. */
+  needed_tier?: Tier
+  /** For kinds ruled by amount: the limits per 24 hours, one per line. */
+  limits?: string[]
+  /** Where the member's own consent is required: how long a changed e-mail or Slack identity is not enough. */
+  mailbox_settles_after_hours?: number
+}
+
+/** The same by any policy. Pure. */
+export function explainByPolicy(
+  policy: Policy,
+  { tier, confirmedCents = 0, ...weight }: Question,
+): Explained {
+  const cleared = clearance(policy, weight, tier, { subjectCents: confirmedCents })
+  const { allowed, rule, consent } = cleared
+  const ruling = ruleOfKind(policy, weight.kind)
+  const isBanded = ruling !== undefined && 'bands' in ruling
+  const asksMember = consent !== null && consent !== 'agent_attested'
+  return {
+    allowed,
+    rule,
+    consent,
+    ...(cleared.allowed ? {} : explainRefusal(cleared)),
+    ...(isBanded ? { limits: limitLines(weight.kind, ruling, policy) } : {}),
+    ...(asksMember ? { mailbox_settles_after_hours: policy.mailbox_settles_after_hours } : {}),
+  }
+}
+
+const explainRefusal = ({ code, needed }: Refusal): Pick<Explained, 'denial_code' | 'needed_tier'> => ({
+  denial_code: code,
+  ...(code === 'tier_insufficient' && needed !== null ? { needed_tier: needed } : {}),
+})
