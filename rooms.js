@@ -190,7 +190,7 @@ export const restrictedPackages = {
   'temporal workflow': { regex: '^@temporalio/workflow(/|$)', at: 'workflows' },
   mcp: {
     regex: '^@modelcontextprotocol/',
-    at: 'src/transports/mcp.ts, src/transports/mcp and src/upstreams',
+    at: 'src/transports/mcp and src/upstreams',
   },
   process: { regex: '^(node:)?process$', at: 'nowhere: src/config.ts reads process.env' },
 }

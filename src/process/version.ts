@@ -11,4 +11,4 @@ export const productVersion: string = (
 export const apiVersion = '1.0.0'
 
 /** The newest version of the Model Context Protocol that the gate speaks; a client may agree on an older one. */
-export const mcpVersion = '2025-11-25'
+export const mcpVersion = '2026-07-28'

@@ -14,14 +14,23 @@ export interface FakeModels {
 
 /** A request; `results`: how many results of tools it carries. */
 type Asked = { body: Record<string, unknown>; text: string; path: string; results: number }
-type Say = (response: ServerResponse, asked: Asked, command: string | null) => void
+type Say = (response: ServerResponse, asked: Asked, call: ToolCall | null) => void
+
+/** A tool of the runner, as its model calls it. */
+export interface ToolCall {
+  name: string
+  input: object
+  /** Of MCP servers in the Responses API. */
+  namespace?: string
+}
 
 /**
- * The APIs of Anthropic, OpenAI (both) and Gemini on loopback, for one run of an agent runner: the model asks for one shell
- * command, and ends its turn once it has the result.
- * @param times  how often it asks for the command
+ * The APIs of Anthropic, OpenAI (both) and Gemini on loopback, for one run of an agent runner: the model asks for one call of a
+ * tool, and ends its turn once it has the result.
+ * @param asks  a shell command, or a call of another tool
+ * @param times  how often it asks for it
  */
-export async function startFakeModels(command: string, times = 1): Promise<FakeModels> {
+export async function startFakeModels(asks: string | ToolCall, times = 1): Promise<FakeModels> {
   const told: string[] = []
   const tookMs: number[] = []
   let askedAt = 0
@@ -32,13 +41,15 @@ export async function startFakeModels(command: string, times = 1): Promise<FakeM
       if (!dialect || request.method !== 'POST') return response.writeHead(404).end('{}')
       const results = text.split(dialect.result).length - 1
       const asked: Asked = { body: text ? JSON.parse(text) : {}, text, path, results }
-      const hasTool = dialect.hasTool(asked)
+      const shell = dialect.shell.exec(text)?.[1]
+      const hasTool = typeof asks === 'string' ? shell !== undefined : text.includes(`"${asks.name}"`)
       if (hasTool) {
         told.push(text)
         if (results === tookMs.length + 1) tookMs.push(performance.now() - askedAt)
         askedAt = performance.now()
       }
-      dialect.say(response, asked, hasTool && results < times ? command : null)
+      const call = typeof asks === 'string' ? { name: shell!, input: dialect.input(asks, shell) } : asks
+      dialect.say(response, asked, hasTool && results < times ? call : null)
     })
   })
   server.listen(0, '127.0.0.1')
@@ -57,50 +68,57 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
+const described = (command: string) => ({ command, description: 'Run' })
+
 const dialects: {
   path: RegExp
-  hasTool: (asked: { text: string }) => boolean
+  /** The name of the runner's shell tool in a request. */
+  shell: RegExp
+  /** The arguments of that tool. */
+  input: (command: string, shell: string | undefined) => object
   /** What stands once in a request for each result of a tool. */
   result: string
   say: Say
 }[] = [
   {
     path: /^\/v1\/messages(\?|$)/,
-    hasTool: ({ text }) => text.includes('"name":"Bash"'),
+    shell: /"name":"(Bash)"/,
+    input: described,
     result: '"tool_result"',
     say: sayAnthropic,
   },
   {
     path: /^\/v1\/responses$/,
-    hasTool: ({ text }) => /"name":"(shell|shell_command|exec_command)"/.test(text),
+    shell: /"name":"(shell_command|exec_command|shell)"/,
+    input: (command, shell) =>
+      shell === 'exec_command'
+        ? { cmd: command }
+        : { command: shell === 'shell' ? ['bash', '-c', command] : command },
     result: 'function_call_output',
     say: sayResponses,
   },
   {
     path: /GenerateContent\?alt=sse$|:generateContent$/i,
-    hasTool: ({ text }) => text.includes('"run_shell_command"'),
+    shell: /"(run_shell_command)"/,
+    input: described,
     result: '"functionResponse"',
     say: sayGemini,
   },
   {
     path: /^\/v1\/chat\/completions$/,
-    hasTool: ({ text }) => text.includes('"name":"bash"'),
+    shell: /"name":"(bash)"/,
+    input: described,
     result: '"role":"tool"',
     say: sayChat,
   },
 ]
 
-function sayAnthropic(response: ServerResponse, { body, results }: Asked, command: string | null): void {
+function sayAnthropic(response: ServerResponse, { body, results }: Asked, call: ToolCall | null): void {
   const usage = { input_tokens: 1, output_tokens: 1 }
-  const block = command
-    ? {
-        type: 'tool_use',
-        id: `toolu_fake${results || ''}`,
-        name: 'Bash',
-        input: { command, description: 'Run' },
-      }
+  const block = call
+    ? { type: 'tool_use', id: `toolu_fake${results || ''}`, name: call.name, input: call.input }
     : { type: 'text', text: 'Done.' }
-  const stop_reason = command ? 'tool_use' : 'end_turn'
+  const stop_reason = call ? 'tool_use' : 'end_turn'
   const message = {
     id: 'msg_fake',
     type: 'message',
@@ -110,10 +128,10 @@ function sayAnthropic(response: ServerResponse, { body, results }: Asked, comman
     usage,
   }
   if (!body['stream']) return sendJson(response, { ...message, content: [block], stop_reason })
-  const delta = command
-    ? { type: 'input_json_delta', partial_json: JSON.stringify({ command, description: 'Run' }) }
+  const delta = call
+    ? { type: 'input_json_delta', partial_json: JSON.stringify(call.input) }
     : { type: 'text_delta', text: 'Done.' }
-  const empty = command ? { ...block, input: {} } : { type: 'text', text: '' }
+  const empty = call ? { ...block, input: {} } : { type: 'text', text: '' }
   const events = [
     { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
     { type: 'content_block_start', index: 0, content_block: empty },
@@ -128,14 +146,16 @@ function sayAnthropic(response: ServerResponse, { body, results }: Asked, comman
   )
 }
 
-function sayResponses(response: ServerResponse, { text }: Asked, command: string | null): void {
-  const name = /"name":"(shell_command|exec_command|shell)"/.exec(text)?.[1]
-  const given =
-    name === 'exec_command'
-      ? { cmd: command }
-      : { command: name === 'shell' ? ['bash', '-c', command] : command }
-  const item = command
-    ? { type: 'function_call', id: 'fc_fake', call_id: 'call_fake', name, arguments: JSON.stringify(given) }
+function sayResponses(response: ServerResponse, _asked: Asked, call: ToolCall | null): void {
+  const item = call
+    ? {
+        type: 'function_call',
+        id: 'fc_fake',
+        call_id: 'call_fake',
+        name: call.name,
+        ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
+        arguments: JSON.stringify(call.input),
+      }
     : {
         type: 'message',
         id: 'msg_fake',
@@ -160,10 +180,8 @@ function sayResponses(response: ServerResponse, { text }: Asked, command: string
   )
 }
 
-function sayGemini(response: ServerResponse, { path }: Asked, command: string | null): void {
-  const part = command
-    ? { functionCall: { name: 'run_shell_command', args: { command, description: 'Run' } } }
-    : { text: 'Done.' }
+function sayGemini(response: ServerResponse, { path }: Asked, call: ToolCall | null): void {
+  const part = call ? { functionCall: { name: call.name, args: call.input } } : { text: 'Done.' }
   const answer = {
     candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
     usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
@@ -172,17 +190,15 @@ function sayGemini(response: ServerResponse, { path }: Asked, command: string | 
   else sendJson(response, answer)
 }
 
-function sayChat(response: ServerResponse, { body }: Asked, command: string | null): void {
-  const call = {
+function sayChat(response: ServerResponse, { body }: Asked, asks: ToolCall | null): void {
+  const call = asks && {
     index: 0,
     id: 'call_fake',
     type: 'function',
-    function: { name: 'bash', arguments: JSON.stringify({ command, description: 'Run' }) },
+    function: { name: asks.name, arguments: JSON.stringify(asks.input) },
   }
-  const message = command
-    ? { role: 'assistant', tool_calls: [call] }
-    : { role: 'assistant', content: 'Done.' }
-  const finish_reason = command ? 'tool_calls' : 'stop'
+  const message = call ? { role: 'assistant', tool_calls: [call] } : { role: 'assistant', content: 'Done.' }
+  const finish_reason = call ? 'tool_calls' : 'stop'
   const every = { id: 'chat_fake', created: 1, model: body['model'] }
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   if (!body['stream'])

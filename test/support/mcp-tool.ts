@@ -16,6 +16,42 @@ export interface ToolAnswer {
 export const rpc = (client: ApiClient, method: string, params: unknown = {}): Promise<ApiAnswer> =>
   client.request('POST', '/api/mcp', { body: { jsonrpc: '2.0', id: 1, method, params } })
 
+/** A message of the revision 2026-07-28, with the headers that repeat it. Undefined values are left out. */
+export function modernMessage(
+  method: string,
+  params: Record<string, unknown> = {},
+  {
+    meta,
+    headers,
+    id = 1,
+  }: { meta?: object; headers?: Record<string, string | undefined>; id?: unknown } = {},
+): { body: object; headers: Record<string, string> } {
+  const name = params['name'] ?? params['uri'] ?? params['taskId']
+  const all = {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    'mcp-name': typeof name === 'string' ? name : undefined,
+    ...headers,
+  }
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    ...meta,
+  }
+  return {
+    body: { jsonrpc: '2.0', id, method, params: { ...params, _meta } },
+    headers: Object.fromEntries(
+      Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  }
+}
+
+/** Posts one. */
+export const modernRpc = (
+  client: ApiClient,
+  ...message: Parameters<typeof modernMessage>
+): Promise<ApiAnswer> => client.request('POST', '/api/mcp', modernMessage(...message))
+
 /**
  * Calls one tool, as plainly as HTTP allows. Every answer must fit the tool's output schema, and the text must repeat it:
  * clients refuse what does not fit, and some read the text alone.

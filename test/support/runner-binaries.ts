@@ -34,25 +34,36 @@ const packages: Record<DrivenRunner, Package> = {
   },
 }
 
+/** The folder in which a runner is installed. @throws Error with the end of npm's output */
+export const runnerFolder = (runner: DrivenRunner): Promise<string> => {
+  const { version, packages: names, program } = packages[runner]
+  return installed(`${runner}-${version}`, join('node_modules', program), (folder) =>
+    npmInstall(folder, names),
+  )
+}
+
 /**
- * The folder in which a runner is installed, in the cache directory of this user: installed on first use, without running
- * install scripts.
- * @throws Error with the end of npm's output
+ * A folder with a program of others, in the cache directory of this user: installed on first use.
+ * @param name  of the program, with its version
+ * @param program  a file below the folder, which is there once it is installed
  */
-export async function runnerFolder(runner: DrivenRunner): Promise<string> {
-  const { version, packages: names } = packages[runner]
+export async function installed(
+  name: string,
+  program: string,
+  install: (folder: string) => Promise<void>,
+): Promise<string> {
   const cache = join(
     process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
     'qualification-gate',
     'runners',
   )
-  const folder = join(cache, `${runner}-${version}`)
-  if (existsSync(programIn(folder, runner))) return folder
+  const folder = join(cache, name)
+  if (existsSync(join(folder, program))) return folder
   mkdirSync(cache, { recursive: true })
-  const making = mkdtempSync(join(cache, `.installing-${runner}-`))
+  const making = mkdtempSync(join(cache, `.installing-${name}-`))
   try {
-    await npmInstall(making, names)
-    if (!existsSync(programIn(making, runner))) throw new Error(`${names[0]} has no program for ${platform}.`)
+    await install(making)
+    if (!existsSync(join(making, program))) throw new Error(`${name} has no ${program} for ${platform}.`)
     // Another test file may have been first.
     if (!existsSync(folder)) renameSync(making, folder)
     return folder
@@ -64,16 +75,19 @@ export async function runnerFolder(runner: DrivenRunner): Promise<string> {
 export const programIn = (folder: string, runner: DrivenRunner): string =>
   join(folder, 'node_modules', packages[runner].program)
 
-async function npmInstall(folder: string, names: string[]): Promise<void> {
-  const options = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const npm = spawn('npm', ['install', ...options, ...names], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 300_000,
-  })
+/** Installs packages from the npm registry, without running install scripts. */
+export const npmInstall = (folder: string, names: string[]): Promise<void> =>
+  finish('npm', ['install', '--prefix', folder, ...quietly, ...names])
+
+const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+
+/** Runs a program that installs. @throws Error with the end of its output */
+export async function finish(program: string, args: string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 })
   const output: string[] = []
-  for (const stream of [npm.stdout, npm.stderr])
+  for (const stream of [child.stdout, child.stderr])
     stream.on('data', (bytes: Buffer) => output.push(bytes.toString()))
-  const [code] = (await once(npm, 'close')) as [number | null]
+  const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0)
-    throw new Error(`npm install ${names.join(' ')} ended with ${code}: ${output.join('').slice(-1_000)}`)
+    throw new Error(`${program} ${args.join(' ')} ended with ${code}: ${output.join('').slice(-1_000)}`)
 }

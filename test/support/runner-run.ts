@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { install } from '#hook'
 import { gateKey } from './fake-gate.ts'
-import type { FakeModels } from './fake-models.ts'
+import type { FakeModels, ToolCall } from './fake-models.ts'
 import { startFakeModels } from './fake-models.ts'
 import { programIn, runnerFolder } from './runner-binaries.ts'
 import type { DrivenRunner } from './runner-binaries.ts'
@@ -35,10 +35,10 @@ export interface Run {
 /** How long a run may take on a machine that is busy with other things. */
 const runMs = 90_000
 
-/** @param asks  what its model asks for instead: a command, so many times */
+/** @param asks  what its model asks for instead: a command, or a call of a tool, so many times */
 export async function makeHome(
   runner: DrivenRunner,
-  asks?: { command: string; times: number },
+  asks?: { command: string | ToolCall; times: number },
 ): Promise<DrivenHome> {
   const installed = await runnerFolder(runner)
   const root = mkdtempSync(join(tmpdir(), `runner-${runner}-`))

@@ -49,11 +49,12 @@ const toolNames = [
 
 const connect = (make: Connect, key: string) => connectAgent(make, gate.api.url, key)
 
-describe.each(mcpClients)('%s', (_which, make) => {
+describe.each(mcpClients)('%s', (_which, make, revision) => {
   test('lists the tools and reads the instructions', async () => {
     const agent = await connect(make, open.account.key)
     const { tools } = await agent.listTools()
     expect(tools.map((tool) => tool.name)).toEqual(toolNames)
+    expect(agent.revision()).toBe(revision)
     expect(agent.getInstructions()).toMatch(/denied.*blast_radius.*confirm_action.*explicit yes/s)
     await agent.close()
   })

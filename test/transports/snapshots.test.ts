@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { operations } from '../../src/operations/registry.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
-import { projectRoot } from '../../src/process/root.ts'
 import { apiClient } from '../support/api-client.ts'
 import { schemasOf } from '../support/described.ts'
 import { schemaText } from '../support/schema-text.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { rpc } from '../support/mcp-tool.ts'
 import { openapiText } from '../support/openapi-text.ts'
+import { expectReviewed } from '../support/reviewed.ts'
 import { toolsText } from '../support/tool-text.ts'
 
 // What these files hold is the interface that others build on: a change of them is reviewed as a change of the interface.
@@ -226,18 +224,6 @@ test('llms.txt names every tool and every address', async () => {
     if (http) expect(text).toContain(`${http.method} ${http.path}`)
   }
 })
-
-function expectReviewed(file: string, text: string): void {
-  const path = join(projectRoot, 'test/snapshots', file)
-  // As jest's own snapshots: `-u` writes them.
-  const { snapshotState } = expect.getState() as unknown as { snapshotState?: { _updateSnapshot?: string } }
-  if (snapshotState?._updateSnapshot === 'all') writeFileSync(path, text)
-  const reviewed = readFileSync(path, 'utf8')
-  if (reviewed !== text) {
-    process.stderr.write(`test/snapshots/${file} differs. If that is meant, run: npm run test:snapshots\n`)
-  }
-  expect(text.split('\n')).toEqual(reviewed.split('\n'))
-}
 
 const exampleAt = (document: any, ref: string): unknown =>
   document.components.examples[ref.replace('#/components/examples/', '')]?.value

@@ -1,4 +1,4 @@
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
+import { type CallToolResult, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 
@@ -24,14 +24,20 @@ export function plainCall(body: unknown, version: unknown): PlainCall | undefine
   return data && { id: data.id, name: data.params.name, args: data.params.arguments ?? {} }
 }
 
-/**
- * Answers it with what the tool returned, in the bytes that the SDK would send.
- * @param result  as JSON
- */
-export function answerPlainCall(reply: FastifyReply, { id }: PlainCall, result: string): FastifyReply {
-  const text = `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
+/** What a tool returned: as JSON already, where it is long, or as a result. */
+export type Called = string | CallToolResult
+
+export const jsonOf = (called: Called): string =>
+  typeof called === 'string' ? called : JSON.stringify(called)
+
+/** A result as a message, in the bytes that the SDK would send. @param result  as JSON */
+export const resultMessage = (id: string | number, result: string): string =>
+  `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
+
+/** Answers a request with its result. @param result  as JSON */
+export function answerResult(reply: FastifyReply, id: string | number, result: string): FastifyReply {
   // As bytes: to a text Fastify would add its charset.
-  return reply.type('application/json').send(Buffer.from(text))
+  return reply.type('application/json').send(Buffer.from(resultMessage(id, result)))
 }
 
 // Narrower than the protocol: what else a message may hold is for the SDK.

@@ -45,7 +45,7 @@ export const protocolError = (code: number, message: string, requestId: string) 
 })
 
 /** What programs read of a JSON-RPC error, by the names that REST uses. */
-const errorData = (code: number, requestId: string) => ({
+export const errorData = (code: number, requestId: string) => ({
   code: codeOfProtocol[code] ?? 'malformed',
   request_id: requestId,
 })

@@ -1,0 +1,149 @@
+import { INVALID_PARAMS, METHOD_NOT_FOUND, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { FastifyReply } from 'fastify'
+import type { CallContext } from '../../operations/operation.ts'
+import { note } from '../../web/request-log.ts'
+import { inexactBody } from '../json-body.ts'
+import { type Called, type ToolCall, answerResult, resultMessage } from './call.ts'
+import { errorData } from './errors.ts'
+import type { Asked } from './legacy.ts'
+import { withoutMirrors } from './mirrored-arguments.ts'
+import { type ModernMessage, type ModernRequest, type Refusal, modernVersion } from './modern-message.ts'
+import { progressOf } from './progress.ts'
+import { type ToolTable, gateInfo } from './tool-table.ts'
+
+type AnswerModern = (message: ModernMessage, asked: Asked, reply: FastifyReply) => Promise<FastifyReply>
+
+/**
+ * Answers a message of the revision 2026-07-28.
+ * @source MCP 2026-07-28, Streamable HTTP; server/discover; tools
+ */
+export function modernAnswers(tools: ToolTable): AnswerModern {
+  return async (message, asked, reply) => {
+    if ('notification' in message) return reply.code(202).send()
+    if ('refusal' in message) return refuse(reply, message.refusal)
+    const { id, method } = message
+    const call = toolCallOf(message)
+    if (call) return answerCall(message, call, asked, reply)
+    if (asked.request.inexact)
+      return refuse(reply, {
+        status: 400,
+        id,
+        code: INVALID_PARAMS,
+        message: inexactBody(asked.request.inexact).message,
+      })
+    switch (method) {
+      case 'server/discover':
+        return answer(reply, id, {
+          ...cached,
+          supportedVersions: [modernVersion],
+          capabilities: { tools: {} },
+          instructions: tools.instructionsFor(asked.context),
+        })
+      case 'tools/list':
+        return answer(reply, id, {
+          ...cached,
+          tools: (await tools.list(asked.context, asked.request)).map(withoutMirrors),
+        })
+      case 'tools/call':
+        return refuse(reply, invalid(id, callForm))
+      default:
+        return refuse(reply, {
+          status: 404,
+          id,
+          code: METHOD_NOT_FOUND,
+          message: `Method ${method.slice(0, 100)} was not found.`,
+        })
+    }
+  }
+
+  async function answerCall(
+    { id, params }: ModernRequest,
+    call: ToolCall,
+    { context, request, isStreamed }: Asked,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const stream = isStreamed ? streamTo(reply, params) : undefined
+    const called = await tools.call(call, { ...context, progress: stream?.progress }, request)
+    if (called === undefined) return refuse(reply, invalid(id, `Unknown tool ${call.name}`))
+    const result = completeJson(called)
+    if (!stream) return answerResult(reply, id, result)
+    stream.end(resultMessage(id, result))
+    return reply
+  }
+}
+
+/** The call of a tool in a request, where it is one. */
+export function toolCallOf({ method, params }: ModernRequest): ToolCall | undefined {
+  const { name, arguments: args = {} } = params
+  if (method !== 'tools/call' || typeof name !== 'string') return undefined
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return undefined
+  return { name, args: args as Record<string, unknown> }
+}
+
+const callForm =
+  'A call of a tool has its name in params.name, as text, and its arguments in params.arguments, as an object.'
+
+/** Lists and instructions are those of one key: nobody else may be shown a copy. */
+const cached = { ttlMs: 300_000, cacheScope: 'private' }
+
+const stamp = { [SERVER_INFO_META_KEY]: gateInfo }
+const stampJson = `"resultType":"complete","_meta":${JSON.stringify(stamp)}`
+
+const complete = (result: object) => ({
+  ...result,
+  resultType: 'complete',
+  _meta: { ...(result as { _meta?: object })._meta, ...stamp },
+})
+
+const completeJson = (called: Called): string =>
+  typeof called === 'string'
+    ? `{${stampJson},${called.slice(1)}`
+    : JSON.stringify(complete(withoutQuestions(called)))
+
+/** A server behind the gate cannot ask the member through their client. */
+const withoutQuestions = ({ inputRequests: _asked, requestState: _state, ...result }: CallToolResult) =>
+  result
+
+const answer = (reply: FastifyReply, id: ModernRequest['id'], result: object): FastifyReply =>
+  answerResult(reply, id, JSON.stringify(complete(result)))
+
+const invalid = (id: ModernRequest['id'], message: string): Refusal => ({
+  status: 200,
+  id,
+  code: INVALID_PARAMS,
+  message,
+})
+
+function refuse(reply: FastifyReply, { status, id, code, message, data }: Refusal): FastifyReply {
+  const said = errorData(code, reply.request.id)
+  note(reply.request, { code: said.code })
+  return reply.code(status).send({ jsonrpc: '2.0', id, error: { code, message, data: { ...said, ...data } } })
+}
+
+interface Stream {
+  progress: CallContext['progress']
+  /** Sends the last message. */
+  end(message: string): void
+}
+
+/** Answers as a stream of events: how far the call is, then its result. */
+function streamTo(reply: FastifyReply, params: ModernRequest['params']): Stream {
+  const { raw, request } = reply
+  reply.hijack()
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-request-id': request.id,
+    // A proxy that buffers would hold back what a stream tells.
+    'x-accel-buffering': 'no',
+  })
+  const event = (message: string) => `event: message\ndata: ${message}\n\n`
+  const { progressToken } = (params as { _meta: { progressToken: string | number } })._meta
+  return {
+    progress: progressOf(progressToken, async (notification) => {
+      raw.write(event(JSON.stringify({ jsonrpc: '2.0', ...notification })))
+    }),
+    end: (message) => raw.end(event(message)),
+  }
+}
