@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Why its body may be read as another one elsewhere. Only routes that say `judgesInexact` are reached with it. */
     inexact: JsonProblem | null
+    /** Its body has a name that would change what an object is: it was read without it. Reached as `inexact` is. */
+    hasForbiddenName: boolean
   }
   interface FastifyContextConfig {
     /** It answers such a body itself; absent: such a body is refused before. */
@@ -21,7 +23,9 @@ declare module 'fastify' {
  */
 export function takeJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
+  const parseWithout = app.getDefaultJsonParser('remove', 'remove')
   app.decorateRequest('inexact', null)
+  app.decorateRequest('hasForbiddenName', false)
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer
@@ -33,6 +37,10 @@ export function takeJson(app: FastifyInstance): void {
     if (!isUtf8(bytes)) return done(new GateError('malformed', 'The body must be UTF-8.'))
     const text = bytes.toString('utf8')
     void parse(request, text, (error, value) => {
+      if (error && request.routeOptions.config.judgesInexact) {
+        request.hasForbiddenName = true
+        return void parseWithout(request, text, done)
+      }
       const problem = error ? undefined : jsonProblem(text)
       if (problem && !request.routeOptions.config.judgesInexact) return done(inexactBody(problem))
       request.inexact = problem ?? null

@@ -1,3 +1,4 @@
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { CallContext, Operation } from '../operations/operation.ts'
@@ -5,6 +6,7 @@ import { hangUp } from '../web/hang-up.ts'
 import { depsOf } from '../web/request-deps.ts'
 import type { Authenticator } from './auth.ts'
 import { answerResult, jsonOf, plainCall } from './mcp/call.ts'
+import { refuse } from './mcp/errors.ts'
 import { legacyAnswers } from './mcp/legacy.ts'
 import { modernAnswers, toolCallOf } from './mcp/modern.ts'
 import { modernMessage } from './mcp/modern-message.ts'
@@ -44,8 +46,10 @@ export function mcpRoutes(
     const modern = plain ? undefined : modernMessage(request)
     const call = plain ?? (modern && 'method' in modern ? toolCallOf(modern) : undefined)
     const isStreamed = wantsProgress(request)
-    const isDirect = call !== undefined && !isStreamed && tools.checksKey(call, request)
+    const isDirect =
+      call !== undefined && !isStreamed && !request.hasForbiddenName && tools.checksKey(call, request)
     if (request.caller!.isKept && !isDirect) await authenticate(request)
+    if (request.hasForbiddenName) return refuse(reply, 400, ErrorCode.InvalidParams, forbiddenName)
     const asked = () => ({ context: contextOf(deps, request, reply), request, isStreamed })
     if (modern) return answerModern(modern, asked(), reply)
     const called = plain && !isStreamed ? await tools.call(plain, asked().context, request) : undefined
@@ -55,6 +59,9 @@ export function mcpRoutes(
   })
   refuseOtherMethods(app, '/api/mcp', ['POST'])
 }
+
+const forbiddenName =
+  'The body has the name __proto__, or constructor with prototype, which no object of a request may have.'
 
 /** A message that nobody has checked. */
 interface Message {

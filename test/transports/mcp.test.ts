@@ -466,7 +466,7 @@ describe('the protocol', () => {
       await rpc(open.client, 'resources/list'),
       await rpc(open.client, 'tools/call', { name: 'get_action', arguments: [1] }),
     ]
-    expect(answers[3]!.body.error.message).toMatch(/^params.arguments: .* array\.$/)
+    expect(answers[3]!.body.error.message).toMatch(/its arguments in params\.arguments, as an object\.$/)
     expect(answers.map((a) => [a.body.error.code, a.body.id, a.body.error.data])).toEqual([
       [-32_602, 1, dataOf('invalid')],
       [-32_602, 1, dataOf('invalid')],
@@ -500,18 +500,57 @@ describe('the protocol', () => {
     ])
   })
 
-  testRows(['null', '5', '"x"', '{}', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}'])(
-    'JSON that is no message is 400 and a protocol error',
-    async (body) => {
+  const request = (more: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call",${more}}`
+  const called = (more: string) => request(`"params":{"name":"get_action",${more}}`)
+  testRows<[body: string, code: number, id: number | string | null, says: RegExp]>([
+    ['null', -32_600, null, /^The body must be one JSON-RPC/],
+    ['5', -32_600, null, /^The body must be one JSON-RPC/],
+    ['"x"', -32_600, null, /^The body must be one JSON-RPC/],
+    ['{}', -32_600, null, /^The body must be one JSON-RPC/],
+    ['{"jsonrpc":"1.0","id":1,"method":"tools/list"}', -32_600, 1, /^The body must be one JSON-RPC/],
+    ['{"jsonrpc":"2.0","id":"one","method":5}', -32_600, 'one', /^The body must be one JSON-RPC/],
+    ['{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}', -32_600, null, /^The body must be one JSON-RPC/],
+    ['{"jsonrpc":"2.0","id":null,"method":"tools/list"}', -32_600, null, /^The body must be one JSON-RPC/],
+    ['{"jsonrpc":"2.0","id":7,"method":"tools/list","params":null}', -32_602, 7, /^params must be an object/],
+    ['{"jsonrpc":"2.0","id":"a","method":"ping","params":[]}', -32_602, 'a', /^params must be an object/],
+    ['{"jsonrpc":"2.0","id":7,"method":"tools/list","params":"{}"}', -32_602, 7, /^params must be an object/],
+    [request('"params":null'), -32_602, 7, /^params must be an object/],
+    [called('"arguments":{"id":1},"_meta":null'), -32_602, 7, /params\._meta too/],
+    [called('"arguments":{"id":1},"_meta":[]'), -32_602, 7, /params\._meta too/],
+    [called('"arguments":null'), -32_602, 7, /its arguments in params\.arguments, as an object/],
+    [called('"arguments":[]'), -32_602, 7, /its arguments in params\.arguments, as an object/],
+    [called('"arguments":"{\\"id\\":1}"'), -32_602, 7, /its arguments in params\.arguments, as an object/],
+    [request('"params":{"name":5}'), -32_602, 7, /its name in params\.name, as text/],
+    [request('"params":{"arguments":{}}'), -32_602, 7, /its name in params\.name, as text/],
+    [
+      called('"arguments":{"id":1,"__proto__":{"admin":true}}'),
+      -32_602,
+      7,
+      /^The body has the name __proto__/,
+    ],
+    [called('"arguments":{"id":1,"__proto__":null}'), -32_602, 7, /^The body has the name __proto__/],
+    [called('"arguments":{"constructor":{"prototype":{}}}'), -32_602, 7, /^The body has the name __proto__/],
+    [called('"__proto__":{"arguments":{"id":1}}'), -32_602, 7, /^The body has the name __proto__/],
+    [
+      '{"jsonrpc":"2.0","id":7,"method":"initialize","params":{}}',
+      -32_602,
+      7,
+      /^Missing, or not in the form/,
+    ],
+  ])(
+    'JSON of another form is a protocol error with the id of its request, in words of the gate',
+    async (body, code, id, says) => {
       const answer = await post(body)
-      expect([answer.status, answer.body]).toEqual([
-        400,
-        {
-          jsonrpc: '2.0',
-          id: null,
-          error: { code: -32_700, message: expect.any(String), data: dataOf('malformed') },
+      expect(answer.body).toEqual({
+        jsonrpc: '2.0',
+        id,
+        error: {
+          code,
+          message: expect.stringMatching(says),
+          data: dataOf(code === -32_602 ? 'invalid' : 'malformed'),
         },
-      ])
+      })
+      expect(answer.body.error.message).not.toMatch(/expected|received|Invalid input/)
     },
   )
 

@@ -15,8 +15,7 @@ import { note } from '../../web/request-log.ts'
 export function malformedWhy(body: unknown, version: unknown): [code: number, message: string] | undefined {
   if (Array.isArray(body))
     return [ErrorCode.InvalidRequest, 'Batches are not supported. Send one message per request.']
-  if (!JSONRPCMessageSchema.safeParse(body).success)
-    return [ErrorCode.ParseError, 'Parse error: the body must be a single JSON-RPC message.']
+  if (!JSONRPCMessageSchema.safeParse(body).success) return wrongForm(body)
   const isSupported = version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))
   if (isSupported || isInitializeRequest(body)) return undefined
   const supported = SUPPORTED_PROTOCOL_VERSIONS.join(', ')
@@ -26,9 +25,34 @@ export function malformedWhy(body: unknown, version: unknown): [code: number, me
   ]
 }
 
-/** Answers a malformed message as a JSON-RPC error. */
+/** What is wrong with JSON that is no message: all of it, or only its params. */
+const wrongForm = (body: unknown): [code: number, message: string] =>
+  Envelope.safeParse(body).success
+    ? [
+        ErrorCode.InvalidParams,
+        'params must be an object, and params._meta too. Leave out what you do not need: null is not accepted.',
+      ]
+    : [ErrorCode.InvalidRequest, notAMessage]
+
+const Envelope = z.object({
+  jsonrpc: z.literal('2.0'),
+  method: z.string(),
+  id: z.union([z.string(), z.int()]).optional(),
+})
+
+/** What a body is that is JSON, but neither a request nor a notification. */
+export const notAMessage = 'The body must be one JSON-RPC request or notification, and its params an object.'
+
+/** The id of a message that nobody has checked; null where it has none that is text or a whole number. */
+export function idOf(body: unknown): string | number | null {
+  const id = (body as { id?: unknown } | null)?.id
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null
+}
+
+/** Answers a malformed message as a JSON-RPC error, with the id of its request where it can be read. */
 export function refuse(reply: FastifyReply, status: number, code: number, message: string): FastifyReply {
-  return reply.code(status).send(protocolError(code, message, reply.request.id))
+  const { id, body } = reply.request
+  return reply.code(status).send({ ...protocolError(code, message, id), id: idOf(body) })
 }
 
 /** Answers an error that no tool returned. */
@@ -84,9 +108,22 @@ function asTaskError(message: string): { code: number; message: string } | undef
 /** The SDK calls params of another form an internal error, whose message is the JSON of what its schema found. */
 function asParamsError(message: string): { code: number; message: string } | undefined {
   const issues = SchemaIssues.safeParse(message).data
-  const wrong = issues?.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
-  return wrong === undefined ? undefined : { code: ErrorCode.InvalidParams, message: `${wrong}.` }
+  if (issues === undefined) return undefined
+  const wrong = issues.map(({ path }) => path.join('.'))
+  const isOfCall = wrong.every((path) => path === 'params.name' || path.startsWith('params.arguments'))
+  return {
+    code: ErrorCode.InvalidParams,
+    message: isOfCall
+      ? callForm
+      : `Missing, or not in the form that MCP gives it: ${wrong.join(', ').slice(0, wrongCharsMax)}.`,
+  }
 }
+
+const wrongCharsMax = 300
+
+/** What the params of a call must be. */
+export const callForm =
+  'A call of a tool has its name in params.name, as text, and its arguments in params.arguments, as an object.'
 
 const SchemaIssues = z
   .string()
@@ -98,4 +135,4 @@ const SchemaIssues = z
       return z.NEVER
     }
   })
-  .pipe(z.array(z.object({ path: z.array(z.unknown()), message: z.string() })))
+  .pipe(z.array(z.object({ path: z.array(z.unknown()) })))

@@ -6,6 +6,7 @@ import {
   classifyInboundRequest,
 } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
+import { idOf, notAMessage } from './errors.ts'
 
 /** The revision of MCP without `initialize`: each request says its version and what its client can do. */
 export const modernVersion = '2026-07-28'
@@ -130,8 +131,6 @@ function reasonOf({ rung, message }: Rejected, body: unknown): string {
   }
 }
 
-const notAMessage = 'The body must be one JSON-RPC request or notification, and its params an object.'
-
 const invalidRequest = (id: Refusal['id']): Refusal => ({
   status: 400,
   id,
@@ -153,11 +152,6 @@ const claimsVersion = (body: unknown): boolean => PROTOCOL_VERSION_META_KEY in m
 function metaOf(body: unknown): object {
   const meta = (body as { params?: { _meta?: unknown } | null } | null)?.params?._meta
   return typeof meta === 'object' && meta !== null ? meta : {}
-}
-
-function idOf(body: unknown): string | number | null {
-  const id = (body as { id?: unknown } | null)?.id
-  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null
 }
 
 /** A header as text; of a repeated one all values. */

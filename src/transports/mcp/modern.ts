@@ -5,7 +5,7 @@ import type { CallContext } from '../../operations/operation.ts'
 import { note } from '../../web/request-log.ts'
 import { inexactBody } from '../json-body.ts'
 import { type Called, type ToolCall, answerResult, resultMessage } from './call.ts'
-import { errorData } from './errors.ts'
+import { callForm, errorData } from './errors.ts'
 import type { Asked } from './legacy.ts'
 import { withoutMirrors } from './mirrored-arguments.ts'
 import { type ModernMessage, type ModernRequest, type Refusal, modernVersion } from './modern-message.ts'
@@ -80,9 +80,6 @@ export function toolCallOf({ method, params }: ModernRequest): ToolCall | undefi
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return undefined
   return { name, args: args as Record<string, unknown> }
 }
-
-const callForm =
-  'A call of a tool has its name in params.name, as text, and its arguments in params.arguments, as an object.'
 
 /** Lists and instructions are those of one key: nobody else may be shown a copy. */
 const cached = { ttlMs: 300_000, cacheScope: 'private' }
