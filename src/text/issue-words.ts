@@ -1,7 +1,17 @@
 import type { z } from 'zod'
 
 /** What is wrong with a value, to follow the name of its field: `must be at most 5`, `is required`. Pure. */
-export function issueWords(issue: z.core.$ZodIssue): string {
+export const issueWords = (issue: z.core.$ZodIssue): string =>
+  isQuotedNumber(issue) ? `${wordsOf(issue)}: send it as a number, without quotation marks` : wordsOf(issue)
+
+/** Whether a number was sent as a text of its digits, as models do. It is not read as one: what is consented to is what was sent. */
+const isQuotedNumber = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'invalid_type' &&
+  ['number', 'int'].includes(issue.expected) &&
+  typeof issue.input === 'string' &&
+  /^\s*-?\d+(\.\d+)?\s*$/.test(issue.input)
+
+function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && isMissing(issue)) return 'is required'
   // The schema has its own words for this value. Zod's messages begin with one of these.
   if (!/^(?:Invalid|Too|Unrecognized) /.test(issue.message)) return issue.message

@@ -286,7 +286,17 @@ const refused: [string, Record<string, unknown>, string][] = [
   [
     'issue_refund',
     { payment: 'pi_Sandbox05', amount_cents: '5' },
-    'amount_cents must be a whole number of cents',
+    'amount_cents must be a whole number of cents: send it as a number, without quotation marks',
+  ],
+  [
+    'send_payout',
+    { amount_cents: ' 12.50 ' },
+    'amount_cents must be a whole number of cents: send it as a number, without quotation marks',
+  ],
+  [
+    'create_checkout',
+    { price: 'price_SandboxKit', quantity: '2' },
+    'send it as a number, without quotation marks',
   ],
   [
     'issue_refund',

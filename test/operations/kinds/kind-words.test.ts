@@ -4,6 +4,7 @@ import { cardText } from '../../../src/consent/card.ts'
 import type { KindDocument } from '../../../src/gate/declared/declared-kind.ts'
 import { parseKindDocument } from '../../../src/operations/kinds/declared-kinds.ts'
 import { diffKinds, kindLines } from '../../../src/operations/kinds/kind-lines.ts'
+import { parseInput } from '../../../src/operations/parse.ts'
 import { payloadFields } from '../../../src/operations/kinds/payload-words.ts'
 import { sampleCard } from '../../../src/operations/kinds/sample-card.ts'
 import { samplePayload } from '../../../src/operations/kinds/sample-payload.ts'
@@ -50,6 +51,20 @@ test.each([
 ])('the made-up payload of a document could be proposed: %s', (_, document) => {
   const payload = samplePayload(document)
   expect(payloadOf(document.payload as unknown as ObjectSchema).safeParse(payload).error).toBeUndefined()
+})
+
+test('a number that was sent as text is refused with what to send', () => {
+  const schema = payloadOf({
+    type: 'object',
+    properties: { whole: { type: 'integer' }, part: { type: 'number', maximum: 5 } },
+  } as unknown as ObjectSchema)
+  const refused = (given: object) => () => parseInput(schema, given)
+  const advice = 'send it as a number, without quotation marks'
+  expect(refused({ whole: '1000' })).toThrow(`whole must be a whole number: ${advice}.`)
+  expect(refused({ part: '-1.5' })).toThrow(`part must be a number: ${advice}.`)
+  expect(refused({ whole: 'ten' })).toThrow('whole must be a whole number.')
+  expect(refused({ whole: true })).toThrow('whole must be a whole number.')
+  expect(parseInput(schema, { whole: 1_000, part: 1.5 })).toEqual({ whole: 1_000, part: 1.5 })
 })
 
 test('the fields of a payload are described with their bounds', () => {
