@@ -5,7 +5,7 @@ import type { AppliedFile, Schema } from './schema.ts'
 /**
  * Why the service cannot use this database, or null if it can.
  * @returns a short reason: the role is too strong, or the schema has another version
- * @source docs/operating.md#upgrade
+ * @source docs/upgrade.md#what-fits-together
  */
 export async function databaseObstacle(db: Db, schema: Schema = programSchema()): Promise<string | null> {
   const [role] = await db.read<{ strong: boolean; schema: boolean; owner: boolean }>(

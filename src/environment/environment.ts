@@ -54,7 +54,7 @@ const address = {
     .optional()
     .meta(
       says(
-        'The proxies in front of the service: how many (`1`), or their addresses or networks (`10.0.0.0/8,127.0.0.1`). Limits count by the address found this way. `true` believes any address that a caller sends and logs a warning; use it only if nothing but the proxy reaches the port.',
+        'The proxies in front of the service: how many (`1`), or their addresses or networks (`10.0.0.0/8,127.0.0.1`). `true` believes any address that a caller sends: use it only if nothing but the proxy reaches the port.',
         'none: `X-Forwarded-For` is ignored',
       ),
     ),
@@ -68,7 +68,7 @@ const storage = {
     .optional()
     .meta(
       says(
-        'The role that migrates: it owns the database and may create roles. It must be another role than that of `DATABASE_URL`. Only `gate migrate` uses it.',
+        'The role that migrates: it owns the database and may create roles. Another one than that of `DATABASE_URL`.',
         'none',
       ),
     ),
@@ -76,14 +76,14 @@ const storage = {
     .default('.data')
     .meta(
       says(
-        'Where the embedded services keep everything, and a worker what its previews need. It must be writable. A relative path counts from the folder of the program.',
+        'Where the embedded services keep everything, and a worker what its previews need. A relative path counts from the folder of the program.',
       ),
     ),
   WORKSPACE_ROOT: folder
     .optional()
     .meta(
       says(
-        'Where conversations have their files. Every API process and worker must see the same folder.',
+        'Files of conversations, the same folder for every API process and worker.',
         '`DATA_DIR/workspaces`',
       ),
     ),
@@ -99,7 +99,7 @@ const storage = {
     .optional()
     .meta(
       says(
-        'Signs the seals of the ledgers, where processes share no `DATA_DIR`. While keys rotate: the new one, a comma, the old one; a week later the vkey of the old one in its place.',
+        'Signs the seals of the ledgers, where processes share no `DATA_DIR`. [Rotate it](sealing.md#keys-of-the-log)',
         'the first process that seals makes a key below `DATA_DIR/ledger`',
       ),
     ),
@@ -107,7 +107,7 @@ const storage = {
     .optional()
     .meta(
       says(
-        'Where a process records the last seal that it signed, outside of the database: it signs only what extends that seal. Keep it on a volume that is never restored with the database.',
+        'Where a process records the last seal that it signed. Keep it on a volume that is never restored with the database: [Rollback](sealing.md#rollback)',
         '`DATA_DIR/ledger`',
       ),
     ),
@@ -116,7 +116,7 @@ const storage = {
     .optional()
     .meta(
       says(
-        'Who witnesses the seals: a trust policy (C2SP tlog-policy), or the path of a file with one. Each of its witnesses with a URL, https or loopback, is asked to cosign every epoch. One that holds another history stops sealing.',
+        'Who [witnesses](sealing.md#run-a-witness) the seals: a trust policy (C2SP tlog-policy), or the path of a file with one. Each witness with a URL, https or loopback, is asked to cosign every epoch.',
         'no witness is asked',
       ),
     ),
@@ -136,9 +136,7 @@ const temporal = {
 }
 
 const previews = {
-  PREVIEW_HOST: previewHost
-    .default('localhost')
-    .meta(says('The name below which a worker shows previews: each has a name of its own there.')),
+  PREVIEW_HOST: previewHost.default('localhost').meta(says('The name below which a worker shows previews.')),
   PREVIEW_PORT: whole(0, 65_535)
     .optional()
     .meta(says('Port of the previews of a worker.', '8789, or any free port if it is taken')),
@@ -146,7 +144,7 @@ const previews = {
     .optional()
     .meta(
       says(
-        "The base that viewers use behind a proxy, `https://preview.example`, on another domain than the service's. The proxy sends every name below it to that worker and passes `Host` on. Each worker has one of its own.",
+        "The base that viewers use behind a proxy, `https://preview.example`, on another domain than the service's, one for each worker: [Set up a reverse proxy](operating.md#set-up-a-reverse-proxy)",
         '`http://PREVIEW_HOST:PREVIEW_PORT`',
       ),
     ),
@@ -191,21 +189,19 @@ const behaviour = {
     .default(limits.temporalSignalMs)
     .meta(
       says(
-        'How long a confirm waits for Temporal to take its signal. After that it answers 202, and a worker signals. Set more for a distant Temporal.',
+        'How long a confirm waits for Temporal to take its signal, before it answers 202. Set more for a distant Temporal.',
       ),
     ),
   DRAIN_SECONDS: whole(0, limits.drainSecondsMax)
     .default(limits.drainSecondsDefault)
     .meta(
-      says(
-        'How long the API goes on serving after SIGTERM, while `/readyz` says 503. Longer than a load balancer takes to notice.',
-      ),
+      says('How long the API goes on serving after SIGTERM: longer than a load balancer takes to notice.'),
     ),
   RATE_LIMIT_PER_MINUTE: whole(0, 10_000_000)
     .default(1_200)
     .meta(
       says(
-        'Requests of an API key: in each process, or in all together where the account sets `key_limits`. 0: off. The same in all processes.',
+        'Requests of an API key, the same in all processes. 0: off. [Shared limits](performance.md#limit-the-requests-of-a-key)',
       ),
     ),
   ...outward,

@@ -30,11 +30,10 @@ function floors(): string {
 function table(): string {
   const named = (folder: string, table: typeof rooms) =>
     Object.entries(table).map(([name, room]) => [`${folder}/${name}`, room] as const)
-  const rows = [...named('src', rooms), ...named('dev', devRooms)].map(([name, { is, imports }]) => {
-    const used = imports.filter((other) => other in rooms).map((other) => `\`${other}\``)
-    return `| \`${name}\` | ${is.replaceAll('<', String.raw`\<`)} | ${used.join(', ') || 'none'} |`
-  })
-  return ['| Room | What is there | Rooms that it may import |', '|---|---|---|', ...rows].join('\n')
+  const rows = [...named('src', rooms), ...named('dev', devRooms)].map(
+    ([name, { is }]) => `| \`${name}\` | ${is.replaceAll('<', String.raw`\<`)} |`,
+  )
+  return ['| Room | What is there |', '|---|---|', ...rows].join('\n')
 }
 
 /** The rooms that have floors of their own, with their folders: files are found by their names. */

@@ -28,6 +28,7 @@ const runnablePages = [
   'docs/proof.md',
   'docs/put-an-mcp-server-behind-the-gate.md',
   'docs/write-an-executor.md',
+  'docs/claim-actions.md',
 ]
 
 const blocksToRun = (page: string): Block[] =>
