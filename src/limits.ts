@@ -52,7 +52,7 @@ export const limits = {
   declaredPayloadCharsMax: 10_000,
   claimLeaseMinutesMax: 1_440,
   kindVersionMax: 2_000_000_000,
-  /** Of what the agent wrote, on the page after a decision. */
+  /** The agent's text on the page after a decision. */
   aboutTextCharsMax: 160,
   policyDocumentCharsMax: 100_000,
   bandsMax: 20,
@@ -347,7 +347,7 @@ export const limits = {
   signInMailsOfStrangersMax: 10,
   /** Above both, one link per this time: shorter than a link works, so the last link is still valid. */
   signInStandingMs: 600_000,
-  /** Of those, mails requested by all networks that have never signed in with the mailbox. */
+  /** Sign-in mails of a process per hour requested by all networks that have never signed in with the mailbox. */
   signInMailsPerHourOfStrangersMax: 200,
   /** Per client address. */
   signInsPerMinute: 10,
@@ -400,7 +400,7 @@ export const limits = {
   temporalProbeEveryMs: 1_000,
   temporalProbeMs: 5_000,
   temporalInterruptedMs: 5_000,
-  /** Of a program in which the version of its database driver is looked for. */
+  /** Size of the pieces in which a program is searched for the version of its database driver. */
   programChunkBytes: 4_194_304,
   serverLogBytesMax: 10_485_760,
   serverLogTailBytesMax: 16_384,
@@ -481,7 +481,7 @@ export const limits = {
   /** The time to receive a request. */
   witnessRequestMs: 10_000,
   // MCP servers behind the gate.
-  /** Of an account. */
+  /** Servers of one account. */
   upstreamsMax: 20,
   /** Characters of an address, of the names and values of headers, and how many there are. */
   upstreamUrlCharsMax: 2_000,
@@ -514,7 +514,7 @@ export const limits = {
   upstreamWordsCharsMax: 100,
   // Executors of declared kinds.
   executorUrlCharsMax: 2_000,
-  /** Of EXECUTOR_ALLOW. */
+  /** Entries of EXECUTOR_ALLOW. */
   executorAllowMax: 100,
   /** One call, with its whole answer. */
   executorCallMs: 30_000,

@@ -9,7 +9,7 @@ export interface SandboxMessage {
   subject?: string
   /** As the recipient would see it. */
   text: string
-  /** Of a mail that has one. */
+  /** Only a mail may have it. */
   html?: string
   /** UTC ISO 8601. */
   at: string

@@ -116,7 +116,7 @@ function guardedLookup(network: Network, account: string, url: URL): LookupFunct
   }
 }
 
-/** Of the process, which has one pool of threads. */
+/** One list of lookups for the process, which has one pool of threads. */
 const everyAddress = nameLookups()
 
 /** A code of ours, or Node's in our form: `econnrefused`. Never a message: it may repeat what was sent. */

@@ -31,7 +31,7 @@ export function ledgerAuthority(): Authority {
 
 export type Handler = (authority: Authority, data: Data, link: Link, actor: string) => void
 
-/** Of each kind of entry. */
+/** What each kind of entry changes. */
 const entryHandlers: Partial<Record<string, Handler>> = {
   account_created(authority, data) {
     authority.nameDigest = textOf(data['name_digest'])

@@ -11,7 +11,7 @@ export interface RecordedMember extends Recorded {
   isActive: boolean
   tier: string | null
   identityDigest: string | null
-  /** Of e-mail and Slack, as last set; absent where no entry says whether it was. */
+  /** E-mail and Slack, as last set; absent where no entry says whether it was. */
   identities: Map<string, RecordedIdentity>
   /** By curriculum, then by module. */
   passes: Map<string, Map<number, RecordedPass>>

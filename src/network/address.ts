@@ -29,7 +29,7 @@ const closed4 = listOf('ipv4', [
 /** Global unicast. All else is closed: loopback, link-local, unique local, multicast, IPv4-mapped, NAT64. */
 const open6 = listOf('ipv6', ['2000::/3'])
 
-/** Of global unicast: protocol assignments with Teredo, documentation, 6to4. @source IANA IPv6 special-purpose registry */
+/** Closed global unicast: protocol assignments with Teredo, documentation, 6to4. @source IANA IPv6 special-purpose registry */
 const closed6 = listOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 
 /** Whether an address may be called. Pure. @param address  as `node:net` writes it */

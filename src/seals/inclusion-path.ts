@@ -2,7 +2,7 @@ import type { PathPlaces } from '../db/queries/ledger/seals.ts'
 import { type Frontier, type Subtree, nodeHash, rootOfSubtrees, subtreesOf } from './merkle.ts'
 import { MissingLeaves, blockWidth, splitHashes, tileWidth } from './tiled-tree.ts'
 
-/** Of a full tile: the hashes around the leaf, then the roots of 16, 32, 64 and 128 hashes. */
+/** The hashes of a full tile that a path needs: those around the leaf, then the roots of 16, 32, 64 and 128 hashes. */
 const nodesOfTile = 2 * (tileWidth / blockWidth) - 2
 export const hashesOfTile = blockWidth + nodesOfTile
 /** How many hashes of a path stand in a full tile. */

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { asciiLookAlike } from './confusable-letters.ts'
 
-/** Of a host: longer ones are in no DNS. @source RFC 1035 */
+/** The longest host name in DNS. @source RFC 1035 */
 const hostCharsMax = 253
 
 /** A host in a text that a reader may take for another one. */
@@ -114,7 +114,7 @@ function scriptsOf(text: string): string[] {
   ]
 }
 
-/** Of no script, or of several. */
+/** Characters of no script, or of several. */
 const shared = /[\p{Script=Common}\p{Script=Inherited}]/u
 
 const named = [

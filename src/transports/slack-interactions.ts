@@ -15,7 +15,7 @@ import { finishesWithin } from '../waiting/finishes-within.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { depsOf } from '../web/request-deps.ts'
 
-/** Of one press: Slack sends one. */
+/** The most buttons that one press may name: Slack sends one. */
 const slackPressedButtonsMax = 10
 const slackResponseUrlCharsMax = 2_000
 

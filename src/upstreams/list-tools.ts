@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
 import { InexactAnswer, UpstreamFault } from './upstream-fault.ts'
 
-/** Of one server. */
+/** The most tools that are read from one server. */
 const upstreamToolsMax = 256
 
 const upstreamPagesMax = 20

@@ -11,7 +11,7 @@ import { envFile, formatEnv, settingsFrom, withEntryName } from './settings.js'
 /** @typedef {import('./index.js').Runner} Runner */
 /** @typedef {import('./settings.js').Settings} Settings */
 
-/** Of root alone, as all that is in it. */
+/** The folder, and all that is in it, belongs to root alone. */
 export const managedFolder = '/etc/qualification-gate'
 
 /** @type {typeof import('./index.js').managed} */

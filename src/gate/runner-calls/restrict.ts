@@ -111,7 +111,7 @@ function readRuns(call: ToolCall, value: string | string[]): ReadRuns {
   return { commands: read, doubt: isHidden ? 'hidden' : runs.doubt, ...told }
 }
 
-/** Of all words, and of all their spellings: each rule is read along them. */
+/** Bounds of all words, and of all their spellings: each rule is compared with each of them. */
 const readWordsMax = 10_000
 const spelledCharsMax = 65_536
 

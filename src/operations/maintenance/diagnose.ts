@@ -18,7 +18,7 @@ import { policyInForce } from '../policy/policy-in-force.ts'
 import { seeUpstreams } from '../upstreams/troubles.ts'
 import { type Check, checksOf } from './health-checks.ts'
 
-/** Of how many accounts `gate doctor` asks since when their entries wait for a seal. */
+/** How many accounts `gate doctor` asks since when their entries wait for a seal. */
 const sealStatusAccountsMax = 1_000
 
 export interface Findings {

@@ -18,7 +18,7 @@ import { limits } from '../../limits.ts'
 /** What is read of the start of a bound file, and what is shown of it. */
 const fileStartHexMax = 65_536
 const fileStartShownBytes = 2_048
-/** Of all files of a call: a longer card cannot be shown in Slack. */
+/** The starts of all files of a call together: a longer card cannot be shown in Slack. */
 const fileStartsCharsMax = 4_500
 
 const fileStartLinesMax = 60
@@ -56,11 +56,11 @@ export interface BoundFiles {
 /** A program or manifest, as it was. */
 export interface Pin {
   path: string
-  /** Of its bytes, hex; absent: there was no such file. */
+  /** Digest of its bytes, hex; absent: there was no such file. */
   sha256?: string | undefined
 }
 
-/** Of a call about whose files nothing is known. */
+/** The files of a call about whose files nothing is known. */
 export const noFiles: BoundFiles = { files: [], unbound: [], pins: null }
 
 /** What a hook sends of files, with the call behind it: see docs/runner-protocol.md#how-a-request-is-signed. */

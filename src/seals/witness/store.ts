@@ -47,7 +47,7 @@ export interface WitnessStore {
 export const hashOfOrigin = (origin: string): string => createHash('sha256').update(origin).digest('hex')
 
 const FILE = /^([0-9a-f]{64})\.checkpoint\.(\d{1,15})$/
-/** Of a process that was killed while it wrote. */
+/** What a process leaves that was killed while it wrote. */
 const DRAFT = /^[0-9a-f]{64}\.(checkpoint\.\d{1,15}|fork)\.\d+-[0-9a-f]{8}$/
 
 /**

@@ -24,7 +24,7 @@ export function signingArgument(signing: StoredSigning | null): string | null {
 export interface SigningRow {
   account_id: string
   key_id: string
-  /** Of the key. */
+  /** The hash of the key. */
   hash: Buffer
   ciphertext: Buffer
   wrapped_key: Buffer | null

@@ -19,7 +19,7 @@ export interface Find {
   folders: string[]
   /** Programs that it starts, with files in place of `{}`. */
   starts: string[][]
-  /** Of all files that it prints or starts programs with; null: any. */
+  /** The names of all files that it prints or starts programs with; null: any. */
   names: FileNames
 }
 
@@ -82,7 +82,7 @@ function namesIn(alternatives: Step[][]): FileNames {
   const isExplicit = alternatives.some(acts)
   const names: string[] = []
   for (const steps of alternatives) {
-    // Of what is pruned nothing is printed, unless everything is.
+    // Files that are pruned are not printed where another alternative has an action.
     if (isExplicit && !acts(steps)) continue
     const end = steps.findIndex(({ is }) => is === 'action')
     const found = namesBefore(steps.slice(0, end === -1 ? steps.length : end))

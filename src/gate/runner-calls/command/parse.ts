@@ -29,7 +29,7 @@ const doubtfulChars = /[^\P{C}\n\t]|[^\P{Z} ]|[\u2018-\u201f]/u
  */
 export const parseCommand = (text: string): SimpleCommand[] | null => parse(text, false)
 
-/** Of a text that is not certain: each part between two operators as a command, so that its words can be looked at. Pure. */
+/** Splits a text that is not certain at its operators, each part a command, so that its words can be looked at. Pure. */
 export const partsOfCommand = (text: string): SimpleCommand[] => parse(text, true) ?? []
 
 function parse(text: string, isLoose: boolean): SimpleCommand[] | null {

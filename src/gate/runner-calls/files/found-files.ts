@@ -16,7 +16,7 @@ export interface RunFile {
   isSure: boolean
   /** The program itself, or the manifest that says what it does. */
   isPinned: boolean
-  /** Of a `package.json`: the scripts that run. */
+  /** The scripts of a `package.json` that run. */
   scripts: string[]
 }
 

@@ -65,7 +65,7 @@ export interface Manifest {
   folderOptions?: string[]
   /** Options that name another file in place of these. */
   fileOptions?: string[]
-  /** Of a `package.json`: the scripts that run. */
+  /** Names the scripts of a `package.json` that run. */
   scripts?: (args: Word[]) => string[]
   /** Whether it runs anything at all. Absent: always. */
   runs?: (args: string[]) => boolean

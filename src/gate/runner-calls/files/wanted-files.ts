@@ -20,11 +20,11 @@ export interface WantedFiles {
   unbound: UnboundReason[]
   /** Those of the files that a mandate is pinned to; null: one lies elsewhere, or is one too many. */
   pinned: string[] | null
-  /** Of each tool its manifests: without one of them there, no mandate is pinned to what the tool does. */
+  /** For each tool, its manifests: unless one of them exists, no mandate is pinned to what the tool does. */
   manifests: string[][]
 }
 
-/** Of a manifest the scripts that run are shown, so it is read further. */
+/** A manifest is read further than other files, because the scripts that run are shown. */
 const manifestKib = 32
 const startKib = 2
 
