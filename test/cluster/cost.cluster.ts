@@ -111,7 +111,7 @@ async function runCycles({ account, actor }: Sender, count: number): Promise<voi
   await Promise.all(Array.from({ length: hands }, hand))
 }
 
-/** Of the last proposal. */
+/** The workflow history of the last proposal. */
 async function historyOf({ account: { account } }: Sender) {
   const [row] = await service.sql<{ id: number; uuid: string }>(
     `select id::int, uuid from gate.action where account_id = '${account}' order by id desc limit 1`,

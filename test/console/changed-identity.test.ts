@@ -107,7 +107,7 @@ async function scene({ floor = 'page' as Floor, has = ['email', 'slack'] } = {})
       (await entriesOf(gate.database, account.account, id))
         .filter(({ kind }) => kind === 'decision_refused')
         .map(({ entry }) => [entry.data['reason'], entry.data['source']]),
-    /** Of the decision's entry. */
+    /** The data of the decision's entry. */
     decided: async (id: number) =>
       (await entriesOf(gate.database, account.account, id)).find(
         ({ kind }) => kind === 'confirmed' || kind === 'cancelled',

@@ -38,7 +38,7 @@ async function sendOn(address: string, fields: Record<string, string> = {}): Pro
 const add = (more: Record<string, string> = {}) =>
   sendOn(`${path}/new_server`, { name: 'up', url: upstream.url, headers: '', ...more })
 const digestIn = ({ html }: PageAnswer): string => /name="digest" value="([0-9a-f]{64})"/.exec(html)![1]!
-/** Of the rule that a form was shown with. */
+/** The digest of the rule that a form was shown with. */
 const shownIn = ({ html }: PageAnswer): string => /name="shown" value="([0-9a-f]{64})"/.exec(html)![1]!
 const reviewOf = (tool: string) => admin.open(`${path}/up/tools/${tool}/review`)
 

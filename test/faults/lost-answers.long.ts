@@ -177,7 +177,7 @@ describe('the answer of a new key that is lost after the commit', () => {
     gate.database.asSuperuser(
       `select key_id, revoked_at from gate.api_key where account_id = '${account}' order by created_at`,
     )
-  /** Of the keys but the first, which the account has from the beginning. */
+  /** Whether there is another key than the first, which the account has from the beginning. */
   const isThere = (account: string) => async () => (await keys(account)).length > 1
   const made = async (account: string) => String((await keys(account)).at(-1)!['key_id'])
   const cli = () => gateOn({ DATABASE_URL: far.deps.config.DATABASE_URL! })

@@ -65,7 +65,7 @@ const ofEveryDenial = (check: (asked: Asked, held: (typeof tiers)[number], refus
       const cleared = judge(asked, held)
       if (!cleared.allowed) check(asked, held, cleared)
     }),
-    // Of a thousand requests only 85 to 149 name the tier that they need.
+    // Only 85 to 149 of a thousand requests name the tier that they need.
     { numRuns: 3_000 },
   )
 const member = { name: 'Grace', adminTier: null, curricula: [] }

@@ -358,7 +358,7 @@ test('a viewer who left while a file was being read is not waited for', async ()
 test('a small file that changes is shown as it is now, at every look', async () => {
   const write = (content: string) => writeFileSync(tree.path('changes.txt'), content)
   for (let n = 0; n < 50; n++) {
-    // Of one length and within one millisecond, too.
+    // All versions have one length, and some are written within one millisecond.
     write(`version ${String(n).padStart(3, '0')}`)
     expect((await viewer.see('/changes.txt')).text).toBe(`version ${String(n).padStart(3, '0')}`)
     expect((await viewer.see('/changes.txt')).text).toBe(`version ${String(n).padStart(3, '0')}`)

@@ -46,7 +46,7 @@ async function takeTask({ workflowId }: { workflowId: string }): Promise<() => P
         identity: 'remembers more',
       }),
     )
-  // Of another one it is not answered: that waits on for its worker.
+  // A task of another workflow is not answered: it waits on for its worker.
   for (;;) {
     const { taskToken, workflowExecution } = await task()
     if (workflowExecution?.workflowId !== workflowId) continue

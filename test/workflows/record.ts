@@ -191,7 +191,7 @@ async function propose(
   return proposedAs(account, (await account.api.propose(actor, 'Recorded.')).body)
 }
 
-/** Of a declared kind, which is executed by claim. */
+/** Proposes an action of a declared kind, which is executed by claim. */
 async function proposeDeletion(): Promise<Proposed> {
   const account = await service.account()
   await account.addMember({ ...actor, tier: 'guarded_write' })

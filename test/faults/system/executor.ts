@@ -18,7 +18,7 @@ export interface ExecutorCalled {
 export interface ExecutorStandIn {
   /** `host:port`. */
   address: string
-  /** Of each account. */
+  /** The secret of each account. */
   secrets: Map<string, string>
   received: ExecutorCalled[]
   /** What it did, by the id of the call and the version that it deployed. */

@@ -16,7 +16,7 @@ import { type NotesServer, startNotesServer } from './notes-server.ts'
 export interface System {
   service: Service
   stripe: StripeFaultServer
-  /** Of the declared kind that is executed by webhook, in every account. */
+  /** The executor of the declared kind that is executed by webhook, in every account. */
   executor: ExecutorStandIn
   /** The MCP server behind the gate, in every account. */
   notes: NotesServer
@@ -33,7 +33,7 @@ export interface System {
   stop(): Promise<void>
 }
 
-/** Of one deployment: what stands for real Slack, and signs as it. */
+/** The app of one deployment: it stands for real Slack, and signs as it. */
 export const slackApp = { signingSecret: 'signed-by-the-faults-slack', team: 'TFAULT' }
 
 /** What encrypts the secrets of webhooks and the keys of receipts. */
@@ -69,7 +69,7 @@ const bounds: Bounds = {
 }
 
 export interface SystemOptions {
-  /** Of logs, clocks and the kept Temporal. */
+  /** The place of logs, clocks and the kept Temporal. */
   folder: string
   program?: string | undefined
   /** Runs on the migrated database before any process starts. */
