@@ -17,7 +17,7 @@ export const limits = {
   instantMsMin: Date.parse('0001-01-01T00:00:00Z'),
   /** The end of the year 9999: later times are written in another form, which PostgreSQL does not read. */
   instantMsMax: Date.UTC(9999, 11, 31, 23, 59, 59, 999),
-  /** In one filter of a list. */
+  /** Kinds that one filter of a list can exclude. */
   kindsExcludedMax: 20,
   nameCharsMax: 200,
   emailCharsMax: 254,

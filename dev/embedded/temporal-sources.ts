@@ -16,7 +16,7 @@ export type TemporalSource = {
 }
 
 /**
- * In this order; the first that works is used.
+ * The sources in order; the first that works is used.
  * @source docs/quickstart.md#start-the-service
  */
 export const temporalSources: readonly TemporalSource[] = [

@@ -7,7 +7,7 @@ export interface SandboxMessage {
   channel: 'slack' | 'email'
   to: string
   subject?: string
-  /** As the recipient would see it. */
+  /** The text as the recipient would see it. */
   text: string
   /** Only a mail may have it. */
   html?: string

@@ -31,7 +31,7 @@ export interface CliContext {
   secretsKeys(): KeyProvider
   /** The same, for what is stored plain where the service has no SECRETS_KEYS. */
   ownSecretsKeys(): KeyProvider | undefined
-  /** As this process was given it, which is what the service should be given, too. */
+  /** The configuration as this process was given it, which is what the service should be given, too. */
   config(): Config
   temporalAddress(): string
   /** The base of links for people. */

@@ -53,7 +53,7 @@ export interface ConsolePage<
   Query extends z.ZodObject = z.ZodObject,
   Form extends z.ZodObject = z.ZodObject,
 > {
-  /** As Fastify writes paths: `/console/keys/:key`. */
+  /** The path as Fastify writes it: `/console/keys/:key`. */
   path: string
   /** `admin`: only administrators. Absent: every signed-in user. */
   role?: 'admin'

@@ -26,7 +26,7 @@ const nothing = z.strictObject({})
 /** Serves one page: GET and HEAD show it, POST handles its form, other methods are refused. */
 export function servePage(scope: FastifyInstance, deps: Deps, page: ConsolePage): void {
   if (!page.takesFile) return serveIn(scope, deps, page)
-  // In a scope of its own: no other form takes files.
+  // This page has a scope of its own, so that no other form takes files.
   void scope.register(async (own) => {
     takeFiles(own, page.formBytesMax ?? limits.consoleFormBytesMax)
     serveIn(own, deps, page)

@@ -24,7 +24,7 @@ export interface KeyShares {
 /** What this process has of the requests that a key may make in its minute. */
 interface Share {
   left: number
-  /** By the clock of the process; not after the minute ends in the database. */
+  /** The end of the minute by the clock of the process; not later than in the database. */
   endsAt: number
   isUsedUp: boolean
   aloneUntil: number

@@ -60,7 +60,7 @@ export function nameLookups(lookUp: (host: string) => Promise<Addresses> = every
   }
 }
 
-/** By account: who waits for a name waits in the turn of their own account. */
+/** A lookup belongs to an account: who waits for a name waits in the turn of their own account. */
 const keyOf = (host: string, account: string) => `${account} ${host}`
 
 const tooLong = () => new Error('the lookup takes too long')
@@ -103,7 +103,7 @@ function slowNames() {
  * others.
  */
 function takingTurns(isSlow: (host: string) => boolean) {
-  /** In the order of their next turns. */
+  /** Waiting names of each account, in the order of their next turns. */
   const accounts = new Map<string, { host: string; go: () => void }[]>()
   let running = 0
   return {

@@ -10,7 +10,7 @@ type Recorded = Outcome<ProposeOutcome>
 
 interface Waiting {
   proposal: Proposal
-  /** By `performance.now()`. */
+  /** When it began to wait, by `performance.now()`. */
   since: number
 }
 

@@ -6,7 +6,7 @@ import { BlockList, isIP } from 'node:net'
  */
 export type Allowed = readonly string[]
 
-/** Not global, or of a cloud's own services. @source IANA IPv4 special-purpose registry; Azure's 168.63.129.16 */
+/** Addresses that are not global, and those of a cloud's own services. @source IANA IPv4 special-purpose registry; Azure's 168.63.129.16 */
 const closed4 = listOf('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',

@@ -106,7 +106,7 @@ function pressOf(body: Buffer): SlackPress | undefined {
   }
 }
 
-/** Also of a text that readers differ about: who pressed is told. */
+/** Parses also a text that readers differ about, so that who pressed is told. */
 function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)

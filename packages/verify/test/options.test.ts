@@ -69,7 +69,7 @@ const values: Record<string, { right: string; wrong: string }> = {
 }
 const options = Object.keys(values)
 
-/** Which of them each kind of file reads. */
+/** The options that each kind of file reads. */
 const read: Record<string, { file: string; reads: string[] }> = {
   'an export': { file: 'ledger.jsonl', reads: ['--policy', '--checkpoint', '--action'] },
   'a proof': {

@@ -11,7 +11,7 @@ import type { RejectedForm } from '../page.ts'
 import { checkboxes, choice, textArea } from '../parts.ts'
 import { consentChoices, hiddenFields, tierChoices } from '../policies/controls.ts'
 
-/** As JSON. */
+/** The longest rule, as JSON. */
 const upstreamRuleCharsMax = 20_000
 
 /** The value of a rule that is written as a document. */

@@ -79,7 +79,7 @@ interface ReadRuns {
   doubt: Runs['doubt']
   /** What is written there, as it is shown. */
   text: string
-  /** In lower case, without quotes and escapes; null: it has signs by which a shell makes texts of others. */
+  /** The text in lower case, without quotes and escapes; null: it has signs by which a shell makes texts of others. */
   plain: string | null
 }
 

@@ -59,7 +59,7 @@ const surelySecret = new RegExp(
     String.raw`^krb5cc([_.]|$)`,
     String.raw`^ssh_host_.*key$`,
     String.raw`^wg\d+\.conf$`,
-    // Where programs keep them by themselves, or their documentation puts them.
+    // Names that programs or their documentation give to files with credentials.
     String.raw`^(debian\.cnf|cwallet\.sso|local\.settings\.json|\.(google_authenticator|clasprc\.json|runtimeconfig\.json|linode-cli|modal\.toml))$`,
     String.raw`[a-z]\.env\.(json|ya?ml|toml)$|^utc--\d{4}-|^private\.(asc|gpg|pgp|txt)$`,
   ].join('|'),

@@ -26,7 +26,7 @@ export interface PolicyReview {
   /** The newest proposals with a different result. */
   changed: ChangedProposal[]
   changedInAll: number
-  /** Only the newest proposals were included. */
+  /** There were more proposals than the newest that were included. */
   isCut: boolean
   /** The dry run on tool calls of agent runners; null where the rules about them are the same. */
   toolCalls: ReviewedCalls | null

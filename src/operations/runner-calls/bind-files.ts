@@ -158,7 +158,7 @@ function startOf({ sha256: digest, start: read }: { sha256: string; start: Buffe
   return { text: lines, shows: isWhole ? 'whole' : 'start' }
 }
 
-/** As many first lines as fit. */
+/** Cuts a start to as many first lines as fit. */
 function cutTo(
   start: Pick<FileStart, 'text' | 'shows'>,
   charsMax: number,

@@ -30,7 +30,7 @@ export function plainCall(body: unknown, version: unknown): PlainCall | undefine
  */
 export function answerPlainCall(reply: FastifyReply, { id }: PlainCall, result: string): FastifyReply {
   const text = `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
-  // As bytes: to a text Fastify would add its charset.
+  // Fastify adds its charset to a text, and none to bytes.
   return reply.type('application/json').send(Buffer.from(text))
 }
 

@@ -49,7 +49,7 @@ export interface ToolRow {
   salt: Buffer
   /** Masked, as JSON text; null if it is too long. */
   input: string | null
-  /** In words. */
+  /** The rule that decided, in words. */
   rule: string
   denialReason: string | null
   denialCode: string | null

@@ -209,7 +209,7 @@ function changeFolder(args: Word[], { isNested, isRepeated }: SimpleCommand, sta
   if (words.length > 1 || words.some(({ text, isGlob }) => isGlob || /^[-+]/.test(text))) return 'runs'
   const path = words[0]?.text ?? '~'
   if (placeOf(path, state) === 'unsure' || climbsAfterName(path)) return 'runs'
-  // In a loop it starts from where the last one led.
+  // A `cd` in a loop starts from where the last one led.
   if (isRepeated && !isAbsolute(path)) return 'runs'
   const moved = state.current.map((folder) => folderAt(path, folder))
   const all = [...state.current]

@@ -40,7 +40,7 @@ export interface SimpleCommand {
   isNested: boolean
   /** It stands in a loop, and runs any number of times. */
   isRepeated: boolean
-  /** Only files; copies of descriptors such as `2>&1` are left out. */
+  /** Redirects to and from files; copies of descriptors such as `2>&1` are left out. */
   redirects: { writes: boolean; target: Word }[]
   /** Texts that its input is: here-documents and here-strings. */
   inputs: Word[]

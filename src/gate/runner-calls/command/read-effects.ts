@@ -65,7 +65,7 @@ function effectOfOperand(path: string, command: ReadCommand, state: State): Effe
     return 'runs'
   if (text === '-') return 'reads'
   const word: Word = { text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }
-  // Where options end at the first operand: a file called as one.
+  // Options ended at the first operand, so this is a file with the name of an option.
   if (/^-[^/]*$/.test(text)) word.text = './x'
   const use = command.listsOnly ? 'named' : command.readsFolders ? 'searched' : 'read'
   const itself = effectOfNamed(word, command, state, use)

@@ -3,7 +3,7 @@ import { isShell, scriptOf } from './other-commands.ts'
 import { readCommands } from '../reading/read-commands.ts'
 import { isSource, startedBy } from './started.ts'
 
-// Which words and inputs of a command are commands themselves. In doubt they are.
+// Finds the words and inputs of a command that are commands themselves. In doubt they are.
 
 /** A program in lower case, as some file systems find it, without its folder and the endings of Windows. Pure. */
 export const programOf = (word: string): string =>
@@ -139,7 +139,7 @@ function isShellOnInput(name: string, args: Word[], reads: boolean, left: number
     const [first, ...rest] = started.words
     return left > 0 && isShellOnInput(programOf(first!.text), rest, reads, left - 1)
   }
-  // As in `docker exec -i NAME sh`.
+  // The shell may be the last operand, as in `docker exec -i NAME sh`.
   const last = texts.findLastIndex((arg) => !arg.startsWith('-'))
   return reads && !takesTexts.has(name) && last >= 0 && isShell(programOf(texts[last]!))
 }

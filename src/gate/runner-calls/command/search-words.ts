@@ -44,7 +44,7 @@ function wordsIn(command: ReadCommand, args: string[]): string[] {
   if (!readings || (command.takesScript && !readings.every((read) => command.allows?.(read, false))))
     return []
   const [first, ...others] = readings.map((read) => wordsOf(command, args, read))
-  // In the other reading an option with its value is the name of a file, which is called like none with credentials.
+  // An option with its value may be a file's name in the other reading: no file with credentials is called like that.
   return first!.filter((word) => word.startsWith('-') || others.every((words) => words.includes(word)))
 }
 
