@@ -75,7 +75,7 @@ test.each([
   'one whose %s was changed is refused also where its first refusal was lost: nothing of it was begun',
   async (_, statement) => {
     const { account, id, input, client } = await changed(statement)
-    // As far as a worker gets that loses its database between the two statements.
+    // A worker that loses its database between the two statements gets this far.
     await beginExecution(gate.deps.db, { account, id, uuid: null }, true)
     const ruling = await decisionActivities(gate.deps).decide(input as never)
     expect(ruling).toEqual({ state: 'closed', status: 'cancelled' })

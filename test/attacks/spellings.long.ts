@@ -104,7 +104,7 @@ describe('the tier and the consent of a rule', () => {
       allowed,
     )
     const machine = await machineOf('guarded_write')
-    // In a folder that is there: the hook reads the files that a call runs.
+    // The folder exists: the hook reads the files that a call runs.
     const cwd = machine.project
     for (const command of spellings)
       expect([command, await machine.ask({ ...bash(command), cwd })]).toEqual([

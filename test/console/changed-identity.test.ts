@@ -112,7 +112,7 @@ async function scene({ floor = 'page' as Floor, has = ['email', 'slack'] } = {})
       (await entriesOf(gate.database, account.account, id)).find(
         ({ kind }) => kind === 'confirmed' || kind === 'cancelled',
       )!.entry.data,
-    /** As if every change had been made so many hours earlier. */
+    /** Makes every change so many hours older. */
     pass: (hours: number) =>
       gate.database.asSuperuser(
         `update gate.identity_change set changed_at = changed_at - interval '${hours} hours',

@@ -73,7 +73,7 @@ describe('an import of members', () => {
     ])
     expect(entries[0]!.entry.actor).toMatch(/^admin:adm_/)
     await isWhole()
-    // As after adding one alone: no identity was changed, so decisions through it count in full.
+    // Adding one alone records the same: no identity was changed, so decisions through it count in full.
     const changes = await gate.database.asSuperuser(
       `select 1 from gate.identity_change where account_id = '${account.account}'`,
     )

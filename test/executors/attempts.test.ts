@@ -161,7 +161,7 @@ describe('an action that ends before it was called', () => {
 describe('an attempt that nobody recorded', () => {
   test('has the next one look and call nobody until the time of a call is over, and then call under the same id', async () => {
     const row = await confirmed()
-    // As a process leaves it that died between its intent and its record.
+    // A process that dies between its intent and its record leaves this.
     const died = { account: row.account_id, id: row.id, step: 'call', body: bodyOf(row, 'the first receipt') }
     const { executorCallMs, executorCloseMs, executorRepeatMs: repeatMs } = limits
     const callMs = executorCallMs + executorCloseMs

@@ -119,7 +119,7 @@ async function comeToRest(
   const begin = Date.now()
   let passes = 0
   const isAtRest = async () => {
-    // As its schedule does every minute.
+    // The schedule starts reconcilers every minute.
     if (Date.now() - begin > (passes + 1) * reconcileEveryMs) {
       passes++
       void startReconcilers(system).catch(() => undefined)

@@ -52,7 +52,7 @@ const ceilings = fc.array(
 const request = fc.record({ policy, weight, spent, ceilings })
 const person = fc.record({ adminTier: fc.option(tier), curricula })
 
-/** As a proposal is judged. */
+/** Judges a request as a proposal is judged. */
 const judge = ({ policy, weight, spent, ceilings }: Asked, held: (typeof tiers)[number]) =>
   belowEveryBand(policy, weight.kind, held) ??
   withinCeilings(clearance(policy, weight, held, spent), weight, ceilings)

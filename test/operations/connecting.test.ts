@@ -200,7 +200,7 @@ describe('the member', () => {
   test('who is signed in already comes back to the link at once', async () => {
     const { url, email } = await scene()
     const someone = await signedInByMail(gate, email)
-    // As from a chat: the browser keeps the session to itself.
+    // The link is opened from a chat, so the browser sends no session.
     const session = someone.cookies.get('session')!
     someone.cookies.delete('session')
     expect((await someone.open(url)).text).toContain('Sign in to connect Stripe')

@@ -85,7 +85,7 @@ async function asked(consent: 'chat' | 'page', address: (n: number) => { email?:
         const request = (await requests()).at(-1)
         return request && (wanted === undefined || request['state'] === wanted) && request
       }),
-    /** As if it had been asked that long ago. */
+    /** Makes it look as if it had been asked that long ago. */
     age: (hours: number) =>
       gate.database.asSuperuser(
         `update gate.consent_request set created_at = created_at - interval '${hours} hours' where account_id = '${account.account}'`,

@@ -57,7 +57,7 @@ async function scene(
     /** Gives the member another Slack identity. */
     moveInSlack: (slack: string) =>
       gate.database.asSuperuser(
-        // As if that had been long ago: an identity that was just changed is not asked.
+        // The change must be long ago: an identity that was just changed is not asked.
         `update gate.member set slack = '${slack}', version = version + 1 where account_id = '${account.account}';
          delete from gate.identity_change where account_id = '${account.account}'`,
       ),

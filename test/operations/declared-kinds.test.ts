@@ -308,7 +308,7 @@ test('subject and amount stand in the row as the database read them, by the vers
     { kind_version: 1, subject: 'cus_1', amount_cents: 6_000, amount_currency: 'usd' },
   ])
   expect((await client.confirm(id, actor)).body.status).toBe('executed')
-  // In the next version the same fields mean something else.
+  // The same fields mean something else in the next version.
   const { payload } = creditNote() as { payload: { properties: object } }
   const properties = {
     ...payload.properties,

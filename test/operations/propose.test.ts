@@ -427,7 +427,7 @@ describe('a rationale', () => {
     const { status, body } = await propose(client, because.replace('\n', '\r\n'))
     expect([status, body.rationale]).toEqual([201, because])
     expect(plain).not.toHaveProperty('rationale')
-    // By hand, in the order of the names: nothing of the service computes this.
+    // The digest is built by hand, in the order of the names: nothing of the service computes this.
     const digestOf = ({ id, recipients_digest: recipients }: typeof body, rationale: string) =>
       createHash('sha256')
         .update(

@@ -160,7 +160,7 @@ test('calls that a mandate covers run without a question, each with an entry and
     })
   // A repeat of the same call is no other use.
   expect((await hook.ask('npm test', call)).decision).toBe('allow')
-  // By design: in another session, and by a subagent.
+  // A mandate counts in another session, and for a subagent, by design.
   expect((await hook.ask('npm test', { session: 's2', agent: 'a1' })).decision).toBe('allow')
   expect(slackRequests(gate, slack)).toHaveLength(4)
   expect(await counted()).toMatchObject({ allowed: Number(before!['allowed']) + 5 })

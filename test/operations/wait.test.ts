@@ -123,7 +123,7 @@ test('a confirm waits for Temporal to take its signal as long as it is configure
   const { account, actor, id } = await gate.openBroadcast({ recipients: 1 })
   const { status, body } = await apiClient(hasty.api.url, account.key).confirm(id, actor)
   expect([status, body.execution?.state]).toEqual([202, 'running'])
-  // Where Temporal had taken it, the execution would be waited for.
+  // The execution would be waited for if Temporal had taken it.
   expect(hasty.waits.begun).toBe(0)
 })
 

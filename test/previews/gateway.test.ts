@@ -80,7 +80,7 @@ afterAll(async () => {
   tree.remove()
 })
 
-/** As a host would have it, once its driver found something to show. */
+/** Shows a preview as a host does once its driver found something to show. */
 async function show(root?: string): Promise<string> {
   const id = newPreviewId()
   const over = new AbortController()
@@ -322,7 +322,7 @@ describe('who asks to upgrade', () => {
   test('and breaks off harms nobody', async () => {
     for (let n = 0; n < 50; n++) {
       ask()
-      // By then the request was taken for what it is.
+      // The request was already taken for what it is.
       await once(socket, 'data')
       socket.resetAndDestroy()
     }

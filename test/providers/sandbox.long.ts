@@ -64,7 +64,7 @@ describe('what it shows', () => {
       stripe: [],
     })
     expect(JSON.parse(await listing('?limit=1')).messages).toHaveLength(1)
-    // In Slack the sender stands below the text, and no name is markup.
+    // Slack shows the sender below the text, and takes no name for markup.
     expect(await listing('', 'text/html')).toContain(
       '<small>Message from Ada &lt;!here&gt; *boss* (via Acme’s gate)</small>',
     )

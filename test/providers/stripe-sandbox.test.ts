@@ -577,7 +577,7 @@ describe('a checkout', () => {
     const { id } = await stripe.checkout.sessions.create({ mode: 'payment', line_items: kit, ...urls })
     const expires_at = Math.floor(Date.now() / 1000) - 1
     await sandbox.stop()
-    // As it would stand in the file a day later.
+    // The file would have it like this a day later.
     const session = { id, object: 'checkout.session', status: 'open', url: 'x', expires_at, created: 0 }
     appendFileSync(join(folder, 'sandbox.stripe.jsonl'), `${JSON.stringify({ put: [session] })}\n`)
     await start()

@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 const seal = () => sealLedgers(sealer)
-/** As the sealer does every ten seconds. */
+/** Seals as the sealer does every ten seconds. */
 const sealNew = () => sealLedgers({ ...sealer, onlyNew: true })
 async function unsealed(): Promise<unknown[]> {
   const rows = await database.asSuperuser(

@@ -329,7 +329,7 @@ test('a second witness on the folder is refused, and a witness of another name',
 
 test('a process that was not kept out all the same cosigns nothing that contradicts the first', async () => {
   await add(log.request(0, 5))
-  // Where processes do not see each other, as in two containers, the second takes the lock for a left-over one.
+  // A second process takes the lock for a left-over one if it cannot see the first, as in two containers.
   rmSync(join(folder, 'lock.json'))
   const first = witness
   witness = await run()

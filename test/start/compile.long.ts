@@ -28,7 +28,7 @@ const sources = {
   'src/word.ts': `export const word: string = 'one'`,
   'src/temporal/names.ts': `export const name = 'proposal'`,
   'src/temporal/workflow-limits.ts': `export const most = 1`,
-  // In place of Temporal's bundler.
+  // This stands in for Temporal's bundler.
   'src/temporal/build-bundle.ts': `import { readFileSync, writeFileSync } from 'node:fs'
     writeFileSync('dist/workflow-bundle.js', readFileSync('dist/workflows/index.js'))`,
   'workflows/index.ts': `export const workflow = 'waits'`,

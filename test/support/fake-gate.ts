@@ -81,7 +81,7 @@ export const answersWith =
   (response, call) =>
     response.writeHead(status, { ...type, ...headers }).end(signed(call, 'allow', status))
 
-/** As the gate refuses a request. */
+/** Refuses a request as the gate does. */
 export const refuses =
   (status: number, error: string): Script =>
   (response, call) =>

@@ -47,7 +47,7 @@ export function stripeFaultApi() {
     work,
     add,
     ofType,
-    /** As if more than a day had gone by. */
+    /** Forgets the keys, as Stripe does after more than a day. */
     forgetKeys: () => kept.clear(),
   }
 

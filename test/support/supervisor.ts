@@ -29,7 +29,7 @@ export type PartName = ProcessName | ServerName
 
 /** The service as it is deployed, in processes that a test may kill, with its own database and its own Temporal. */
 export interface Service {
-  /** As the service's role. */
+  /** A connection as the service's role. */
   db: Db
   /** The folder of its processes. */
   dataDir: string

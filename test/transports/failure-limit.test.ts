@@ -47,7 +47,7 @@ async function service() {
     }
   }
   const askAll = (asked: string[]) => Promise.all(asked.map((authorization) => ask(authorization)))
-  /** As many failures as an address may have. */
+  /** Uses up the failures that an address may have. */
   const exhaust = async () => {
     expect(countOf(await askAll(invented(max)), 'unauthenticated')).toBe(max)
     Object.assign(seen, { lookUps: 0, atOnceMax: 0 })

@@ -229,7 +229,7 @@ test('llms.txt names every tool and every address', async () => {
 
 function expectReviewed(file: string, text: string): void {
   const path = join(projectRoot, 'test/snapshots', file)
-  // As jest's own snapshots: `-u` writes them.
+  // The flag `-u` writes them, as it does for jest's own snapshots.
   const { snapshotState } = expect.getState() as unknown as { snapshotState?: { _updateSnapshot?: string } }
   if (snapshotState?._updateSnapshot === 'all') writeFileSync(path, text)
   const reviewed = readFileSync(path, 'utf8')

@@ -63,7 +63,7 @@ const ofPages: [string, string, number, string?][] = [
   ['POST', '/checkout/done/', 405],
   ['GET', '/checkout', 404],
 ]
-/** In a browser, any other path but those of programs. */
+/** A browser gets a page at any path but those of programs. */
 const inBrowser: [string, string, number, string?][] = [
   ['GET', '/nothing', 404],
   ['GET', '/favicon.ico/', 404],

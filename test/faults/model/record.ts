@@ -63,7 +63,7 @@ export interface Stored {
   calls: Call[]
   claims: StoredClaim[]
   receipts: ReceiptRead[]
-  /** By account and version. */
+  /** Policies by account and version. */
   policies: Map<string, any>
   /** Checks of capabilities, by account. */
   checks: Map<string, number>

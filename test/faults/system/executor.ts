@@ -8,7 +8,7 @@ import { type Fault, fail, send } from '../../support/fault-provider.ts'
 export interface ExecutorCalled {
   /** `webhook-id`. */
   id: string
-  /** By the secret of the account that it names. */
+  /** Whether it is signed with the secret of the account that it names. */
   isSigned: boolean
   body: string
   data: { [field: string]: any }

@@ -24,7 +24,7 @@ export interface System {
   clocks: Clocks
   /** Undefined where this user may not mount. */
   disk: Disk | undefined
-  /** As administrators reach the database from the command line: over an edge. */
+  /** The database as the command line of administrators reaches it: over an edge. */
   adminDb: Db
   /** Copies Temporal's files, which must be down: the copy that is restored later. */
   keepTemporal(): void
@@ -62,7 +62,7 @@ const bounds: Bounds = {
   upstreamCallMs: 3_000,
   upstreamRefreshMs: 20_000,
   upstreamPutOffMs: 20_000,
-  // Not what is under test here.
+  // These limits are not under test here.
   consentAsksPerHourMax: 1_000_000,
   consentAsksPerDayMax: 1_000_000,
   failedAuthenticationsPerMinute: 1_000_000,

@@ -178,14 +178,14 @@ test('what nobody claims within a day of its consent ends as refused: nothing wa
   expect((await claim(scene.client, id)).body.code).toBe('not_claimable')
 })
 
-/** As if so much time had passed since the consent. */
+/** Makes it look as if so much time had passed since the consent. */
 async function laterBy(time: string, account: string, id: number): Promise<void> {
   await gate.database.asSuperuser(
     `update gate.action set decided_at = decided_at - interval '${time}' where account_id = '${account}' and id = ${id}`,
   )
 }
 
-/** As the hourly look of its workflow. */
+/** Does the hourly look of its workflow. */
 async function wake(account: string, id: number): Promise<void> {
   await gate.database.asSuperuser(
     `update gate_private.open_action set wake = 'wake', due_at = now() where account_id = '${account}' and action_id = ${id}`,

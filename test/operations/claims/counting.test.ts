@@ -76,7 +76,7 @@ test('what nobody claimed does not count', async () => {
   const id = await confirmed(6_000, 'cus_1')
   expect((await propose(6_000, 'cus_1')).status).toBe('denied')
   const within = `where account_id = '${account}' and`
-  // As if a day had passed since the consent, and the hourly look of its workflow.
+  // A day passes after the consent, and the workflow takes its hourly look.
   await gate.database.asSuperuser(
     `update gate.action set decided_at = decided_at - interval '1 day' ${within} id = ${id};
      update gate_private.open_action set wake = 'wake', due_at = now() ${within} action_id = ${id}`,
