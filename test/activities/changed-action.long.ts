@@ -95,7 +95,7 @@ test('recipients that were changed after the begin are not sent to', async () =>
   expect(await layOutDeliveries(gate.deps.db, account, open.id, limits.sliceRecipientsMax)).toEqual([])
 })
 
-test('one that was begun before it was changed sends nothing more, and ends as it is recorded', async () => {
+test('a broadcast that was begun before it was changed sends nothing more, and ends as it is recorded', async () => {
   const open = await gate.openBroadcast()
   await open.client.confirm(open.id, open.actor)
   const { account } = open.account

@@ -419,7 +419,7 @@ describe('what the programs of runners are tried with', () => {
   })
 })
 
-describe('an agent that a page of the repository leads', () => {
+describe('an agent that follows a page of the repository', () => {
   const targets = [
     '~/.claude/settings.json',
     '~/.claude/settings.local.json',

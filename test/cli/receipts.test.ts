@@ -64,7 +64,7 @@ describe('gate receipt verify, with files alone: no database, no network', () =>
     ['jwks', { keys: [] }, 'unknown_key'],
     // Unless it is verified as of then.
     ['at', '2027-11-23', 'expired'],
-  ])('what does not fit: exit 1 and the reason', async (option, value, code) => {
+  ])('a receipt that does not fit the options: exit 1 and the reason', async (option, value, code) => {
     const isFile = ['payload', 'file', 'jwks'].includes(option)
     const wrong = { [option]: isFile ? written(`wrong-${option}`, value) : String(value) }
     const result = await verify(wrong)

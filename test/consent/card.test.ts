@@ -334,7 +334,7 @@ describe('what an agent or an admin writes', () => {
     expect(text).toContain('Account: A⟨U+2028⟩B')
   })
 
-  test('another text, another hash', () => {
+  test('a card with another text has another hash', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }), (one, other) => {
         const [a, b] = [one.toWellFormed(), other.toWellFormed()]
@@ -433,7 +433,7 @@ describe('in Slack', () => {
     expect(text!.text).toContain('agent "&lt;!channel&gt; &amp; &lt;@U1&gt;"')
   })
 
-  test('what it would not take whole is not cut: there is no card then, and no notice', () => {
+  test('a text that Slack would not take whole is not cut: there is no card then, and no notice', () => {
     const message = '\u200B'.repeat(4_000)
     expect(slackCard(saying(message))).toBeUndefined()
     const ask = { token: 't', url: 'https://gate.example/decide/t', isReminder: false }

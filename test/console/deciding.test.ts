@@ -379,7 +379,7 @@ test('the console shows when a confirm was denied and when a proposal expired, n
   ])
 })
 
-describe('of decisions at the same moment exactly one wins:', () => {
+describe('exactly one of several decisions at the same moment wins:', () => {
   test('a form that is sent three times is handled once, and each is answered as the first', async () => {
     const one = await waiting()
     const form = { ...(await one.form()), does: 'confirm' }

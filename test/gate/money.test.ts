@@ -50,6 +50,6 @@ testRows([
   ['.5', undefined],
   ['9'.repeat(16), undefined],
   ['9'.repeat(15), undefined],
-])('an amount that was entered is cents', (text, cents) => {
+])('an entered amount is read as cents', (text, cents) => {
   expect(parseAmount(text)).toBe(cents)
 })

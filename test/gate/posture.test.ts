@@ -95,7 +95,7 @@ describe('a preset', () => {
     expect(by('standard', one).kinds['refund']).toMatchObject({ consent: 'page' })
   })
 
-  test('leaves alone what a policy cannot ask for', () => {
+  test('leaves kinds alone for which a policy cannot require consent', () => {
     const rules = presetRules('strict', everyKind, { defaults, canAsk: (kind) => kind === 'payout' })
     expect(rules['broadcast']).toMatchObject({ consent: 'agent_attested' })
     expect(rules['payout']).toMatchObject({ bands: { usd: [{ consent: 'page' }] } })

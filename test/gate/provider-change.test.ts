@@ -56,7 +56,7 @@ testRows([
   [3_599_999, '59 minutes ago'],
   [3_600_000, '1 hour ago'],
   [23 * 3_600_000, '23 hours ago'],
-])('it says how long ago the change was', (ms, words) => {
+])('the rule says how long ago the change was', (ms, words) => {
   expect(afterProviderChange(allowed, change, later(ms), day).rule).toContain(
     `Stripe was connected ${words}, so`,
   )

@@ -419,7 +419,7 @@ describe('a decision that comes too late, or to nobody', () => {
   })
 })
 
-describe('of decisions at the same moment exactly one wins', () => {
+describe('exactly one of several decisions at the same moment wins:', () => {
   test('Slack twice, the agent’s cancel, and the console of the same member', async () => {
     for (let round = 0; round < 5; round++) {
       const one = await asked('chat')

@@ -356,7 +356,7 @@ test('a cancel does not wait for a provider that is down, and then nobody is ask
   expect(provider.emails).toHaveLength(0)
 })
 
-test('of a request that a provider refuses, the action no longer has a consent request, and a confirm sends a new one', async () => {
+test('an action whose request a provider refuses no longer has a consent request, and a confirm sends a new one', async () => {
   provider.failNext('conversations.open', faulty.answer(200, { ok: false, error: 'user_not_found' }))
   const { client, actor, answer, row, state } = await asked('chat', inSlack)
   expect(await state('failed')).toMatchObject({ code: 'user_not_found', token: null })

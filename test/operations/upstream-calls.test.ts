@@ -461,7 +461,7 @@ describe('what was kept refuses nothing:', () => {
   })
 })
 
-test('of a suspended account no tool is called, not even one that was allowed a moment ago', async () => {
+test('no tool of a suspended account is called, not even one that was allowed a moment ago', async () => {
   const { bound, suspend, client, actor } = await scene([
     { name: 'search', rule: allow },
     { name: 'create', rule: confirm },

@@ -328,7 +328,7 @@ describe('once there are workers', () => {
     expect(expired).toMatchObject({ status: 'cancelled', closed_reason: 'expired' })
   })
 
-  test('what was answered 202 goes on, GET shows its end, and a repeat of the confirm gets the row as it ended', async () => {
+  test('a confirm that was answered 202 goes on, GET shows its end, and a repeat of the confirm gets the row as it ended', async () => {
     const row = await ended(outlasting)
     expect(row).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
     expect(row).not.toHaveProperty('execution')
@@ -336,7 +336,7 @@ describe('once there are workers', () => {
     expect([again.status, again.body]).toEqual([200, row])
   })
 
-  test('what was confirmed with Temporal down is executed, although nobody asks again', async () => {
+  test('an action that was confirmed with Temporal down is executed, although nobody asks again', async () => {
     expect(await ended(withoutTemporal)).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
   })
 

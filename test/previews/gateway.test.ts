@@ -249,7 +249,7 @@ describe('files', () => {
     `/${'d/'.repeat(70)}x.txt`,
     '/absent.html',
     '/index.html/more.txt',
-  ])('what is no file is none, also for who asks for a page', async (path) => {
+  ])('an address that leads to no file shows none, also where a page is asked for', async (path) => {
     for (const headers of [{}, { accept: 'text/html' }] as Record<string, string>[]) {
       const { status, text: body } = await viewer.see(path, { headers })
       // A folder that is not there is, for who asks for a page, one that the application may draw.

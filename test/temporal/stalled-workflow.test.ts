@@ -95,7 +95,7 @@ test('a workflow whose task only waits for a worker is left alone', async () => 
 test.each([
   ['goes on later', `now() + interval '1 hour'`],
   ['was just told to go on', 'now()'],
-])('one whose step %s is left alone, also by a repair of every open action', async (_, again) => {
+])('a workflow whose step %s is left alone, also by a repair of every open action', async (_, again) => {
   const { handle, run } = await overdue(again)
   await answerWithNothing(handle)
   const waiting = await run()

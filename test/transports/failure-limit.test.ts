@@ -66,7 +66,7 @@ test('past the limit invented keys cost one look-up at a time, and all are refus
   expect(seen).toMatchObject({ lookUps: 1, atOnceMax: 1 })
 })
 
-test('many at once cost no more look-ups than many one after the other', async () => {
+test('many invented keys at once cost no more look-ups than many one after the other', async () => {
   const { seen, askAll } = await service()
   const answers = await askAll(invented(1_000))
   expect(seen.lookUps).toBe(max + 1)

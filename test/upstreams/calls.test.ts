@@ -435,7 +435,7 @@ test.each(['application/json', 'text/event-stream'])(
   },
 )
 
-test('a result that is none is an error of the tool', async () => {
+test('an answer that is no result of a tool is an error of the tool', async () => {
   await put()
   atCalls(({ body }, response) =>
     response

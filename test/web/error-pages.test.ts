@@ -162,7 +162,7 @@ test('the sandbox too answers a person with a page', async () => {
   expect((await fetch(new URL('/nothing', gate.sandbox.url))).headers.get('content-type')).toContain('json')
 })
 
-test('the API itself: propose, read and decide with a slash at the end', async () => {
+test('the API takes a slash at the end: propose, read and decide', async () => {
   const account = await gate.account()
   await account.addMember({ name: 'Ada', email: 'ada@example.com', tier: 'write' })
   const actor = { email: 'ada@example.com' }

@@ -163,7 +163,7 @@ test.each([
   expect(await verifyLedger(gate.database.db, scene.account)).toMatchObject({ ok: false, problem })
 })
 
-test('what nobody claims within a day of its consent ends as refused: nothing was done', async () => {
+test('an action that nobody claims within a day of its consent ends as refused: nothing was done', async () => {
   const scene = await claimScene(gate)
   const id = await scene.confirmed()
   await laterBy('1 day', scene.account, id)
