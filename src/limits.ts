@@ -46,7 +46,7 @@ export const limits = {
   declaredTextMax: 4_000,
   declaredListDefault: 20,
   declaredListMax: 100,
-  /** What is indexed must be short. */
+  /** The longest subject: it is indexed, so it must be short. */
   declaredSubjectCharsMax: 255,
   /** A payload as it is stored: its card must be readable. */
   declaredPayloadCharsMax: 10_000,
@@ -91,7 +91,7 @@ export const limits = {
   ignoreStepsMax: 20_000_000,
   /** Attempts to open or read a file that changes meanwhile. */
   fileTriesMax: 3,
-  /** What a preview copies of a workspace. */
+  /** The most that a preview copies of a workspace. */
   copyBytesMax: 536_870_912,
   /** Pages of a verification and of an export. */
   ledgerEntriesPerPage: 1_000,
@@ -317,7 +317,7 @@ export const limits = {
   /** Policy dry runs in parallel. */
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,
-  /** What an administrator writes about a change of the policy. */
+  /** The longest note of an administrator about a change of the policy. */
   policyNoteCharsMax: 300,
   /** The policy form: every kind with its bands, and empty rows for new ones. */
   policyFormBytesMax: 262_144,
@@ -360,7 +360,7 @@ export const limits = {
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
   consoleRowsPerPage: 50,
-  /** What a session shows of its address. */
+  /** The longest network address that a session shows. */
   addressCharsMax: 64,
   /** Members of one import, and the size of its file. */
   membersImportMax: 1_000,
@@ -415,7 +415,7 @@ export const limits = {
   formValueEchoCharsMax: 30,
   /** Rows that one query reads, where all of a list are read. */
   rowsPerRead: 500,
-  // What the hooks of agent runners report.
+  // Fields that the hooks of agent runners report.
   /** A session, a call, a subagent, and an MCP server. */
   runnerIdCharsMax: 255,
   runnerToolCharsMax: 255,
@@ -510,7 +510,7 @@ export const limits = {
   /** Servers that a worker reads at once, and how many of one account. */
   upstreamsAtOnce: 5,
   upstreamsOfAccountAtOnce: 2,
-  /** What a server says of itself. */
+  /** Each text of a server about itself, such as its name. */
   upstreamWordsCharsMax: 100,
   // Executors of declared kinds.
   executorUrlCharsMax: 2_000,

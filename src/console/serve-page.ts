@@ -87,7 +87,7 @@ async function handleForm(
     if (!refusal || !correctable.has(refusal.code)) throw error
     noteError(request, refusal)
     const view = await rejectedView(page, context, refusal, fields).catch((second: unknown) => {
-      // What the page reads can be lost as well: the outcome of the form is what its reader must learn.
+      // The page may fail too: then its reader must still learn that the outcome of the form is unknown.
       throw refusal instanceof OutcomeUnknown ? refusal : second
     })
     return answer({ deps, request, reply }, view)

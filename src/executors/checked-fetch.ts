@@ -49,7 +49,7 @@ export async function checkedFetch(
   }
   const bounded = answer.pipe(bound(bytesMax))
   answer.once('error', (error) => bounded.destroy(error))
-  // What was read to its end leaves its connection to the next request.
+  // An answer that was read to its end leaves its connection to the next request.
   bounded.once('close', () => void (answer.complete || answer.destroy()))
   return new Response(Readable.toWeb(bounded) as ReadableStream, { status, headers: given })
 }

@@ -69,7 +69,7 @@ export const tilePath = (hashes: Buffer[], at: number): Buffer[] => [
   ...nodesBeside(hashes, at % tileWidth),
 ]
 
-/** What stands beside a hash, and beside each of its parents, in a full subtree; its own parents are not needed. */
+/** The hashes beside a hash, and beside each of its parents, in a full subtree; its own parents are not needed. */
 export function siblings(row: Buffer[], at: number): Buffer[] {
   const found = [row[at ^ 1]!]
   if (row.length === 2) return found

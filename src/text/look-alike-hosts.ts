@@ -31,7 +31,7 @@ export function lookAlikeHosts(text: string): LookAlike[] {
   return [...found.values()]
 }
 
-/** What may be in a host, as people and browsers read one. */
+/** Characters that may be in a host, as people and browsers read one. */
 const tokens = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}._%。．｡·・-]+/gu
 // eslint-disable-next-line no-control-regex
 const foreign = /[^\u0000-\u007f]|xn--|%[0-9a-f]{2}/i
@@ -63,7 +63,7 @@ function judged(host: string): LookAlike | undefined {
   const isMixed = labels.some(mixesScripts)
   if (!isMixed && !(labels.some(isAlike) && !skeletons.includes(undefined))) return undefined
   const ascii = domainToASCII(host)
-  // What a browser makes plain ASCII of, such as letters of full width, leads where it seems to.
+  // A host that a browser makes plain ASCII of, such as letters of full width, leads where it seems to.
   if (ascii !== '' && !/(?:^|\.)xn--/.test(ascii)) return undefined
   const like = skeletons.includes(undefined) ? undefined : skeletons.join('.')
   return {

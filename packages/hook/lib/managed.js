@@ -70,7 +70,7 @@ function other(runner, settings) {
 }
 
 /**
- * What else an administrator's settings say, so that no other settings switch the hook off, change the call after it, or load code
+ * The other settings of an administrator, so that no other settings switch the hook off, change the call after it, or load code
  * into its program.
  */
 const pinned = {

@@ -72,7 +72,7 @@ interface Sent {
   timestamp?: number
   secret?: string
   data?: object
-  /** What arrives, where it is not what was signed. */
+  /** The body that arrives, where it is not the one that was signed. */
   arrives?: string
 }
 

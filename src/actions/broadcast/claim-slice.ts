@@ -67,7 +67,7 @@ export function claimOf(sending: Sending) {
     }
     const claim = () => step(slice, record, JSON.stringify({ ...message, claim: randomUUID() }))
     if (record && gate?.isShut()) {
-      // What has been sent is not left unrecorded while this waits.
+      // Messages that have been sent are recorded before this waits.
       await write(sending, record)
       record = null
     }

@@ -171,7 +171,7 @@ export const keyVerbs = {
   }),
 }
 
-/** What the key may do stands before it: who reads it first can still leave the key where it is. */
+/** The answer to a new key. What the key may do stands before it: who reads it first can still leave the key where it is. */
 const shownOnce = ({ keyId, apiKey, rights }: MintedKey) => ({
   may: rightsSentence(rights),
   key_id: keyId,

@@ -46,7 +46,7 @@ function looksMinted(value: string): boolean {
   return looksRandom(value) || (end.length >= 16 && [/\d/, /[a-z]/, /[A-Z]/].every((some) => some.test(end)))
 }
 
-/** What follows a name that says so, after white space too. */
+/** Secrets that follow a name that says so, after white space too. */
 const shapesAfterNames = [
   /\b((?:proxy-)?authorization["']?\s{0,5}[:=]\s{0,5}["']?(?:(?:bearer|basic|token|digest|negotiate)\s{1,5})?)([^\s"',;`$|&<>()]{4,8192})/gi,
   /\b((?:bearer|basic)\s{1,5})([0-9A-Za-z._~+/=-]{16,8192})/gi,

@@ -88,7 +88,7 @@ async function freezeReach(
   const available = channels.filter((channel) => providers[channel] !== undefined)
   const choice = channelChoice(policy, kind.kind)
   const set = [account, facts.rosterVersion, choice, available] as const
-  // What is not kept is stored.
+  // Recipients that are not kept are stored.
   if (!deps.recipients.isKept(...set)) await requireKeyNow(context)
   return deps.recipients.freeze(...set)
 }

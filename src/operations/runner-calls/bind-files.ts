@@ -15,7 +15,7 @@ import type { ToolCall } from '../../gate/runner-calls/tool-call.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 
-/** What is read of the start of a bound file, and what is shown of it. */
+/** How much is read of the start of a bound file, and how much of it is shown. */
 const fileStartHexMax = 65_536
 const fileStartShownBytes = 2_048
 /** The starts of all files of a call together: a longer card cannot be shown in Slack. */

@@ -38,7 +38,7 @@ async function read(
 ): Promise<void> {
   try {
     const done = await refreshUpstream(deps, { account, upstream })
-    // What the server said stays out of the log: it is in the row.
+    // The server's own words stay out of the log: they are in the row.
     if (done.state === 'read' && done.quarantined.length > 0)
       deps.log.warn(
         { account, upstream, tools: done.quarantined },

@@ -97,7 +97,7 @@ function lastTurn(folder: string, originHash: string): number | undefined {
   return turns.length === 0 ? undefined : Math.max(...turns.map(({ turn }) => turn))
 }
 
-/** What is damaged must stop the witness: without it, it would cosign a history again from its beginning. */
+/** Reads a held checkpoint. A damaged one stops the witness, which would otherwise cosign a history again from its beginning. */
 function readHeld(
   folder: string,
   { originHash, turn }: { originHash: string; turn: number },

@@ -1,6 +1,6 @@
 import type { Db } from '../../connect.ts'
 
-/** What the sealer reads and stores. What is published is read by `seals.ts`. */
+/** Statements by which the sealer reads and stores. Published seals are read by `seals.ts`. */
 
 /** The last seal of a tree. Bytes in hex. */
 export interface StoredSeal {

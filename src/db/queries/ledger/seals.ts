@@ -1,6 +1,6 @@
 import type { Db, Fragment, Sql } from '../../connect.ts'
 
-/** What is published of seals: epochs, proofs, and the state of sealing. The sealer's own statements are in `sealing.ts`. */
+/** Statements about published seals: epochs, proofs, and the state of sealing. The sealer's own are in `sealing.ts`. */
 
 /** A published epoch: its note with all cosignatures. */
 export interface EpochNote {

@@ -147,7 +147,7 @@ function isOpenFor(name: string, { isOpen, isSplit, zshGlob }: Word, { current }
   return isOpen !== 'no' || (zshGlob !== undefined && !(name === 'git' && zshGlob === 'revision'))
 }
 
-/** What stands after the format of `printf` is printed, and no option. */
+/** Whether a word is printed: words after the format of `printf` are no options. */
 const isPrinted = (name: string, args: Word[], at: number): boolean =>
   name === 'printf' &&
   at > 0 &&

@@ -40,7 +40,7 @@ function effectOfReading(command: ReadCommand, read: Arguments, state: State): E
   const isText = hasText(command, read)
   const texts = read.options.map(({ value }) => value ?? '')
   const given = isText ? read.operands.slice(1) : read.operands
-  // What searches folders takes options after operands, unless POSIXLY_CORRECT is set.
+  // A command that searches folders takes options after operands, unless POSIXLY_CORRECT is set.
   const searches = (!read.endsAtOperand && command.searches?.(read)) ?? false
   const paths = searches && given.length === 0 ? ['.'] : given
   if (isText) texts.push(read.operands[0] ?? '')

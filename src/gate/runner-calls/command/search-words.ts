@@ -55,7 +55,7 @@ function wordsOf(command: ReadCommand, args: string[], read: Arguments): string[
   return hasText(command, read) && read.operands.length > 0 ? [...values, read.operands[0]!] : values
 }
 
-/** What a glob leaves out is not read. */
+/** Whether a value is a search word: an option's text, or a glob of files that are left out and so not read. */
 const isSearchWord = (searchWords: string[], name: string, value: string): boolean =>
   searchWords.includes(name) || (['g', 'glob', 'iglob'].includes(name) && value.startsWith('!'))
 

@@ -16,9 +16,9 @@ interface Interpreter {
   module?: string
   /** Options that hold the program itself. */
   inline?: RegExp
-  /** What may stand after the name of a program that has no ending. */
+  /** Endings that may follow the name of a program. */
   endings?: string[]
-  /** What follows the program are its own arguments, and no files to run. */
+  /** Words after the program are its own arguments, and no files to run. */
   isFirstOnly?: boolean
 }
 

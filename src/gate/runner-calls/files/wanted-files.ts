@@ -67,7 +67,7 @@ export function filesRunBy(
     }
   }
   if (files.size > filesMax) unbound.add('many')
-  // What runs for certain is bound first.
+  // Files that run for certain are bound first.
   const kept = [...files.values()].toSorted((a, b) => Number(b.isSure) - Number(a.isSure)).slice(0, filesMax)
   isLost ||= [...files.values()].some((file) => file.isPinned && !kept.includes(file))
   const pinned = kept.filter(({ isPinned }) => isPinned).map(({ path }) => path)
