@@ -285,7 +285,7 @@ describe.each(['claude', 'codex', 'gemini', 'cursor', 'copilot'] as Hooked[])('b
   )
 })
 
-/** What nothing prevents, by the runner that obeys it. */
+/** Files against which nothing helps, by the runner that obeys them. */
 const found: [Hooked, string, Files, Files?][] = [
   ['claude', 'hooks switched off', { '.claude/settings.json': '{"disableAllHooks": true}' }],
   [

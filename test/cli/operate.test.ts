@@ -434,7 +434,7 @@ test('an admin erases the payload of what has ended, with an entry and nothing e
   })
   expect(await refused(99)).toEqual({ code: 1, stderr: `Action 99 was not found in ${account}.\n` })
 
-  // What comes back to an erased row is found, too.
+  // A payload that comes back to an erased row is found, too.
   await database.asSuperuser(
     `update gate.action set payload = '{"message":"Dinner"}' where account_id = '${account}' and id = 2`,
   )

@@ -12,7 +12,7 @@ import { measureDatabase, perCycle, sumOf } from './tables.ts'
 import { type TemporalCluster, startTemporalCluster } from './temporal-cluster.ts'
 import { members } from './temporal-config.ts'
 
-// What docs/performance.md says, measured: each run prints it, and bounds hold it.
+// Measures what docs/performance.md says: each run prints it, and bounds hold it.
 const cycles = Number(process.env['CYCLES'] ?? 400)
 const recipients = 3
 const hands = 8

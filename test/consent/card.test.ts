@@ -199,7 +199,7 @@ test('an amount that comes in pieces is shown with what was confirmed of the sam
   expect([alone, moved].map((one) => cardHtml(one).html.includes('card brief'))).toEqual([true, false])
 })
 
-// What a customer called themselves is quoted, short, and cannot end its quotation.
+// The name that a customer chose is quoted, short, and cannot end its quotation.
 testRows<[string, string]>([
   ['“Acme Tools”, cus_1', ' to “Acme Tools”'],
   ['“a@example.com”', ' to “a@example.com”'],

@@ -89,7 +89,7 @@ test('witnesses that sign no more do not keep a ledger at the last seal that the
   const before = (await readSealedTo(db, of)).seq
   await appendTo(gate.database, of, 2)
   await sealLedgers(gate.deps)
-  // For a while a seal with a witness is worth more than a newer one without.
+  // A seal with a witness is worth more for a while than a newer one without.
   expect(await readSealedTo(db, of)).toMatchObject({ seq: before, witnesses: ['witness.example/w1'] })
   await asOwner(
     gate.database,

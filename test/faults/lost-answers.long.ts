@@ -216,7 +216,7 @@ describe('the answer of a new key that is lost after the commit', () => {
     const { account, keyId } = await scene()
     const holder = postgres(gate.database.superuserUrl, { max: 1, onnotice: () => {} })
     try {
-      // What the keys have used today is read there, after the revocation.
+      // The use of the keys today is read there, after the revocation.
       await holder.unsafe('begin; lock table gate.action in access exclusive mode')
       const answer = cli()('key', 'revoke', '--account', account, '--key', keyId, '--json')
       const isRevoked = async () => (await keys(account))[0]!['revoked_at'] !== null

@@ -79,7 +79,7 @@ async function supervise(run: Run, system: System, journal: Journal): Promise<Ve
     if (step.do !== 'quiesce') continue
     await comeToRest(system, { journal, nemesis }, load)
     await judge(system, journal, demand)
-    // What is found stays in the tables: the final judgement finds it again.
+    // A violation stays in the tables: the final judgement finds it again.
     if (violations.length + journal.oddities.length > 0) break
     load.pace.release()
   }

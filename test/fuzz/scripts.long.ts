@@ -33,7 +33,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const texts: Record<string, string> = {
-  // What runs a line, or writes to a file of its name, is seen.
+  // A script that runs a line, or writes to a file of its name, is seen.
   'a.txt': 'boom\nboom a b\nnew foo\na/b [x] ]\nboom\n',
   'b.txt': 'boom\n',
   'a.json': '{"a":{"b":1},"env":{"X":"y"},"jobs":{"build":{"env":1}},"import":2,"debug":3}\n',

@@ -41,7 +41,7 @@ testRows<[Record<string, unknown> | null, string]>([
   [{ email: '', provider: 'slack', external_id: slack }, 'proposed'],
   [{ email: null, provider: 'slack', external_id: slack }, 'proposed'],
   [{ email, provider: 'slack', external_id: slack }, 'proposed'],
-  // What is wrong stays wrong.
+  // A wrong value stays wrong.
   [{ email, provider: 'slack' }, 'actor'],
   [{ email: '', provider: 'slack', external_id: '' }, 'actor'],
   [{ email: '', provider: '', external_id: slack }, 'actor'],

@@ -116,7 +116,7 @@ test('a message that the whole history shows was never posted is sent again, and
   provider.failNext('conversations.history', down)
   const { account, id, ada, state } = await asked('chat', inSlack)
   await until('it was looked for', async () => callsOf('conversations.history').length === 1)
-  // What was frozen first is another card than the one that is made now.
+  // The card that was frozen first differs from the one that is made now.
   await gate.database.asSuperuser(`update gate.member set name = 'Ada Byron' where account_id = '${account}'`)
   const { card } = await state('sent')
   const posts = callsOf('chat.postMessage')

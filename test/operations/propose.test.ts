@@ -494,7 +494,7 @@ describe('a rationale', () => {
     await eraseAsAdmin({ db: gate.database.db, account: account.account } as never, body.id, 'asked')
     expect((await client.get(body.id)).body).not.toHaveProperty('rationale')
     expect(await verifyLedger(gate.database.db, account.account)).toMatchObject({ ok: true })
-    // What is changed afterwards is found.
+    // A change afterwards is found.
     await gate.database.asSuperuser(
       `update gate.action set rationale = 'Other.' where account_id = '${account.account}' and id = ${refused.body.id}`,
     )

@@ -384,7 +384,7 @@ test('a wider mandate takes the place of the one before', async () => {
 
 test('an erased mandate allows nothing, and the next question comes with a new offer', async () => {
   const { hook, id, account, mandates } = await inForce()
-  // What was decided within a day is not erased.
+  // Actions that were decided within a day are not erased.
   await gate.database.asSuperuser(
     `update gate.action set created_at = created_at - interval '2 days', decided_at = decided_at - interval '2 days'
       where account_id = '${account}' and id = ${id}`,

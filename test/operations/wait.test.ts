@@ -233,7 +233,7 @@ describe('a read that waits', () => {
     expect((await callTool(open.client, 'await_action', { id: open.id })).body.error).toMatch(
       /already has 20/,
     )
-    // What does not wait is served, and so are other keys.
+    // Requests that do not wait are served, and so are other keys.
     expect((await open.client.get(open.id)).status).toBe(200)
     const second = apiClient(gate.api.url, (await open.account.mintKey()).key)
     expect((await waiting(second, open.id, 1).answer).status).toBe(200)

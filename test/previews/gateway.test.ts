@@ -33,7 +33,7 @@ const large = randomBytes(3 * 2 ** 20 + 17)
 let tree: TestWorkspace
 let gateway: Gateway
 let viewer: Viewer
-/** What it looks at. */
+/** The files that the viewer looks at. */
 let viewing: WorkspaceStore
 const previews = new Map<string, ServedPreview & { over: AbortController }>()
 

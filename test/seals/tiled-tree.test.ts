@@ -107,7 +107,7 @@ test('a path through what is kept of a neighbour is the path of the leaf, and no
         const other = Buffer.from(lowerOf(index))
         other[at]! ^= 1
         const made = pathThrough(upper, leafAt(index), hashOf(index), other)
-        // What a path does not need may differ: the leaf's own hash, and nodes above it.
+        // Hashes that a path does not need may differ: the leaf's own, and nodes above it.
         if (made) expect(made).toEqual(due)
       }
       expect(pathThrough(upper, leafAt(index), hashOf(index + 1), lowerOf(index))).toBeUndefined()

@@ -104,7 +104,7 @@ test('a stored seal that contradicts one that was signed is not signed after som
   await note(1, 'none', [planted])
   expect(await seal()).toMatchObject(refused('does not fit its ledger'))
   expect(await publishedRoots(database)).toEqual(signed)
-  // What its owner can do to the database all the same.
+  // The owner of the database can do this all the same.
   await asOwner(database, `update gate.ledger_seal set note = 'none' where note is null`)
   expect(await seal()).toMatchObject(refused('does not fit its ledger'))
   const unsigned = await database.asSuperuser(

@@ -6,7 +6,7 @@ import { projectRoot } from '../../src/process/root.ts'
 import { builtProgram } from '../support/program.ts'
 import { type Service, startService } from '../support/supervisor.ts'
 
-// What the image runs: assembled, and then started in place of the program of the tests.
+// The files of the image: assembled, and then started in place of the program of the tests.
 
 const filesOfDev = readdirSync(join(projectRoot, 'dev'), { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.ts'),

@@ -87,7 +87,7 @@ export const refuses =
   (response, call) =>
     response.writeHead(status, type).end(signed(call, error, status))
 
-/** What is not from the gate. */
+/** Answers with a text that is not from the gate. */
 export const says =
   (body: string, contentType = 'text/plain'): Script =>
   (response) =>

@@ -207,7 +207,7 @@ test('a run whose history grew long goes on in a new one, with the steps that ar
   const one = await sent([[{ inMs: hourMs }, { inMs: hourMs }, { inMs: hourMs }]])
   await one.called(1)
   const { runId } = await one.handle.describe()
-  // What the server calls long: 4 MB.
+  // The server calls a history of 4 MB long.
   for (let n = 0; n < 5; n++) await one.handle.signal('unknown', 'x'.repeat(1_000_000))
   await one.wake()
   const continued = await until('another run', async () => {

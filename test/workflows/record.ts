@@ -176,7 +176,7 @@ async function propose(
   expiresAfterSeconds?: number,
   consent = 'agent_attested',
 ): Promise<Proposed> {
-  // What was sent for another record is none of this one's.
+  // Mails of another record are none of this one's.
   service.provider.emails.length = 0
   const account = await service.account()
   await account.setPolicy({

@@ -47,7 +47,7 @@ export interface Call {
   key: string
 }
 
-/** What became of the claim of an action. */
+/** The stored claim of an action, and its end. */
 export interface StoredClaim {
   account_id: string
   action_id: number

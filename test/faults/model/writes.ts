@@ -119,7 +119,7 @@ function judgeChanges({ changes }: Journal, { entries }: Stored, demand: Demand)
   }
 }
 
-/** What has ended does not change any more. */
+/** Demands that a row that has ended does not change any more. */
 function judgeSeen({ seen }: Journal, rows: Row[], demand: Demand): void {
   const byId = new Map(rows.map((row) => [`${row.account_id} ${row.id}`, row]))
   for (const { account, id, body } of seen) {

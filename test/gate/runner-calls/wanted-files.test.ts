@@ -116,10 +116,10 @@ testRows([
     'docker build .',
     'Dockerfile? compose.yaml? compose.yml? docker-compose.yaml? docker-compose.yml? [loads]',
   ],
-  // What stands before a command.
+  // Assignments before a command.
   ['BASH_ENV=./env.sh bash a.sh', 'a.sh env.sh? [loads]'],
   ['PATH=./bin:$PATH deploy', '[loads open]'],
-  // What cannot be told.
+  // Commands whose files cannot be told.
   ['sh *.sh', '[loads open]'],
   ['sh "$SCRIPT"', '[loads open]'],
   ['$TOOL a.sh', 'a.sh? [loads open]'],
@@ -134,7 +134,7 @@ testRows([
   ['unknown-tool --go', '[loads]'],
   ['ssh host < a.sh', 'a.sh? [loads]'],
   ['docker exec -i web sh < a.sh', 'a.sh [loads]'],
-  // What runs no files.
+  // Commands that run no files.
   ['rm -rf build', ''],
   ['cp a.sh b.sh', ''],
   ['cat deploy.sh', ''],

@@ -130,7 +130,7 @@ test('what was reported is erased with the payload, and the ledger still verifie
   const { body } = await claim(scene.client, id)
   const outcome = { claim: body.claim, outcome: 'done', result: { name: 'Grace Hopper' } }
   await report(scene.client, id, outcome)
-  // What counts towards the limits of a day is not erased before.
+  // A payload that counts towards the limits of a day is not erased before.
   await laterBy('1 day 2 minutes', scene.account, id)
   const admin = { db: gate.database.db, account: scene.account, session: null }
   const { status } = await eraseAsAdmin(admin, id, 'asked for')
