@@ -40,7 +40,7 @@ export const keyVerbs = {
       label: optional(
         'TEXT',
         line(limits.nameCharsMax),
-        'Of a runner key: the machine or project that uses it',
+        'For a runner key: the machine or project that uses it',
         "Ada's laptop",
       ),
       runner: flag('The key of an agent runner: it asks about the tool calls of one member, nothing else'),
