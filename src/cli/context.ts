@@ -20,7 +20,7 @@ export interface CliIo {
 /** What verbs work with. Connections open on first use: a verb with `--file` needs no database. */
 export interface CliContext {
   isJson: boolean
-  /** For files and what programs read. */
+  /** The stream for files and for answers that programs read. */
   stdout: NodeJS.WritableStream
   /** Prints lines on stderr. */
   say(line: string): void

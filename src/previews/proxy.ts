@@ -18,7 +18,7 @@ export interface ProxyBounds {
   requestsMax: number
   requestBytesMax: number
   answerBytesMax: number
-  /** For the whole request; `silenceMs` is the longest time without a byte from the app. */
+  /** The time for the whole request; `silenceMs` is the longest time without a byte from the app. */
   requestMs: number
   silenceMs: number
 }

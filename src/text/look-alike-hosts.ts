@@ -6,9 +6,9 @@ const hostCharsMax = 253
 
 /** A host in a text that a reader may take for another one. */
 export interface LookAlike {
-  /** As a browser names it. */
+  /** The host as a browser names it. */
   ascii: string
-  /** As it reads, in lower case. */
+  /** The host as it reads, in lower case. */
   host: string
   /** What it looks like, in ASCII; undefined where it only mixes scripts. */
   like: string | undefined

@@ -143,7 +143,7 @@ function readArithmetic(cursor: Cursor, word: Word, isQuoted: boolean): void {
   opens(word, 'plain', isQuoted)
 }
 
-/** How deep they may be in each other. */
+/** The most expansions that may stand in each other. */
 const operationsMax = 16
 
 /** Reads `${name:-word}` and its like: those that set nothing, and whose words have no quotes. */
