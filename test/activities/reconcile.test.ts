@@ -121,7 +121,7 @@ test('keys of many accounts are forgotten several accounts at a time', async () 
   ])
 })
 
-test('what nothing needed for 90 days is forgotten in the same pass', async () => {
+test('rows that nothing needed for 90 days are forgotten in the same pass', async () => {
   const account = await gate.account()
   const ada = { email: 'ada@example.com' }
   await account.addMember({ ...ada, tier: 'guarded_write' })

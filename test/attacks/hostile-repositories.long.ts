@@ -403,7 +403,7 @@ testRows(['claude', 'codex', 'gemini', 'cursor', 'copilot'] as Hooked[])(
     ),
 )
 
-describe('what the programs of runners are tried with', () => {
+describe('a repository that is hostile to the program of a runner', () => {
   const rows = (['claude', 'codex', 'gemini'] as const).flatMap((runner) => [
     ...Object.keys(heldOff[runner]).map((name) => [runner, name, 'held off'] as const),
     ...Object.keys(passing[runner]).map((name) => [runner, name, 'found'] as const),

@@ -74,7 +74,7 @@ test('a participant is added and removed, and twice is the same as once', async 
   }
 })
 
-test('what administrators change is in the ledger, by ids, and only what did change', async () => {
+test('changes by administrators are in the ledger, by ids, and only those that change something', async () => {
   await ok(...create('site', ...participant('ada@example.com')))
   await ok('conversation', 'add-participant', '--id', 'site', '--slack', 'W0BEA')
   await ok('conversation', 'add-participant', '--id', 'site', '--slack', 'W0BEA')

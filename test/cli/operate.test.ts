@@ -98,7 +98,7 @@ test('with Temporal down the cancel stands all the same', async () => {
   expect(result.json).toMatchObject({ status: 'cancelled' })
 })
 
-test('what has ended or does not exist cannot be cancelled', async () => {
+test('an action that has ended or does not exist cannot be cancelled', async () => {
   const { account } = await livedAccount(deps)
   expect(await cancel(gate, account, 2)).toMatchObject({
     code: 1,

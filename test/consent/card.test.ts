@@ -96,7 +96,7 @@ test('the agent says why, behind bars of its own; its name and its words show wh
   expect(cardHash(given)).not.toEqual(cardHash(card({ row: { ...row, requested_by: 'sup\u202Eport' } })))
 })
 
-test('what the provider said is marked as its words, in one line each, and covered by the hash', () => {
+test('the provider’s words are marked as such, in one line each, and covered by the hash', () => {
   const refund = {
     row: { ...row, kind: 'refund', payload: { payment: 'pi_1', ...tenEuros } },
     kind: kindOf('refund'),
@@ -220,7 +220,7 @@ test('a kind that does not summarise its payload has all of it shown, as words o
   )
 })
 
-describe('what an agent or an admin writes', () => {
+describe('the text of an agent or an administrator', () => {
   testRows([
     ['a right-to-left override', 'pay\u202Exe.fdp', 'pay⟨U+202E⟩xe.fdp'],
     ['isolates', '\u2066a\u2069', '⟨U+2066⟩a⟨U+2069⟩'],
@@ -389,7 +389,7 @@ function columnsOf(row: string): number {
 const blocksOf = (message: string) => slackCard(saying(message)) as unknown as SlackBlock[]
 const quotesOf = (blocks: SlackBlock[]) => shownInSlack(blocks.filter(({ type }) => type === 'rich_text'))
 
-describe('in Slack', () => {
+describe('a card in Slack:', () => {
   test.each([
     ['one line', 'x'.repeat(4_000)],
     ['many lines', 'a line of words\n'.repeat(249)],

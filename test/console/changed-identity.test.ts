@@ -135,7 +135,7 @@ async function scene({ floor = 'page' as Floor, has = ['email', 'slack'] } = {})
   }
 }
 
-describe('who changed the address of a member and reads the new one', () => {
+describe('an administrator who changed the address of a member and reads the new one', () => {
   test('cannot approve below a floor of page by a session: the row stays open, and the refusal is written down', async () => {
     const one = await scene()
     await one.change({ email: one.fresh })
@@ -363,7 +363,7 @@ describe('a changed Slack identity', () => {
   })
 })
 
-describe('what counts in full at once', () => {
+describe('an identity counts in full at once:', () => {
   test('the mailbox a member was added with', async () => {
     const one = await scene()
     const { id } = await one.propose()
@@ -530,7 +530,7 @@ describe('a second administrator', () => {
   })
 })
 
-describe('who had the identity before', () => {
+describe('the member who had the identity before', () => {
   test('is told by mail and in Slack: what, who, when and what to do, and not the new address', async () => {
     const one = await scene()
     await one.change({ email: one.fresh })

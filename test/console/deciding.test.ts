@@ -113,7 +113,7 @@ describe('a member', () => {
     expect([one.delivered(), await one.isSound()]).toEqual([[], true])
   })
 
-  test('who was asked sees by what way and since when, and which proposal is the same', async () => {
+  test('who was asked sees how they were asked and since when, and which proposal is the same', async () => {
     const one = await waiting()
     await one.client.confirm(one.id, one.actor)
     await askedByMail(gate, one.ada.email!)

@@ -191,7 +191,7 @@ describe('keys', () => {
   )
 })
 
-test('what an agent writes into a call is quoted on the card and cannot pass for words of the gate', async () => {
+test('the text of an agent in a call is quoted on the card and cannot pass for words of the gate', async () => {
   const { near, slack } = await scene()
   await near.ask({
     command: remove,

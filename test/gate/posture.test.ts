@@ -13,7 +13,7 @@ const by = (preset: (typeof presets)[number], policy = everyKind): Policy => ({
   kinds: presetRules(preset, policy, { defaults, canAsk }),
 })
 
-describe('what the agent’s word alone may do', () => {
+describe('the posture, what the agent’s word alone may do,', () => {
   test('is told in one line', () => {
     expect(posture(defaultPolicy)).toBe(
       'money: up to 10,000.00 USD; broadcasts: yes; checkouts: up to 50,000.00 USD; previews: yes; subscription cancellations: any amount',

@@ -36,7 +36,7 @@ testRows([
   },
 )
 
-test('what is denied stays denied, with its own reason', () => {
+test('a denied action stays denied, with its own reason', () => {
   const denied: Clearance = {
     allowed: false,
     code: 'velocity',

@@ -753,7 +753,7 @@ describe('the way back after signing in', () => {
   )
 })
 
-test('what was brought and never put into use is deleted when its link ends', async () => {
+test('a credential that was entered and never put into use is deleted when its link ends', async () => {
   const { account, url, drafts } = await scene()
   await bring(await signedInFor(gate, url), url, goodForm.stripe)
   expect(await drafts()).toHaveLength(1)

@@ -613,7 +613,7 @@ describe('the member may decline', () => {
   })
 })
 
-describe('what changed before the member decided', () => {
+describe('a change before the member decided:', () => {
   test('a lowered tier: the row is denied, not executed', async () => {
     const { account, client, ada, actor, id, setTier, row } = await scene('page')
     await client.confirm(id, actor)

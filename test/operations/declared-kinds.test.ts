@@ -70,7 +70,7 @@ test('a declared kind is proposed over REST, confirmed and executed', async () =
   ])
 })
 
-test('it is proposed by request_action and by a tool of its own, whose arguments are its payload', async () => {
+test('a declared kind is proposed by request_action and by a tool of its own, whose arguments are its payload', async () => {
   const { client, actor, declare } = await accountOfAda()
   await declare(customerDeletion())
   const { tools } = (await rpc(client, 'tools/list')).body.result

@@ -436,7 +436,7 @@ describe('a key', () => {
   })
 })
 
-describe('what was kept refuses nothing:', () => {
+describe('kept facts refuse nothing:', () => {
   test('an identity that another member has now is found by a key of that member', async () => {
     const { client, addMember, mintKey, setIdentity } = await scene([{ name: 'search', rule: allow }])
     const moved = { email: 'moved@example.com' }

@@ -290,7 +290,7 @@ describe('files', () => {
   })
 })
 
-describe('who asks to upgrade', () => {
+describe('a client that asks to upgrade', () => {
   let socket: Socket
   afterEach(() => void socket.destroy())
   const ask = () => {
@@ -308,7 +308,7 @@ describe('who asks to upgrade', () => {
     expect(words).toMatch(/\r\n\r\nPreviews do not support WebSockets\.\n$/)
   })
 
-  test('and keeps their side open holds no connection here', async () => {
+  test('and keeps its side open holds no connection here', async () => {
     ask()
     await once(socket.resume(), 'end')
     // A write is answered by a reset only where the other side is wholly gone.
@@ -370,7 +370,7 @@ test('a small file that changes is shown as it is now, at every look', async () 
   unlinkSync(tree.path('changes.txt'))
 })
 
-test('what is held of small files is bounded, whatever is looked at', async () => {
+test('the memory for small files is bounded, whatever is looked at', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => [`many/${n}.bin`, randomBytes(limits.previewCachedFileBytesMax)]),
   )

@@ -99,7 +99,7 @@ test('an answer about another subscription, or one that goes on, is unknown', as
   expect(await perform(atPeriodEnd)).toEqual(wrong)
 })
 
-describe('what another has ended already is not done, and nothing is sent', () => {
+describe('a cancellation of a subscription that another has ended is not done, and nothing is sent', () => {
   const over = { state: 'not_done', code: 'already_canceled', isConsidered: true }
   test.each<[string, BillingCall, object, object]>([
     ['cancelled, at once', atOnce, byAnother, over],

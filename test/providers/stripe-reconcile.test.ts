@@ -37,7 +37,7 @@ const attemptedAt = new Date()
 const reconcile = (call: BillingCall, at = attemptedAt) => provider().reconcile(call, at)
 const unknown = (code: string) => ({ state: 'unknown', code })
 
-describe('what a lost call made is found by its reference, after its key is forgotten', () => {
+describe('the work of a lost call is found by its reference, after its key is forgotten', () => {
   test.each<[string, BillingCall]>([
     ['a refund of a payment', { ...ofPayment, payment: 'pi_1' }],
     ['a refund of a charge', { ...ofPayment, payment: 'ch_1' }],

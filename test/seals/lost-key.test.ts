@@ -122,7 +122,7 @@ test('ledgers that the lost key sealed last are sealed on and verified, long aft
   }
 })
 
-test('what a killed process stored after seals of the lost key is signed with the new one', async () => {
+test('seals that a killed process stored after those of the lost key are signed with the new one', async () => {
   await seal()
   await grow(2)
   const killed = sealLedgers({

@@ -372,7 +372,7 @@ test('a lost key stops the witness at its start, where it would forget what it c
   witness = await run()
 })
 
-test('what is no request of the protocol is answered with its status', async () => {
+test('a request outside of the protocol is answered with its status', async () => {
   const status = async (path: string, init?: RequestInit) => (await fetch(witness.url + path, init)).status
   expect(await status('/')).toBe(404)
   expect(await status('/add-checkpoint')).toBe(405)

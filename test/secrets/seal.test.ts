@@ -7,7 +7,7 @@ const place = { account: 'acct_0000000000000001', integration: 'int_000000000000
 const keys = parseKeyRing(newKeyRing())
 const named = (kid: string) => newKeyRing().replace(/^k1/, kid)
 
-test('what was sealed opens in its place, whatever text it is, and never shows in what is stored', async () => {
+test('a sealed secret opens in its place, whatever text it is, and never shows in what is stored', async () => {
   const text = fc.string({ minLength: 4, maxLength: 300, unit: 'grapheme' }).filter((t) => t.isWellFormed())
   await fc.assert(
     fc.asyncProperty(text, async (secret) => {

@@ -131,7 +131,7 @@ describe('a .gitignore is read as git reads it', () => {
   })
 })
 
-describe('what a .gitignore costs is bounded', () => {
+describe('the cost of a .gitignore is bounded', () => {
   const long = Array.from({ length: 500 }, () => 'a').join('/')
 
   test.each([

@@ -250,7 +250,7 @@ testRows([
   'git cat-file --batch',
   'git show HEAD:/etc/shadow',
   'git checkout HEAD -- config.yml',
-])('what may be credentials that git keeps is not allowed', (command) => {
+])('a command that may show credentials that git keeps is not allowed', (command) => {
   expect(effectOf(toolCall('Bash', { command }))).toMatch(/^(runs|credentials)$/)
 })
 

@@ -72,7 +72,7 @@ test('a confirmed action is claimed once, with payload and receipt, and ends wit
   expect(await verifyLedger(gate.database.db, scene.account)).toMatchObject({ ok: true })
 })
 
-test('the same is done over MCP, by tools that only keys with the power have', async () => {
+test('an action is claimed and reported over MCP, by tools that only keys with the power have', async () => {
   const scene = await claimScene(gate)
   const executor = await scene.keyed({ powers: ['read', 'execute'] })
   const namesOf = async (client: typeof executor) =>
@@ -113,7 +113,7 @@ test.each([
   ['refused', 'cancelled', 'refused'],
   ['failed', 'executed', 'partial'],
   ['unknown', 'executed', 'unknown'],
-])('what is reported as %s ends as %s, with the outcome %s', async (outcome, status, told) => {
+])('an action that is reported as %s ends as %s, with the outcome %s', async (outcome, status, told) => {
   const scene = await claimScene(gate)
   const id = await scene.confirmed()
   const { body } = await claim(scene.client, id)
@@ -124,7 +124,7 @@ test.each([
   expect(await verifyLedger(gate.database.db, scene.account)).toMatchObject({ ok: true })
 })
 
-test('what was reported is erased with the payload, and the ledger still verifies', async () => {
+test('a reported result is erased with the payload, and the ledger still verifies', async () => {
   const scene = await claimScene(gate)
   const id = await scene.confirmed()
   const { body } = await claim(scene.client, id)
