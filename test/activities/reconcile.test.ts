@@ -22,7 +22,7 @@ function depsWith(revive: Workflows['revive']) {
   return { deps: { ...gate.deps, log, workflows: { ...gate.deps.workflows, revive } }, warned }
 }
 
-/** So many actions that were confirmed long ago and have not ended. */
+/** Adds open actions that were confirmed long ago and have not ended. */
 const addRunning = (count: number) =>
   gate.database.asSuperuser(
     `insert into gate_private.open_action (uuid, account_id, action_id, kind, expires_at, decided_at, wake)

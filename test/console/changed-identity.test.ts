@@ -271,7 +271,7 @@ describe('an administrator who changed the address of a member and reads the new
     expect((await one.bob.open(`/console/proposals/${id}`)).html).not.toContain('name="does"')
     const forged = { ...formOf((await one.bob.open('/console/members/new')).html), does: 'confirm' }
     expect((await one.bob.send(`/console/proposals/${id}`, forged)).status).toBeGreaterThanOrEqual(400)
-    // Nor by a link that was on its way, which is the administrator's alone.
+    // A link that was on its way is the administrator's alone, and does not make them the member either.
     expect((await another.send(inFlight)).status).toBe(303)
     expect((await another.open(`/console/proposals/${id}`)).html).not.toContain('name="does"')
     // A new link is both, and decides as any changed mailbox does.

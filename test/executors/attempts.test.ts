@@ -172,7 +172,7 @@ describe('an attempt that nobody recorded', () => {
         `update gate.executor_call set attempted_at = attempted_at - interval '${ms} milliseconds'
          where account_id = '${row.account_id}' and action_id = ${row.id}`,
       )
-    // So much later that a shorter time than that of a call would be over.
+    // The time left is short, so that a bound shorter than that of a call would be over.
     const leftMs = 5_000
     for (const ms of [0, callMs - leftMs]) {
       await earlier(ms)

@@ -24,7 +24,7 @@ let waits: Waits
 beforeAll(async () => {
   gate = await startGate({ workers: false, env: { CONFIRM_WAIT_MS: '0' } })
   waits = withoutClock(gate.deps)
-  // So that Temporal takes signals before there are workers.
+  // Temporal takes signals before there are workers once this is prepared.
   await gate.deps.workflows.prepare()
   const serve = async (config: Partial<Config>) => {
     const deps = makeDeps(
@@ -312,7 +312,7 @@ test('a read that waits goes on while the action is executed', async () => {
   await open.account.setPolicy({ expires_after_hours: 0.0008, kinds: {} })
   const { body } = await open.client.propose(open.actor, 'Soon gone.')
   expiring = waiting(open.client, body.id)
-  // So that what they read now is what is there now.
+  // Several looks must pass, so that both reads have seen the present state.
   const { begun } = waits
   await until('both have looked again', async () => waits.begun >= begun + 10)
   expect([running.isAnswered, expiring.isAnswered]).toEqual([false, false])

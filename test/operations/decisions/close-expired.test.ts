@@ -22,7 +22,7 @@ function passes() {
   return { pass: closingExpired({ db: gate.deps.db, log }), warned }
 }
 
-/** So many that every row of two pages has its turn: the first begins at a random row. */
+/** Runs enough passes for every row of two pages: the first pass begins at a random row. */
 async function passAll(pass: () => Promise<number>): Promise<void> {
   for (let n = 0; n < 5; n++) await pass()
 }
