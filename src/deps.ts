@@ -120,9 +120,9 @@ export interface Stopping {
 export interface DepsOptions {
   /** The address of the sandbox, if it is used. */
   sandboxUrl?: string | undefined
-  /** Instead of the kinds of the gate. */
+  /** Replaces the kinds of the gate. */
   kinds?: ActionKind[]
-  /** What executes declared kinds, instead of their executors. */
+  /** Executes declared kinds instead of their executors. */
   performers?: PerformerOf
   channels?: Partial<Record<Channel, DeliveryChannel>>
   billing?: BillingAccess

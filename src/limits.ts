@@ -167,7 +167,7 @@ export const limits = {
   outboxBatchRows: 200,
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
-  /** So long after its action should have ended or gone on, a workflow in which nothing is under way is replaced. */
+  /** A workflow in which nothing is under way is replaced this long after its action should have ended or gone on. */
   workflowStalledMs: 300_000,
   /** How long after the consent a confirmed action can be claimed, and what is reported of it beside the outcome. */
   claimWindowMs: 86_400_000,

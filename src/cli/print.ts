@@ -8,7 +8,7 @@ const lastColumnCharsMin = 30
 interface TableWords {
   /** The columns of a table, in this order; absent: every column. */
   columns?: string[] | undefined
-  /** Instead of a table without rows. */
+  /** The text that is printed instead of a table without rows. */
   empty?: string | undefined
 }
 

@@ -69,7 +69,7 @@ export function keyShares(db: Db, max: number): KeyShares {
   }
 
   async function takeMore(share: Share, key: { account: string; keyId: string }): Promise<void> {
-    // From before the statement: so the share ends here no later than the minute does there.
+    // The time is taken before the statement, so that the share ends here no later than the minute does there.
     const askedAt = performance.now()
     try {
       const { taken, left_ms: leftMs } = await withDeadline(

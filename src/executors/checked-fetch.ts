@@ -5,10 +5,10 @@ import { timeLimit } from '../waiting/time-limit.ts'
 
 /** The bounds of a checked fetch. */
 export interface FetchBounds {
-  /** On whose behalf. */
+  /** The account for which it is fetched. */
   account: string
   allow: Allowed
-  /** Until the whole answer has been read. */
+  /** The time until the whole answer has been read. */
   timeoutMs: number
   /** The most bytes of the answer's body. A longer one ends with an error while it is read. */
   bytesMax: number

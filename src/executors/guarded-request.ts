@@ -16,7 +16,7 @@ export interface Network {
 }
 
 export interface GuardedRequest {
-  /** On whose behalf: accounts take turns where names are looked up. */
+  /** The account for which it is sent: accounts take turns where names are looked up. */
   account: string
   url: string
   method: string

@@ -43,7 +43,7 @@ export function nameLookups(lookUp: (host: string) => Promise<Addresses> = every
   }
   function want(host: string, account: string): Wanted {
     const one: Wanted = { waiting: 0, found: inTurn(host, account, () => one.waiting > 0) }
-    // Those who wait hear of a failure.
+    // A failure is thrown at those who wait.
     one.found.catch(() => undefined)
     wanted.set(keyOf(host, account), one)
     return one

@@ -20,7 +20,7 @@ const shapes: [pattern: RegExp, replacement: string][] = [
   [/\b(AIza)[0-9A-Za-z_-]{35}/g, '$1[masked]'],
   [/\b(ya29\.|GOCSPX-)[0-9A-Za-z_-]{16,255}/g, '$1[masked]'],
   [/\b(pypi-|dop_v1_|SG\.|sq0[a-z]{3}-|lin_api_|shpat_)[0-9A-Za-z_.-]{20,255}/g, '$1[masked]'],
-  // From the first character of its word, as in `session-eyJ…`: `-eyJ-eyJ…` would be read again from each `eyJ`.
+  // The match begins at the start of its word, as in `session-eyJ…`: `-eyJ-eyJ…` would be read again from each `eyJ`.
   [
     /(?<![0-9A-Za-z_-])((?:[0-9A-Za-z_]{0,64}-){0,3})eyJ[0-9A-Za-z_-]{8,4096}\.[0-9A-Za-z_-]{8,8192}(?:\.[0-9A-Za-z_-]{0,2048})?/g,
     '$1[JSON web token]',
@@ -33,7 +33,7 @@ const shapesLikeNames: [pattern: RegExp, isKey: (value: string) => boolean][] = 
   [/\b(re_)([0-9A-Za-z_]{16,255})/g, looksMinted],
   [/\b(sk-(?:ant-|proj-|svcacct-|or-)?)([0-9A-Za-z_-]{20,255})/g, looksMinted],
   [/\b(npm_)([0-9A-Za-z_.-]{20,255})/g, looksMinted],
-  // These have letters only.
+  // Tokens of Hugging Face have letters only.
   [
     /\b(hf_)([0-9A-Za-z_.-]{20,255})/g,
     (value) => looksMinted(value) || /^(?=.*?[a-z])(?=.*?[A-Z])[A-Za-z]{34}$/.test(value),

@@ -49,7 +49,7 @@ export interface BoundFile {
 export interface BoundFiles {
   files: BoundFile[]
   unbound: UnboundReason[]
-  /** Those that a mandate is pinned to; null: not all of them are known. */
+  /** The files that a mandate is pinned to; null: not all of them are known. */
   pins: Pin[] | null
 }
 

@@ -27,7 +27,7 @@ export interface ExplainedCall {
   decision: 'allow' | 'deny' | 'consent'
   /** The rule that decided, in words. */
   rule: string
-  /** From 1; null: no rule matched. */
+  /** The number of that rule, from 1; null: no rule matched. */
   rule_number: number | null
   effect: Effect
   /** The simple command or the path on which a rule that denies or asks matched. */

@@ -50,7 +50,7 @@ async function read(
   }
 }
 
-/** Until one of them is done, or the process ends. */
+/** Waits until one of them is done, or the process ends. */
 async function firstOf(underWay: Iterable<Promise<void>>, stopping: AbortSignal): Promise<void> {
   if (stopping.aborted) return
   const done = new AbortController()

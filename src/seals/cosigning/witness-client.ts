@@ -35,7 +35,7 @@ export type WitnessAnswer = { witness: string } & (
 
 export interface WitnessReport {
   answers: WitnessAnswer[]
-  /** To be kept with the checkpoint: each was verified. */
+  /** Verified cosignatures, to be kept with the checkpoint. */
   cosignatures: NoteSignature[]
   /** Witnesses whose cosignature is missing. */
   missing: string[]

@@ -24,7 +24,7 @@ import {
 /** The last checkpoint of a log that this witness cosigned. */
 export interface Held {
   checkpoint: Checkpoint
-  /** With the signatures of the log, and our own. */
+  /** The note with the signatures of the log, and our own. */
   note: SignedNote
   /** Counts the checkpoints of the log: the next one is `turn + 1`. */
   turn: number

@@ -88,7 +88,7 @@ export interface Cursor {
   passes: number
   /** The variables that the line has set. */
   scope: Scope
-  /** Those after the last list, if its last command succeeded. */
+  /** The variables after the last list, if its last command succeeded. */
   scopeOfSuccess: Scope
   /** Reserved words are words as others, and no variable is followed. */
   isLoose: boolean

@@ -1,11 +1,11 @@
 import { writesControls } from './allowed-arguments.ts'
 
 const tests = {
-  /** Without a value. */
+  /** Options without a value. */
   alone:
     '-print -print0 -ls -prune -empty -not ! ( ) , -o -or -a -and -true -false -depth -d -mount -xdev -x -follow -quit -readable ' +
     '-writable -executable -nouser -nogroup -daystart -noleaf -L -H -P -E -X -warn -nowarn',
-  /** With one value. */
+  /** Options with one value. */
   valued:
     '-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth -size -perm ' +
     '-user -group -uid -gid -links -inum -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -newermt -newerct ' +

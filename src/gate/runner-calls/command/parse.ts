@@ -150,7 +150,7 @@ function readSubshell(cursor: Cursor): void {
   readNested(cursor, ')')
 }
 
-/** Those of a subshell or a compound command. Even without any they are a command: more than one stands here. */
+/** Reads the redirects of a subshell or a compound command. It is a command even without any: more than one stands here. */
 function readRedirects(cursor: Cursor): void {
   const command = commandAt(cursor)
   for (skipBlanks(cursor); readRedirect(cursor, command); skipBlanks(cursor));

@@ -32,7 +32,7 @@ const gitRunsLong = [
   ...['env', 'tree', 'index', 'parent', 'msg', 'commit', 'tag-name'].map((what) => `--${what}-filter`),
 ]
 const findRuns = /^-(exec|execdir|ok|okdir)$/
-/** They take a text for what it is: no argument is a program. */
+/** Programs that take a text for what it is: no argument is a program. */
 const takesTexts = new Set([
   ...Object.keys(readCommands).filter((name) => !readCommands[name]!.startsOthers),
   'cd',
@@ -46,7 +46,7 @@ const takesTexts = new Set([
   'find',
   'git',
 ])
-/** Unless one of these stands there. */
+/** Options by which these programs start others all the same. */
 const startingOptions: Record<string, RegExp> = {
   sort: /^--comp/,
   rg: /^--(pre|hostname-bin)(=|$)/,
@@ -163,7 +163,7 @@ const runsLines = (script: string): boolean =>
     return at === 0 || /[\s\\]/.test(part[at - 1]!) ? /^\d*e$/.test(flags) : flags.includes('e')
   })
 
-/** They evaluate the subscript of a name, which can run commands, also between single quotes. */
+/** Commands that evaluate the subscript of a name, which can run commands, also between single quotes. */
 const evaluates = new Set(['test', '[', '[[', 'printf', 'read', 'unset'])
 
 function runsInSubscript(text: string): boolean {

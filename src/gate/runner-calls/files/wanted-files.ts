@@ -18,7 +18,7 @@ export interface WantedFiles {
   folder: string | null
   files: WantedFile[]
   unbound: UnboundReason[]
-  /** Those of the files that a mandate is pinned to; null: one lies elsewhere, or is one too many. */
+  /** The paths that a mandate is pinned to; null: one lies elsewhere, or is one too many. */
   pinned: string[] | null
   /** For each tool, its manifests: unless one of them exists, no mandate is pinned to what the tool does. */
   manifests: string[][]
