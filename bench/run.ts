@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     if (positive(runs) > 1) log(`run ${run} of ${runs}`)
     const services = { logLevel: values['log-level'], profileFolder: values.profile, log }
     const { findings, largestMb } = await measure(chosen, services, { ...sizes, log })
-    // Of all cases, or it would be another figure.
+    // Memory is a figure of all cases together.
     measured.push(values.case ? findings : [...findings, ...memoryFindings(largestMb)])
   }
   const settings = { log_level: values['log-level'], rate_limit: 0, ...sizes, runs: positive(runs) }

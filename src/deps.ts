@@ -45,7 +45,7 @@ import { type Workflows, connectWorkflows } from './temporal/client.ts'
 import { localWorkspaces } from './workspaces/local-workspaces.ts'
 import type { Workspaces } from './workspaces/store.ts'
 
-/** For background tasks: as long as a statement that is sent twice. */
+/** The time for background tasks: as long as a statement that is sent twice. */
 const shutdownTasksMs = 45_000
 
 const signerKeptMs = 3_600_000
@@ -109,7 +109,7 @@ export interface Deps extends KindDeps {
   close(): Promise<void>
 }
 
-/** How far a process has come with its end. */
+/** The progress of a process towards its end. */
 export interface Stopping {
   /** It still serves, but says that it is not ready, and every answer ends its connection. */
   isDraining: boolean
@@ -120,9 +120,9 @@ export interface Stopping {
 export interface DepsOptions {
   /** The address of the sandbox, if it is used. */
   sandboxUrl?: string | undefined
-  /** Instead of the kinds of the gate. */
+  /** Replaces the kinds of the gate. */
   kinds?: ActionKind[]
-  /** What executes declared kinds, instead of their executors. */
+  /** Executes declared kinds instead of their executors. */
   performers?: PerformerOf
   channels?: Partial<Record<Channel, DeliveryChannel>>
   billing?: BillingAccess

@@ -17,7 +17,7 @@ export const limits = {
   instantMsMin: Date.parse('0001-01-01T00:00:00Z'),
   /** The end of the year 9999: later times are written in another form, which PostgreSQL does not read. */
   instantMsMax: Date.UTC(9999, 11, 31, 23, 59, 59, 999),
-  /** In one filter of a list. */
+  /** Kinds that one filter of a list can exclude. */
   kindsExcludedMax: 20,
   nameCharsMax: 200,
   emailCharsMax: 254,
@@ -46,13 +46,13 @@ export const limits = {
   declaredTextMax: 4_000,
   declaredListDefault: 20,
   declaredListMax: 100,
-  /** What is indexed must be short. */
+  /** The longest subject: it is indexed, so it must be short. */
   declaredSubjectCharsMax: 255,
   /** A payload as it is stored: its card must be readable. */
   declaredPayloadCharsMax: 10_000,
   claimLeaseMinutesMax: 1_440,
   kindVersionMax: 2_000_000_000,
-  /** Of what the agent wrote, on the page after a decision. */
+  /** The agent's text on the page after a decision. */
   aboutTextCharsMax: 160,
   policyDocumentCharsMax: 100_000,
   bandsMax: 20,
@@ -91,7 +91,7 @@ export const limits = {
   ignoreStepsMax: 20_000_000,
   /** Attempts to open or read a file that changes meanwhile. */
   fileTriesMax: 3,
-  /** What a preview copies of a workspace. */
+  /** The most that a preview copies of a workspace. */
   copyBytesMax: 536_870_912,
   /** Pages of a verification and of an export. */
   ledgerEntriesPerPage: 1_000,
@@ -167,7 +167,7 @@ export const limits = {
   outboxBatchRows: 200,
   outboxOverdueMs: 30_000,
   claimUnendedMs: 120_000,
-  /** So long after its action should have ended or gone on, a workflow in which nothing is under way is replaced. */
+  /** A workflow in which nothing is under way is replaced this long after its action should have ended or gone on. */
   workflowStalledMs: 300_000,
   /** How long after the consent a confirmed action can be claimed, and what is reported of it beside the outcome. */
   claimWindowMs: 86_400_000,
@@ -317,7 +317,7 @@ export const limits = {
   /** Policy dry runs in parallel. */
   dryRunsAtOnceMax: 4,
   policyVersionsPerPage: 20,
-  /** What an administrator writes about a change of the policy. */
+  /** The longest note of an administrator about a change of the policy. */
   policyNoteCharsMax: 300,
   /** The policy form: every kind with its bands, and empty rows for new ones. */
   policyFormBytesMax: 262_144,
@@ -347,7 +347,7 @@ export const limits = {
   signInMailsOfStrangersMax: 10,
   /** Above both, one link per this time: shorter than a link works, so the last link is still valid. */
   signInStandingMs: 600_000,
-  /** Of those, mails requested by all networks that have never signed in with the mailbox. */
+  /** Sign-in mails of a process per hour requested by all networks that have never signed in with the mailbox. */
   signInMailsPerHourOfStrangersMax: 200,
   /** Per client address. */
   signInsPerMinute: 10,
@@ -360,7 +360,7 @@ export const limits = {
   consolePagesPerMinute: 600,
   consoleFormBytesMax: 65_536,
   consoleRowsPerPage: 50,
-  /** What a session shows of its address. */
+  /** The longest network address that a session shows. */
   addressCharsMax: 64,
   /** Members of one import, and the size of its file. */
   membersImportMax: 1_000,
@@ -400,7 +400,7 @@ export const limits = {
   temporalProbeEveryMs: 1_000,
   temporalProbeMs: 5_000,
   temporalInterruptedMs: 5_000,
-  /** Of a program in which the version of its database driver is looked for. */
+  /** Size of the pieces in which a program is searched for the version of its database driver. */
   programChunkBytes: 4_194_304,
   serverLogBytesMax: 10_485_760,
   serverLogTailBytesMax: 16_384,
@@ -415,7 +415,7 @@ export const limits = {
   formValueEchoCharsMax: 30,
   /** Rows that one query reads, where all of a list are read. */
   rowsPerRead: 500,
-  // What the hooks of agent runners report.
+  // Fields that the hooks of agent runners report.
   /** A session, a call, a subagent, and an MCP server. */
   runnerIdCharsMax: 255,
   runnerToolCharsMax: 255,
@@ -481,7 +481,7 @@ export const limits = {
   /** The time to receive a request. */
   witnessRequestMs: 10_000,
   // MCP servers behind the gate.
-  /** Of an account. */
+  /** Servers of one account. */
   upstreamsMax: 20,
   /** Characters of an address, of the names and values of headers, and how many there are. */
   upstreamUrlCharsMax: 2_000,
@@ -510,11 +510,11 @@ export const limits = {
   /** Servers that a worker reads at once, and how many of one account. */
   upstreamsAtOnce: 5,
   upstreamsOfAccountAtOnce: 2,
-  /** What a server says of itself. */
+  /** Each text of a server about itself, such as its name. */
   upstreamWordsCharsMax: 100,
   // Executors of declared kinds.
   executorUrlCharsMax: 2_000,
-  /** Of EXECUTOR_ALLOW. */
+  /** Entries of EXECUTOR_ALLOW. */
   executorAllowMax: 100,
   /** One call, with its whole answer. */
   executorCallMs: 30_000,

@@ -172,7 +172,7 @@ describe('.env.example', () => {
     const defaults = Object.entries(parsed).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value === false ? 0 : value)] as const],
     )
-    // What stands for a variable that is not set, where the page of the variables says it as a value.
+    // The value that stands for a variable that is not set, where the page of the variables says it as a value.
     const unset = Object.entries(environment.shape).flatMap(([name, form]) => {
       const [, value] = /^`(https:[^`]+)`$/.exec(String(form.meta()?.['unset'])) ?? []
       return value === undefined ? [] : [[name, value] as const]

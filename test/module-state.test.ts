@@ -44,7 +44,7 @@ test('no module keeps anything from one call to the next, but what is listed her
   expect(found.sort()).toEqual(Object.keys(kept).sort())
 })
 
-test('what is found is what may change: `let`, `var`, and what begins empty', () => {
+test('the check finds what may change: `let`, `var`, and what begins empty', () => {
   const code = `
 let first = 1
 export let second: number | undefined

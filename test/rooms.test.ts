@@ -28,7 +28,7 @@ function importsOf(source: string): string[] {
   return [...source.matchAll(statement)].map((match) => match[1]!)
 }
 
-test('what is counted are the imports that are left once the types are gone', () => {
+test('only imports that are left once the types are gone are counted', () => {
   const source = `
     import a from './a.ts'
     import { type B, b } from './b.ts'

@@ -60,7 +60,7 @@ test('is well', () => expect(1).toBe(1))`)
   })
 })
 
-test('what a file changes of the process is as it was for the next one', () => {
+test('a file finds the process as it was, whatever the one before changed', () => {
   const found = run(
     `
 test('changes', () => {

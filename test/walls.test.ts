@@ -46,7 +46,7 @@ const planted: [file: string, code: string, rules: string[]][] = [
   ['src/providers/dev.ts', `export const late = () => import('../../dev/sandbox/a.ts')`, [imports]],
   // One of the two.
   ['src/worker.ts', `import '../dev/sandbox/a.ts'\nimport '../dev/embedded/a.ts'`, [imports]],
-  // What helps to develop.
+  // Code that helps to develop.
   ['dev/sandbox/in/a.ts', `import type { A } from '../../../src/console/a.ts'`, [imports]],
   ['dev/sandbox/b.ts', `import type { B } from '../embedded/b.ts'`, [imports]],
   ['dev/embedded/a.ts', `import { a } from '../../src/db/a.ts'`, []],

@@ -122,7 +122,7 @@ async function overHttp(
   }
 }
 
-/** What does our work: neither the load nor the stand-in. */
+/** The parts that do our work: neither the load nor the stand-in. */
 const ourParts = ['api', 'worker', 'temporal', 'postgresql']
 
 /** @param parts  what does the work of the other side; a bare cycle is driven by the process of the load */

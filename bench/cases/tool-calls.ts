@@ -50,7 +50,7 @@ export const toolCalls: BenchCase = {
           })
         await slice('ours', warmUpMs)
         await slice('bare', warmUpMs)
-        // As autovacuum does within a minute: of a new table PostgreSQL may take the wrong index, and keeps that plan until then.
+        // Autovacuum does this within a minute. Until then PostgreSQL may take the wrong index for a new table.
         await services.asSuperuser('analyze gate.tool_call')
         const compared = await compare({
           pairs: Math.max(2, Math.round((seconds * 1_000) / sliceMs)),

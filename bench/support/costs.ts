@@ -28,7 +28,7 @@ export function costsOf(services: Services, peer?: Peer): Costs {
       const made = await slice()
       const load = processorMs([process.pid])
       await services.quiet()
-      // What waiting costs this process is no part of it.
+      // The cost of waiting in this process is not counted.
       for (const [part, ms] of Object.entries({ ...now(), load }))
         used[part] = (used[part] ?? 0) + ms - before[part]!
       calls += made.latenciesMs.length

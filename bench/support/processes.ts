@@ -120,7 +120,7 @@ export function watchMemory<Name extends string>(
   }
 }
 
-/** In MB; 0 for a process that does not exist. */
+/** The memory of a process in MB; 0 if it does not exist. */
 export function residentMb(pid: number): number {
   try {
     if (existsSync('/proc/self/status')) {

@@ -128,7 +128,7 @@ async function start(
   const gateEnv = {
     ...shared,
     NODE_ENV: 'production',
-    // As in the image.
+    // The image sets this too.
     MALLOC_ARENA_MAX: '2',
     SANDBOX: '1',
     SANDBOX_URL: sandboxUrl,

@@ -206,7 +206,7 @@ function run(
         ),
       )
     })
-    // What it thinks of its input is in its output.
+    // An error about its input is in its output.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 /** The user for PostgreSQL if this process runs as root. */
 export type PostgresUser = { uid: number; gid: number }
 
-/** In order of preference; both exist on most systems. */
+/** Users in order of preference; both exist on most systems. */
 const unprivilegedNames = ['postgres', 'nobody']
 
 /**

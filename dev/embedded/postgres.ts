@@ -150,7 +150,7 @@ async function endOrphans(clusterDir: string): Promise<void> {
   await Promise.all(orphans.map((orphan) => stopProcess(orphan, orphanStopSteps)))
 }
 
-/** What was logged before a failed start: the lines that are shown may all be of backends of a killed server. */
+/** The log before a failed start: the lines that are shown may all be of backends of a killed server. */
 const saidBefore = (error: unknown): string => (error instanceof Error ? String(error.cause) : '')
 
 /** Runs in its own process group: Ctrl-C reaches only us, and we stop the server after the service has finished. */

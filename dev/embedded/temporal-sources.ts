@@ -16,7 +16,7 @@ export type TemporalSource = {
 }
 
 /**
- * In this order; the first that works is used.
+ * The sources in order; the first that works is used.
  * @source docs/quickstart.md#start-the-service
  */
 export const temporalSources: readonly TemporalSource[] = [
@@ -33,7 +33,7 @@ export const temporalSources: readonly TemporalSource[] = [
     find: async ({ cacheDir }) => {
       const program = join(cacheDir, 'temporal')
       required(existsSync(program), `${program} does not exist`)
-      // Of an earlier version of the gate: the next sources replace it.
+      // An earlier version of the gate may have left it: the next sources replace it.
       const driver = await stuckDriverOf(program)
       required(
         driver === undefined,

@@ -64,7 +64,7 @@ export async function namespaceWriter(
   const update = { namespace, updateInfo: { data: { 'qualification-gate.watch': 'written' } } }
   return {
     async write(signal) {
-      // Of its own: a connection leaves its listener on the signal that it is given.
+      // Each call has its own signal: a connection leaves its listener on the signal that it is given.
       const call = new AbortController()
       const abort = (): void => call.abort()
       signal.addEventListener('abort', abort)

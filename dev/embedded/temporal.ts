@@ -187,7 +187,7 @@ async function keepRunning(
   const writer = await namespaceWriter(address, options.namespace ?? 'default')
   const watch = watchWrites({ write: options.write ?? writer.write, restart })
   const endWatch = (): Promise<void> => watch.end().then(writer.close)
-  // Of a server that has ended there is nothing to watch.
+  // A server that has ended is not watched.
   void exited.then(endWatch)
   const stop = async (): Promise<void> => {
     await endWatch()

@@ -121,7 +121,7 @@ interface Headline {
   what: string
   which: string
   at: string
-  /** Where the page goes after a press. */
+  /** The element that the page returns to after a press. */
   id?: string
 }
 

@@ -7,9 +7,9 @@ export interface SandboxMessage {
   channel: 'slack' | 'email'
   to: string
   subject?: string
-  /** As the recipient would see it. */
+  /** The text as the recipient would see it. */
   text: string
-  /** Of a mail that has one. */
+  /** Only a mail may have it. */
   html?: string
   /** UTC ISO 8601. */
   at: string

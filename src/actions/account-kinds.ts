@@ -27,7 +27,7 @@ export type KindOfRow = (row: Omit<RowOfKind, 'account_id'>) => ActionKind | und
 
 /** Finds governed kinds. Documents never change, so what was read once is kept. */
 export interface Kinds {
-  /** Those of the gate. */
+  /** The kinds of the gate. */
   own: AccountKinds
   /**
    * Those of an account as of a version of its declared kinds, as facts give it. Nothing is read where the account has none,

@@ -10,7 +10,7 @@ import type { StepLog } from '../temporal/action-log.ts'
 /** What a kind of action may work with: the part of `Deps` that knows nothing of operations and transports. */
 export interface KindDeps extends UpstreamDeps {
   db: Db
-  /** For a line for each attempt: see `logStep`. */
+  /** Logs a line for each attempt: see `logStep`. */
   log: StepLog
   /**
    * The channels that deliver for an account: those it connected, and the environment's for the rest. One whose credential

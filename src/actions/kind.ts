@@ -108,7 +108,7 @@ export interface Summary {
   files?: [label: string, text: string][]
   /** What the agent wrote beside that, as JSON: nobody consents to what they were not shown. */
   others?: string
-  /** As `facts`, for what few people decide by. */
+  /** Further facts, by which few people decide. */
   details?: [label: string, value: string][]
 }
 

@@ -118,7 +118,7 @@ function entryLine({ seq, at, kind, content }: TimelineEntry, names: ActionTimel
   return { seq, at, entry: kind, by: actorOf(content.actor, names), about: aboutOf(content.data) }
 }
 
-/** What is known of an action, one line each, and what is to come. */
+/** The known steps of an action, one line each, and what is to come. */
 export function storyText(
   { lines, next, is_cut: isCut, ...head }: ActionStory,
   account: GivenAccount,

@@ -20,7 +20,7 @@ export interface CliIo {
 /** What verbs work with. Connections open on first use: a verb with `--file` needs no database. */
 export interface CliContext {
   isJson: boolean
-  /** For files and what programs read. */
+  /** The stream for files and for answers that programs read. */
   stdout: NodeJS.WritableStream
   /** Prints lines on stderr. */
   say(line: string): void
@@ -31,7 +31,7 @@ export interface CliContext {
   secretsKeys(): KeyProvider
   /** The same, for what is stored plain where the service has no SECRETS_KEYS. */
   ownSecretsKeys(): KeyProvider | undefined
-  /** As this process was given it, which is what the service should be given, too. */
+  /** The configuration as this process was given it, which is what the service should be given, too. */
   config(): Config
   temporalAddress(): string
   /** The base of links for people. */

@@ -17,7 +17,6 @@ export type Command =
   | { help: string }
   | { problem: string | null; usage: string }
 
-/** Which version is which. */
 const versionsText = `gate ${productVersion} (REST API ${apiVersion}, MCP ${mcpVersion})`
 
 const asksForHelp = (word: string): boolean => ['help', '--help', '-h'].includes(word)

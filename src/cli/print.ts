@@ -1,6 +1,6 @@
 import { escapeInvisible, escapeWhatIsLeft, visibleJson } from '../text/escape-invisible.ts'
 
-/** What fits a terminal. */
+/** The width of a terminal. */
 export const lineCharsMax = 100
 /** The last column of a table breaks between words if it has as much room; otherwise the table is printed row by row. */
 const lastColumnCharsMin = 30
@@ -8,7 +8,7 @@ const lastColumnCharsMin = 30
 interface TableWords {
   /** The columns of a table, in this order; absent: every column. */
   columns?: string[] | undefined
-  /** Instead of a table without rows. */
+  /** The text that is printed instead of a table without rows. */
   empty?: string | undefined
 }
 

@@ -70,7 +70,7 @@ export interface CardSource {
 }
 
 export interface SpentOnSubject {
-  /** In the 24 hours before the action was proposed: what the provider's facts of that time rest on too. */
+  /** Sums of the 24 hours before the action was proposed, which the provider's facts of that time rest on too. */
   before: SubjectSums
   /** After it was proposed. */
   since: SubjectSums

@@ -26,7 +26,7 @@ interface Parts {
   closing: string
 }
 
-// In the colours of the page behind the link. Each style stands at its element: many mail programs read no other.
+// The colours of the page behind the link. Each style stands at its element: many mail programs read no other.
 const [paper, surface, ink, soft, line, accent] = [
   '#fbfbfa',
   '#ffffff',

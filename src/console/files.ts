@@ -31,7 +31,7 @@ export async function* csvLines<Row>(
 const shown = (cell: string | number): string =>
   escapeInvisible(String(cell)).replaceAll(/;(?="*[=+\-@])/g, ";'")
 
-/** What is wrong before the first line is told on a page, and not in the file. */
+/** Begins a file. An error before the first line is shown on a page, and not in the file. */
 export async function begun<Line>(lines: AsyncGenerator<Line>): Promise<AsyncIterable<Line>> {
   const first = await lines.next()
   return (async function* whole() {

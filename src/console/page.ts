@@ -28,7 +28,7 @@ export interface View {
   status?: number
   /** It waits for something, and shows no form that somebody may be filling in: it is loaded again by itself. */
   refresh?: Refresh | undefined
-  /** Of an answer to a form that is shown once, such as a new key: where a repeat of the form leads. */
+  /** The answer is shown once, such as a new key: a repeat of the form leads here. */
   once?: Redirect
 }
 
@@ -53,7 +53,7 @@ export interface ConsolePage<
   Query extends z.ZodObject = z.ZodObject,
   Form extends z.ZodObject = z.ZodObject,
 > {
-  /** As Fastify writes paths: `/console/keys/:key`. */
+  /** The path as Fastify writes it: `/console/keys/:key`. */
   path: string
   /** `admin`: only administrators. Absent: every signed-in user. */
   role?: 'admin'

@@ -35,7 +35,7 @@ export function sendProblem(
   )
 }
 
-/** Where to go from here. */
+/** What a person can do next. */
 function nextAction(status: number, request: FastifyRequest): Html {
   if (isSignInLink(request)) return html`<p><a href="${signInPath}">Request a new sign-in link</a></p>`
   const session = request.consoleSession

@@ -26,7 +26,7 @@ const nothing = z.strictObject({})
 /** Serves one page: GET and HEAD show it, POST handles its form, other methods are refused. */
 export function servePage(scope: FastifyInstance, deps: Deps, page: ConsolePage): void {
   if (!page.takesFile) return serveIn(scope, deps, page)
-  // In a scope of its own: no other form takes files.
+  // This page has a scope of its own, so that no other form takes files.
   void scope.register(async (own) => {
     takeFiles(own, page.formBytesMax ?? limits.consoleFormBytesMax)
     serveIn(own, deps, page)
@@ -87,7 +87,7 @@ async function handleForm(
     if (!refusal || !correctable.has(refusal.code)) throw error
     noteError(request, refusal)
     const view = await rejectedView(page, context, refusal, fields).catch((second: unknown) => {
-      // What the page reads can be lost as well: the outcome of the form is what its reader must learn.
+      // The page may fail too: then its reader must still learn that the outcome of the form is unknown.
       throw refusal instanceof OutcomeUnknown ? refusal : second
     })
     return answer({ deps, request, reply }, view)

@@ -24,7 +24,7 @@ export interface KeyShares {
 /** What this process has of the requests that a key may make in its minute. */
 interface Share {
   left: number
-  /** By the clock of the process; not after the minute ends in the database. */
+  /** The end of the minute by the clock of the process; not later than in the database. */
   endsAt: number
   isUsedUp: boolean
   aloneUntil: number
@@ -69,7 +69,7 @@ export function keyShares(db: Db, max: number): KeyShares {
   }
 
   async function takeMore(share: Share, key: { account: string; keyId: string }): Promise<void> {
-    // From before the statement: so the share ends here no later than the minute does there.
+    // The time is taken before the statement, so that the share ends here no later than the minute does there.
     const askedAt = performance.now()
     try {
       const { taken, left_ms: leftMs } = await withDeadline(

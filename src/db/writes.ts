@@ -30,7 +30,7 @@ export async function asShared<T>(run: () => Promise<T>): Promise<Shared<T>> {
     const [result] = await Promise.allSettled([run()])
     return { result, isWritten: hasWritten() }
   }
-  // Where no request is followed, none of those that share it asks whether it has written.
+  // If no request is followed, none of those that share it asks whether it has written.
   return running === 0 ? work() : asOneRequest(work)
 }
 

@@ -5,10 +5,10 @@ import { timeLimit } from '../waiting/time-limit.ts'
 
 /** The bounds of a checked fetch. */
 export interface FetchBounds {
-  /** On whose behalf. */
+  /** The account for which it is fetched. */
   account: string
   allow: Allowed
-  /** Until the whole answer has been read. */
+  /** The time until the whole answer has been read. */
   timeoutMs: number
   /** The most bytes of the answer's body. A longer one ends with an error while it is read. */
   bytesMax: number
@@ -49,7 +49,7 @@ export async function checkedFetch(
   }
   const bounded = answer.pipe(bound(bytesMax))
   answer.once('error', (error) => bounded.destroy(error))
-  // What was read to its end leaves its connection to the next request.
+  // An answer that was read to its end leaves its connection to the next request.
   bounded.once('close', () => void (answer.complete || answer.destroy()))
   return new Response(Readable.toWeb(bounded) as ReadableStream, { status, headers: given })
 }

@@ -8,7 +8,7 @@ const executorCallsPerAccountMax = 20
 
 /** The calls of executors that a process makes. */
 export interface Executors {
-  /** What may be called beside the internet. */
+  /** Addresses that may be called beside the internet. */
   allowed: Allowed
   /** Calls an executor once, or asks it about a call. Never throws. */
   call(call: ExecutorCall): Promise<ExecutorOutcome>

@@ -16,7 +16,7 @@ export interface Network {
 }
 
 export interface GuardedRequest {
-  /** On whose behalf: accounts take turns where names are looked up. */
+  /** The account for which it is sent: accounts take turns where names are looked up. */
   account: string
   url: string
   method: string
@@ -116,7 +116,7 @@ function guardedLookup(network: Network, account: string, url: URL): LookupFunct
   }
 }
 
-/** Of the process, which has one pool of threads. */
+/** One list of lookups for the process, which has one pool of threads. */
 const everyAddress = nameLookups()
 
 /** A code of ours, or Node's in our form: `econnrefused`. Never a message: it may repeat what was sent. */

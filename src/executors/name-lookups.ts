@@ -43,7 +43,7 @@ export function nameLookups(lookUp: (host: string) => Promise<Addresses> = every
   }
   function want(host: string, account: string): Wanted {
     const one: Wanted = { waiting: 0, found: inTurn(host, account, () => one.waiting > 0) }
-    // Those who wait hear of a failure.
+    // A failure is thrown at those who wait.
     one.found.catch(() => undefined)
     wanted.set(keyOf(host, account), one)
     return one
@@ -60,7 +60,7 @@ export function nameLookups(lookUp: (host: string) => Promise<Addresses> = every
   }
 }
 
-/** By account: who waits for a name waits in the turn of their own account. */
+/** A lookup belongs to an account: who waits for a name waits in the turn of their own account. */
 const keyOf = (host: string, account: string) => `${account} ${host}`
 
 const tooLong = () => new Error('the lookup takes too long')
@@ -103,7 +103,7 @@ function slowNames() {
  * others.
  */
 function takingTurns(isSlow: (host: string) => boolean) {
-  /** In the order of their next turns. */
+  /** Waiting names of each account, in the order of their next turns. */
   const accounts = new Map<string, { host: string; go: () => void }[]>()
   let running = 0
   return {

@@ -49,7 +49,7 @@ export interface ChangedProposal {
   change: DryRunChange
   /** The rule that denies it, or the consent it would require, in words. */
   why: string
-  /** Where it would be denied. */
+  /** Only a denied proposal has it. */
   denialCode?: DenialCode
 }
 

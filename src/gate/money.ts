@@ -20,9 +20,9 @@ export type Currency = (typeof currencies)[number]
 
 /** What an account says about its money. Absent: dollars, and every supported currency. */
 export interface AccountMoney {
-  /** What it reckons in. */
+  /** The currency that it reckons in. */
   currency?: Currency | undefined
-  /** What its actions may be in. */
+  /** The currencies that its actions may have. */
   currencies?: Currency[] | undefined
 }
 

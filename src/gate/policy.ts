@@ -256,7 +256,7 @@ const changeThePolicy = 'No tier is sufficient; ask an administrator to change t
 // An account may have hundreds of curricula: a denial names those that the member is nearest to complete.
 const qualifyingCurriculaMax = 3
 
-/** What is left to pass. Who had passed it before reads that it expired, not that it was never taken. */
+/** The modules that are left to pass. Who had passed one before reads that it expired, not that it was never taken. */
 function progressOf({ title, modules_passed: passed, modules_total: total, expired }: Path): string {
   if (expired === 0) return `pass "${title}" (${passed} of ${total} modules)`
   return `pass "${title}" again (${passed} of ${total} modules, ${expired} expired)`

@@ -6,7 +6,7 @@ import { type Tier, reaches } from './tier.ts'
 export interface Requirement {
   tier: Tier
   consent: ConsentStrength
-  /** In words. */
+  /** What requires it, in words. */
   rule: string
 }
 

@@ -19,9 +19,9 @@ export function spentText(
 
 /** What was confirmed within a time, over all members and keys, in the currency of the action. */
 export interface SubjectSums {
-  /** For the same subject. */
+  /** The sum of the same subject. */
   subjectCents: number
-  /** For the same customer, of a kind that adds up by customer too. */
+  /** The sum of the same customer, for a kind that adds up by customer too. */
   customerCents: number
 }
 

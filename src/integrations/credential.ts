@@ -3,9 +3,9 @@ import type { IntegrationSettings } from '../gate/integration-provider.ts'
 /** What a person filled in on the page of a link. */
 export interface ConnectForm {
   key: string
-  /** Of Resend. */
+  /** Only Resend has it. */
   sender: string
-  /** Of Stripe; empty: none. */
+  /** Only Stripe has it; empty: none. */
   returnUrl: string
 }
 

@@ -31,7 +31,7 @@ export function ledgerAuthority(): Authority {
 
 export type Handler = (authority: Authority, data: Data, link: Link, actor: string) => void
 
-/** Of each kind of entry. */
+/** What each kind of entry changes. */
 const entryHandlers: Partial<Record<string, Handler>> = {
   account_created(authority, data) {
     authority.nameDigest = textOf(data['name_digest'])
@@ -218,7 +218,7 @@ function takeStripe(authority: Authority, data: Data, link: Link, change: string
   authority.stripe = isSurely ? [told] : [...authority.stripe, told]
 }
 
-/** As `gate.authority_page` names a version of a declared kind: versions as texts of one length. */
+/** Names a version of a declared kind as `gate.authority_page` does: versions as texts of one length. */
 const kindVersionId = ({ kind, version }: Data): string =>
   `${String(kind)} ${String(version).padStart(10, '0')}`
 

@@ -107,7 +107,7 @@ const firstEntryKind: EntryKind = 'account_created'
 /** The format of entries that the database composes. */
 const entryVersion = 2
 
-// Only the text of an entry is hashed; its columns must match that text.
+// The columns of an entry must match its text, because only the text is hashed.
 function columnProblem(link: Link, entry: ParsedEntry | undefined): string | null {
   if (!entry) return 'its text is not a valid entry'
   if (entry.v !== entryVersion)

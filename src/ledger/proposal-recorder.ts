@@ -10,7 +10,7 @@ type Recorded = Outcome<ProposeOutcome>
 
 interface Waiting {
   proposal: Proposal
-  /** By `performance.now()`. */
+  /** When it began to wait, by `performance.now()`. */
   since: number
 }
 
@@ -49,7 +49,7 @@ const tooMany = () =>
     { retryAfterSeconds: 1 },
   )
 
-/** What waited longer than a statement may take is refused: its agent has given up, and may have proposed it again. */
+/** Refuses a proposal that waited longer than a statement may take: its agent has given up, and may have proposed it again. */
 async function recordInTime(
   db: Db,
   account: string,
@@ -77,7 +77,7 @@ async function recordGroup(
   account: string,
   proposals: Proposal[],
 ): Promise<PromiseSettledResult<Recorded>[]> {
-  // What another request wrote before says nothing about this one.
+  // A write of another request before this one says nothing about this one.
   const [result] = await Promise.allSettled([asOneRequest(() => propose(db, account, proposals))])
   if (result.status === 'fulfilled')
     return result.value.map((value) => ({ status: 'fulfilled' as const, value }))

@@ -11,9 +11,9 @@ export interface RecordedMember extends Recorded {
   isActive: boolean
   tier: string | null
   identityDigest: string | null
-  /** Of e-mail and Slack, as last set; absent where no entry says whether it was. */
+  /** E-mail and Slack, as last set; absent where no entry says whether it was. */
   identities: Map<string, RecordedIdentity>
-  /** By curriculum, then by module. */
+  /** Passes by curriculum, then by module. */
   passes: Map<string, Map<number, RecordedPass>>
 }
 
@@ -99,7 +99,7 @@ export interface Authority {
   curricula: Map<string, RecordedCurriculum>
   /** Declared kinds, by `kindVersionId`. */
   kinds: Map<string, RecordedKind>
-  /** By version. */
+  /** Policies by version. */
   policies: Map<number, RecordedPolicy>
   conversations: Map<string, RecordedConversation>
   integrations: Map<string, RecordedIntegration>

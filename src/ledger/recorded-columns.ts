@@ -45,7 +45,7 @@ export type RecordedColumn = keyof typeof columnNames
 /** A parsed entry about an action, with its time. */
 export interface TimedEntry extends ParsedEntry {
   at: string
-  /** As in RowEntry. */
+  /** The author, as in RowEntry. */
   by: string | null
   data: { [key: string]: Json }
 }

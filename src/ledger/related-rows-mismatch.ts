@@ -149,7 +149,7 @@ function grantMismatch(
 /** A row is written in the statement before its entry. */
 const soonMs = 10_000
 
-/** Of a time of UTC without a zone. */
+/** Milliseconds of a UTC time that is written without a zone. */
 const msOf = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`)
 
 /** A mandate is granted by a confirm, and each use and its end are recorded; after its end it has none. */

@@ -136,7 +136,7 @@ export async function* jsonLines(file: string): AsyncGenerator<unknown, undefine
 }
 
 async function* textLines(file: string): AsyncGenerator<string> {
-  // What is not UTF-8 becomes U+FFFD, and fits no hash.
+  // Bytes that are not UTF-8 become U+FFFD, and fit no hash.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   for await (const line of linesOfFile(createReadStream(file))) yield decoder.decode(line)
 }

@@ -71,7 +71,7 @@ async function orGone(deps: Deps, request: FastifyRequest, page: Promise<Page>):
   try {
     return await page
   } catch (error) {
-    // What is behind another person's link is not shown.
+    // The subject of another person's link is not shown.
     if (!(error instanceof LinkGone) || error.how === 'invalid') throw error
     const row = await actionOfLink(deps, tokenOf(request))
     noteError(request, error)

@@ -6,7 +6,7 @@ import { BlockList, isIP } from 'node:net'
  */
 export type Allowed = readonly string[]
 
-/** Not global, or of a cloud's own services. @source IANA IPv4 special-purpose registry; Azure's 168.63.129.16 */
+/** Addresses that are not global, and those of a cloud's own services. @source IANA IPv4 special-purpose registry; Azure's 168.63.129.16 */
 const closed4 = listOf('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -29,7 +29,7 @@ const closed4 = listOf('ipv4', [
 /** Global unicast. All else is closed: loopback, link-local, unique local, multicast, IPv4-mapped, NAT64. */
 const open6 = listOf('ipv6', ['2000::/3'])
 
-/** Of global unicast: protocol assignments with Teredo, documentation, 6to4. @source IANA IPv6 special-purpose registry */
+/** Closed global unicast: protocol assignments with Teredo, documentation, 6to4. @source IANA IPv6 special-purpose registry */
 const closed6 = listOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 
 /** Whether an address may be called. Pure. @param address  as `node:net` writes it */

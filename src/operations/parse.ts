@@ -17,7 +17,7 @@ export function withoutAbsent(schema: z.ZodType, input: unknown): unknown {
     return isAbsent(name, field, value) ? [] : [[name, withoutAbsent(field, value)] as const]
   })
   const left = Object.fromEntries(given) as Record<string, unknown>
-  // Where all fields of an actor must be filled in, the provider of an empty id says nothing.
+  // A client that fills in all fields of an actor also sends the provider of an empty id, which says nothing.
   const isHalf =
     'external_id' in input &&
     left['external_id'] === undefined &&

@@ -10,7 +10,7 @@ export interface Readiness {
     status: 'ready' | 'not ready'
     database: string
     temporal: 'up' | 'down'
-    /** Only where the sealer refuses to go on with all ledgers: decisions go on. */
+    /** Present while the sealer refuses to go on with all ledgers: decisions go on. */
     sealer?: 'attention'
   }
 }

@@ -18,7 +18,7 @@ export interface ProxyBounds {
   requestsMax: number
   requestBytesMax: number
   answerBytesMax: number
-  /** For the whole request; `silenceMs` is the longest time without a byte from the app. */
+  /** The time for the whole request; `silenceMs` is the longest time without a byte from the app. */
   requestMs: number
   silenceMs: number
 }
@@ -67,7 +67,7 @@ export async function proxyPreview(
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** By the socket of the preview. */
+/** How many requests each preview answers now, by its socket. */
 const requestsUnderWay = new Map<string, number>()
 
 const busy = 'This preview has too many requests at the moment. Try again shortly.'

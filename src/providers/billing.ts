@@ -89,7 +89,7 @@ export interface Payment {
   /** The provider's status: `succeeded`, `requires_payment_method`, … */
   status: string
   customer: string | null
-  /** Where the provider tells it, as it does for one payment and not in lists. */
+  /** Only providers that tell it have it: one payment has it, a list does not. */
   customerDetails?: Customer | undefined
   description: string | null
   createdAt: Date

@@ -12,7 +12,7 @@ export interface ClaimGate {
    * `most`. @returns whether it did: not if the signal was aborted
    */
   enter(signal: AbortSignal): Promise<boolean>
-  /** So many had their turn, or were not claimed. */
+  /** Notes that this many had their turn, or were not claimed. */
   leave(count: number): void
 }
 

@@ -18,11 +18,11 @@ export interface DeliveryChannel {
   freezeNotice(notice: Notice): FrozenMessage
   /** Sends one slice, each recipient at most once. Never throws: errors are outcomes per recipient, in order. */
   send(slice: SliceToSend): Promise<SliceOutcome>
-  /** For a channel that must look an address up before it can send there. */
+  /** Only a channel has it that must look an address up before it can send there. */
   readonly addressBook?: AddressBook
-  /** For a channel under a rate limit of ours. */
+  /** Only a channel under a rate limit of ours has it. */
   readonly claimGate?: ClaimGate
-  /** For a channel with buttons. */
+  /** Only a channel with buttons has it. */
   readonly dialogue?: Dialogue
   /** After an unknown outcome: looks up what happened; `unknown` where the provider cannot say. Never sends. */
   reconcile(slice: SliceToSend): Promise<SliceOutcome>

@@ -25,7 +25,7 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   /** The provider's limit in calls per second; 0: no limit, only pauses apply. */
   perSecond: number
-  /** At most so many in any minute besides, at that rate while there are some left. Not applied without `perSecond`. */
+  /** The most calls in any minute besides, at that rate while there are some left. Not applied without `perSecond`. */
   perMinute?: number
   /** Milliseconds of a clock that never jumps. */
   now?: () => number

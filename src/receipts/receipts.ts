@@ -58,14 +58,14 @@ export function receipts({ db, keys, publicUrl, log }: ReceiptsOptions): Receipt
   const signed = kept<string>({ ms: receiptsKeptMs, max: receiptsKeptMax })
   const sign = async (row: ActionRow): Promise<string | undefined> => {
     if (!isReceipted(row, Date.now())) return undefined
-    // Also before a receipt that was signed earlier is shown beside another payload.
+    // This is checked also before a receipt that was signed earlier is shown beside another payload.
     if (isAltered(row)) {
       log.error({ account: row.account_id, action: row.id }, 'no receipt: the payload was changed')
       return undefined
     }
     const key = (await current()).at(row.decided_at)
     if (!key) throw new KeyUnreadable('the key of the receipt could not be decrypted')
-    // By its key, so that a revoked one is shown no longer than the keys are kept.
+    // The name has the key, so that a receipt of a revoked one is shown no longer than the keys are kept.
     const name = `${row.uuid} ${key.kid}`
     const known = signed.get(name)
     if (known) return known.value

@@ -25,7 +25,7 @@ export async function beginLog({
   if (await isWhole(db, work, place)) throw whole(place)
   const given = newGivenKeys(place, signed)
   for (const folder of new Set([place.keyFolder, place.stateFolder])) putAside(folder, now)
-  // Not to the record, which may be of more: what follows this epoch is signed with the new key.
+  // The key starts at the published epoch. The record may know of more: what follows this epoch is signed with the new key.
   const keys = given ?? makeLogKey(place, epoch?.size ?? 0, now)
   await setSealFaults(
     db,

@@ -2,7 +2,7 @@ import type { PathPlaces } from '../db/queries/ledger/seals.ts'
 import { type Frontier, type Subtree, nodeHash, rootOfSubtrees, subtreesOf } from './merkle.ts'
 import { MissingLeaves, blockWidth, splitHashes, tileWidth } from './tiled-tree.ts'
 
-/** Of a full tile: the hashes around the leaf, then the roots of 16, 32, 64 and 128 hashes. */
+/** The hashes of a full tile that a path needs: those around the leaf, then the roots of 16, 32, 64 and 128 hashes. */
 const nodesOfTile = 2 * (tileWidth / blockWidth) - 2
 export const hashesOfTile = blockWidth + nodesOfTile
 /** How many hashes of a path stand in a full tile. */
@@ -69,7 +69,7 @@ export const tilePath = (hashes: Buffer[], at: number): Buffer[] => [
   ...nodesBeside(hashes, at % tileWidth),
 ]
 
-/** What stands beside a hash, and beside each of its parents, in a full subtree; its own parents are not needed. */
+/** The hashes beside a hash, and beside each of its parents, in a full subtree; its own parents are not needed. */
 export function siblings(row: Buffer[], at: number): Buffer[] {
   const found = [row[at ^ 1]!]
   if (row.length === 2) return found

@@ -35,7 +35,7 @@ interface KeyFile {
   lost_to: number
 }
 
-/** What a key of 32 bytes has before it in PKCS #8. */
+/** The bytes before a key of 32 bytes in PKCS #8. */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 function fromSeed(seed: string): Pick<LogKey, 'publicKey' | 'privateKey'> {

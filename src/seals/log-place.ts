@@ -9,9 +9,9 @@ export interface LogConfig {
 
 /** Where a process keeps what belongs to a log, outside of the database. */
 export interface LogPlace {
-  /** Of the keys, unless LEDGER_KEY has them. */
+  /** Where the keys are, unless LEDGER_KEY has them. */
   keyFolder: string
-  /** Of the record of the last epoch. */
+  /** Where the record of the last epoch is. */
   stateFolder: string
   givenKeys: string | undefined
   /** The database has another log than the one that this DATA_DIR knows. */

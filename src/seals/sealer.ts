@@ -32,7 +32,7 @@ export interface SealReport {
   epoch: number
   /** The accounts that were sealed now, with the last sealed entry. */
   accounts: { account: string; seq: number }[]
-  /** Of the whole log where `account` is empty. */
+  /** What the sealer refuses, and for which account; `account` is empty for a fault of the whole log. */
   faults: { account: string; problem: string }[]
   /** Why nothing is sealed, or which witnesses did not cosign. */
   why?: string

@@ -18,7 +18,7 @@ import {
  */
 
 export const tileWidth = 256
-/** Of so many neighbouring hashes a tile stores the root, and of what is larger. */
+/** A tile also stores the roots of blocks of this many neighbouring hashes, and of larger ones. */
 export const blockWidth = 16
 const hashBytes = 32
 const levelBits = 8

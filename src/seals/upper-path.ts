@@ -10,7 +10,7 @@ import { blockWidth, splitHashes } from './tiled-tree.ts'
 export interface UpperPath {
   /** The roots of neighbouring full tiles of leaves. */
   row: Buffer[]
-  /** What stands beside the root of this row, and beside each of its parents. */
+  /** The hashes beside the root of this row, and beside each of its parents. */
   above: Buffer[]
   /** The whole path above a tile of the row, once it was needed. */
   ofTile: Map<number, Buffer[]>
@@ -41,7 +41,7 @@ export function upperName(leaf: PlacedLeaf): string | undefined {
   return row && `${leaf.root.toString('base64')}/${row.from}+${row.width}`
 }
 
-/** What is to be read where the upper path is known: of one tile. */
+/** The places of one tile that are read where the upper path is known. */
 export const lowerPlaces = ({ places }: PlacedLeaf): PathPlaces => ({
   tiles: places.tiles.slice(0, 1),
   row: null,

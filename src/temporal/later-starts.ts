@@ -27,7 +27,7 @@ export function laterStarts(options: {
   start: (proposal: ProposalInput) => void
 }): LaterStarts {
   const { afterMs, calmMs, latestMs, hasRoom, start } = options
-  // In the order in which they become due.
+  // Proposals in the order in which they become due.
   const waiting = new Map<string, { proposal: ProposalInput; addedAt: number }>()
   let lastAddedAt = 0
   let timer: NodeJS.Timeout | undefined
@@ -47,7 +47,7 @@ export function laterStarts(options: {
     lookAgain()
   }
 
-  /** Where there is no room, the next look is when there is. */
+  /** Sets the timer for the next start. Without room there is none: the next look comes when there is room. */
   function lookAgain(): void {
     clearTimeout(timer)
     const [next] = waiting.values()

@@ -1,14 +1,14 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { asciiLookAlike } from './confusable-letters.ts'
 
-/** Of a host: longer ones are in no DNS. @source RFC 1035 */
+/** The longest host name in DNS. @source RFC 1035 */
 const hostCharsMax = 253
 
 /** A host in a text that a reader may take for another one. */
 export interface LookAlike {
-  /** As a browser names it. */
+  /** The host as a browser names it. */
   ascii: string
-  /** As it reads, in lower case. */
+  /** The host as it reads, in lower case. */
   host: string
   /** What it looks like, in ASCII; undefined where it only mixes scripts. */
   like: string | undefined
@@ -31,7 +31,7 @@ export function lookAlikeHosts(text: string): LookAlike[] {
   return [...found.values()]
 }
 
-/** What may be in a host, as people and browsers read one. */
+/** Characters that may be in a host, as people and browsers read one. */
 const tokens = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}._%。．｡·・-]+/gu
 // eslint-disable-next-line no-control-regex
 const foreign = /[^\u0000-\u007f]|xn--|%[0-9a-f]{2}/i
@@ -63,7 +63,7 @@ function judged(host: string): LookAlike | undefined {
   const isMixed = labels.some(mixesScripts)
   if (!isMixed && !(labels.some(isAlike) && !skeletons.includes(undefined))) return undefined
   const ascii = domainToASCII(host)
-  // What a browser makes plain ASCII of, such as letters of full width, leads where it seems to.
+  // A host that a browser makes plain ASCII of, such as letters of full width, leads where it seems to.
   if (ascii !== '' && !/(?:^|\.)xn--/.test(ascii)) return undefined
   const like = skeletons.includes(undefined) ? undefined : skeletons.join('.')
   return {
@@ -114,7 +114,7 @@ function scriptsOf(text: string): string[] {
   ]
 }
 
-/** Of no script, or of several. */
+/** Characters of no script, or of several. */
 const shared = /[\p{Script=Common}\p{Script=Inherited}]/u
 
 const named = [

@@ -8,7 +8,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 export function asciiAddress(text: string): string {
   const { local, domain } = partsOf(text)
   if (domain === undefined || isAscii(domain)) return text
-  // What a domain cannot hold would be cut off, or read as an address of a network.
+  // A character that a domain cannot hold would be cut off, or read as an address of a network.
   const ascii = letters.test(domain) ? domainToASCII(domain.normalize('NFC')) : ''
   return isReadAs(ascii, domain) ? `${local}@${ascii}` : text
 }

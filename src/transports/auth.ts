@@ -23,7 +23,7 @@ declare module 'fastify' {
     caller: Caller | null
     /** When the caller was authenticated, by the clock of the process. */
     authenticatedAt: number
-    /** Where the request was signed, and by whom: its key may be no longer valid. */
+    /** Who signed the request; null: nobody did. Its key may be no longer valid. */
     signed: Signed | null
   }
   interface FastifyContextConfig {

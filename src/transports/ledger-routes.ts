@@ -110,7 +110,7 @@ export function ledgerRoutes(app: FastifyInstance, deps: Deps): void {
   })
 }
 
-/** What is sealed never changes; only this key's holder may keep it. */
+/** Sealed data never changes; only this key's holder may keep it. */
 const immutable = (reply: FastifyReply): FastifyReply =>
   reply.header('cache-control', 'private, max-age=31536000, immutable')
 

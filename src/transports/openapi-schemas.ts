@@ -101,7 +101,7 @@ const openKind = (known: string[]): JsonObject => ({
 const schemaName = (kind: string): string =>
   `${kind.replaceAll(/(^|_)([a-z])/g, (_match, _before, letter: string) => letter.toUpperCase())}Action`
 
-// As an object with optional fields, `{}` would be an actor to a generated client.
+// A generated client would take `{}` for an actor if this were an object with optional fields.
 const actorSchema: JsonObject = {
   description: 'The member you act for: by e-mail address, or by the id at a provider.',
   ...jsonSchema(

@@ -15,7 +15,7 @@ import { finishesWithin } from '../waiting/finishes-within.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { depsOf } from '../web/request-deps.ts'
 
-/** Of one press: Slack sends one. */
+/** The most buttons that one press may name: Slack sends one. */
 const slackPressedButtonsMax = 10
 const slackResponseUrlCharsMax = 2_000
 
@@ -106,7 +106,7 @@ function pressOf(body: Buffer): SlackPress | undefined {
   }
 }
 
-/** Also of a text that readers differ about: who pressed is told. */
+/** Parses also a text that readers differ about, so that who pressed is told. */
 function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)

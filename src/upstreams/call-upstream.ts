@@ -97,7 +97,7 @@ async function attempt(
 }
 
 function outcomeOf(answer: Record<string, unknown>): CallOutcome {
-  // What writes JSON goes as deep as its value.
+  // Writing JSON recurses as deep as the value is nested.
   if (!isNestedWithin(answer, upstreamAnswerDepthMax))
     return { fate: 'tool_error', why: `its answer is nested deeper than ${upstreamAnswerDepthMax}` }
   if (!CallToolResultSchema.safeParse(answer).success)

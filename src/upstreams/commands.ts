@@ -56,7 +56,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** What is wrong stands in the cause: it can quote the file, and the sentence reaches agents and other accounts. */
+/** The error for a file that cannot be used. Its cause can quote the file, but its sentence reaches agents and other accounts. */
 const unusable = (cause: unknown) =>
   Object.assign(fault('the file of UPSTREAM_COMMANDS cannot be used'), { cause })
 

@@ -56,7 +56,7 @@ export function exchangeOverHttp(server: HttpServer): Exchange {
       if (signal.aborted || error instanceof GivenUp) server.cancel(id)
       throw error
     } finally {
-      // What follows the answer is read to its end, within the same time.
+      // The stream behind the answer is read to its end, within the same time.
       if (sent.response && !sent.response.closed) sent.response.once('close', clear)
       else clear()
     }

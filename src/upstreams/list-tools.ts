@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 import type { OpenUpstream } from './connect.ts'
 import { InexactAnswer, UpstreamFault } from './upstream-fault.ts'
 
-/** Of one server. */
+/** The most tools that are read from one server. */
 const upstreamToolsMax = 256
 
 const upstreamPagesMax = 20
@@ -48,7 +48,7 @@ export async function listTools({ exchange }: OpenUpstream): Promise<Listed> {
   }
 }
 
-/** What is not exact is of single tools, which are refused; elsewhere it is the whole list that cannot be read. */
+/** Refuses single tools that are not exact. Anything else that is not exact makes the whole list unreadable. */
 function inexactTools(error: unknown): { answer: unknown; inexact: [number, string][] } {
   if (!(error instanceof InexactAnswer)) throw error
   const inexact = error.problems.map(({ path: [field, n], says }): [number, string] => {

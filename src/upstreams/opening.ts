@@ -7,7 +7,7 @@ const upstreamOpeningAskedMax = 16
 
 /** What a server sends through the transport of the SDK, which reads nothing but its answer to `initialize`. */
 export interface Opening {
-  /** What the server asked for too often. */
+  /** The fault of a server that asked too often. */
   fault(): UpstreamFault | undefined
   /** Takes a message of another answer, which has bounds of its own. */
   take(message: JSONRPCMessage): void

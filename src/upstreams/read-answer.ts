@@ -17,7 +17,7 @@ import { AnswerTooLarge, GivenUp } from './upstream-fault.ts'
 /** Messages of a server within one answer: the answer itself, and what it says or asks beside it. */
 const upstreamMessagesMax = 1_000
 
-/** Of these, its own requests: each costs one of ours, with the answer. */
+/** The server's own requests among them: each costs one of ours, with the answer. */
 const upstreamAskedMax = 32
 
 /** What answers a request. */
@@ -25,7 +25,7 @@ export type Answer = JSONRPCResultResponse | JSONRPCErrorResponse
 
 /** The answer to one request, as far as it came. */
 export interface Reading {
-  /** Of the request. */
+  /** The id of the JSON-RPC request. */
   id: number
   /** Ends the wait. */
   signal: AbortSignal

@@ -2,7 +2,7 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import { type JsonProblem, jsonProblems } from '../gate/json/exact-json.ts'
 import { InexactAnswer } from './upstream-fault.ts'
 
-/** What cannot be kept exactly in one answer. */
+/** The most values of one answer that cannot be kept exactly. */
 const upstreamInexactMax = 1_000
 
 /**

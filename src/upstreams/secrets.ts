@@ -5,7 +5,7 @@ import { UpstreamFault } from './upstream-fault.ts'
 
 /** What is sent with every request to a server and shown to nobody. */
 export interface UpstreamSecrets {
-  /** With its `?`; empty: the address has none. */
+  /** The query with its `?`; empty: the address has none. */
   query: string
   headers: [name: string, value: string][]
 }

@@ -21,7 +21,7 @@ export interface UpstreamDeps {
 
 /** What a process keeps of the upstreams. */
 export interface Upstreams {
-  /** By account. */
+  /** The served tools of each account. */
   tools: Kept<ServedTools>
   /** How servers are connected to, by account and name, and the version of the account's servers and tools at that time. */
   places: Kept<{ version: number; place: UpstreamConnection }>
@@ -52,7 +52,7 @@ export function makeUpstreams(
     const key = `${account} ${upstream}`
     if (hastened.has(key)) return
     hastened.add(key)
-    // Only sooner than it would be anyway.
+    // The server is then read sooner than it would be anyway; a failure costs nothing.
     hastenUpstream(db, { account_id: account, upstream }, limits.upstreamHastenMs)
       .catch(() => undefined)
       .finally(() => hastened.delete(key))

@@ -35,7 +35,7 @@ export class AnswerTooLarge extends GivenUp {
 
 /** The server answered, and its answer cannot be kept exactly: other readers of its JSON read another value. */
 export class InexactAnswer extends UpstreamFault {
-  /** As it was read here. */
+  /** The result as the gate read it. */
   readonly result: unknown
   readonly problems: readonly JsonProblem[]
 

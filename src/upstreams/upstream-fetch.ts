@@ -2,7 +2,7 @@ import type { ConnectionPool } from '../executors/guarded-request.ts'
 import { limits } from '../limits.ts'
 import { redirectFault } from './upstream-fault.ts'
 
-/** On whose behalf a server is reached, and over what. */
+/** The account for which a server is reached, and the connections that are used. */
 interface Reached {
   account: string
   allow: readonly string[]

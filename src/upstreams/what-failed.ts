@@ -32,7 +32,7 @@ export function sentenceOf(error: unknown): string {
   return `it failed with the words ${quoted(words.slice(0, limits.upstreamWordsCharsMax))}`
 }
 
-/** On one line, and with every character that shows nothing written out. */
+/** A text on one line, with every character that shows nothing written out. */
 const quoted = (words: string): string =>
   JSON.stringify(words).replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (unseen) =>
     Array.from(

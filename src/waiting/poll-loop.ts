@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 
 export interface Polling {
-  /** For the log, where one pass failed. */
+  /** The log message of a failed pass. */
   failed: string
   pollMs: number
   /** The most that one pass takes: after so many it looks again at once. */

@@ -95,7 +95,7 @@ export const isBelowApi = (path: string): boolean => path.startsWith('/api/')
 const isForPerson = (path: string, accept = ''): boolean =>
   !isBelowApi(path) && (pagePath.test(path) || accept.includes('text/html'))
 
-/** Where pages are. */
+/** The paths of pages. */
 const pagePath = /^\/(?:console|decide|checkout|integrations\/connect|integrations\/slack\/callback)\b/
 
 /** The page of an error that no page of its own has. */
@@ -141,7 +141,7 @@ export function answerUnreadable(
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** As far as it can be told from the bytes that could not be read. */
+/** Whether a person sent it, as far as the bytes tell that could not be read. */
 function isOfPerson(packet: unknown): boolean {
   const text = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, limits.headersBytesMax) : ''
   const [, path] = /^(?:GET|HEAD|POST) (\S+) HTTP\/1/.exec(text) ?? []

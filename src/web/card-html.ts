@@ -24,7 +24,7 @@ export function cardHtml({ title, facts, quotes: written, details }: Card, decis
   </section>`
 }
 
-/** Of what people decide by. A card with more is read to its end before its buttons are reached. */
+/** The longest text that people decide by above the buttons. A longer card is read to its end before its buttons are reached. */
 const briefCharsMax = 1_500
 
 /** Labels and values, a line for each. */

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 export function hangUp({ raw }: FastifyReply): () => AbortSignal {
   let hungUp: AbortController | undefined
   const abort = () => {
-    // Also after every answer the connection or the exchange closes: an abort, with its error, would cost each request.
+    // The connection or the exchange closes after every answer too: an abort, with its error, would cost each request.
     if (!raw.writableEnded) hungUp?.abort()
   }
   return () => {

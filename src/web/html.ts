@@ -5,9 +5,9 @@ import { type Viewer, defaultTimeZone } from './times.ts'
 
 /** Safe markup that is not escaped again. */
 export interface Html {
-  /** As anyone reads it: times in UTC. */
+  /** The markup for anyone: times in UTC. */
   readonly html: string
-  /** As one viewer reads it. Absent: the same for everyone. */
+  /** The markup for one viewer. Absent: the same for everyone. */
   readonly for?: (viewer: Viewer) => string
 }
 

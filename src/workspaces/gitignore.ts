@@ -89,7 +89,7 @@ function withoutTrailingSpaces(pattern: string): string {
   return pattern.slice(0, end)
 }
 
-// As in matching one part, only the last `**` needs backtracking.
+// Only the last `**` needs backtracking, as in matching one part.
 function fitsParts(pattern: Part[], path: string[], from: number, steps: Steps): boolean {
   let [at, token, resumeAt, resumeToken] = [from, 0, -1, -1]
   while (at < path.length) {

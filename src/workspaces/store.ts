@@ -39,7 +39,7 @@ export interface FileStat extends FileEntry {
 
 export interface FileRange {
   file: FileStat
-  /** From the requested offset; short or empty if the file ends before. */
+  /** The bytes from the requested offset; short or empty if the file ends before. */
   bytes: Buffer
   /** Whether the file did not change while it was read. */
   isSteady: boolean

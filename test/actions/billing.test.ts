@@ -79,7 +79,7 @@ test('a refund without an amount is fixed, when proposed, to all that remains, a
   expect(operations('refund')).toHaveLength(1)
 })
 
-test('what the provider said when it was proposed is kept for the card: not in the payload, and no reason for another action', async () => {
+test('the provider’s words at the proposal are kept for the card: not in the payload, and no reason for another action', async () => {
   const proposedBy = async (name: string, args: object) => {
     const { body } = await scene.tool(name, args as Record<string, unknown>, scene.writer)
     const [row] = await gate.database.asSuperuser(

@@ -27,7 +27,7 @@ test('a checkout leads back to the page that was named when Stripe was connected
     return_url: 'https://shop.example/thanks?a=1',
   })
   expect(good.status).toBe(200)
-  // For a day after such a change an agent's word does not suffice.
+  // An agent's word does not suffice for a day after such a change.
   await stripeChanged(gate, scene.account.account, "now() - interval '25 hours'")
 
   const after = await scene.done('create_checkout', args)

@@ -212,7 +212,7 @@ test('a member confirms 50 refunds a day where nobody set a limit', async () => 
   const { account, propose, confirm } = await refunding([band(10_000)])
   const { id } = await propose(1)
   expect((await confirm(id)).status).toBe('executed')
-  // As many as a day has, without waiting for each.
+  // So many actions fill a day, without waiting for each.
   await gate.database.asSuperuser(
     `insert into gate.action (account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload,
        created_at, requires_confirmation, decision, decided_at, result, executed_at)

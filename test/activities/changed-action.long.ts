@@ -75,7 +75,7 @@ test.each([
   'one whose %s was changed is refused also where its first refusal was lost: nothing of it was begun',
   async (_, statement) => {
     const { account, id, input, client } = await changed(statement)
-    // As far as a worker gets that loses its database between the two statements.
+    // A worker that loses its database between the two statements gets this far.
     await beginExecution(gate.deps.db, { account, id, uuid: null }, true)
     const ruling = await decisionActivities(gate.deps).decide(input as never)
     expect(ruling).toEqual({ state: 'closed', status: 'cancelled' })
@@ -95,7 +95,7 @@ test('recipients that were changed after the begin are not sent to', async () =>
   expect(await layOutDeliveries(gate.deps.db, account, open.id, limits.sliceRecipientsMax)).toEqual([])
 })
 
-test('one that was begun before it was changed sends nothing more, and ends as it is recorded', async () => {
+test('a broadcast that was begun before it was changed sends nothing more, and ends as it is recorded', async () => {
   const open = await gate.openBroadcast()
   await open.client.confirm(open.id, open.actor)
   const { account } = open.account

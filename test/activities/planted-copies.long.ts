@@ -79,7 +79,7 @@ test('a stored refund of another payment that was perhaps begun is not made eith
   expect(refunds()).toEqual([])
 })
 
-test('a stored refund as its action has it is made', async () => {
+test('a stored refund that matches its action is made', async () => {
   const { client, id } = await plantedRefund({})
   expect(await endedBy(client, id)).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
   expect(refunds()).toHaveLength(1)

@@ -22,7 +22,7 @@ function depsWith(revive: Workflows['revive']) {
   return { deps: { ...gate.deps, log, workflows: { ...gate.deps.workflows, revive } }, warned }
 }
 
-/** So many actions that were confirmed long ago and have not ended. */
+/** Adds open actions that were confirmed long ago and have not ended. */
 const addRunning = (count: number) =>
   gate.database.asSuperuser(
     `insert into gate_private.open_action (uuid, account_id, action_id, kind, expires_at, decided_at, wake)
@@ -121,7 +121,7 @@ test('keys of many accounts are forgotten several accounts at a time', async () 
   ])
 })
 
-test('what nothing needed for 90 days is forgotten in the same pass', async () => {
+test('rows that nothing needed for 90 days are forgotten in the same pass', async () => {
   const account = await gate.account()
   const ada = { email: 'ada@example.com' }
   await account.addMember({ ...ada, tier: 'guarded_write' })

@@ -285,7 +285,7 @@ describe.each(['claude', 'codex', 'gemini', 'cursor', 'copilot'] as Hooked[])('b
   )
 })
 
-/** What nothing prevents, by the runner that obeys it. */
+/** Files against which nothing helps, by the runner that obeys them. */
 const found: [Hooked, string, Files, Files?][] = [
   ['claude', 'hooks switched off', { '.claude/settings.json': '{"disableAllHooks": true}' }],
   [
@@ -403,7 +403,7 @@ testRows(['claude', 'codex', 'gemini', 'cursor', 'copilot'] as Hooked[])(
     ),
 )
 
-describe('what the programs of runners are tried with', () => {
+describe('a repository that is hostile to the program of a runner', () => {
   const rows = (['claude', 'codex', 'gemini'] as const).flatMap((runner) => [
     ...Object.keys(heldOff[runner]).map((name) => [runner, name, 'held off'] as const),
     ...Object.keys(passing[runner]).map((name) => [runner, name, 'found'] as const),
@@ -419,7 +419,7 @@ describe('what the programs of runners are tried with', () => {
   })
 })
 
-describe('an agent that a page of the repository leads', () => {
+describe('an agent that follows a page of the repository', () => {
   const targets = [
     '~/.claude/settings.json',
     '~/.claude/settings.local.json',

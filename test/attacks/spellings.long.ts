@@ -104,7 +104,7 @@ describe('the tier and the consent of a rule', () => {
       allowed,
     )
     const machine = await machineOf('guarded_write')
-    // In a folder that is there: the hook reads the files that a call runs.
+    // The folder exists: the hook reads the files that a call runs.
     const cwd = machine.project
     for (const command of spellings)
       expect([command, await machine.ask({ ...bash(command), cwd })]).toEqual([
@@ -173,7 +173,7 @@ describe('the rules that apply until an administrator sets others', () => {
   )
 
   testRows(worse)(
-    'let nobody without a tier do more than to look, in any spelling',
+    'let a member who may only read do no more than look, in any spelling',
     async (effect, command) => {
       const { code, said } = await machine.ask(bash(command))
       expect([code, said]).toEqual([2, expect.stringMatching(/^gate: \S/)])
@@ -182,7 +182,7 @@ describe('the rules that apply until an administrator sets others', () => {
     },
   )
 
-  test('let them look', async () => {
+  test('let a member who may only read look', async () => {
     expect(await machine.ask(bash('git status'))).toEqual({ code: 0, said: '' })
   })
 })

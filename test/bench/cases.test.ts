@@ -11,13 +11,13 @@ const started = (seconds: number): Finding => ({
   ratio: null,
 })
 
-test('what is measured three times over the same has a median and a range', async () => {
+test('a case that is measured three times has a median and a range', async () => {
   const seconds = [2, 5, 3]
   expect(await repeated(3, async (n) => [started(seconds[n]!)])).toEqual([
     { ...started(3), range: { low: 2, high: 5 }, runs: 3 },
   ])
 })
 
-test('what is measured once has no range', async () => {
+test('a case that is measured once has no range', async () => {
   expect(await repeated(1, async () => [started(2)])).toEqual([started(2)])
 })

@@ -56,7 +56,7 @@ test('earlier figures are shown beside new ones of the same case and number of c
   expect(shown).not.toContain('9.99')
 })
 
-test('saving keeps what was not measured again, without the details of a run', () => {
+test('saving keeps figures that were not measured again, without the details of a run', () => {
   const former = { machine, findings: [finding({ ratio: 1.4 }), finding({ case: 'list', ratio: 1.05 })] }
   const again = report([finding({ more: { ours_p99_ms: 99 } }), finding({ case: 'open' })], machine)
   const measured = '2026-11-23'

@@ -77,7 +77,7 @@ test('a removed administrator stays in the list and in the ledger, and is a new 
   expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
 })
 
-test('of an account that does not exist nobody is invited, listed or removed', async () => {
+test('nobody is invited, listed or removed in an account that does not exist', async () => {
   for (const verb of [['invite', ...root], ['list'], ['remove', ...root]])
     expect(await gate('admin', ...verb, '--account', 'acct_0000000000000000')).toMatchObject({
       code: 1,

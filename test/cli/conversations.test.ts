@@ -74,7 +74,7 @@ test('a participant is added and removed, and twice is the same as once', async 
   }
 })
 
-test('what administrators change is in the ledger, by ids, and only what did change', async () => {
+test('changes by administrators are in the ledger, by ids, and only those that change something', async () => {
   await ok(...create('site', ...participant('ada@example.com')))
   await ok('conversation', 'add-participant', '--id', 'site', '--slack', 'W0BEA')
   await ok('conversation', 'add-participant', '--id', 'site', '--slack', 'W0BEA')
@@ -106,7 +106,7 @@ test('accounts have their conversations each: the same id twice is two folders',
   expect(await other.ok('conversation', 'list')).toMatchObject([{ participants: [] }])
 })
 
-test('who or what does not exist is told by name, and nothing is made', async () => {
+test('an error names the member, conversation or account that does not exist, and nothing is made', async () => {
   expect(await refused(...create('site', ...participant('no@example.com')))).toMatch(/e-mail no@example\.com/)
   expect(existsSync(join(root, account))).toBe(false)
   for (const verb of ['add-participant', 'remove-participant']) {

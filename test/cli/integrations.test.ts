@@ -79,7 +79,7 @@ test('a disconnect deletes the secret, is an entry of the ledger, and is refused
   expect(verified.json).toMatchObject({ ok: true })
 })
 
-test('of an account that does not exist there is no list, and nothing to disconnect', async () => {
+test('an account that does not exist has no list, and nothing to disconnect', async () => {
   const nobody = ['--account', 'acct_0000000000000000']
   for (const verb of [['list'], ['disconnect', '--provider', 'slack']])
     expect(await cli()('integration', verb[0]!, ...nobody, ...verb.slice(1))).toMatchObject({

@@ -22,7 +22,7 @@ const addAda = () => ok('member', 'add', ...adaToAdd)
 const addSafeSending = (...more: string[]) => ok('curriculum', 'add', ...safeSending, ...more)
 const onlyMember = async () => (await ok('member', 'list'))[0]
 
-test('an account is made, shown, stopped and let go on', async () => {
+test('an account is made, shown, suspended and resumed', async () => {
   expect(account).toMatch(/^acct_[0-9A-Za-z]{16}$/)
   const shown = async () =>
     (await gate('account', 'list', '--json')).json.find((a: any) => a.account_id === account)
@@ -161,7 +161,7 @@ test("an admin's tier wins up and down until it is cleared", async () => {
   })
 })
 
-test('what does not exist is told by name', async () => {
+test('an error names the member, curriculum or module that does not exist', async () => {
   expect(await refused('member', 'set-tier', '--email', 'no@example.com', '--tier', 'write')).toBe(
     `No member of ${account} has the e-mail no@example.com.`,
   )

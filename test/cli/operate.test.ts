@@ -98,7 +98,7 @@ test('with Temporal down the cancel stands all the same', async () => {
   expect(result.json).toMatchObject({ status: 'cancelled' })
 })
 
-test('what has ended or does not exist cannot be cancelled', async () => {
+test('an action that has ended or does not exist cannot be cancelled', async () => {
   const { account } = await livedAccount(deps)
   expect(await cancel(gate, account, 2)).toMatchObject({
     code: 1,
@@ -434,7 +434,7 @@ test('an admin erases the payload of what has ended, with an entry and nothing e
   })
   expect(await refused(99)).toEqual({ code: 1, stderr: `Action 99 was not found in ${account}.\n` })
 
-  // What comes back to an erased row is found, too.
+  // A payload that comes back to an erased row is found, too.
   await database.asSuperuser(
     `update gate.action set payload = '{"message":"Dinner"}' where account_id = '${account}' and id = 2`,
   )

@@ -98,7 +98,7 @@ test('without DATABASE_URL it talks to the database of the service that runs on 
   })
 })
 
-test('what was edited is compiled again; where it does not compile, nothing runs', async () => {
+test('an edited source is compiled again; where it does not compile, nothing runs', async () => {
   const before = compiledAt()
   appendFileSync(join(copy, 'src', 'cli', 'print.ts'), '\nexport const more = 1\n')
   expect(await gate(['account', 'list', '--json'])).toMatchObject({ code: 0, stderr: '' })

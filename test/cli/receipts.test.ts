@@ -62,9 +62,9 @@ describe('gate receipt verify, with files alone: no database, no network', () =>
     ['payload', { amount_cents: 1 }, 'wrong_payload'],
     ['file', 'no receipt', 'malformed'],
     ['jwks', { keys: [] }, 'unknown_key'],
-    // Unless it is verified as of then.
+    // This receipt is valid as of its own time.
     ['at', '2027-11-23', 'expired'],
-  ])('what does not fit: exit 1 and the reason', async (option, value, code) => {
+  ])('a receipt that does not fit the options: exit 1 and the reason', async (option, value, code) => {
     const isFile = ['payload', 'file', 'jwks'].includes(option)
     const wrong = { [option]: isFile ? written(`wrong-${option}`, value) : String(value) }
     const result = await verify(wrong)

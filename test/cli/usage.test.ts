@@ -209,7 +209,7 @@ test('GATE_ACCOUNT must be the id of an account', async () => {
   expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/GATE_ACCOUNT must be/) })
 })
 
-test('without DATABASE_URL and without a service on DATA_DIR, the way out is told', async () => {
+test('without DATABASE_URL and without a service on DATA_DIR, the error says what to do', async () => {
   const result = await gateOn({ DATA_DIR: dataDir })('account', 'list')
   expect(result).toMatchObject({ code: 1, stdout: '' })
   expect(result.stderr).toBe(
@@ -231,7 +231,7 @@ test('migrating needs the owner', async () => {
   })
 })
 
-test('the versions say which is which, and are those that are served', async () => {
+test('`gate version` names the version of the program, of the REST API and of MCP, as they are served', async () => {
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
   for (const word of ['--version', 'version'])
     expect(await gate(word)).toMatchObject({

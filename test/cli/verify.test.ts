@@ -291,7 +291,7 @@ test('a proof is refused where it was changed, and under the key of another log'
   })
 })
 
-test('of a receipt it demands what the options ask for', async () => {
+test('a receipt must meet what the options ask for', async () => {
   const { receipt, jwks, claims } = newReceipts(new Date('2026-11-23T03:00:00.000Z'))
   const given = [file('receipt.jwt', receipt()), '--jwks', file('keys.json', jwks)].concat(
     ['--issuer', claims.iss, '--account', claims.account, '--kind', 'refund'],

@@ -47,7 +47,7 @@ process.stdout.write(
   }),
 )
 
-/** What must not compile. It is never called. */
+/** Calls that must not compile. This is never called. */
 export async function mistakes(): Promise<void> {
   const broadcast = { kind: 'broadcast', actor, payload: { message: 'x' } } as const
   // @ts-expect-error an actor names a member

@@ -57,7 +57,7 @@ test('the program of the page about REST compiles with the generator and the cli
   const account = await gate.account()
   await account.addMember({ name: 'Grace', email: 'grace@example.com', tier: 'guarded_write' })
   await account.addMember({ name: 'Alan', slack: 'U0ALAN' })
-  // Where its imports are found, as in a folder of the reader's.
+  // The client finds its imports here, as in a folder of the reader's.
   const folder = join(projectRoot, 'build/docs-client')
   mkdirSync(folder, { recursive: true })
   const described = await fetch(`${gate.api.url}/api/openapi.json`)

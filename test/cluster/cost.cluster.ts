@@ -12,7 +12,7 @@ import { measureDatabase, perCycle, sumOf } from './tables.ts'
 import { type TemporalCluster, startTemporalCluster } from './temporal-cluster.ts'
 import { members } from './temporal-config.ts'
 
-// What docs/performance.md says, measured: each run prints it, and bounds hold it.
+// Measures what docs/performance.md says: each run prints it, and bounds hold it.
 const cycles = Number(process.env['CYCLES'] ?? 400)
 const recipients = 3
 const hands = 8
@@ -111,7 +111,7 @@ async function runCycles({ account, actor }: Sender, count: number): Promise<voi
   await Promise.all(Array.from({ length: hands }, hand))
 }
 
-/** Of the last proposal. */
+/** The workflow history of the last proposal. */
 async function historyOf({ account: { account } }: Sender) {
   const [row] = await service.sql<{ id: number; uuid: string }>(
     `select id::int, uuid from gate.action where account_id = '${account}' order by id desc limit 1`,

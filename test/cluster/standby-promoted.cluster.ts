@@ -43,7 +43,7 @@ test('the primary killed under load and its synchronous standby promoted: no ack
   const senders = await Promise.all(Array.from({ length: 3 }, () => senderTo(service, 4)))
   const load = senders.map((sender) => startLoad(sender))
   await acknowledgedMore(load, 30)
-  // So that there are commits that the standby does not have, and that nobody was told of.
+  // The stall leaves commits that the standby does not have, and that nobody was told of.
   await database.stall()
   await database.commitWaits()
   await database.killPrimary()

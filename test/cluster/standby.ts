@@ -9,7 +9,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 /** A migrated database with a standby that has every commit before it is acknowledged. */
 export interface ReplicatedDatabase {
-  /** By an address that leads to the primary, whichever it is. */
+  /** The service's address, which leads to the primary, whichever it is. */
   serviceUrl: string
   superuserUrl: string
   /** Stops the stream to the standby. */

@@ -27,7 +27,7 @@ export async function measureDatabase(url: string): Promise<DatabaseUse> {
       select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as wal, xact_commit as commits, pg_backend_pid() as pid
       from pg_stat_database where datname = current_database()`
     const cpu = processorMs(serverOf(pid))
-    // What a queue has given back is not what a proposal costs.
+    // Rows that a queue has given back do not count as a cost of a proposal.
     await sql.unsafe('vacuum')
     const names = await sql<{ name: string }[]>`
       select format('%I.%I', schemaname, tablename) as name from pg_tables

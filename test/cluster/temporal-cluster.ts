@@ -76,7 +76,7 @@ export async function startTemporalCluster(options: {
   }
 }
 
-/** In a process group of its own, as the other servers. */
+/** Starts a member in a process group of its own, as the other servers. */
 function spawnMember(program: string, folder: string, role: string): ChildProcess {
   const output = openSync(join(folder, 'log'), 'a')
   const args = ['--root', folder, '--config', '.', '--env', 'development', '--allow-no-auth']

@@ -83,7 +83,7 @@ export function writeConfig(
   writeFileSync(join(folder, 'dynamic.yaml'), dynamicConfigOfCompose())
 }
 
-/** So that what is tested and what is deployed do not differ. */
+/** The dynamic configuration of docker-compose.yml: what is tested and what is deployed do not differ. */
 function dynamicConfigOfCompose(): string {
   const compose = parseYaml(readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8')) as {
     configs: { 'temporal-dynamic-config': { content: string } }

@@ -15,7 +15,10 @@ testRows<[string, string]>([
   ['🎉'.repeat(160), `“${'🎉'.repeat(160)}”`],
   ['🎉'.repeat(161), `“${'🎉'.repeat(159)}…”`],
   ['a\u202eb\u200bc', '“a⟨U+202E⟩b⟨U+200B⟩c”'],
-])('who has decided reads how the message begins, in one line, and nobody else: %j', (message, shown) => {
-  expect(about(message, true)).toBe(shown)
-  expect(about(message, false)).toBeUndefined()
-})
+])(
+  'the person who has decided reads how the message begins, in one line, and nobody else does: %j',
+  (message, shown) => {
+    expect(about(message, true)).toBe(shown)
+    expect(about(message, false)).toBeUndefined()
+  },
+)

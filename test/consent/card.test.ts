@@ -96,7 +96,7 @@ test('the agent says why, behind bars of its own; its name and its words show wh
   expect(cardHash(given)).not.toEqual(cardHash(card({ row: { ...row, requested_by: 'sup\u202Eport' } })))
 })
 
-test('what the provider said is marked as its words, in one line each, and covered by the hash', () => {
+test('the provider’s words are marked as such, in one line each, and covered by the hash', () => {
   const refund = {
     row: { ...row, kind: 'refund', payload: { payment: 'pi_1', ...tenEuros } },
     kind: kindOf('refund'),
@@ -199,7 +199,7 @@ test('an amount that comes in pieces is shown with what was confirmed of the sam
   expect([alone, moved].map((one) => cardHtml(one).html.includes('card brief'))).toEqual([true, false])
 })
 
-// What a customer called themselves is quoted, short, and cannot end its quotation.
+// The name that a customer chose is quoted, short, and cannot end its quotation.
 testRows<[string, string]>([
   ['“Acme Tools”, cus_1', ' to “Acme Tools”'],
   ['“a@example.com”', ' to “a@example.com”'],
@@ -220,7 +220,7 @@ test('a kind that does not summarise its payload has all of it shown, as words o
   )
 })
 
-describe('what an agent or an admin writes', () => {
+describe('the text of an agent or an administrator', () => {
   testRows([
     ['a right-to-left override', 'pay\u202Exe.fdp', 'pay⟨U+202E⟩xe.fdp'],
     ['isolates', '\u2066a\u2069', '⟨U+2066⟩a⟨U+2069⟩'],
@@ -334,7 +334,7 @@ describe('what an agent or an admin writes', () => {
     expect(text).toContain('Account: A⟨U+2028⟩B')
   })
 
-  test('another text, another hash', () => {
+  test('a card with another text has another hash', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }), (one, other) => {
         const [a, b] = [one.toWellFormed(), other.toWellFormed()]
@@ -389,7 +389,7 @@ function columnsOf(row: string): number {
 const blocksOf = (message: string) => slackCard(saying(message)) as unknown as SlackBlock[]
 const quotesOf = (blocks: SlackBlock[]) => shownInSlack(blocks.filter(({ type }) => type === 'rich_text'))
 
-describe('in Slack', () => {
+describe('a card in Slack:', () => {
   test.each([
     ['one line', 'x'.repeat(4_000)],
     ['many lines', 'a line of words\n'.repeat(249)],
@@ -433,7 +433,7 @@ describe('in Slack', () => {
     expect(text!.text).toContain('agent "&lt;!channel&gt; &amp; &lt;@U1&gt;"')
   })
 
-  test('what it would not take whole is not cut: there is no card then, and no notice', () => {
+  test('a text that Slack would not take whole is not cut: there is no card then, and no notice', () => {
     const message = '\u200B'.repeat(4_000)
     expect(slackCard(saying(message))).toBeUndefined()
     const ask = { token: 't', url: 'https://gate.example/decide/t', isReminder: false }

@@ -49,7 +49,7 @@ async function expectDoneByAdmin(kind: string, data: object): Promise<void> {
 }
 
 describe('a key', () => {
-  // As a browser sends the form that nobody changed: read and propose are checked.
+  // A browser sends this for a form that nobody changed: read and propose are checked.
   const unchanged = {
     name: 'support agent',
     power_read: 'on',
@@ -391,7 +391,7 @@ describe('a member', () => {
 
   test('is found among many, by name, page after page, each once', async () => {
     const names = Array.from({ length: 120 }, (_, n) => `Member ${String(n).padStart(3, '0')}`)
-    // In another order than that of the names, and some of one name.
+    // Members are added in another order than that of their names, and some have the same name.
     for (const name of names.toReversed()) await account.addMember({ name })
     for (let n = 0; n < 3; n++) await account.addMember({ name: 'Twin', email: `twin${n}@example.com` })
     const seen: string[] = []

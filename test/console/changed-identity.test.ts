@@ -107,12 +107,12 @@ async function scene({ floor = 'page' as Floor, has = ['email', 'slack'] } = {})
       (await entriesOf(gate.database, account.account, id))
         .filter(({ kind }) => kind === 'decision_refused')
         .map(({ entry }) => [entry.data['reason'], entry.data['source']]),
-    /** Of the decision's entry. */
+    /** The data of the decision's entry. */
     decided: async (id: number) =>
       (await entriesOf(gate.database, account.account, id)).find(
         ({ kind }) => kind === 'confirmed' || kind === 'cancelled',
       )!.entry.data,
-    /** As if every change had been made so many hours earlier. */
+    /** Makes every change so many hours older. */
     pass: (hours: number) =>
       gate.database.asSuperuser(
         `update gate.identity_change set changed_at = changed_at - interval '${hours} hours',
@@ -135,7 +135,7 @@ async function scene({ floor = 'page' as Floor, has = ['email', 'slack'] } = {})
   }
 }
 
-describe('who changed the address of a member and reads the new one', () => {
+describe('an administrator who changed the address of a member and reads the new one', () => {
   test('cannot approve below a floor of page by a session: the row stays open, and the refusal is written down', async () => {
     const one = await scene()
     await one.change({ email: one.fresh })
@@ -271,7 +271,7 @@ describe('who changed the address of a member and reads the new one', () => {
     expect((await one.bob.open(`/console/proposals/${id}`)).html).not.toContain('name="does"')
     const forged = { ...formOf((await one.bob.open('/console/members/new')).html), does: 'confirm' }
     expect((await one.bob.send(`/console/proposals/${id}`, forged)).status).toBeGreaterThanOrEqual(400)
-    // Nor by a link that was on its way, which is the administrator's alone.
+    // A link that was on its way is the administrator's alone, and does not make them the member either.
     expect((await another.send(inFlight)).status).toBe(303)
     expect((await another.open(`/console/proposals/${id}`)).html).not.toContain('name="does"')
     // A new link is both, and decides as any changed mailbox does.
@@ -363,7 +363,7 @@ describe('a changed Slack identity', () => {
   })
 })
 
-describe('what counts in full at once', () => {
+describe('an identity counts in full at once:', () => {
   test('the mailbox a member was added with', async () => {
     const one = await scene()
     const { id } = await one.propose()
@@ -530,7 +530,7 @@ describe('a second administrator', () => {
   })
 })
 
-describe('who had the identity before', () => {
+describe('the member who had the identity before', () => {
   test('is told by mail and in Slack: what, who, when and what to do, and not the new address', async () => {
     const one = await scene()
     await one.change({ email: one.fresh })

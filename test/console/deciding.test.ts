@@ -113,7 +113,7 @@ describe('a member', () => {
     expect([one.delivered(), await one.isSound()]).toEqual([[], true])
   })
 
-  test('who was asked sees by what way and since when, and which proposal is the same', async () => {
+  test('who was asked sees how they were asked and since when, and which proposal is the same', async () => {
     const one = await waiting()
     await one.client.confirm(one.id, one.actor)
     await askedByMail(gate, one.ada.email!)
@@ -379,7 +379,7 @@ test('the console shows when a confirm was denied and when a proposal expired, n
   ])
 })
 
-describe('of decisions at the same moment exactly one wins:', () => {
+describe('exactly one of several decisions at the same moment wins:', () => {
   test('a form that is sent three times is handled once, and each is answered as the first', async () => {
     const one = await waiting()
     const form = { ...(await one.form()), does: 'confirm' }

@@ -130,7 +130,7 @@ test('the review shows what changes and the decision card with made-up values, a
   expect(await versionsOf()).toBe(before)
 })
 
-test('what was typed is kept as it was typed: refused, and when it is edited again', async () => {
+test('a document is kept as it was typed: when it is refused, and when it is edited again', async () => {
   const typed = `  ${JSON.stringify(customerDeletion({ kind: 'typed_kind' }), null, 7)}\n`
   const reviewed = await review(typed)
   const again = await admin.send(reviewPath, { ...carriedBy(reviewed.html), do: 'edit' })

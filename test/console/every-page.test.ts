@@ -114,13 +114,13 @@ describe('every page', () => {
   })
 
   test.each([...outside, '/console/nothing'])(
-    '%s, where nobody need be signed in, is as harmless',
+    '%s, where nobody need be signed in, has nothing harmful either',
     async (path) => {
       expectHarmless(await visitor(gate).open(path))
     },
   )
 
-  test('of a sign-in link is as harmless', async () => {
+  test('of a sign-in link has nothing harmful either', async () => {
     expectHarmless(await visitor(gate).open(await invitation(gate, scene.account, 'x@one.example')))
   })
 
@@ -150,7 +150,7 @@ describe('every page', () => {
     }
   })
 
-  testRows(all)('refuses what may not be asked of it', async (path) => {
+  testRows(all)('refuses a query field that it does not know', async (path) => {
     const answer = await scene.admin.open(`${addressIn(path, scene)}?debug=1`)
     expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('unknown field debug')])
   })

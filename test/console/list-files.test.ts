@@ -111,7 +111,7 @@ test('a file of many reads has each row once', async () => {
   expect(await actions(2)).toEqual([4, 3, 2, 1])
 })
 
-// Of what is in a cell, a spreadsheet runs nothing: neither where commas separate, nor where semicolons do.
+// A spreadsheet runs nothing that is in a cell: neither where commas separate, nor where semicolons do.
 testRows([
   ['=1+1', `'=1+1`],
   ['+1', `'+1`],

@@ -206,7 +206,7 @@ describe('a policy as a form', () => {
     expect(() => parsePolicyFields({ ...shownBy(inForce), ...more }, parts)).toThrow(sentence)
   })
 
-  test('that names a currency which is a name of the language is refused as any other', () => {
+  test('that names a currency like a property of every object is refused as any other', () => {
     for (const currency of ['__proto__', 'constructor', 'jpy', '']) {
       const fields = { ...shownBy(inForce), 'refund.band.0.currency': currency }
       expect(() => documentOf(fields)).toThrow(/kinds\.refund/)

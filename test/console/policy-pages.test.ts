@@ -245,7 +245,7 @@ describe('the policy as a form', () => {
   })
 })
 
-describe('of two administrators who change the policy at once', () => {
+describe('when two administrators change the policy at once,', () => {
   test('the second is told at the review, and keeps what they changed on top of what the first set', async () => {
     const { root, form, cli, policy } = await scene()
     const mine = { ...(await form('payout')), 'payout.band.0.up_to': '77.00', do: 'review' }
@@ -354,7 +354,7 @@ describe('of two administrators who change the policy at once', () => {
     expect((await policy()).version).toBe(2)
   })
 
-  test('of simultaneous changes, exactly one wins', async () => {
+  test('exactly one of simultaneous changes wins', async () => {
     const { root, account, form, policy } = await scene()
     const others = await Promise.all(
       [1, 2, 3].map((n) => signedInAdmin(gate, account, `root${n}@example.com`)),

@@ -73,7 +73,7 @@ describe('an import of members', () => {
     ])
     expect(entries[0]!.entry.actor).toMatch(/^admin:adm_/)
     await isWhole()
-    // As after adding one alone: no identity was changed, so decisions through it count in full.
+    // Adding one alone records the same: no identity was changed, so decisions through it count in full.
     const changes = await gate.database.asSuperuser(
       `select 1 from gate.identity_change where account_id = '${account.account}'`,
     )
@@ -165,7 +165,7 @@ describe('an import of members', () => {
     expect(await membersNow()).toEqual([])
   })
 
-  test('is one of two at the same time, and full where somebody is a member of another account', async () => {
+  test('that runs twice at the same time is done once, and whole although an address is that of a member of another account', async () => {
     const other = await gate.account()
     await other.addMember({ name: 'Elsewhere', email: 'a0@example.com' })
     const lines = Array.from({ length: limits.membersImportMax }, (_, n) => `M${n},a${n}@example.com`)

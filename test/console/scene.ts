@@ -52,22 +52,22 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     amount_cents: 4500,
   })
   await account.setPolicy({ open_max_per_member: 50, kinds: {} })
-  // As if it was connected by that row: no key is needed to look at it, or to take it away.
+  // The row connects it: no key is needed to look at it, or to take it away.
   await gate.database.asSuperuser(`
     insert into gate.integration (account_id, integration_id, provider, state, action_id, member_id, settings, fingerprint, connected_at)
     values ('${account.account}', 'int_${randomBase62(16)}', '${provider}', 'connected', ${refund.body.id}, '${own.memberId}',
       '{"last4":"ount","sandbox":true}', 'x', now())`)
-  // As if the command line had changed it a moment ago.
+  // The command line seems to have changed it a moment ago.
   await gate.database.asSuperuser(`
     insert into gate.identity_change (account_id, member_id, via, set_at, changed_at, changed_by)
     values ('${account.account}', '${own.memberId}', 'slack', now(), now(), 'admin')`)
   const previewId = `prev_${randomBase62(20).toLowerCase()}`
   await makeConversation(gate, account.account, 'site', [own])
-  // As if a host showed it: the row that started it is the one before.
+  // A host seems to show it: the row that started it is the one before.
   await gate.database.asSuperuser(`
     insert into gate.preview (account_id, preview_id, conversation_id, action_id, state, started_at, expires_at)
     values ('${account.account}', '${previewId}', 'site', ${refund.body.id}, 'running', now(), now() + interval '1 hour')`)
-  // By mail, since a printed link is for an administrator alone, and this one is a member too.
+  // The invitation goes by mail: a printed link is for an administrator alone, and this one is a member too.
   await invitation(gate, account.account, mailbox)
   const admin = await signedInByMail(gate, mailbox)
   await admin.send('/console/keys/new', { name: `Key ${markup}`, power_read: 'on', power_propose: 'on' })

@@ -42,7 +42,7 @@ test('ledger and action say how far the ledger is sealed, and an entry has its p
   expect((await admin.open('/console/ledger')).html).toContain('witnessed by <bdi>witness.example/w1</bdi>')
 })
 
-test('what the console gives out is accepted by what it checks with: sealed export, proof of an entry, trust policy', async () => {
+test('files of the console are accepted by its own check: sealed export, proof of an entry, trust policy', async () => {
   await sealLedgers(gate.deps)
   const ledger = (await admin.open('/console/ledger')).html
   const row = (await admin.open(`/console/ledger/${open.id}`)).html
@@ -89,7 +89,7 @@ test('witnesses that sign no more do not keep a ledger at the last seal that the
   const before = (await readSealedTo(db, of)).seq
   await appendTo(gate.database, of, 2)
   await sealLedgers(gate.deps)
-  // For a while a seal with a witness is worth more than a newer one without.
+  // A seal with a witness is worth more for a while than a newer one without.
   expect(await readSealedTo(db, of)).toMatchObject({ seq: before, witnesses: ['witness.example/w1'] })
   await asOwner(
     gate.database,
@@ -101,7 +101,7 @@ test('witnesses that sign no more do not keep a ledger at the last seal that the
   expect(after.witnesses).toEqual([])
 })
 
-test('what the sealer refuses is told on the overview and the ledger, to the account it is about', async () => {
+test('a refusal of the sealer is shown on the overview and the ledger, to the account it is about', async () => {
   const other = await signedInAdmin(gate, (await gate.account()).account)
   await gate.database.asSuperuser(`
     insert into gate_private.seal_fault (account_id, problem)

@@ -121,7 +121,7 @@ test('a process sends a limited number of mails an hour to unknown networks, ove
   expect(sent).toHaveLength(most)
   const links = await gate.database.asSuperuser('select from gate_private.sign_in_link')
   expect(links).toHaveLength(most)
-  // What is kept for those who ask from where they signed in before.
+  // Some mails are kept for those who ask from where they signed in before.
   const owner = visitor(gate)
   await owner.send(await invitation(gate, account, 'root@example.com'))
   await owner.send('/console/sign-in', { email: 'root@example.com' })

@@ -33,7 +33,7 @@ const isSignedIn = async (someone: ReturnType<typeof visitor>) =>
   (await someone.open('/console')).status === 200
 
 describe('signing in', () => {
-  test('by a mailed link: asked for, opened, its button pressed, and then one is who one is', async () => {
+  test('by a mailed link: requested, opened, its button pressed, and the session is that of the mailbox', async () => {
     const { account, addMember } = await gate.account()
     const email = freshEmail()
     await addMember({ name: 'Ada <b>Lovelace</b>', email })
@@ -73,7 +73,7 @@ describe('signing in', () => {
     expect(JSON.stringify(entries)).not.toContain('root@example.com')
   })
 
-  test('who is both is signed in as both by a mail, and by a printed link as an administrator alone', async () => {
+  test('a member who is also an administrator is signed in as both by a mail, and by a printed link as an administrator alone', async () => {
     const { account, addMember } = await gate.account()
     const email = freshEmail()
     await addMember({ email })
@@ -302,7 +302,7 @@ test('an address that asks for too many links is told to wait', async () => {
   }
 }, 60_000)
 
-test('of an IPv6 network all addresses together are one that asks', async () => {
+test('all addresses of an IPv6 network count as one that asks', async () => {
   const own = await startConsole()
   try {
     const ask = async (n: number, network = '2001:db8:1:2') => {
@@ -584,7 +584,7 @@ async function removeAdmins(account: string): Promise<void> {
   )
 }
 
-test('what is over is forgotten after an hour, links after a day, and nothing else', async () => {
+test('sessions are forgotten an hour after their end, links a day after theirs, and nothing else', async () => {
   const { account } = await gate.account()
   await signedInAdmin(gate, account)
   const open = await invitation(gate, account, 'root@example.com')

@@ -11,7 +11,7 @@ import type { TestGate } from '../support/gate.ts'
 import { testHook } from '../support/runner.ts'
 import { testRows } from '../support/rows.ts'
 
-describe('what a rule matches, as lines', () => {
+describe('the text of what a rule matches', () => {
   const value = fc.oneof(
     fc.string({ minLength: 1, unit: 'grapheme' }),
     fc.string({ minLength: 1, unit: anyCharacter }),

@@ -42,17 +42,20 @@ test.each([
       return client.confirm(id, actor)
     },
   ],
-])('that an action is %s is heard, also by a process that has nothing to do with it', async (_how, end) => {
-  const open = await opened()
-  const heard = actionEndListener(gate.deps.db).expect(open.uuid)
-  await until('it listens', async () => ((await listeners()).length > 0 ? true : undefined))
-  const ended = heard.within(longMs, undefined)
-  await end(open)
-  expect(await ended).toBe(true)
-  heard.forget()
-})
+])(
+  'a listener hears that an action is %s, also in a process that has nothing to do with it',
+  async (_how, end) => {
+    const open = await opened()
+    const heard = actionEndListener(gate.deps.db).expect(open.uuid)
+    await until('it listens', async () => ((await listeners()).length > 0 ? true : undefined))
+    const ended = heard.within(longMs, undefined)
+    await end(open)
+    expect(await ended).toBe(true)
+    heard.forget()
+  },
+)
 
-test('it is heard of again after the connection was lost', async () => {
+test('a listener hears of ends again after its connection was lost', async () => {
   const open = await opened()
   const heard = actionEndListener(gate.deps.db).expect(open.uuid)
   const before = await until('it listens', async () => {

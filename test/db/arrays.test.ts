@@ -26,6 +26,6 @@ test('an array of any texts comes back from PostgreSQL as it went', async () => 
   await database.drop()
 })
 
-test('what is written is read again without a database too', () => {
+test('a written array is read again without a database too', () => {
   fc.assert(fc.property(texts, (sent) => void expect(parseTexts(serializeTexts(sent))).toEqual(sent)))
 })

@@ -83,7 +83,7 @@ test('a slice that was not laid out when its action ended is not made later', as
   expect((await left()).states).toEqual([])
 })
 
-test('what was under way when its action ended is not sent again, and its outcome is recorded late', async () => {
+test('a slice that was under way when its action ended is not sent again, and its outcome is recorded late', async () => {
   await begin()
   await Promise.all([claim('slack'), claim('email')])
   expect((await finish({ slack: 0, email: 0, unknown: { slack: 1, email: 1 } })).outcome).toBe('finished')
@@ -93,7 +93,7 @@ test('what was under way when its action ended is not sent again, and its outcom
   expect(await verifyLedger(deps.db, lived.account)).toMatchObject({ ok: true })
 })
 
-test('who was perhaps sent to when the action ended is named as such, as is who was not', async () => {
+test('recipients who were perhaps sent to when the action ended are named as such, as are those who were not', async () => {
   await begin()
   await layOut()
   await claim('slack')
@@ -122,7 +122,7 @@ test.each<[DeliveryState, string, string]>([
   expect(await verifyLedger(deps.db, lived.account)).toMatchObject({ ok: true })
 })
 
-test('what waits for its repeat when its action ends keeps the reason, and takes no other outcome', async () => {
+test('a slice that waits for its repeat when its action ends keeps the reason, and takes no other outcome', async () => {
   await begin()
   await claim('email')
   await record('email', 'sending', 'timeout')
@@ -134,7 +134,7 @@ test('what waits for its repeat when its action ends keeps the reason, and takes
   expect(await verifyLedger(deps.db, lived.account)).toMatchObject({ ok: true })
 })
 
-test('what is repeated when its action ends takes its outcome, whatever the try before came to', async () => {
+test('a slice that is repeated when its action ends takes its outcome, whatever the try before came to', async () => {
   await begin()
   await claim('email')
   await record('email', 'sending', 'timeout')

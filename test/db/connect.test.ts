@@ -21,14 +21,14 @@ afterAll(async () => {
 const three = () => db.run<{ n: number }>((sql) => sql`select n from generate_series(1, 3) n`)
 const readable = [{ n: 1 }, { n: 2 }, { n: 3 }]
 
-test('what is read after a statement that failed among its rows is whole', async () => {
+test('a read after a statement that failed among its rows is whole', async () => {
   const failing = db.once((sql) => sql`select 1 / (3 - n) from generate_series(1, 10) n`)
   await expect(failing).rejects.toThrow('division by zero')
   expect(await three()).toEqual(readable)
   expect(await three()).toEqual(readable)
 })
 
-test('what is read after a connection that was ended among its rows is whole', async () => {
+test('a read after a connection that was ended among its rows is whole', async () => {
   const ended = db.once(
     (sql) => sql`
     select case when n > 2 then pg_terminate_backend(pg_backend_pid())::text end, repeat('x', 9000)
@@ -39,7 +39,7 @@ test('what is read after a connection that was ended among its rows is whole', a
   expect(await three()).toEqual(readable)
 })
 
-test('what finds nothing after such a statement finds nothing', async () => {
+test('a read without rows gets no rows of the statement that failed before it', async () => {
   await db.once((sql) => sql`select 1 / (3 - n) from generate_series(1, 10) n`).catch(() => undefined)
   expect(await db.run((sql) => sql`select 1 where false`)).toEqual([])
 })

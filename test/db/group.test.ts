@@ -33,7 +33,7 @@ test('each request of a group has written what the group wrote, whether it succe
   ])
 })
 
-test('what a request writes, or wrote before, is not said of another in its group or after it', async () => {
+test('a write of a request is not taken for one of another in its group, or after it', async () => {
   const seen: boolean[] = []
   const call = groupCalls<number, number>(
     async (items) => {

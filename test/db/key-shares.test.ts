@@ -35,7 +35,7 @@ const spend = async (shares: KeyShares, requests: number) => {
   return answers.filter((answer) => answer === 'counted').length
 }
 
-/** As if the minute had ended. */
+/** Makes the minute end. */
 const nextMinute = () =>
   database.asSuperuser(
     `update gate_private.key_minute set ends_at = clock_timestamp() where key_id = '${account.keyId}'`,

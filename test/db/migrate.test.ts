@@ -173,7 +173,7 @@ test('functions are replaced when their file changes, also with other parameters
   await expect(query(serviceUrl, 'select answer from gate.open_summary()')).rejects.toThrow(/does not exist/)
 })
 
-test('what the service may call stays callable while functions are replaced', async () => {
+test('functions that the service may call stay callable while they are replaced', async () => {
   const { ownerUrl, serviceUrl } = await migratedDatabase()
   const sql = postgres(serviceUrl, { max: 4, onnotice: () => {} })
   const over = new AbortController()

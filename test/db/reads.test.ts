@@ -66,7 +66,7 @@ const statements = files.flatMap((file) => {
   return [...text.matchAll(/db\.read\b[^`]*`([^`]*)`/g)].map(([, sql]) => ({ file, sql: sql! }))
 })
 
-test('what is run as a read calls no function that writes: of a read it is said that nothing was changed', () => {
+test('a statement that is run as a read calls no function that writes: its failure says that nothing was changed', () => {
   expect(statements.length).toBeGreaterThan(40)
   const writing = statements.flatMap(({ file, sql }) =>
     [...sql.matchAll(/gate\.(\w+)\s*\(/g)]

@@ -34,7 +34,7 @@ test('an error of a request that wrote passes through, and the next request has 
   expect(await asOneRequest(async () => hasWritten())).toBe(false)
 })
 
-// In a process of its own, because Jest keeps hooks.
+// This runs in a process of its own, because Jest keeps hooks.
 test('after the last request, promises are not hooked', () => {
   const program = `
     import { executionAsyncId } from 'node:async_hooks'

@@ -111,7 +111,7 @@ withTemporal('a stuck server is restarted on its data and port, and only its rea
   expect(await restarted).toBe(server.pid)
   expect(server.pid).not.toBe(before.pid)
   expect(await isGoneWithin(before, 0)).toBe(true)
-  // Of the client that was there before: it connects again.
+  // The client that was there before connects again.
   const { status } = await client.workflow.getHandle('waiting').describe()
   expect(status.name).toBe('RUNNING')
   expect(server.address).toBe(address)

@@ -161,7 +161,7 @@ describe('an action that ends before it was called', () => {
 describe('an attempt that nobody recorded', () => {
   test('has the next one look and call nobody until the time of a call is over, and then call under the same id', async () => {
     const row = await confirmed()
-    // As a process leaves it that died between its intent and its record.
+    // A process that dies between its intent and its record leaves this.
     const died = { account: row.account_id, id: row.id, step: 'call', body: bodyOf(row, 'the first receipt') }
     const { executorCallMs, executorCloseMs, executorRepeatMs: repeatMs } = limits
     const callMs = executorCallMs + executorCloseMs
@@ -172,7 +172,7 @@ describe('an attempt that nobody recorded', () => {
         `update gate.executor_call set attempted_at = attempted_at - interval '${ms} milliseconds'
          where account_id = '${row.account_id}' and action_id = ${row.id}`,
       )
-    // So much later that a shorter time than that of a call would be over.
+    // The time left is short, so that a bound shorter than that of a call would be over.
     const leftMs = 5_000
     for (const ms of [0, callMs - leftMs]) {
       await earlier(ms)

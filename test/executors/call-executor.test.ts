@@ -134,7 +134,7 @@ test('a redirect is not followed', async () => {
   expect(target.received).toEqual([])
 })
 
-test('what is not allowed is not called: the metadata address, this machine, another form of it', async () => {
+test('an address that is not allowed is not called: the metadata address, this machine, another form of it', async () => {
   const v4 = await executor((_request, response) => answerJson(response, 200, {}))
   const v6 = await executor((_request, response) => answerJson(response, 200, {}), '::1')
   const closed: Network = { allowed: [] }

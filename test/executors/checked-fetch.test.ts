@@ -47,7 +47,7 @@ test('answers without a body have none, and a redirect is an answer', async () =
   expect((await checkedFetch(`${url}/gone`, undefined, bounds)).status).toBe(302)
 })
 
-test('what is not allowed is not fetched', async () => {
+test('an address that is not allowed is not fetched', async () => {
   const { url, received } = await server((_request, response) => answerJson(response, 200, {}))
   const closed = { ...bounds, allow: [] }
   for (const target of [url, 'https://169.254.169.254/', 'http://[::1]/'])
@@ -70,7 +70,7 @@ test('an answer beyond the bound ends with an error, and so does one that takes 
   await expect(endless.text()).rejects.toThrow()
 })
 
-test('the caller can stop it', async () => {
+test('a caller can stop a fetch', async () => {
   const stop = new AbortController()
   const { url } = await server(() => stop.abort())
   const asked = checkedFetch(url, { signal: stop.signal }, { ...bounds, timeoutMs: 600_000 })

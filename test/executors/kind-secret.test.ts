@@ -40,7 +40,7 @@ describe('a kind whose executor would never be called is refused when it is decl
     await expect(asked).rejects.toMatchObject({ ...refusal, param: 'executor.status_url' })
   })
 
-  test('what the operator allows, and what is public, is declared', async () => {
+  test('unless its address is public, or the operator allows it', async () => {
     const own = { kind: 'reachable_kind' }
     for (const url of ['http://127.0.0.1:3000/', 'https://example.com/hook']) {
       const document = customerDeletion({ ...own, executor: { type: 'webhook', url } })

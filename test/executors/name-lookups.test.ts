@@ -118,7 +118,7 @@ test('a name that only waited behind one that hangs comes before those that hung
   expect(await hung).toEqual(address)
 })
 
-describe('by the clock of the test', () => {
+describe('lookups by the clock of the test:', () => {
   beforeEach(() => {
     restore()
     jest.useFakeTimers()

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 let giveBack = () => {}
-/** For what is only repeated. Where a test passes the time itself, no repeat may come before. */
+/** Makes repeats come soon. A test that passes the time itself does without: no repeat may come before. */
 const repeatSoon = () => (giveBack = shorten({ executorAgainMs: 20 }))
 afterEach(() => giveBack())
 

@@ -53,7 +53,7 @@ async function expectSigned(id: number): Promise<void> {
 }
 
 test('an action whose receipt cannot be signed now is tried again, and called with it once the key can be read', async () => {
-  // Of the first consent of this gate: no receipt was signed before.
+  // This is the first consent of this gate: no receipt was signed before.
   await isReadable(false)
   const id = await desk.start()
   expect(await unread(id)).toMatchObject({ is_maybe_done: false })

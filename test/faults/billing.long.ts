@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => gate.stop())
 beforeEach(async () => {
-  // What one test confirms of a payment is no part of another's sum.
+  // Each test has its own scene, so that no test adds to the sums of another.
   scene = await billingScene(gate)
   sandbox = await startSandbox()
   proxy = await startStripeProxy(sandbox.stripeApiUrl)

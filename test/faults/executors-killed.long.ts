@@ -20,7 +20,7 @@ afterEach(async () => {
 }, 60_000)
 
 const actor = { email: 'wil@example.com' }
-/** So that an attempt that nobody recorded is repeated within seconds. */
+/** Short bounds of a call: an attempt that nobody recorded is repeated within seconds. */
 const shortCalls = { executorCallMs: 2_000, executorCloseMs: 500 }
 
 /** A service with a kind of that executor, and a member who may use it. */

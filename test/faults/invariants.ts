@@ -66,7 +66,7 @@ export async function expectInvariants(
   assert.ok(verdict?.ok, JSON.stringify(verdict))
 }
 
-/** What was answered is there; a decision that was answered stands. */
+/** Every row that was acknowledged is there, and a decision that was answered stands. */
 function expectStored(rows: StoredRow[], answer: Acknowledged): void {
   const row = rows[answer.id - 1]
   assert.deepEqual(row?.payload, answer.payload)

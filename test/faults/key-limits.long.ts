@@ -44,7 +44,7 @@ test('a key of an account that counts together gets its limit once over two APIs
   const { api, api2 } = await sharedAccount()
   const startedAt = performance.now()
   const ends = await Promise.all([untilRefused(api), untilRefused(api2)])
-  // In a later minute, both would have been given more.
+  // Both would have been given more in a later minute.
   expect(performance.now() - startedAt).toBeLessThan(59_000)
   for (const { refused } of ends) expectRefusal(refused)
   const ok = ends[0]!.ok + ends[1]!.ok

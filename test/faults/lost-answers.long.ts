@@ -177,7 +177,7 @@ describe('the answer of a new key that is lost after the commit', () => {
     gate.database.asSuperuser(
       `select key_id, revoked_at from gate.api_key where account_id = '${account}' order by created_at`,
     )
-  /** Of the keys but the first, which the account has from the beginning. */
+  /** Whether there is another key than the first, which the account has from the beginning. */
   const isThere = (account: string) => async () => (await keys(account)).length > 1
   const made = async (account: string) => String((await keys(account)).at(-1)!['key_id'])
   const cli = () => gateOn({ DATABASE_URL: far.deps.config.DATABASE_URL! })
@@ -216,7 +216,7 @@ describe('the answer of a new key that is lost after the commit', () => {
     const { account, keyId } = await scene()
     const holder = postgres(gate.database.superuserUrl, { max: 1, onnotice: () => {} })
     try {
-      // What the keys have used today is read there, after the revocation.
+      // The use of the keys today is read there, after the revocation.
       await holder.unsafe('begin; lock table gate.action in access exclusive mode')
       const answer = cli()('key', 'revoke', '--account', account, '--key', keyId, '--json')
       const isRevoked = async () => (await keys(account))[0]!['revoked_at'] !== null

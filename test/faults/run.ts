@@ -26,7 +26,7 @@ const usage = `Usage: npm run test:faults -- [OPTION …]
 const options = {
   seed: { type: 'string', multiple: true },
   faults: { type: 'string' },
-  /** Of all seeds together, in place of a number of faults. */
+  /** The time of all seeds together, in place of a number of faults. */
   minutes: { type: 'string' },
   'rest-every': { type: 'string', default: '50' },
   replay: { type: 'string' },

@@ -161,7 +161,7 @@ describe('too much', () => {
     expect(await rows()).toMatchObject([{ status: 'denied', denial_code: 'call_unreadable' }])
   })
 
-  test('of 200 calls at once of one key, those above its limit are refused and the rest is decided', async () => {
+  test('200 calls of one key at once: those above its limit are refused, and the rest is decided', async () => {
     const { hook, rows } = await scene()
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => hook.ask({ file_path: '/root/.ssh/id_rsa' }, reads)),
@@ -191,7 +191,7 @@ describe('keys', () => {
   )
 })
 
-test('what an agent writes into a call is quoted on the card and cannot pass for words of the gate', async () => {
+test('the text of an agent in a call is quoted on the card and cannot pass for words of the gate', async () => {
   const { near, slack } = await scene()
   await near.ask({
     command: remove,

@@ -146,7 +146,7 @@ async function workflowOf(account: string, id: number): Promise<string> {
   return proposalWorkflowId({ account, id, uuid: rows[0]!.uuid })
 }
 
-/** As its schedule does every minute. */
+/** Reconciles as the schedule does every minute. */
 async function reconcile(): Promise<void> {
   await (await service.temporal()).schedule.getHandle(scheduleId.reconcile).trigger()
 }

@@ -79,7 +79,7 @@ async function supervise(run: Run, system: System, journal: Journal): Promise<Ve
     if (step.do !== 'quiesce') continue
     await comeToRest(system, { journal, nemesis }, load)
     await judge(system, journal, demand)
-    // What is found stays in the tables: the final judgement finds it again.
+    // A violation stays in the tables: the final judgement finds it again.
     if (violations.length + journal.oddities.length > 0) break
     load.pace.release()
   }
@@ -119,7 +119,7 @@ async function comeToRest(
   const begin = Date.now()
   let passes = 0
   const isAtRest = async () => {
-    // As its schedule does every minute.
+    // The schedule starts reconcilers every minute.
     if (Date.now() - begin > (passes + 1) * reconcileEveryMs) {
       passes++
       void startReconcilers(system).catch(() => undefined)

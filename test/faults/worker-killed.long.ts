@@ -24,7 +24,7 @@ test('a worker killed in the middle of 300 deliveries: everyone gets the message
   const { row, ms } = await ended(service, sender.account.account, id, 120_000)
   sayRecovery('worker killed in mid-broadcast, until executed', ms)
 
-  // Of the slices that were under way, what cannot be known is said to be unknown: sent without an answer and not found
+  // For slices that were under way, what cannot be known is said to be unknown: sent without an answer and not found
   // again, or never sent at all.
   const { slack, unknown } = row['result']
   expect(row['result']).toMatchObject({

@@ -110,7 +110,7 @@ function wrapped(line: string, width: number): string[] {
 /** A row in which an agent wrote, and which does not show it. */
 const isBare = (row: string): boolean => row.includes(mark) && !/^[│┊] /.test(row)
 
-test(`what an agent wrote has its bar in each row of every window of 20 to 200 columns, in every kind of card (SEED=${seed})`, () => {
+test(`the text of an agent has its bar in each row of every window of 20 to 200 columns, in every kind of card (SEED=${seed})`, () => {
   fc.assert(
     fc.property(written, written, fc.integer({ min: 20, max: 200 }), (message, reason, width) => {
       for (const card of cardsSaying(message, reason)) {
@@ -123,7 +123,7 @@ test(`what an agent wrote has its bar in each row of every window of 20 to 200 c
   )
 })
 
-test(`on a page and in an e-mail it is inside its border, whatever the width, and is never markup (SEED=${seed})`, () => {
+test(`the text of an agent is inside its border on a page and in an e-mail, whatever the width, and is never markup (SEED=${seed})`, () => {
   fc.assert(
     fc.property(written, written, (message, reason) => {
       for (const card of cardsSaying(message, reason)) {
@@ -140,7 +140,7 @@ test(`on a page and in an e-mail it is inside its border, whatever the width, an
   )
 })
 
-test(`in Slack it stands in quotes, which have their bar in a window of every width, and nowhere else (SEED=${seed})`, () => {
+test(`the text of an agent stands in quotes in Slack, which have their bar in a window of every width, and nowhere else (SEED=${seed})`, () => {
   fc.assert(
     fc.property(written, written, (message, reason) => {
       for (const card of cardsSaying(message, reason)) {

@@ -45,7 +45,7 @@ test(
       fc
         .tuple(fc.array(fc.nat(9), { minLength: 1, maxLength: 4 }), hostile)
         .map(([path, by]) => spoilt(whole, path, by))
-        // What is not read may be anything: then it is the press that was sent.
+        // A press that means what was sent is left out: a part that is not read may be anything.
         .filter((payload) => meantBy(payload) !== meantBy(whole)),
       hostile,
     )

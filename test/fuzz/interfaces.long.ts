@@ -14,7 +14,7 @@ import { makeConversation, writeFiles } from '../support/site.ts'
 import { type Known, nearlyFitting } from './from-schema.ts'
 import { bounded, hostileTexts, hostileTimes, seed, timeoutMs } from './runs.ts'
 
-/** In every text of the other account: no answer may have it. */
+/** A mark in every text of the other account: no answer may have it. */
 const foreignMark = 'FOREIGN-7f3a'
 /** Longer than a wait may take on a machine that is shared by other tests: what hangs or explodes is found all the same. */
 const slowMs = 10_000
@@ -89,7 +89,7 @@ function expectProper(
   if (answer.isError && !ErrorBody.safeParse(answer.body).success)
     throw new Error(`no error of our form: ${said} to ${context}`)
   if (said.includes(foreignMark)) throw new Error(`foreign data: ${said} to ${context}`)
-  // As long as it was asked to wait, it may.
+  // An answer may take as long as it was asked to wait.
   const waitSeconds = Number(/(?:wait=|"timeout_seconds":)(\d{1,2})\b/.exec(context)?.[1] ?? 0)
   if (answer.ms > slowMs + waitSeconds * 1_000) throw new Error(`${answer.ms} ms for ${context}`)
 }
@@ -207,6 +207,6 @@ function requests({ http, input, isKeyed }: Operation): fc.Arbitrary<Request> {
     })
 }
 
-/** As in an address; halves of characters cannot be in one. */
+/** Encodes a value for an address; halves of characters cannot be in one. */
 const encoded = (value: unknown): string =>
   encodeURIComponent((typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed())

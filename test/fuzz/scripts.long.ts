@@ -12,7 +12,7 @@ import { bounded, seed, timeoutMs } from './runs.ts'
 // Scripts are run by each implementation that is installed. Where one of them started a program, changed a file, or showed a file or
 // variable that it was not given, the gate must not have judged the command to read.
 
-/** Those of some implementations that are installed. */
+/** The programs of a list that are installed. */
 const programs = (...names: string[]): string[] =>
   names.filter((name) => spawnSync(name.split(' ')[0]!, ['--version']).error === undefined)
 
@@ -33,7 +33,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const texts: Record<string, string> = {
-  // What runs a line, or writes to a file of its name, is seen.
+  // A script that runs a line, or writes to a file of its name, is seen.
   'a.txt': 'boom\nboom a b\nnew foo\na/b [x] ]\nboom\n',
   'b.txt': 'boom\n',
   'a.json': '{"a":{"b":1},"env":{"X":"y"},"jobs":{"build":{"env":1}},"import":2,"debug":3}\n',
@@ -125,7 +125,7 @@ for (const [name, args, by, needed] of commands)
               reading,
               null,
             ])
-          // So it is seen that there are dangers among them.
+          // This counts harmful lines among the others, which shows that there are dangers among them.
           if (harmOf(one, others, isPosix)) count.harmful += 1
         }),
         bounded(30),

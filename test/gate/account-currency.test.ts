@@ -73,11 +73,14 @@ testRows<[string, AccountMoney, KindRule | undefined, number, string | undefined
     'gbp is not allowed',
   ],
   ['allowed', { currencies: ['eur', 'chf'] }, undefined, 10_000, 'chf', true],
-])('the bands of a currency', (_, money, rule, cents, currency, expected) => {
-  const cleared = clear(policyOf(money, rule), cents, currency)
-  expect(cleared.allowed).toBe(expected === true)
-  if (expected !== true) expect(cleared.rule).toContain(expected)
-})
+])(
+  "an amount is cleared by the bands of its currency, or of the account's",
+  (_, money, rule, cents, currency, expected) => {
+    const cleared = clear(policyOf(money, rule), cents, currency)
+    expect(cleared.allowed).toBe(expected === true)
+    if (expected !== true) expect(cleared.rule).toContain(expected)
+  },
+)
 
 testRows<[Record<string, number> | null, string, string, number | undefined]>([
   [{ usd: 5, eur: 7 }, 'gbp', 'usd', 5],
@@ -88,9 +91,12 @@ testRows<[Record<string, number> | null, string, string, number | undefined]>([
   [{ eur: 7, chf: 3 }, 'usd', 'usd', 3],
   [{ eur: 7, chf: 3 }, 'usd', 'eur', 7],
   [null, 'usd', 'usd', undefined],
-])('the limit of a currency', (each, currency, own, cents) => {
-  expect(limitFor(each, currency, own)).toBe(cents)
-})
+])(
+  "a currency without a limit of its own has that of the account's currency, or else the lowest",
+  (each, currency, own, cents) => {
+    expect(limitFor(each, currency, own)).toBe(cents)
+  },
+)
 
 test('a limit in euros alone holds in every currency, for a member and for a key', () => {
   const rule: KindRule = {

@@ -77,7 +77,7 @@ testRows([
   expect(canonical(Buffer.from(bits, 'hex').readDoubleBE())).toBe(written)
 })
 
-test('what is written says the same value', () => {
+test('a text that is written is read back as the same value', () => {
   fc.assert(
     fc.property(json, (value) => expect(JSON.parse(canonical(value))).toEqual(withoutMinusZero(value))),
   )

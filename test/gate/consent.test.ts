@@ -54,7 +54,7 @@ testRows([
   expect(consentRoute(floor, { slack: 'U1', email: 'a@b' }, channels, failed)?.via).toBe(via)
 })
 
-test('what has failed changes by which way a member is asked, and never whether', () => {
+test('a way that has failed changes how a member is asked, and never whether', () => {
   fc.assert(
     fc.property(
       requested,
@@ -118,7 +118,7 @@ testRows([
   },
 )
 
-test('what counts as less is never more than the word of an agent, and time alone only makes it stronger', () => {
+test('a consent that counts as less is never more than the word of an agent, and time alone only makes it stronger', () => {
   const hours = fc.double({ min: 0, max: 720, noNaN: true })
   const changed = fc.option(fc.double({ min: 0, max: 1_000, noNaN: true }), { nil: null })
   fc.assert(

@@ -52,7 +52,7 @@ const ceilings = fc.array(
 const request = fc.record({ policy, weight, spent, ceilings })
 const person = fc.record({ adminTier: fc.option(tier), curricula })
 
-/** As a proposal is judged. */
+/** Judges a request as a proposal is judged. */
 const judge = ({ policy, weight, spent, ceilings }: Asked, held: (typeof tiers)[number]) =>
   belowEveryBand(policy, weight.kind, held) ??
   withinCeilings(clearance(policy, weight, held, spent), weight, ceilings)
@@ -65,7 +65,7 @@ const ofEveryDenial = (check: (asked: Asked, held: (typeof tiers)[number], refus
       const cleared = judge(asked, held)
       if (!cleared.allowed) check(asked, held, cleared)
     }),
-    // Of a thousand requests only 85 to 149 name the tier that they need.
+    // Only 85 to 149 of a thousand requests name the tier that they need.
     { numRuns: 3_000 },
   )
 const member = { name: 'Grace', adminTier: null, curricula: [] }

@@ -32,7 +32,7 @@ describe('how deep JSON is nested', () => {
       ])
   })
 
-  test('what is within some levels is within more', () =>
+  test('is within more levels if it is within some', () =>
     fc.assert(
       fc.property(fc.jsonValue(), levels, (value, n) => {
         if (isNestedWithin(value, n)) expect(isNestedWithin(value, n + 1)).toBe(true)

@@ -38,7 +38,7 @@ testRows<[string, RegExp]>([
   ['ada@a_ü.example', /a domain after the @ that exists/],
   [`ada@${'ü'.repeat(80)}.example`, /./],
   ['ada@example..com', /^must be an e-mail address$/],
-])('what is no address says what to enter: %s', (given, problem) => {
+])('a text that is no address is refused with what to enter: %s', (given, problem) => {
   const { success, error } = email.safeParse(given)
   expect(success).toBe(false)
   expect(error!.issues[0]!.message).toMatch(problem)

@@ -27,7 +27,7 @@ test('only currencies of two decimals are weighed', () => {
   for (const other of ['jpy', 'krw', 'kwd', 'USD', '', 'constructor']) expect(isCurrency(other)).toBe(false)
 })
 
-test('what is shown in a form, and what is shown to people, is read as the same amount', () => {
+test('an amount as a form shows it, and as people read it, is read as the same amount', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 99_999_999_999 }), (cents) => {
       expect(parseAmount(amountText(cents))).toBe(cents)
@@ -50,6 +50,6 @@ testRows([
   ['.5', undefined],
   ['9'.repeat(16), undefined],
   ['9'.repeat(15), undefined],
-])('an amount that was entered is cents', (text, cents) => {
+])('an entered amount is read as cents', (text, cents) => {
   expect(parseAmount(text)).toBe(cents)
 })

@@ -7,7 +7,7 @@ import { resultWords } from '../../src/gate/result-words.ts'
 import { spentText } from '../../src/gate/subject.ts'
 import { testRows } from '../support/rows.ts'
 
-// What JavaScript finds in every object under the name of a kind: a look-up must not take it for an entry.
+// JavaScript finds these names in every object: a look-up of a kind must not take them for an entry.
 const names = ['constructor', 'toString', '__proto__']
 
 testRows(names)(

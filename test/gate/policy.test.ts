@@ -89,7 +89,7 @@ test('bands hold for every allowed currency unless given apart', () => {
   expect(asks('sek', 900)).toMatchObject({ allowed: true, needed: 'write' })
 })
 
-test('what cannot be weighed is denied for every tier: no amount, a strange currency, a kind without a rule', () => {
+test('an action that cannot be weighed is denied for every tier: no amount, a strange currency, a kind without a rule', () => {
   fc.assert(
     fc.property(tier, fc.string({ maxLength: 8 }), (t, text) => {
       const strange = (currencies as readonly string[]).includes(text) ? 'jpy' : text
@@ -190,7 +190,7 @@ testRows([
   expect(ofRefund(amount, spent, currency).allowed).toBe(allowed)
 })
 
-test('what is too much for one day says what was done, and to wait', () => {
+test('a denial by the limit of a day says what was confirmed, and to wait', () => {
   const often = ofRefund(1, { actions: 3, cents: 3 })
   expect(sentenceOf(often, 'write', grace([]), now)).toBe(
     'The limit is 3 refund actions in 24 hours for one member (3 already confirmed). Wait, or ask an administrator.',
@@ -219,7 +219,7 @@ test('having done more never allows more', () => {
   )
 })
 
-test('who is below every band of a kind is refused by it whatever the amount, and nobody else is', () => {
+test('a member below every band of a kind is refused whatever the amount, and nobody else is', () => {
   fc.assert(
     fc.property(billing, amountCents, currency, tier, (kind, amount, cur, t) => {
       const below = belowEveryBand(defaultPolicy, kind, t)

@@ -13,7 +13,7 @@ const by = (preset: (typeof presets)[number], policy = everyKind): Policy => ({
   kinds: presetRules(preset, policy, { defaults, canAsk }),
 })
 
-describe('what the agent’s word alone may do', () => {
+describe('the posture, what the agent’s word alone may do,', () => {
   test('is told in one line', () => {
     expect(posture(defaultPolicy)).toBe(
       'money: up to 10,000.00 USD; broadcasts: yes; checkouts: up to 50,000.00 USD; previews: yes; subscription cancellations: any amount',
@@ -95,7 +95,7 @@ describe('a preset', () => {
     expect(by('standard', one).kinds['refund']).toMatchObject({ consent: 'page' })
   })
 
-  test('leaves alone what a policy cannot ask for', () => {
+  test('leaves kinds alone for which a policy cannot require consent', () => {
     const rules = presetRules('strict', everyKind, { defaults, canAsk: (kind) => kind === 'payout' })
     expect(rules['broadcast']).toMatchObject({ consent: 'agent_attested' })
     expect(rules['payout']).toMatchObject({ bands: { usd: [{ consent: 'page' }] } })

@@ -36,7 +36,7 @@ testRows([
   },
 )
 
-test('what is denied stays denied, with its own reason', () => {
+test('a denied action stays denied, with its own reason', () => {
   const denied: Clearance = {
     allowed: false,
     code: 'velocity',
@@ -56,7 +56,7 @@ testRows([
   [3_599_999, '59 minutes ago'],
   [3_600_000, '1 hour ago'],
   [23 * 3_600_000, '23 hours ago'],
-])('it says how long ago the change was', (ms, words) => {
+])('the rule says how long ago the change was', (ms, words) => {
   expect(afterProviderChange(allowed, change, later(ms), day).rule).toContain(
     `Stripe was connected ${words}, so`,
   )

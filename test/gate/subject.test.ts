@@ -34,7 +34,7 @@ const variants: [string, string][] = [
   ['Mu\u0308ller', 'must be in the Unicode form NFC'],
 ]
 
-testRows(variants)('what looks like another subject is none', (subject, why) => {
+testRows(variants)('a text that looks like another subject is no subject', (subject, why) => {
   expect(whyNoSubject(subject)).toMatch(why)
 })
 

@@ -46,7 +46,7 @@ testRows<[Partial<KeyRights>, string]>([
     'Reads and executes customer deletions for any member. Cannot propose or confirm.',
   ],
   [{ powers: ['propose'] }, 'Proposes every kind of action for any member. Cannot read or confirm.'],
-])('what a key may do is said in a sentence', (rights, sentence) => {
+])('the rights of a key are said in a sentence', (rights, sentence) => {
   expect(rightsSentence({ ...allRights, ...rights })).toBe(sentence)
 })
 

@@ -149,7 +149,7 @@ test('an archive holds no uuid of a check, by which its member could be guessed'
     expect(readFileSync(join(archive.folder, name), 'utf8')).not.toContain(String(row!['uuid']))
 })
 
-test('what may be archived ends before the first open action', async () => {
+test('the entries that may be archived end before the first open action', async () => {
   expect(await readArchivableTo(archive.owner, lived.account, soon())).toBe(livedSeq - 1)
   await lived.cancel(5)
   expect(await readArchivableTo(archive.owner, lived.account, soon())).toBe(livedSeq + 1)

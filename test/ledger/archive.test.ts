@@ -73,7 +73,7 @@ const lastEnded = livedSeq - 1
 test('an archived ledger verifies together with the database, alone up to its end, and by its export', async () => {
   const before = await exported(lived.account)
   expect(await archive.run()).toMatchObject({ entries: lastEnded, files: 4, archived_to: lastEnded })
-  // What stays: the open proposal, and one entry for each file.
+  // The open proposal stays, and one entry for each file.
   expect(await storedSeqs()).toEqual(fromTo(livedSeq, livedSeq + 4))
   const last = archive.parts().at(-1)!
   expect(await archive.verifyTogether()).toMatchObject({ ok: true, seq: livedSeq + 4 })

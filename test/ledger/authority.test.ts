@@ -57,7 +57,7 @@ testRows<[string, string[], Partial<Integration>]>([
     [`connected ${first} 1`, `console ${second} adm_1`],
     { state: 'disconnected' },
   ],
-])('a connection in an order that may be is in order', (_, entries, facts) => {
+])('entries of a connection in a possible order are no fault', (_, entries, facts) => {
   expect(judge(entries, facts)).toBeNull()
 })
 
@@ -70,7 +70,7 @@ testRows<[string, string[], Partial<Integration>]>([
   ['another administrator connected', [`console ${first} adm_2`], { action: null, admin: 'adm_1' }],
   ['says an administrator connected it', [`connected ${first} 1`], { action: null, admin: 'adm_1' }],
   ['was set back', [`connected ${first} 1`], { state: 'pending' }],
-])('a connection in any other is a fault', (_, entries, facts) => {
+])('entries of a connection in any other order are a fault', (_, entries, facts) => {
   expect(judge(entries, facts)).not.toBeNull()
 })
 

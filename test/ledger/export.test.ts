@@ -149,7 +149,7 @@ test('an export of 100 MB is verified in the memory that one of two entries take
   expect(peakOf(5_600) - peakOf(2)).toBeLessThan(60 * 1024 * 1024)
 })
 
-/** In a process of its own, which also tells the most memory it ever held. */
+/** Verifies in a process of its own, which also tells the most memory it ever held. */
 function verifyElsewhere(file: string): { verdict: Verdict; peakBytes: number } {
   const program = `
     import { verifyExport } from ${JSON.stringify(join(projectRoot, 'src/ledger/verify-file.ts'))}

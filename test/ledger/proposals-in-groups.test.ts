@@ -114,7 +114,7 @@ test('proposals that wait for the ledger of their account leave the connections 
   }
 })
 
-test('what another proposal wrote makes no outcome unknown: a database that is gone after it changed nothing', async () => {
+test('a write of another proposal makes no outcome unknown: a database that is gone after it changed nothing', async () => {
   const { proposal, lived } = await recording()
   let statements = 0
   const db: Db = {

@@ -326,7 +326,7 @@ test('a suspension that was lifted beside the chain is found', async () => {
   expect(await verifyLedger(database.db, account)).toMatchObject({ ok: false, place: 'account' })
 })
 
-test('what is compared holds no address, name, title or secret', async () => {
+test('the compared rows hold no address, name, title or secret', async () => {
   const parts = [
     'member',
     'key',

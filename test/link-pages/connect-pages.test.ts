@@ -167,7 +167,7 @@ describe('the form', () => {
         const page = await ours.send(url, wrong)
         expect([page.status, page.text]).toEqual([422, expect.stringContaining('refuses this key (')])
         expect(page.html).not.toContain('invalidKey')
-        // What is no secret need not be typed again.
+        // A field that is no secret need not be typed again.
         if (provider === 'resend') expect(page.html).toContain('value="Acme &lt;hello@acme.example&gt;"')
       }
       expect((await ours.open(url)).status).toBe(200)

@@ -41,7 +41,7 @@ testRows<[Record<string, unknown> | null, string]>([
   [{ email: '', provider: 'slack', external_id: slack }, 'proposed'],
   [{ email: null, provider: 'slack', external_id: slack }, 'proposed'],
   [{ email, provider: 'slack', external_id: slack }, 'proposed'],
-  // What is wrong stays wrong.
+  // A wrong value stays wrong.
   [{ email, provider: 'slack' }, 'actor'],
   [{ email: '', provider: 'slack', external_id: '' }, 'actor'],
   [{ email: '', provider: '', external_id: slack }, 'actor'],
@@ -75,7 +75,7 @@ testRows<[Record<string, unknown>, string]>([
   expect(await proposedBy({ actor: { email }, ...body })).toEqual(both(says)),
 )
 
-test('so are the optional fields of the payload of a declared kind', async () => {
+test('an optional field of a declared kind that is null or an empty text is absent', async () => {
   const payload = { customer: { id: 'cus_1', name: null }, why: '', keep_invoices: null }
   const body = { kind: 'customer_deletion', actor: { email }, payload }
   const { body: row } = await client.request('POST', '/api/v1/actions', { body })
@@ -85,7 +85,7 @@ test('so are the optional fields of the payload of a declared kind', async () =>
   expect(tool.body.payload).toEqual({ customer: { id: 'cus_1' } })
 })
 
-test('and of tools: those of money, keys of repeats, pages and filters', async () => {
+test('an optional argument of a tool that is null or an empty text is absent: of money, keys of repeats, pages and filters', async () => {
   const wil = await open.account.addMember({ name: 'Wil', email: 'wil@example.com', tier: 'write' })
   const actor = { email: wil.email, provider: null, external_id: '' }
   const listed = await callTool(client, 'list_payments', { actor, customer: '', limit: null, after: null })

@@ -100,16 +100,19 @@ testRows<[KeyPower[], string, boolean | null | undefined, boolean, string | null
   [agent, 'chat', undefined, true, 'slack', 'chat'],
   // The setting concerns what requires the member's own consent.
   [agent, 'agent_attested', undefined, true, null, null],
-])('who is asked when an action is proposed', async (powers, floor, ask, setting, via, required) => {
-  const { propose, requests } = await scene({ powers, floor, policy: { ask_when_proposed: setting } })
-  const { body } = await propose(ask === undefined ? {} : { ask })
-  expect([
-    body.consent_request?.requested_via ?? null,
-    body.consent_request?.required ?? null,
-    body.consent_required,
-  ]).toEqual([via, required, floor])
-  expect(await requests()).toBe(via === null ? 0 : 1)
-})
+])(
+  'a proposal asks its member at once by the powers of the key, the floor, `ask` and the setting of the policy',
+  async (powers, floor, ask, setting, via, required) => {
+    const { propose, requests } = await scene({ powers, floor, policy: { ask_when_proposed: setting } })
+    const { body } = await propose(ask === undefined ? {} : { ask })
+    expect([
+      body.consent_request?.requested_via ?? null,
+      body.consent_request?.required ?? null,
+      body.consent_required,
+    ]).toEqual([via, required, floor])
+    expect(await requests()).toBe(via === null ? 0 : 1)
+  },
+)
 
 test('after a request at once a confirm sends no second one, and where the word suffices it decides', async () => {
   const asked = await scene({ powers: agent })
@@ -126,7 +129,7 @@ test('after a request at once a confirm sends no second one, and where the word 
   })
 })
 
-test('over MCP: by each tool that proposes, with the tools that the key has', async () => {
+test('each tool of MCP that proposes asks the member at once, and names only tools that the key has', async () => {
   const { account, actor, client } = await scene({
     policy: { kinds: { broadcast: { tier: 'guarded_write', consent: 'page' } } },
   })

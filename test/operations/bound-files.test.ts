@@ -91,7 +91,7 @@ test('the file that is there counts, whatever the agent puts into its call', asy
   const { key, ...rest } = await claims()
   const body = rest.body({ command: 'sh deploy.sh', files: [{ path: 'deploy.sh', sha256: 'a'.repeat(64) }] })
   const listed = [{ [markOf('deploy.sh')]: ['a'.repeat(64), ''] }, body]
-  // In the body of a request that says nothing of files, and in one that is not signed.
+  // Files in the body count for nothing where the query says nothing of files, or the request is not signed.
   expect(await sendSigned(gate.api.url, key, signedCall(key, listed))).toMatchObject({
     text: expect.stringMatching(/cannot read/),
   })
@@ -101,7 +101,7 @@ test('the file that is there counts, whatever the agent puts into its call', asy
   expect(
     await sendSigned(gate.api.url, key, signed, { target: signed.target.replace('able', 'read') }),
   ).toMatchObject({ status: 401, isSigned: false })
-  // By its key alone nothing is bound, and the card says so.
+  // A request with the key alone binds nothing, and the card says so.
   await rest.hook.ask('sh deploy.sh')
   const { text } = await askedInSlack(gate, rest.slack)
   expect(text).toMatch(

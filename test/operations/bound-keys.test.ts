@@ -28,7 +28,7 @@ const asGrace = { email: 'grace@example.com' }
 /** Fields that name a row, a member or something of a member. */
 const naming = ['id', 'email', 'member', 'actor', 'conversation_id', 'preview_id']
 
-describe('of every read, what belongs to another member is as if absent:', () => {
+describe('every read treats what belongs to another member as absent:', () => {
   /** For each field that names something: what the key may see, what it may not, and what does not exist. */
   let things: Record<string, { own: unknown; foreign: unknown; absent: unknown }>
   let session: ApiClient
@@ -92,7 +92,7 @@ describe('of every read, what belongs to another member is as if absent:', () =>
   })
 })
 
-describe('of every write, what belongs to another member is as if absent:', () => {
+describe('every write treats what belongs to another member as absent:', () => {
   const writes = operations(actionKinds).filter(({ tool }) => !tool.readOnly)
   const naming = ['id', 'conversation_id', 'preview_id']
   const named = writes.flatMap(({ name, input }) =>

@@ -274,7 +274,7 @@ test('many checks at once are all rows, with ids that leave no gap', async () =>
   expect(body.actions.map((a: { id: number }) => a.id)).toEqual(Array.from({ length: 150 }, (_, i) => i + 1))
 })
 
-describe('what a check was computed from may be kept, and counts only while it holds:', () => {
+describe('the facts of a check may be kept, and count only while they hold:', () => {
   let account: Awaited<ReturnType<TestGate['account']>>
   let ada: Awaited<ReturnType<typeof account.addMember>>
   const actor = { email: 'ada@example.com' }

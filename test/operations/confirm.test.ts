@@ -222,7 +222,7 @@ test('while the account is suspended a confirm answers 409 and the proposal stay
   expect((await client.confirm(id, actor)).body.status).toBe('executed')
 })
 
-test('of 20 confirms and cancels at once exactly one wins, the others get 409, and nothing runs twice', async () => {
+test('exactly one of 20 confirms and cancels at once wins, the others get 409, and nothing runs twice', async () => {
   for (const round of [1, 2, 3]) {
     const { account, client, actor, id } = await gate.openBroadcast()
     const before = gate.sandbox.messages().length

@@ -200,7 +200,7 @@ describe('the member', () => {
   test('who is signed in already comes back to the link at once', async () => {
     const { url, email } = await scene()
     const someone = await signedInByMail(gate, email)
-    // As from a chat: the browser keeps the session to itself.
+    // The link is opened from a chat, so the browser sends no session.
     const session = someone.cookies.get('session')!
     someone.cookies.delete('session')
     expect((await someone.open(url)).text).toContain('Sign in to connect Stripe')
@@ -753,7 +753,7 @@ describe('the way back after signing in', () => {
   )
 })
 
-test('what was brought and never put into use is deleted when its link ends', async () => {
+test('a credential that was entered and never put into use is deleted when its link ends', async () => {
   const { account, url, drafts } = await scene()
   await bring(await signedInFor(gate, url), url, goodForm.stripe)
   expect(await drafts()).toHaveLength(1)

@@ -101,7 +101,7 @@ describe('an agent', () => {
     expect(linksTo(gate, one.ada.email!)).toHaveLength(1)
   })
 
-  /** As if the member had been asked so many times more, by that key, so long ago. */
+  /** Makes it look as if the member had been asked so many times more, by that key, so long ago. */
   const askedMore = (one: Asked, times: number, by: string | null, ago = '1 minute') =>
     gate.database.asSuperuser(
       `insert into gate.consent_request
@@ -419,7 +419,7 @@ describe('a decision that comes too late, or to nobody', () => {
   })
 })
 
-describe('of decisions at the same moment exactly one wins', () => {
+describe('exactly one of several decisions at the same moment wins:', () => {
   test('Slack twice, the agent’s cancel, and the console of the same member', async () => {
     for (let round = 0; round < 5; round++) {
       const one = await asked('chat')
@@ -470,7 +470,7 @@ describe('markup', () => {
     const { text, message } = slackRequests(gate, one.ada.slack!)[0]!
     expect(inOneLine(text)).toContain(`│ ${shown}`)
     expect(text).toContain(`Decided by: ${shown} (`)
-    // In a quote they are characters.
+    // Only a quote may have them: there they are characters.
     const unquoted = (message.blocks as SlackBlock[]).filter(({ type }) => type !== 'rich_text')
     expect(JSON.stringify(unquoted)).not.toMatch(/<!channel>|<https:/)
     const page = await (await fetch(gate.sandbox.url)).text()

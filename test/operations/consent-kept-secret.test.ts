@@ -56,7 +56,7 @@ test('the token of a request is with its receiver alone: in no table, history, l
     export: exported.join('\n'),
     rows: JSON.stringify((await client.list()).body),
   }
-  // What must be there, so that looking means something.
+  // These signs must be there, so that the search means something.
   for (const [place, sign] of [
     ['database', account],
     ['history', 'askMember'],

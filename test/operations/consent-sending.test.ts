@@ -85,7 +85,7 @@ async function asked(consent: 'chat' | 'page', address: (n: number) => { email?:
         const request = (await requests()).at(-1)
         return request && (wanted === undefined || request['state'] === wanted) && request
       }),
-    /** As if it had been asked that long ago. */
+    /** Makes it look as if it had been asked that long ago. */
     age: (hours: number) =>
       gate.database.asSuperuser(
         `update gate.consent_request set created_at = created_at - interval '${hours} hours' where account_id = '${account.account}'`,
@@ -116,7 +116,7 @@ test('a message that the whole history shows was never posted is sent again, and
   provider.failNext('conversations.history', down)
   const { account, id, ada, state } = await asked('chat', inSlack)
   await until('it was looked for', async () => callsOf('conversations.history').length === 1)
-  // What was frozen first is another card than the one that is made now.
+  // The card that was frozen first differs from the one that is made now.
   await gate.database.asSuperuser(`update gate.member set name = 'Ada Byron' where account_id = '${account}'`)
   const { card } = await state('sent')
   const posts = callsOf('chat.postMessage')
@@ -356,7 +356,7 @@ test('a cancel does not wait for a provider that is down, and then nobody is ask
   expect(provider.emails).toHaveLength(0)
 })
 
-test('of a request that a provider refuses, the action no longer has a consent request, and a confirm sends a new one', async () => {
+test('an action whose request a provider refuses no longer has a consent request, and a confirm sends a new one', async () => {
   provider.failNext('conversations.open', faulty.answer(200, { ok: false, error: 'user_not_found' }))
   const { client, actor, answer, row, state } = await asked('chat', inSlack)
   expect(await state('failed')).toMatchObject({ code: 'user_not_found', token: null })

@@ -57,7 +57,7 @@ async function scene(
     /** Gives the member another Slack identity. */
     moveInSlack: (slack: string) =>
       gate.database.asSuperuser(
-        // As if that had been long ago: an identity that was just changed is not asked.
+        // The change must be long ago: an identity that was just changed is not asked.
         `update gate.member set slack = '${slack}', version = version + 1 where account_id = '${account.account}';
          delete from gate.identity_change where account_id = '${account.account}'`,
       ),
@@ -191,7 +191,7 @@ test('a policy may ask by amount: a small refund goes by the word of the agent, 
   const before = linksTo(gate, writer.email!).length
   const large = await tool('issue_refund', { payment: 'pi_Sandbox05', amount_cents: 15_000 }, writer)
   const payout = await tool('send_payout', { amount_cents: 100 }, writer)
-  // What each needs was said before anybody asked.
+  // The consent that each needs was said before anybody asked.
   expect([large.body.consent_required, payout.body.consent_required]).toEqual(['page', 'page'])
   const asked = [large, payout].map(({ body }) => tool('confirm_action', { id: body.id }, writer))
   for (const { body } of await Promise.all(asked))
@@ -219,7 +219,7 @@ test('money is proposed with the card that its member will see, written by the g
   const row = (await readAction(gate.database.db, account.account, body.id))!
   expect(body.card).toBe(cardText(await cardOfRow(gate.deps, row)))
   expect(body.card).toMatch(/^Refund 15\.00 USD of \d+\.00 USD to /)
-  // What the agent wrote stays behind its bar.
+  // The agent's text stays behind its bar.
   expect(body.card.split('\n').filter((one: string) => /^(Amount|Digest): /.test(one))).toHaveLength(2)
   expect(inOneLine(body.card)).toContain('│ Amount: 1.00 USD\n│ Digest: 0000')
   expect((await account.client.get(body.id)).body).toEqual(body)
@@ -613,7 +613,7 @@ describe('the member may decline', () => {
   })
 })
 
-describe('what changed before the member decided', () => {
+describe('a change before the member decided:', () => {
   test('a lowered tier: the row is denied, not executed', async () => {
     const { account, client, ada, actor, id, setTier, row } = await scene('page')
     await client.confirm(id, actor)

@@ -70,7 +70,7 @@ test('a declared kind is proposed over REST, confirmed and executed', async () =
   ])
 })
 
-test('it is proposed by request_action and by a tool of its own, whose arguments are its payload', async () => {
+test('a declared kind is proposed by request_action and by a tool of its own, whose arguments are its payload', async () => {
   const { client, actor, declare } = await accountOfAda()
   await declare(customerDeletion())
   const { tools } = (await rpc(client, 'tools/list')).body.result
@@ -308,7 +308,7 @@ test('subject and amount stand in the row as the database read them, by the vers
     { kind_version: 1, subject: 'cus_1', amount_cents: 6_000, amount_currency: 'usd' },
   ])
   expect((await client.confirm(id, actor)).body.status).toBe('executed')
-  // In the next version the same fields mean something else.
+  // The same fields mean something else in the next version.
   const { payload } = creditNote() as { payload: { properties: object } }
   const properties = {
     ...payload.properties,

@@ -46,7 +46,7 @@ test('a repeated propose gets its first answer also after its member was deactiv
   expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, 'true'])
 })
 
-test('of ten proposes with one key at once, one makes the row and all get it', async () => {
+test('one of ten proposes with one key at once makes the row, and all get it', async () => {
   const { client, actor } = open
   const key = randomUUID()
   const answers = await Promise.all(Array.from({ length: 10 }, () => client.propose(actor, 'Once.', key)))

@@ -106,7 +106,7 @@ test('with the workers down the page says that it is confirmed, and it is in use
   }
 }, 60_000)
 
-test('what was stored by a confirm that came to nothing is deleted with its link', async () => {
+test('a credential of a confirm that came to nothing is deleted with its link', async () => {
   const { account, client, link, member, setTier } = await accountOfAda()
   await gate.stopWorkers()
   try {

@@ -68,7 +68,7 @@ const senders = async (account: string) =>
     )
   ).map((row) => row['sender'])
 
-test("what an account connected is used instead of the environment's, until it is disconnected", async () => {
+test("an account's connection is used instead of the environment's, until it is disconnected", async () => {
   const { account, client, broadcast } = await accountOfAda()
   const nothing = { outcome: 'refused', slack: 0, email: 0, failed: { slack: 1, email: 1 } }
   expect((await broadcast('By the environment.')).result).toMatchObject(nothing)
@@ -214,7 +214,7 @@ describe('a process that cannot open a credential', () => {
   })
 })
 
-test('what was connected in the sandbox is used there alone, and what was connected outside is not used in it', async () => {
+test('a connection of the sandbox is used there alone, and one from outside is not used in it', async () => {
   const { account, client } = await accountOfAda()
   await connect(gate, client, ada, 'stripe')
   const inside = makeDeps({ ...gate.config, SANDBOX: true }, { sandboxUrl: provider.url, log: gate.deps.log })

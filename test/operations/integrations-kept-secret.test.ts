@@ -58,7 +58,7 @@ test('keys, tokens and links are in no log, no history, no page, no answer and n
     list: (await run('integration', 'list', '--account', account, '--json')).stdout,
     pages: pages.map((page) => page.html).join('\n'),
   }
-  // What must be there, so that looking means something.
+  // These signs must be there, so that the search means something.
   for (const [place, sign] of [
     ['database', account],
     ['history', account],

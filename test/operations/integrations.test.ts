@@ -192,7 +192,7 @@ test('a cancel that comes before the claim leaves nothing behind', async () => {
   expect(await stored(account)).toHaveLength(isCancelled ? 0 : 1)
 })
 
-test('who lost the tier meanwhile is refused at the form, and the row becomes denied', async () => {
+test('a member who lost the tier meanwhile is refused at the form, and the row becomes denied', async () => {
   const { account, client, link, member, setTier } = await accountOfAda()
   const { url, id } = await link('stripe')
   await setTier(member, 'guarded_write')
@@ -234,7 +234,7 @@ test('in a suspended account nothing is connected', async () => {
   expect(await stored(account)).toHaveLength(1)
 })
 
-test('who is no longer a member cannot connect by an old link', async () => {
+test('a former member cannot connect by an old link', async () => {
   const { account, link, member, setActive } = await accountOfAda()
   const { url } = await link('stripe')
   const visitor = await signedInFor(gate, url)

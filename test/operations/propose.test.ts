@@ -427,7 +427,7 @@ describe('a rationale', () => {
     const { status, body } = await propose(client, because.replace('\n', '\r\n'))
     expect([status, body.rationale]).toEqual([201, because])
     expect(plain).not.toHaveProperty('rationale')
-    // By hand, in the order of the names: nothing of the service computes this.
+    // The digest is built by hand, in the order of the names: nothing of the service computes this.
     const digestOf = ({ id, recipients_digest: recipients }: typeof body, rationale: string) =>
       createHash('sha256')
         .update(
@@ -494,7 +494,7 @@ describe('a rationale', () => {
     await eraseAsAdmin({ db: gate.database.db, account: account.account } as never, body.id, 'asked')
     expect((await client.get(body.id)).body).not.toHaveProperty('rationale')
     expect(await verifyLedger(gate.database.db, account.account)).toMatchObject({ ok: true })
-    // What is changed afterwards is found.
+    // A change afterwards is found.
     await gate.database.asSuperuser(
       `update gate.action set rationale = 'Other.' where account_id = '${account.account}' and id = ${refused.body.id}`,
     )

@@ -232,7 +232,7 @@ describe('the key of a runner', () => {
     const runner = apiClient(gate.api.url, hook.key)
     const { paths } = (await client.request('GET', '/api/openapi.json')).body
     const calls = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
-      // What needs no key is for everyone.
+      // Operations that need no key are for everyone.
       Object.entries(methods as Record<string, { security?: [] }>)
         .filter(([, { security }]) => security?.length !== 0)
         .map(([method]) => [method.toUpperCase(), path] as const),

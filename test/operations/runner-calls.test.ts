@@ -207,7 +207,7 @@ describe('calls that need consent', () => {
     expect((await hook.ask(remove, given)).decision).toBe('deny')
   })
 
-  test('of two equal calls at once, one row is asked about and one call runs', async () => {
+  test('two equal calls at once make one row that is asked about, and one call runs', async () => {
     const { hook, decide, rows } = await scene()
     const waiting = Promise.all([hook.ask(remove, { wait: 8 }), hook.ask(remove, { wait: 8 })])
     await decide('approve')

@@ -27,7 +27,7 @@ async function scene() {
     grace,
     hook,
     reconcile: () => reconcileActivities(gate.deps).reconcile(),
-    /** As if the calls had been made that long ago. */
+    /** Makes the calls look as if they had been made that long ago. */
     age: (time: string) =>
       gate.database.asSuperuser(
         `${of(`update gate.tool_count set hour = hour - interval '${time}'`)};

@@ -160,7 +160,7 @@ test('calls that a mandate covers run without a question, each with an entry and
     })
   // A repeat of the same call is no other use.
   expect((await hook.ask('npm test', call)).decision).toBe('allow')
-  // By design: in another session, and by a subagent.
+  // A mandate counts in another session, and for a subagent, by design.
   expect((await hook.ask('npm test', { session: 's2', agent: 'a1' })).decision).toBe('allow')
   expect(slackRequests(gate, slack)).toHaveLength(4)
   expect(await counted()).toMatchObject({ allowed: Number(before!['allowed']) + 5 })
@@ -384,7 +384,7 @@ test('a wider mandate takes the place of the one before', async () => {
 
 test('an erased mandate allows nothing, and the next question comes with a new offer', async () => {
   const { hook, id, account, mandates } = await inForce()
-  // What was decided within a day is not erased.
+  // Actions that were decided within a day are not erased.
   await gate.database.asSuperuser(
     `update gate.action set created_at = created_at - interval '2 days', decided_at = decided_at - interval '2 days'
       where account_id = '${account}' and id = ${id}`,

@@ -601,7 +601,7 @@ describe('arguments', () => {
 test('a gate that is asked by a gate neither shows nor calls servers behind it, so that nothing loops', async () => {
   const { bound, key } = await scene([{ name: 'search', rule: allow }])
   await call(bound, 'github__search')
-  // As the gate asks its servers: it could be one of them itself.
+  // A gate asks its servers with this mark: one of them could be a gate itself.
   const marks = Object.entries(standIn.headers()).filter(([name]) => name.startsWith('x-gate'))
   expect(marks).toHaveLength(1)
   const ask = async (method: string, params: unknown = {}) => {

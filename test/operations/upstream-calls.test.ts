@@ -436,7 +436,7 @@ describe('a key', () => {
   })
 })
 
-describe('what was kept refuses nothing:', () => {
+describe('kept facts refuse nothing:', () => {
   test('an identity that another member has now is found by a key of that member', async () => {
     const { client, addMember, mintKey, setIdentity } = await scene([{ name: 'search', rule: allow }])
     const moved = { email: 'moved@example.com' }
@@ -461,7 +461,7 @@ describe('what was kept refuses nothing:', () => {
   })
 })
 
-test('of a suspended account no tool is called, not even one that was allowed a moment ago', async () => {
+test('no tool of a suspended account is called, not even one that was allowed a moment ago', async () => {
   const { bound, suspend, client, actor } = await scene([
     { name: 'search', rule: allow },
     { name: 'create', rule: confirm },

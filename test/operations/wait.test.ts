@@ -24,7 +24,7 @@ let waits: Waits
 beforeAll(async () => {
   gate = await startGate({ workers: false, env: { CONFIRM_WAIT_MS: '0' } })
   waits = withoutClock(gate.deps)
-  // So that Temporal takes signals before there are workers.
+  // Temporal takes signals before there are workers once this is prepared.
   await gate.deps.workflows.prepare()
   const serve = async (config: Partial<Config>) => {
     const deps = makeDeps(
@@ -123,7 +123,7 @@ test('a confirm waits for Temporal to take its signal as long as it is configure
   const { account, actor, id } = await gate.openBroadcast({ recipients: 1 })
   const { status, body } = await apiClient(hasty.api.url, account.key).confirm(id, actor)
   expect([status, body.execution?.state]).toEqual([202, 'running'])
-  // Where Temporal had taken it, the execution would be waited for.
+  // The execution would be waited for if Temporal had taken it.
   expect(hasty.waits.begun).toBe(0)
 })
 
@@ -233,7 +233,7 @@ describe('a read that waits', () => {
     expect((await callTool(open.client, 'await_action', { id: open.id })).body.error).toMatch(
       /already has 20/,
     )
-    // What does not wait is served, and so are other keys.
+    // Requests that do not wait are served, and so are other keys.
     expect((await open.client.get(open.id)).status).toBe(200)
     const second = apiClient(gate.api.url, (await open.account.mintKey()).key)
     expect((await waiting(second, open.id, 1).answer).status).toBe(200)
@@ -312,7 +312,7 @@ test('a read that waits goes on while the action is executed', async () => {
   await open.account.setPolicy({ expires_after_hours: 0.0008, kinds: {} })
   const { body } = await open.client.propose(open.actor, 'Soon gone.')
   expiring = waiting(open.client, body.id)
-  // So that what they read now is what is there now.
+  // Several looks must pass, so that both reads have seen the present state.
   const { begun } = waits
   await until('both have looked again', async () => waits.begun >= begun + 10)
   expect([running.isAnswered, expiring.isAnswered]).toEqual([false, false])
@@ -328,7 +328,7 @@ describe('once there are workers', () => {
     expect(expired).toMatchObject({ status: 'cancelled', closed_reason: 'expired' })
   })
 
-  test('what was answered 202 goes on, GET shows its end, and a repeat of the confirm gets the row as it ended', async () => {
+  test('a confirm that was answered 202 goes on, GET shows its end, and a repeat of the confirm gets the row as it ended', async () => {
     const row = await ended(outlasting)
     expect(row).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
     expect(row).not.toHaveProperty('execution')
@@ -336,7 +336,7 @@ describe('once there are workers', () => {
     expect([again.status, again.body]).toEqual([200, row])
   })
 
-  test('what was confirmed with Temporal down is executed, although nobody asks again', async () => {
+  test('an action that was confirmed with Temporal down is executed, although nobody asks again', async () => {
     expect(await ended(withoutTemporal)).toMatchObject({ status: 'executed', result: { outcome: 'done' } })
   })
 

@@ -92,7 +92,7 @@ test.each([
     )
     expect(Math.min(...laterMs)).toBeGreaterThanOrEqual(-clockMs)
     expect(Math.max(...laterMs)).toBeLessThanOrEqual(withinMs + clockMs)
-    // By chance closer together than this: once in a hundred million runs.
+    // Chance puts them closer together than this once in a hundred million runs.
     expect(Math.max(...laterMs) - Math.min(...laterMs)).toBeGreaterThan(withinMs / 3)
   },
 )

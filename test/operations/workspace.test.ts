@@ -305,7 +305,7 @@ describe('the very same 404 for', () => {
   })
 })
 
-test('who is taken out of a conversation, or out of the account, sees its files no longer, from the next request on', async () => {
+test('a member who is taken out of a conversation, or out of the account, sees its files no longer, from the next request on', async () => {
   const cy = await account.addMember({ name: 'Cy', email: 'cy@example.com' })
   const asCy = { email: 'cy@example.com' }
   const change = () => ({

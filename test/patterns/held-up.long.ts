@@ -15,7 +15,7 @@ afterAll(() => gate.stop())
 const charsMax = 15_000
 const some = (part: string, chars: number): string => part.repeat(Math.floor(chars / part.length))
 
-/** What one account sends, at the length that is accepted, and long ago held up the others. */
+/** Calls of one account, at the length that is accepted, that long ago held up the others. */
 const calls: [what: string, given: { tool?: string; input: Record<string, unknown> }][] = [
   ['commands', { input: { command: some('a1;', charsMax) } }],
   ['the most commands that are read', { input: { command: some('a1;', 1_500) } }],

@@ -113,7 +113,7 @@ const linearPatterns = [
   /^(['"])[^'"]*\1/,
 ]
 
-testRows(linearPatterns)('a pattern that is linear is not found', (pattern) => {
+testRows(linearPatterns)('the check finds no pattern that is linear', (pattern) => {
   expect(slowInput(pattern.source, pattern.flags)).toBeUndefined()
 })
 
@@ -166,7 +166,7 @@ function madeIn(makers: { file: string; line: number }[]): FoundPattern[] {
   const program = join(projectRoot, 'test/patterns/made-patterns.ts')
   const loader = pathToFileURL(join(projectRoot, 'test/support/run-ts.js')).href
   const files = [...new Set(makers.map(({ file }) => file))].filter((file) => !(file in madeLater))
-  // What calls those that make patterns of what they are given.
+  // These files call functions that make patterns of what they are given.
   const callers = ['src/actions/registry.ts', 'src/providers/stripe/reads.ts']
   const run = spawnSync(
     process.execPath,

@@ -58,12 +58,12 @@ async function looked(): Promise<void> {
     await until('the host beats', async () => (await hosts())[0]!['beat_at']! > before!['beat_at']!)
   }
 }
-/** As if every preview had begun, and would end, so much earlier. */
+/** Makes every preview begin and end so much earlier. */
 const age = (minutes: number) =>
   gate.database.asSuperuser(`
     update gate.preview set started_at = started_at - interval '${minutes} minutes', expires_at = expires_at - interval '${minutes} minutes';
     update gate_private.open_preview set expires_at = expires_at - interval '${minutes} minutes'`)
-/** As if the hosts had been silent for so long. */
+/** Makes the hosts silent for so long. */
 const silence = (ms: number) =>
   gate.database.asSuperuser(
     `update gate_private.preview_host set beat_at = clock_timestamp() - interval '${ms} milliseconds'`,
@@ -120,7 +120,7 @@ describe('a preview ends by itself', () => {
     const viewer = await openedBy(url)
     const workflowId = previewWorkflowId({ account: scene.account.account, previewId: preview_id })
     await onTemporal(async ({ workflow }) => {
-      // By hand a signal wakes, and ends nothing.
+      // A signal that is sent by hand wakes, and ends nothing.
       for (const signal of ['stop', 'extend']) await workflow.getHandle(workflowId).signal(signal)
       expect(await scene.status(preview_id)).toMatchObject({ status: 'running' })
       await workflow.getHandle(workflowId).cancel()
@@ -194,7 +194,7 @@ describe('a host', () => {
     await until('it is not shown any more', isGone)
     giveBack()
     isDown = false
-    // As the driver does, whose calls have a bound.
+    // The driver does this too: its calls have a bound.
     for (const reject of hung.splice(0)) reject(new Error('the connection was lost'))
     await host.stop()
     expect(await scene.status(previewId)).toMatchObject({ status: 'failed', error: 'host_lost' })
@@ -241,7 +241,7 @@ describe('where there is no host', () => {
     await begin()
     const { preview_id } = await scene.start()
     await gate.stopWorkers()
-    // As a killed host leaves it.
+    // A killed host leaves the row like this.
     await gate.database.asSuperuser(`
       insert into gate_private.preview_host (host_id, gateway_url, modes, unavailable)
         select host_id, gateway_url, '{static}', '{}' from gate.preview where preview_id = '${preview_id}';

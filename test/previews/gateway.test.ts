@@ -33,7 +33,7 @@ const large = randomBytes(3 * 2 ** 20 + 17)
 let tree: TestWorkspace
 let gateway: Gateway
 let viewer: Viewer
-/** What it looks at. */
+/** The files that the viewer looks at. */
 let viewing: WorkspaceStore
 const previews = new Map<string, ServedPreview & { over: AbortController }>()
 
@@ -80,7 +80,7 @@ afterAll(async () => {
   tree.remove()
 })
 
-/** As a host would have it, once its driver found something to show. */
+/** Shows a preview as a host does once its driver found something to show. */
 async function show(root?: string): Promise<string> {
   const id = newPreviewId()
   const over = new AbortController()
@@ -249,7 +249,7 @@ describe('files', () => {
     `/${'d/'.repeat(70)}x.txt`,
     '/absent.html',
     '/index.html/more.txt',
-  ])('what is no file is none, also for who asks for a page', async (path) => {
+  ])('an address that leads to no file shows none, also where a page is asked for', async (path) => {
     for (const headers of [{}, { accept: 'text/html' }] as Record<string, string>[]) {
       const { status, text: body } = await viewer.see(path, { headers })
       // A folder that is not there is, for who asks for a page, one that the application may draw.
@@ -290,7 +290,7 @@ describe('files', () => {
   })
 })
 
-describe('who asks to upgrade', () => {
+describe('a client that asks to upgrade', () => {
   let socket: Socket
   afterEach(() => void socket.destroy())
   const ask = () => {
@@ -308,7 +308,7 @@ describe('who asks to upgrade', () => {
     expect(words).toMatch(/\r\n\r\nPreviews do not support WebSockets\.\n$/)
   })
 
-  test('and keeps their side open holds no connection here', async () => {
+  test('and keeps its side open holds no connection here', async () => {
     ask()
     await once(socket.resume(), 'end')
     // A write is answered by a reset only where the other side is wholly gone.
@@ -322,7 +322,7 @@ describe('who asks to upgrade', () => {
   test('and breaks off harms nobody', async () => {
     for (let n = 0; n < 50; n++) {
       ask()
-      // By then the request was taken for what it is.
+      // The request was already taken for what it is.
       await once(socket, 'data')
       socket.resetAndDestroy()
     }
@@ -358,7 +358,7 @@ test('a viewer who left while a file was being read is not waited for', async ()
 test('a small file that changes is shown as it is now, at every look', async () => {
   const write = (content: string) => writeFileSync(tree.path('changes.txt'), content)
   for (let n = 0; n < 50; n++) {
-    // Of one length and within one millisecond, too.
+    // All versions have one length, and some are written within one millisecond.
     write(`version ${String(n).padStart(3, '0')}`)
     expect((await viewer.see('/changes.txt')).text).toBe(`version ${String(n).padStart(3, '0')}`)
     expect((await viewer.see('/changes.txt')).text).toBe(`version ${String(n).padStart(3, '0')}`)
@@ -370,7 +370,7 @@ test('a small file that changes is shown as it is now, at every look', async () 
   unlinkSync(tree.path('changes.txt'))
 })
 
-test('what is held of small files is bounded, whatever is looked at', async () => {
+test('the memory for small files is bounded, whatever is looked at', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => [`many/${n}.bin`, randomBytes(limits.previewCachedFileBytesMax)]),
   )

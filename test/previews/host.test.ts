@@ -159,7 +159,7 @@ describe('a host that stops', () => {
     const stopping = stop()
     await until('nothing is placed there any more', async () => (await hosts()).length === 0)
     const told = { status: 'failed', error: 'host_stopped' }
-    // Not `host_lost`, although its host is not known any more.
+    // The status is not `host_lost`, although its host is not known any more.
     expect(await runs.status(running)).toMatchObject(told)
     expect(await boot(late.account.account, bootedLate)).toBe('failed')
     expect(await late.status(bootedLate)).toMatchObject(told)

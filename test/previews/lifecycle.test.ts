@@ -246,10 +246,10 @@ describe('the rows', () => {
   })
 })
 
-describe('who may', () => {
+describe('access to a preview', () => {
   const absent = /^Preview not found in this member's conversations/
 
-  test('every participant sees and stops it; who left does not, and it goes on', async () => {
+  test('every participant sees and stops a preview; a member who left does not, and it goes on', async () => {
     const bea = await scene.account.addMember({ name: 'Bea', email: 'bea@example.com' })
     const asBea = { email: 'bea@example.com' }
     await makeConversation(gate, scene.account.account, 'both', [scene.ada, bea])
@@ -277,7 +277,7 @@ describe('who may', () => {
     expect(await scene.stop(preview_id, asBea)).toMatchObject({ status: 'stopped' })
   })
 
-  test('nobody else learns of it: another member, another account, or an id that is none get one sentence', async () => {
+  test('nobody else learns of a preview: another member, another account, or an id that is none get one sentence', async () => {
     await scene.account.addMember({ name: 'Bea', email: 'bea@example.com', tier: 'write' })
     const asBea = { email: 'bea@example.com' }
     const { preview_id } = await scene.start()
@@ -298,7 +298,7 @@ describe('who may', () => {
     expect(await scene.stop(preview_id)).toMatchObject({ status: 'stopped' })
   })
 
-  test('an administrator lists those of the account, the newest first and without links', async () => {
+  test('an administrator lists the previews of the account, the newest first and without links', async () => {
     const first = await scene.start()
     await scene.stop(first.preview_id)
     const second = await scene.start()
@@ -320,7 +320,7 @@ describe('who may', () => {
   })
 })
 
-describe('what runs', () => {
+describe('the program of a preview', () => {
   test('is chosen by the first way that finds something for it', async () => {
     ways.next = 'run'
     const started = await scene.start()

@@ -284,7 +284,7 @@ test('an answer without end is cut at its bound, and waits for a viewer who does
   const asked = request({ host: '127.0.0.1', port: gateway.port, agent: false }).end()
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]
   await standsStill(() => sent)
-  // What fits the buffers of four sockets.
+  // The buffers of four sockets hold this much.
   expect(sent).toBeLessThan(50_000_000)
   const ended = new Promise((resolve) => void answer.on('error', () => {}).on('close', resolve))
   answer.resume()

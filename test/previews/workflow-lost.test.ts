@@ -53,14 +53,14 @@ describe('before it has a host', () => {
     expect(await openPreviews()).toEqual([])
   })
 
-  test('of one that is terminated, the preview can be stopped', async () => {
+  test('the preview of a workflow that is terminated can be stopped', async () => {
     const previewId = await waiting()
     await workflowOf(previewId).terminate()
     expect(await scene.stop(previewId)).toMatchObject({ status: 'stopped' })
     expect(await openPreviews()).toEqual([])
   })
 
-  test('of one that is terminated, the next start gets another preview', async () => {
+  test('the next start after a workflow that is terminated gets another preview', async () => {
     const previewId = await waiting()
     await workflowOf(previewId).terminate()
     await gate.startWorkers()
@@ -70,7 +70,7 @@ describe('before it has a host', () => {
     expect(await scene.status(previewId)).toMatchObject({ status: 'failed', error: 'host_lost' })
   })
 
-  test('of one that is terminated, the reconciler ends the preview', async () => {
+  test('the reconciler ends the preview of a workflow that is terminated', async () => {
     const previewId = await waiting()
     await workflowOf(previewId).terminate()
     expect(await reconcile()).toMatchObject({ previews: 1 })

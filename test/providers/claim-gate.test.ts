@@ -3,7 +3,7 @@ import { claimGate } from '../../src/providers/claim-gate.ts'
 
 const never = new AbortController().signal
 
-test('lets in a second’s worth, and the next ones in their order when one of those has had its turn', async () => {
+test('the gate of claims lets in a second’s worth, and the next ones in their order when one of those has had its turn', async () => {
   const gate = claimGate(3)
   const letIn: string[] = []
   const enter = async (name: string) => void ((await gate.enter(never)) && letIn.push(name))
@@ -21,7 +21,7 @@ test('lets in a second’s worth, and the next ones in their order when one of t
   expect([letIn, gate.isShut()]).toEqual([['a', 'b', 'c'], false])
 })
 
-test('who is cancelled while waiting takes no place', async () => {
+test('a claim that is cancelled while it waits takes no place', async () => {
   const gate = claimGate(1)
   const stopping = new AbortController()
   expect(await gate.enter(never)).toBe(true)

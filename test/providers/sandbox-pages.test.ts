@@ -23,6 +23,6 @@ testRows<[Partial<SandboxMessage>, boolean]>([
   expect(shown.includes('<strong>Approve</strong> was pressed')).toBe(isSaid)
 })
 
-test('what was pressed is escaped', () => {
+test('the name of a pressed button is escaped', () => {
   expect(messageArticle({ ...message, pressed: '<img src=x>' })).not.toContain('<img')
 })

@@ -38,7 +38,7 @@ async function listing(path = '', accept = 'application/json'): Promise<string> 
   return (await fetch(`${sandbox.url}${path}`, { headers: { accept } })).text()
 }
 
-describe('what it shows', () => {
+describe('the sandbox shows', () => {
   test('messages as the person would read them, newest first, as JSON', async () => {
     const slack = slackTo(sandbox)
     await slack.send(sliceFor(slack, { text: 'Fish & <chips>', proposerName: 'Ada <!here>\n*boss*' }))
@@ -64,7 +64,7 @@ describe('what it shows', () => {
       stripe: [],
     })
     expect(JSON.parse(await listing('?limit=1')).messages).toHaveLength(1)
-    // In Slack the sender stands below the text, and no name is markup.
+    // Slack shows the sender below the text, and takes no name for markup.
     expect(await listing('', 'text/html')).toContain(
       '<small>Message from Ada &lt;!here&gt; *boss* (via Acme’s gate)</small>',
     )
@@ -169,7 +169,7 @@ describe('what it shows', () => {
   })
 })
 
-describe('what it keeps', () => {
+describe('the sandbox keeps', () => {
   test('messages, their metadata and answered keys over a restart, even with a torn last line', async () => {
     const slack = slackTo(sandbox)
     const mail = mailTo(sandbox)
@@ -236,7 +236,7 @@ describe('what it keeps', () => {
   })
 })
 
-describe('as Slack', () => {
+describe('the sandbox as Slack:', () => {
   test('people whose id contains GONE cannot be reached, invalid tokens are refused, unknown methods too', async () => {
     const slack = slackTo(sandbox)
     const outcomes = await outcomesOf(slack.send(sliceFor(slack, { addresses: ['UGONE1', 'UADA'] })))
@@ -282,7 +282,7 @@ describe('as Slack', () => {
   })
 })
 
-describe('as Resend', () => {
+describe('the sandbox as Resend:', () => {
   test('a tag with any other character is refused', async () => {
     const mail = mailTo(sandbox)
     const slice = sliceFor(mail)

@@ -34,7 +34,7 @@ testRows([
   expect(isSigned({}, at * 1_000 + laterMs)).toBe(isGood)
 })
 
-describe('is refused', () => {
+describe('a request with a wrong signature is refused,', () => {
   testRows<[string, Partial<typeof example>]>([
     ['another body', { body: Buffer.from(`${example.body}&x=1`) }],
     ['another time', { timestamp: String(at + 1) }],

@@ -46,14 +46,14 @@ function subscription(fields: object): void {
   })
 }
 
-test('at once: cancelled with our mark in the same request', async () => {
+test('a cancellation at once has our mark in the same request', async () => {
   expect(await perform(atOnce)).toEqual({ state: 'ok', id: 'sub_1', status: 'canceled' })
   expect(stripe.requestsBy('DELETE').map(({ parameters }) => parameters)).toEqual([
     { 'cancellation_details[comment]': 'Cancelled by action uuid-1' },
   ])
 })
 
-test('with its period: under the key, with our mark in the same request', async () => {
+test('a cancellation with its period is made under the key, with our mark in the same request', async () => {
   expect(await perform(atPeriodEnd)).toEqual({ state: 'ok', id: 'sub_1', status: 'active' })
   expect(stripe.requestsBy('POST')).toMatchObject([
     { key, parameters: { cancel_at_period_end: 'true', 'metadata[action_id]': 'uuid-1' } },
@@ -99,7 +99,7 @@ test('an answer about another subscription, or one that goes on, is unknown', as
   expect(await perform(atPeriodEnd)).toEqual(wrong)
 })
 
-describe('what another has ended already is not done, and nothing is sent', () => {
+describe('a cancellation of a subscription that another has ended is not done, and nothing is sent', () => {
   const over = { state: 'not_done', code: 'already_canceled', isConsidered: true }
   test.each<[string, BillingCall, object, object]>([
     ['cancelled, at once', atOnce, byAnother, over],
@@ -123,7 +123,7 @@ test('a subscription that ends with its period can be ended at once', async () =
   expect(await perform(atOnce)).toMatchObject({ state: 'ok', status: 'canceled' })
 })
 
-test('cancelled by another between our look and our request: not done on the first attempt, unknown on a repeat', async () => {
+test('a subscription that another cancels between our look and our request is not done on the first attempt, unknown on a repeat', async () => {
   const meanwhile = () => {
     stripe.faultFor = ({ method }) => void (method === 'DELETE' && subscription(byAnother))
   }
@@ -150,7 +150,7 @@ test('a cancellation that a person took back is not made again', async () => {
   expect(changes()).toHaveLength(1)
 })
 
-describe('refused, nothing is done', () => {
+describe('a refused cancellation is not done', () => {
   const invalid = 'invalid_request_error'
   const says = 'No such customer: ada@example.com'
   test.each<[string, faulty.Fault, object]>([

@@ -253,7 +253,7 @@ test('a cancelled call: before it leaves not done, under way unknown', async () 
   expect(await performing).toEqual({ state: 'unknown', code: 'cancelled' })
 })
 
-describe('what is sent is the frozen call and nothing else', () => {
+describe('the frozen call is sent, and nothing else', () => {
   const sent = async (call: BillingCall) => {
     expect(await providerWith().perform(call, key, first)).toMatchObject({ state: 'ok' })
     return stripe.requests[0]!.parameters

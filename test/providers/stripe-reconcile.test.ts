@@ -37,7 +37,7 @@ const attemptedAt = new Date()
 const reconcile = (call: BillingCall, at = attemptedAt) => provider().reconcile(call, at)
 const unknown = (code: string) => ({ state: 'unknown', code })
 
-describe('what a lost call made is found by its reference, after its key is forgotten', () => {
+describe('the work of a lost call is found by its reference, after its key is forgotten', () => {
   test.each<[string, BillingCall]>([
     ['a refund of a payment', { ...ofPayment, payment: 'pi_1' }],
     ['a refund of a charge', { ...ofPayment, payment: 'ch_1' }],
@@ -59,7 +59,7 @@ describe('what a lost call made is found by its reference, after its key is forg
   })
 })
 
-test('what was never made is unknown: it may show later, or be of another account', async () => {
+test('a call that was never made is unknown: it may show later, or be of another account', async () => {
   payouts(3)
   for (const call of [payout, checkout, { ...ofPayment, payment: 'pi_1' }])
     expect(await reconcile(call)).toEqual(unknown('not_found_at_provider'))
@@ -82,7 +82,7 @@ test('clocks may differ by five minutes', async () => {
   expect(stripe.requests[0]!.parameters).toMatchObject({ 'created[gte]': String(since), limit: '100' })
 })
 
-test('found, but not what was asked for, is unknown', async () => {
+test('a call that is found with other content is unknown', async () => {
   made('po_ours', 'uuid-1', { amount: 9_999 })
   expect(await reconcile(payout)).toEqual(unknown('unexpected_answer'))
 })

@@ -75,7 +75,7 @@ async function raw(method: string, path: string, options: { headers?: object; bo
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any }
 }
 
-describe('what there is at first', () => {
+describe('the sandbox begins with', () => {
   test('ten payments of several customers, newest first, with what was refunded of them', async () => {
     const { data } = await stripe.paymentIntents.list({ expand: ['data.latest_charge'] })
     const shown = data.map(({ id, amount, currency, status, latest_charge }) => {
@@ -577,7 +577,7 @@ describe('a checkout', () => {
     const { id } = await stripe.checkout.sessions.create({ mode: 'payment', line_items: kit, ...urls })
     const expires_at = Math.floor(Date.now() / 1000) - 1
     await sandbox.stop()
-    // As it would stand in the file a day later.
+    // The file would have it like this a day later.
     const session = { id, object: 'checkout.session', status: 'open', url: 'x', expires_at, created: 0 }
     appendFileSync(join(folder, 'sandbox.stripe.jsonl'), `${JSON.stringify({ put: [session] })}\n`)
     await start()
@@ -672,7 +672,7 @@ describe('a repeated key', () => {
   })
 })
 
-describe('at its door', () => {
+describe('a request to the sandbox:', () => {
   test.each(['sk_test_x', 'sk_live_x', 'rk_test_x'])('%s is let in', async (key) => {
     expect((await clientOf(sandbox, key).balance.retrieve()).object).toBe('balance')
   })
@@ -714,7 +714,7 @@ describe('at its door', () => {
   })
 })
 
-describe('what it shows', () => {
+describe('the sandbox shows', () => {
   const listing = async (accept: string) => (await fetch(sandbox.url, { headers: { accept } })).text()
 
   test('every operation with what it was asked with, newest first, as JSON', async () => {
@@ -804,7 +804,7 @@ test('a restart keeps what was done, what is left, and the answers to keys, even
   expect(sandbox.stripeOperations()).toEqual(operations)
 })
 
-test('its memory is bounded', async () => {
+test('the memory of the sandbox is bounded', async () => {
   const lines = Array.from({ length: 10_500 }, (_, index) => {
     const id = `po_${index}`
     const operation = { operation: 'payout', id, text: id, metadata: {}, at: '' }

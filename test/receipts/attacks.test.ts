@@ -144,7 +144,7 @@ describe('there is no receipt of what nobody consented to, or what came to nothi
     expect(isReceipted({ ...row, consent_tier: null }, at)).toBe(false)
   })
 
-  test('of a confirm and a cancel at once, there is a receipt where the confirm won', async () => {
+  test('after a confirm and a cancel at once there is a receipt where the confirm won', async () => {
     const { account, id, actor, client, confirm, row } = await scene()
     await Promise.all([confirm(), client.cancel(id, actor), confirm(), client.cancel(id, actor)])
     const { decision } = await stored(account, id)
@@ -152,7 +152,7 @@ describe('there is no receipt of what nobody consented to, or what came to nothi
     expect('receipt' in (await row())).toBe(decision === 'confirm')
   })
 
-  test('of two confirms at once there is one receipt', async () => {
+  test('after two confirms at once there is one receipt', async () => {
     const { confirm, row } = await scene()
     await Promise.all([confirm(), confirm({ key: randomUUID() }), confirm()])
     const read = await Promise.all([row(), row()])

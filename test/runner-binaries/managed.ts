@@ -34,7 +34,7 @@ async function managedHome(runner: 'claude' | 'codex' | 'gemini'): Promise<Drive
   writeFileSync(join(etc, 'passwd'), users)
   const over = join(home.home, 'over')
   mkdirSync(over)
-  // In a mount namespace of its own: nobody else sees it.
+  // The program has a mount namespace of its own: nobody else sees this `/etc`.
   const start = `#!/bin/sh
 exec unshare -m sh -ec '
 mount -t tmpfs none "${over}" && mkdir "${over}/up" "${over}/work" && cp -a "${etc}/." "${over}/up" && chmod 755 "${over}/up"

@@ -35,7 +35,7 @@ test('only Claude Code is told to defer; for every other runner that is a denial
     )
 })
 
-describe('as text', () => {
+describe('an answer as text:', () => {
   test('allow is exactly one word', () => {
     expect(writeText({ decision: 'allow', reason: 'Allowed by rule 2.' })).toBe('allow')
   })

@@ -127,7 +127,7 @@ test('sealers that are killed over and over, at any moment, sign one history, an
   const roots = await publishedRoots(database)
   for (const [place, root] of published) expect(roots.get(place)).toBe(root)
   const epochs = await treesOf('gate_private.epoch_seal')
-  // What was recorded may have been signed, also where it was not published before the kill.
+  // A recorded seal may have been signed, also where it was not published before the kill.
   for (const { size, root } of held)
     expect(epochs.find((epoch) => epoch.size === size)?.root.toString('hex')).toBe(root)
   expect(await areConsistent(epochHashes(database.db), epochs)).toBe(true)

@@ -82,7 +82,7 @@ test('a forged seal is not gone on from after a new log began, where the new key
   await loseKey()
   await grow(1)
   expect(await seal()).toMatchObject({ state: 'sealed', epoch: 2 })
-  // Also where its note alone was changed, or it names a place in the epochs that the lost key signed.
+  // A seal is refused also if its note alone was changed, or if it names a place in the epochs that the lost key signed.
   const [{ size, root, note }] = (await database.asSuperuser(
     'select size::int, root, note from gate.ledger_seal order by size desc limit 1',
   )) as [{ size: number; root: Buffer; note: string }]
@@ -122,7 +122,7 @@ test('ledgers that the lost key sealed last are sealed on and verified, long aft
   }
 })
 
-test('what a killed process stored after seals of the lost key is signed with the new one', async () => {
+test('seals that a killed process stored after those of the lost key are signed with the new one', async () => {
   await seal()
   await grow(2)
   const killed = sealLedgers({
@@ -147,7 +147,7 @@ test('an epoch that the log did not sign is not gone on from after a new log beg
   await grow(1)
   expect(await seal()).toMatchObject({ state: 'sealed', epoch: 2, faults: [] })
   const roots = await publishedRoots(database)
-  // As its owner can, with a seal of a ledger that is not the true one.
+  // The owner of the database can do this, with a seal of a ledger that is not the true one.
   await grow(1)
   const tree = await treeOf(lived.account)
   const leaf = leafHash(epochLeaf(Buffer.alloc(32), lived.account, { size: tree.size, root: rootOf(tree) }))

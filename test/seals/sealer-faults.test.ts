@@ -49,7 +49,7 @@ test('a kill between any two steps of a seal is healed by the next one, without 
     })
     await expect(killed).rejects.toThrow(`killed after ${killedAfter}`)
     for (const [place, root] of await publishedRoots(database)) before.set(place, root)
-    // What is published is proven also before the next seal.
+    // A root counts once it is published, also before the next seal.
     expect(await seal()).toMatchObject({ state: 'sealed', faults: [] })
     const roots = await publishedRoots(database)
     for (const [place, root] of before) expect(roots.get(place)).toBe(root)

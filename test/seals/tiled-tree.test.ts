@@ -107,7 +107,7 @@ test('a path through what is kept of a neighbour is the path of the leaf, and no
         const other = Buffer.from(lowerOf(index))
         other[at]! ^= 1
         const made = pathThrough(upper, leafAt(index), hashOf(index), other)
-        // What a path does not need may differ: the leaf's own hash, and nodes above it.
+        // Hashes that a path does not need may differ: the leaf's own, and nodes above it.
         if (made) expect(made).toEqual(due)
       }
       expect(pathThrough(upper, leafAt(index), hashOf(index + 1), lowerOf(index))).toBeUndefined()
@@ -116,6 +116,6 @@ test('a path through what is kept of a neighbour is the path of the leaf, and no
   const root = Buffer.alloc(32)
   const nameAt = (index: number, size = 70_000) => upperName({ index, root, places: pathPlaces(index, size) })
   expect([nameAt(0) === nameAt(4_095), nameAt(4_095) === nameAt(4_096)]).toEqual([true, false])
-  // In no full tile, or with nothing that is stored above it.
+  // These leaves are in no full tile, or nothing is stored above it.
   expect([nameAt(69_999), nameAt(3, 256)]).toEqual([undefined, undefined])
 }, 30_000)

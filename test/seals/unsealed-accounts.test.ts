@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 const seal = () => sealLedgers(sealer)
-/** As the sealer does every ten seconds. */
+/** Seals as the sealer does every ten seconds. */
 const sealNew = () => sealLedgers({ ...sealer, onlyNew: true })
 async function unsealed(): Promise<unknown[]> {
   const rows = await database.asSuperuser(
@@ -94,7 +94,7 @@ test('since when entries wait for their seal is told of the accounts that have s
   for (const account of [ordered[1]!, ordered[0]!, ordered[2]!]) await appendTo(database, account, 1)
   expect(await waitingSince(1_000)).toBe(await oldestOf(ordered[1]!))
   expect(await waitingSince(2)).toBe(await oldestOf(ordered[0]!, ordered[2]!))
-  // What no list has is not looked at: this is what bounds the reading.
+  // A pass reads only accounts of this list, which bounds the reading.
   await database.asSuperuser('delete from gate_private.unsealed_account')
   expect(await waitingSince(1_000)).toBeNull()
 })

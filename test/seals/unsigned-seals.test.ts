@@ -104,7 +104,7 @@ test('a stored seal that contradicts one that was signed is not signed after som
   await note(1, 'none', [planted])
   expect(await seal()).toMatchObject(refused('does not fit its ledger'))
   expect(await publishedRoots(database)).toEqual(signed)
-  // What its owner can do to the database all the same.
+  // The owner of the database can do this all the same.
   await asOwner(database, `update gate.ledger_seal set note = 'none' where note is null`)
   expect(await seal()).toMatchObject(refused('does not fit its ledger'))
   const unsigned = await database.asSuperuser(
@@ -145,7 +145,7 @@ test('no epoch follows one that is not signed, and none is signed after one with
   expect(await publishedRoots(database)).toEqual(signed)
 })
 
-test('what is published takes the mark of new entries from no ledger that it does not seal', async () => {
+test('an epoch that is published takes the mark of new entries from no ledger that it does not seal', async () => {
   await seal()
   await appendTo(database, lived.account, 3)
   await note(0, '', [{ account: lived.account, size: livedSeq + 3 }])
@@ -210,7 +210,7 @@ test('a seal of an epoch that was passed over unsigned is nothing to go on from'
   expect(await publishedRoots(database)).toEqual(signed)
 })
 
-test('what a killed process stored is signed by nobody whose key is another one, and makes nobody a key', async () => {
+test('seals that a killed process stored are signed by nobody whose key is another one, and make nobody a key', async () => {
   await seal()
   await appendTo(database, lived.account, 3)
   await expect(killed()).rejects.toThrow('killed')

@@ -122,7 +122,7 @@ test('a process that does not know what a witness holds learns it from the answe
   )
 })
 
-test('what was cosigned is not asked for again', async () => {
+test('a cosignature that is there is not asked for again', async () => {
   const log = toyLog()
   const witness = await hostile((_, response) =>
     response.end(signatureLine(signNote(log.checkpoint(5).text, witness.signer, seconds))),

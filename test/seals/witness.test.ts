@@ -329,7 +329,7 @@ test('a second witness on the folder is refused, and a witness of another name',
 
 test('a process that was not kept out all the same cosigns nothing that contradicts the first', async () => {
   await add(log.request(0, 5))
-  // Where processes do not see each other, as in two containers, the second takes the lock for a left-over one.
+  // A second process takes the lock for a left-over one if it cannot see the first, as in two containers.
   rmSync(join(folder, 'lock.json'))
   const first = witness
   witness = await run()
@@ -372,7 +372,7 @@ test('a lost key stops the witness at its start, where it would forget what it c
   witness = await run()
 })
 
-test('what is no request of the protocol is answered with its status', async () => {
+test('a request outside of the protocol is answered with its status', async () => {
   const status = async (path: string, init?: RequestInit) => (await fetch(witness.url + path, init)).status
   expect(await status('/')).toBe(404)
   expect(await status('/add-checkpoint')).toBe(405)

@@ -58,7 +58,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** As a process does that has just started: it knows nothing of what the witness holds. */
+/** Seals as a process that has just started: it knows nothing of what the witness holds. */
 const seal = (policy = `${witness.policyLine}\nquorum w.example\n`) =>
   sealLedgers({ ...sealer, cosigners: witnessesOf({ WITNESS_POLICY: policy }) })
 

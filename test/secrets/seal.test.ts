@@ -7,7 +7,7 @@ const place = { account: 'acct_0000000000000001', integration: 'int_000000000000
 const keys = parseKeyRing(newKeyRing())
 const named = (kid: string) => newKeyRing().replace(/^k1/, kid)
 
-test('what was sealed opens in its place, whatever text it is, and never shows in what is stored', async () => {
+test('a sealed secret opens in its place, whatever text it is, and never shows in what is stored', async () => {
   const text = fc.string({ minLength: 4, maxLength: 300, unit: 'grapheme' }).filter((t) => t.isWellFormed())
   await fc.assert(
     fc.asyncProperty(text, async (secret) => {
@@ -31,12 +31,12 @@ test.each([
   ['account', { account: 'acct_0000000000000002' }],
   ['integration', { integration: 'int_0000000000000002' }],
   ['field', { field: 'bot_token' }],
-])('it does not open as the secret of another %s', async (_, other) => {
+])('a sealed secret does not open as that of another %s', async (_, other) => {
   const sealed = await seal(keys, place, 'sk_test_1')
   await expect(open(keys, { ...place, ...other }, sealed)).rejects.toThrow()
 })
 
-test('a single changed bit, anywhere, and it does not open', async () => {
+test('a sealed secret with a single changed bit, anywhere, does not open', async () => {
   const sealed = await seal(keys, place, 'sk_test_1')
   const bits = (text: Buffer) => fc.nat({ max: text.length * 8 - 1 })
   const flipped = (text: Buffer, bit: number) => {

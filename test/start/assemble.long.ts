@@ -6,7 +6,7 @@ import { projectRoot } from '../../src/process/root.ts'
 import { builtProgram } from '../support/program.ts'
 import { type Service, startService } from '../support/supervisor.ts'
 
-// What the image runs: assembled, and then started in place of the program of the tests.
+// The files of the image: assembled, and then started in place of the program of the tests.
 
 const filesOfDev = readdirSync(join(projectRoot, 'dev'), { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.ts'),
@@ -48,7 +48,7 @@ test('the command line and the hook run there', () => {
   expect(gate('hook', 'doctor', '--help')).toMatchObject({ status: 0, stderr: '' })
 }, 60_000)
 
-test('it contains nothing of dev: the API and the worker say so where the stand-ins are asked for', () => {
+test('the assembled folder has nothing of dev: the API and the worker say so where the stand-ins are asked for', () => {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const ofDev = filesOfDev.map((file) => file.replace(/\.ts$/, ''))
   expect(ofDev).toContain('sandbox/sandbox')

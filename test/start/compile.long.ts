@@ -28,7 +28,7 @@ const sources = {
   'src/word.ts': `export const word: string = 'one'`,
   'src/temporal/names.ts': `export const name = 'proposal'`,
   'src/temporal/workflow-limits.ts': `export const most = 1`,
-  // In place of Temporal's bundler.
+  // This stands in for Temporal's bundler.
   'src/temporal/build-bundle.ts': `import { readFileSync, writeFileSync } from 'node:fs'
     writeFileSync('dist/workflow-bundle.js', readFileSync('dist/workflows/index.js'))`,
   'workflows/index.ts': `export const workflow = 'waits'`,
@@ -80,7 +80,7 @@ test('a start after no change compiles nothing and bundles nothing, also where f
   expect(written()).toEqual(checked)
 })
 
-test('what was changed is compiled, also where the file keeps its time and its length; the workflows are left alone', () => {
+test('a changed source is compiled, also where the file keeps its time and its length; the workflows are left alone', () => {
   run('start.js')
   const bundledAt = statSync(at('dist/workflow-bundle.js')).mtimeMs
   const { atime, mtime } = statSync(at('src/word.ts'))
@@ -127,7 +127,7 @@ test('a tree that was never compiled is started without a check of its types; a 
   expect(run('build.js').code).toBe(0)
 })
 
-test('what does not compile is not started, and not taken for built once the sources are as before', () => {
+test('a tree that does not compile is not started, and not taken for built once the sources are as before', () => {
   run('build.js')
   write('src/word.ts', `export const word: string = 3`)
   expect(run('start.js')).toEqual({

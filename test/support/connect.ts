@@ -91,7 +91,7 @@ export async function allowAtSlack(authorizeUrl: string, decision = 'allow'): Pr
   return answer.headers.get('location')!
 }
 
-/** What of a gate is needed to sign somebody in beside its mails. */
+/** The parts of a gate that sign somebody in beside its mails. */
 type Signing = Pick<TestGate, 'database' | 'config'>
 
 /** A browser in which the member whom a link is for is signed in, as if by a link in their mailbox. */

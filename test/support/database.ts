@@ -8,7 +8,7 @@ export interface TestDatabase {
   superuserUrl: string
   ownerUrl: string
   serviceUrl: string
-  /** As the service's role. */
+  /** A connection as the service's role. */
   db: Db
   /** Runs one statement as superuser: for tampering, and for looking behind row-level security. */
   asSuperuser(text: string): Promise<Record<string, unknown>[]>

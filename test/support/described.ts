@@ -14,7 +14,7 @@ export function schemasOf(document: any) {
   return {
     compile: (schema: object) => ajv.compile(resolved(schema)),
     fits: (name: string, value: unknown) => ajv.validate(`gate:${name}`, value),
-    /** What does not fit, as a text; undefined where all does. */
+    /** The part that does not fit, as a text; undefined where all does. */
     misfit: (name: string, value: unknown) =>
       ajv.validate(`gate:${name}`, value) ? undefined : ajv.errorsText(ajv.errors),
   }

@@ -81,13 +81,13 @@ export const answersWith =
   (response, call) =>
     response.writeHead(status, { ...type, ...headers }).end(signed(call, 'allow', status))
 
-/** As the gate refuses a request. */
+/** Refuses a request as the gate does. */
 export const refuses =
   (status: number, error: string): Script =>
   (response, call) =>
     response.writeHead(status, type).end(signed(call, error, status))
 
-/** What is not from the gate. */
+/** Answers with a text that is not from the gate. */
 export const says =
   (body: string, contentType = 'text/plain'): Script =>
   (response) =>

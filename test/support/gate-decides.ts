@@ -21,7 +21,7 @@ import { heldOff, passing, plant } from './hostile-files.ts'
 import type { DrivenHome } from './runner-run.ts'
 import { hookFolder, installHook, loseKey, makeHome, run, shortenWait } from './runner-run.ts'
 
-/** What no gate says that decides. Each body would allow, where there is one. */
+/** Answers that are not the gate's. Each body would allow, where there is one. */
 const faults: [string, Script][] = [
   ['401', answersWith(401)],
   ['403', answersWith(403)],
@@ -171,7 +171,7 @@ export function describeGate(runner: DrivenRunner): void {
       expect(proxied.filter((path) => path.includes('tool-calls'))).toEqual([])
     })
 
-    // What docs/runners.md names, because nothing prevents it: it must be found.
+    // Nothing prevents these, as docs/runners.md says: the doctor must find them.
     test.each(Object.keys(passing[runner]))('%s: the doctor says that it is not gated', async (name) => {
       await gateThat(decides('deny'))
       plant(home, passing[runner][name]!({ ...home, proxy: proxy!.url }))

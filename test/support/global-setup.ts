@@ -44,7 +44,7 @@ export default async function setup(): Promise<void> {
   await Promise.all([makeTemplate(), bundling])
 }
 
-/** In memory where there is room: tests write much, and nothing of it need outlive the machine. */
+/** A folder in memory where there is room: tests write much, and nothing of it need outlive the machine. */
 function tempRoot(): string {
   if (process.env['TMPDIR'] !== undefined) return tmpdir()
   try {

@@ -17,7 +17,7 @@ export interface HookProgram {
 
 export async function hookProgram(url: string, key: string): Promise<HookProgram> {
   const machine = newMachine()
-  // Not where temporary files of tests are: in a folder of the system nothing counts as inside.
+  // The folder is not where temporary files of tests are: in a folder of the system nothing counts as inside.
   const folder = mkdtempSync("/tmp/it's a project ")
   await install({ ...machine.options('claude', url), key, wait: 0 })
   const installed = '.config/qualification-gate'

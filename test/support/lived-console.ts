@@ -61,7 +61,7 @@ export async function livedConsole(gate: TestGate): Promise<LivedConsole> {
   return { account, grace, rows }
 }
 
-/** So many confirms of a member, each so long after its proposal. For how members decide. */
+/** Adds confirms of a member, each so long after its proposal: for the page about how members decide. */
 export async function confirmsOf(
   gate: TestGate,
   account: string,

@@ -16,7 +16,7 @@ process.stdin.once('end', async () => {
   await Promise.all(
     left().map(({ pid, command }) => stop(pid, /postgres(:| -D)/.test(command) ? 'SIGQUIT' : 'SIGTERM')),
   )
-  // What ends may still have written a file.
+  // A process that ends may still have written a file.
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 

@@ -12,7 +12,7 @@ import { until } from './until.ts'
  */
 export async function runAtTerminal(place: DrivenHome): Promise<boolean> {
   const { home, work, env, program, models, file } = place
-  // What a person has confirmed before: the folder, and the key of the model.
+  // The person has confirmed these before: the folder, and the key of the model.
   const project = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true }
   const state = {
     hasCompletedOnboarding: true,

@@ -16,7 +16,7 @@ export async function buildSite(gate: TestGate, { account }: TestAccount, member
   })
 }
 
-/** As an administrator would make it, with its folder. */
+/** Makes a conversation as an administrator would, with its folder. */
 export async function makeConversation(
   gate: TestGate,
   account: string,

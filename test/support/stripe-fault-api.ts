@@ -8,7 +8,7 @@ export interface StripeRequest {
   path: string
   /** The Idempotency-Key. */
   key: string | undefined
-  /** Of the query and the form, by their flat names: `metadata[action_id]`. */
+  /** The query and the form, by their flat names: `metadata[action_id]`. */
   parameters: Record<string, string>
   headers: Record<string, string>
 }
@@ -47,7 +47,7 @@ export function stripeFaultApi() {
     work,
     add,
     ofType,
-    /** As if more than a day had gone by. */
+    /** Forgets the keys, as Stripe does after more than a day. */
     forgetKeys: () => kept.clear(),
   }
 

@@ -5,7 +5,7 @@ import { answer, fail, send, type Fault } from './fault-provider.ts'
 import { stripeError, stripeFaultApi, type StripeAnswer, type StripeRequest } from './stripe-fault-api.ts'
 
 export interface StripeFaultServer extends Omit<ReturnType<typeof stripeFaultApi>, 'work'> {
-  /** For `STRIPE_API_BASE`. */
+  /** The address for `STRIPE_API_BASE`. */
   apiBase: string
   requests: StripeRequest[]
   /** The requests of one method: `POST`. */

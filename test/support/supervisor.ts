@@ -29,9 +29,9 @@ export type PartName = ProcessName | ServerName
 
 /** The service as it is deployed, in processes that a test may kill, with its own database and its own Temporal. */
 export interface Service {
-  /** As the service's role. */
+  /** A connection as the service's role. */
   db: Db
-  /** Of its processes. */
+  /** The folder of its processes. */
   dataDir: string
   /** The providers live in the test's process and outlive everything else. One of the two is there. */
   provider: FaultProvider
@@ -40,13 +40,13 @@ export interface Service {
   edges: { temporal: TcpProxy; provider: TcpProxy }
   /** An account with a key, and clients of one API process each. */
   account(): Promise<ServiceAccount>
-  /** Of its database, for what `sql` cannot do. */
+  /** The address of its database, for what `sql` cannot do. */
   superuserUrl: string
   /** One statement as superuser: looks behind row-level security. */
   sql<T = Record<string, any>>(text: string): Promise<T[]>
   /** A client of Temporal itself, straight and not through the edge. */
   temporal(): Promise<Client>
-  /** Of a process, for what it used. */
+  /** The process id, to measure what a process used. */
   pidOf(name: PartName): number
   /** SIGKILL, awaited. */
   kill(...names: PartName[]): Promise<void>
@@ -54,7 +54,7 @@ export interface Service {
   terminate(name: ProcessName): Promise<number | null>
   /** The address of a process's HTTP server. */
   urlOf(name: ProcessName): string
-  /** Of the database as the service's role, and `host:port` of Temporal: past every edge. */
+  /** The database as the service's role, and `host:port` of Temporal: past every edge. */
   serviceUrl: string
   temporalAddress: string
   /** SIGSTOP and SIGCONT. */
@@ -79,7 +79,7 @@ export interface Service {
 
 export interface ServiceAccount extends TestAccount {
   api: ApiClient
-  /** Of the second API process. */
+  /** A client of the second API process. */
   api2: ApiClient
 }
 

@@ -23,7 +23,7 @@ export interface StandInCall {
   name: string
   arguments: Record<string, unknown>
   response: ServerResponse
-  /** Of the JSON-RPC request. */
+  /** The id of the JSON-RPC request. */
   id: unknown
 }
 

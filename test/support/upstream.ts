@@ -28,7 +28,7 @@ export interface UpstreamRequest {
 /** An MCP server over Streamable HTTP on loopback, whose tools a test can change at any time. */
 export interface TestUpstream {
   url: string
-  /** As they are listed from now on. */
+  /** The tools that it lists from now on. */
   tools: UpstreamTestTool[]
   /** Tools on one page. */
   pageRows: number

@@ -46,7 +46,7 @@ async function takeTask({ workflowId }: { workflowId: string }): Promise<() => P
         identity: 'remembers more',
       }),
     )
-  // Of another one it is not answered: that waits on for its worker.
+  // A task of another workflow is not answered: it waits on for its worker.
   for (;;) {
     const { taskToken, workflowExecution } = await task()
     if (workflowExecution?.workflowId !== workflowId) continue
@@ -95,7 +95,7 @@ test('a workflow whose task only waits for a worker is left alone', async () => 
 test.each([
   ['goes on later', `now() + interval '1 hour'`],
   ['was just told to go on', 'now()'],
-])('one whose step %s is left alone, also by a repair of every open action', async (_, again) => {
+])('a workflow whose step %s is left alone, also by a repair of every open action', async (_, again) => {
   const { handle, run } = await overdue(again)
   await answerWithNothing(handle)
   const waiting = await run()

@@ -47,7 +47,7 @@ async function service() {
     }
   }
   const askAll = (asked: string[]) => Promise.all(asked.map((authorization) => ask(authorization)))
-  /** As many failures as an address may have. */
+  /** Uses up the failures that an address may have. */
   const exhaust = async () => {
     expect(countOf(await askAll(invented(max)), 'unauthenticated')).toBe(max)
     Object.assign(seen, { lookUps: 0, atOnceMax: 0 })
@@ -66,7 +66,7 @@ test('past the limit invented keys cost one look-up at a time, and all are refus
   expect(seen).toMatchObject({ lookUps: 1, atOnceMax: 1 })
 })
 
-test('many at once cost no more look-ups than many one after the other', async () => {
+test('many invented keys at once cost no more look-ups than many one after the other', async () => {
   const { seen, askAll } = await service()
   const answers = await askAll(invented(1_000))
   expect(seen.lookUps).toBe(max + 1)

@@ -113,7 +113,7 @@ test('a wait for the seal ends in its time, also while the sealing goes on', asy
   const waiting = awaitSealed(gate.deps, caller, row!['seq'] as number, () => AbortSignal.timeout(500))
   await expect(waiting).rejects.toMatchObject({ code: 'unauthenticated' })
   await holder.end({ timeout: 2 })
-  // What waited for the lock seals now. The next test finds it sealed.
+  // The pass that waited for the lock seals now. The next test finds the ledger sealed.
   await sealLedgers(gate.deps)
 }, 40_000)
 
@@ -214,7 +214,7 @@ test('tiles are the hashes of the tree, and only of what is sealed', async () =>
   expect((await (await get('tile/1/000.p/1', account.key)).arrayBuffer()).byteLength).toBe(32)
   for (const tile of ['0/001', '0/001.p/200', '0/002.p/1', '1/000', '1/000.p/2', '2/000.p/1', '7/000'])
     expect([tile, ...(await refusal(`tile/${tile}`)).slice(0, 2)]).toEqual([tile, 404, 'not_found'])
-  // What is not sealed yet will be: no cache may keep that it is not.
+  // No cache may keep the answer that something is not sealed: it will be.
   const early = await get('tile/0/001', account.key)
   expect([early.status, early.headers.get('cache-control') ?? '']).toEqual([
     404,

@@ -8,7 +8,7 @@ import { actionKinds } from '../../src/actions/registry.ts'
 import { operations } from '../../src/operations/registry.ts'
 
 describe.each(runners)('the examples of %s', (runner) => {
-  test('are what its hook sends: both are read, and are of the same call', () => {
+  test('are what its hook sends: the call and the report of its outcome, of the same call', () => {
     const sent = (example: object) => JSON.parse(JSON.stringify(example)) as unknown
     const call = runnerDialects[runner].readCall(sent(toolCallExamples[runner]), { version: null })
     const outcome = runnerDialects[runner].readOutcome(sent(outcomeExamples[runner]))

@@ -44,7 +44,7 @@ function overRest(client: ApiClient, name: string, given: Args): Promise<Answer>
   const url = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(String(rest[field])))
   const others = Object.fromEntries(Object.entries(rest).filter(([field]) => !inPath.includes(field)))
   const headers = key === undefined ? {} : { 'idempotency-key': String(key) }
-  // What is an empty text to a tool is left out of a query.
+  // An empty text in a call of a tool is left out of a query.
   const { shape } = byName.get(name)!.input
   const isOptional = (field: string) => shape[field]?.safeParse(undefined).success === true
   const sent = Object.entries(others as Record<string, string>).filter(
@@ -186,7 +186,7 @@ const calls: Record<string, fc.Arbitrary<Args>> = {
 /** Stands for the claim that the last `claim_action` answered. */
 const held = 'held'
 
-/** What succeeds; the generated calls are refused more often than not. */
+/** Calls that succeed; the generated calls are refused more often than not. */
 const ada = { email: 'ada@example.com' }
 const everyVerb: [string, Args][] = [
   ['check_capability', ada],

@@ -158,7 +158,7 @@ describe('401', () => {
   })
 })
 
-describe('400 and what cannot be read', () => {
+describe('400: a request that cannot be read', () => {
   testRows(['{', '', '{"a":1}}', 'null null', '{"__proto__":{"a":1}}'])(
     'malformed JSON: 400',
     async (body) => {
@@ -408,7 +408,7 @@ describe('health', () => {
   })
 })
 
-test('the descriptions need no key', async () => {
+test('the OpenAPI description and llms.txt need no key', async () => {
   for (const path of ['/llms.txt', '/api/openapi.json']) {
     expect((await fetch(`${gate.api.url}${path}`)).status).toBe(200)
   }

@@ -192,7 +192,7 @@ test('a message that cannot be updated is tried a bounded number of times, and n
   expect(one.inSlack().token).toBe(one.token)
 })
 
-/** Of an app that is installed for a whole organization. */
+/** The body of an app that is installed for a whole organization. */
 const ofOrganization = (team: unknown) => ({
   team,
   is_enterprise_install: true,

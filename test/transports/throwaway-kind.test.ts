@@ -134,7 +134,7 @@ test('a new kind is weighed by its amount: denied where the tier is too low, and
   expect(large.isError).toBe(false)
 })
 
-test("an account's policy may set its bands", async () => {
+test("an account's policy may set the bands of a new kind", async () => {
   const { account, client, actor } = await accountOfAda()
   await account.setPolicy({
     kinds: { coffee: { bands: { usd: [{ tier: 'read_only', consent: 'agent_attested' }] } } },
@@ -143,7 +143,7 @@ test("an account's policy may set its bands", async () => {
   expect(body.status).toBe('proposed')
 })
 
-test('what its payload refuses beyond the arguments is a refusal with a sentence, not an internal error', async () => {
+test('what the payload of a new kind refuses beyond the arguments is a refusal with a sentence, not an internal error', async () => {
   const { client, actor } = await accountOfAda()
   for (const order of [
     { cups: 0, cents_each: 300 },
@@ -155,7 +155,7 @@ test('what its payload refuses beyond the arguments is a refusal with a sentence
   expect((await client.list()).body.actions).toEqual([])
 })
 
-test('its idempotency key works as every other', async () => {
+test('the idempotency key of a new kind works as every other', async () => {
   const { client, actor } = await accountOfAda()
   const order = { actor, cups: 1, cents_each: 300, idempotency_key: 'coffee-1' }
   const first = await callTool(client, 'buy_coffee', order)

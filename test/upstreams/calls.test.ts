@@ -397,7 +397,7 @@ test('a server that asks more than 32 times within one answer is left, and those
   expect(answered()).toBe(64)
 })
 
-test('what a server goes on to send after its answer is read no further than an answer may be long', async () => {
+test('a stream that goes on after its answer is read no further than an answer may be long', async () => {
   await put()
   let ended: Promise<unknown> | undefined
   atCalls(({ body }, response) => {
@@ -435,7 +435,7 @@ test.each(['application/json', 'text/event-stream'])(
   },
 )
 
-test('a result that is none is an error of the tool', async () => {
+test('an answer that is no result of a tool is an error of the tool', async () => {
   await put()
   atCalls(({ body }, response) =>
     response
@@ -455,7 +455,7 @@ test('a server that is down has done nothing, whether it was called before or no
   upstream = await startUpstream()
 })
 
-test('what the server asks of the gate is refused: no sampling, no elicitation, no roots', async () => {
+test('requests of a server to the gate are refused: no sampling, no elicitation, no roots', async () => {
   await put()
   const answers: any[] = []
   upstream.instead = ({ body }, response) => {

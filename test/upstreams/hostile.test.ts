@@ -109,7 +109,7 @@ test('an answer without end is read up to a mebibyte, and no further', async () 
       why: 'its answer has more than 1048576 bytes',
     })
   }
-  // What fits the buffers of two sockets may leave beside what was read.
+  // The buffers of two sockets may hold more beside what was read.
   expect(sent).toBeLessThan(50_000_000)
 })
 

@@ -112,7 +112,7 @@ async function scene() {
 function changedPackage(): string {
   const copy = file('changed', 'server')
   cpSync(installed, copy, { recursive: true })
-  // What the package needs is found from there too.
+  // The packages that it needs are found from there too.
   symlinkSync(join(projectRoot, 'node_modules'), file('changed', 'node_modules'))
   const program = join(copy, 'dist/index.js')
   const text = readFileSync(program, 'utf8')

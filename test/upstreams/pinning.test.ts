@@ -62,7 +62,7 @@ testRows(
   change(0, more)
   expect(await desk.refresh()).toEqual({ state: 'read', tools: 2, quarantined: ['read'] })
   expect(await states()).toEqual({ up__read: 'quarantined', up__write: 'reviewed' })
-  // What a model could still be shown is what was reviewed.
+  // A model could still be shown only the definition that was reviewed.
   expect((await desk.tool('up__read')).definition).toEqual(reviewed.definition)
   expect(await desk.call('up__read')).toMatchObject({ fate: 'not_done' })
   expect(await desk.call('up__write')).toMatchObject({ fate: 'ok' })

@@ -173,7 +173,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `
 
-test('what a program writes is read as exactly as what a server sends over HTTP', async () => {
+test('the output of a program is read as exactly as an answer over HTTP', async () => {
   writeFileSync(file('by-hand.mjs'), byHand)
   commands({ hand: { command: process.execPath, args: [file('by-hand.mjs')] } })
   expect(await desk.put({ command: 'hand' })).toEqual({ state: 'read', tools: 1, quarantined: [] })

@@ -44,7 +44,7 @@ test.each(['sign_in', 'refused_key', 'shared'] as const)(
   },
 )
 
-test('what is due is never dropped', async () => {
+test('a task that is due is never dropped', async () => {
   const { background, logged, flood, release } = tasks()
   const of = flood('due', 5_000)
   await turn()

@@ -13,7 +13,7 @@ function door(): { opened: Promise<void>; open(): void } {
   return { opened, open: () => open() }
 }
 
-test('after as many as one pass takes it looks again at once, and after fewer it pauses until it is stopped', async () => {
+test('a loop looks again at once after as many as one pass takes, and pauses after fewer, until it is stopped', async () => {
   const batches = [2, 2, 1, 2]
   let passes = 0
   const paused = door()

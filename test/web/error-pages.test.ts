@@ -63,7 +63,7 @@ const ofPages: [string, string, number, string?][] = [
   ['POST', '/checkout/done/', 405],
   ['GET', '/checkout', 404],
 ]
-/** In a browser, any other path but those of programs. */
+/** A browser gets a page at any path but those of programs. */
 const inBrowser: [string, string, number, string?][] = [
   ['GET', '/nothing', 404],
   ['GET', '/favicon.ico/', 404],
@@ -162,7 +162,7 @@ test('the sandbox too answers a person with a page', async () => {
   expect((await fetch(new URL('/nothing', gate.sandbox.url))).headers.get('content-type')).toContain('json')
 })
 
-test('the API itself: propose, read and decide with a slash at the end', async () => {
+test('the API takes a slash at the end: propose, read and decide', async () => {
   const account = await gate.account()
   await account.addMember({ name: 'Ada', email: 'ada@example.com', tier: 'write' })
   const actor = { email: 'ada@example.com' }

@@ -71,7 +71,7 @@ async function runnerCall() {
   return { ...(await begun(account, action!, () => pressInSandbox(gate, message))), hook }
 }
 
-/** What a worker does that goes on without knowing of the cancel. */
+/** Does what a worker does that goes on without knowing of the cancel. */
 async function stepsOf({ row, performer }: Begun) {
   const { action } = await beginExecution(gate.deps.db, workflowInput(row), true)
   const context = { isBrief: false, signal: new AbortController().signal }

@@ -104,7 +104,7 @@ test('a workflow that is cancelled before a decision ends as cancelled, and the 
   await until('its end', async () => (await client.get(id)).body.status === 'executed')
 })
 
-test('what was confirmed and not begun is not ended in place of its execution', async () => {
+test('an action that was confirmed and not begun is not ended in place of its execution', async () => {
   const { client, id, actor, input } = await proposed()
   await gate.stopWorkers()
   await client.confirm(id, actor)

@@ -113,7 +113,7 @@ test('a step that goes on later is called again after its time, and reported onc
   expect(await one.entries()).toEqual(['proposed', 'confirmed', 'delivered', 'executed'])
 })
 
-test('a signal calls it at once, however long it would wait', async () => {
+test('a signal calls a step that goes on later at once, however long it would wait', async () => {
   const one = await sent([[{ inMs: 24 * hourMs }, { inMs: 24 * hourMs }]])
   for (const times of [1, 2]) {
     await one.called(times)
@@ -133,7 +133,7 @@ test('a signal that comes while the step is being called is not lost', async () 
   expect(callsOf(one.name)).toHaveLength(2)
 })
 
-test('only what is not at its end is called again', async () => {
+test('only a step that is not at its end is called again', async () => {
   const one = await sent([[{ inMs: hourMs }], [], []])
   await one.called(3)
   await one.wake()
@@ -150,7 +150,7 @@ test('an action of quick steps that go on later is not ended inside the task of 
   expect(callsOf(one.name)).toHaveLength(3)
 })
 
-test('what waits is called again after its workers were replaced', async () => {
+test('a step that waits is called again after its workers were replaced', async () => {
   const one = await sent([[{ inMs: 1_500 }]])
   await one.called(1)
   await gate.stopWorkers()
@@ -159,7 +159,7 @@ test('what waits is called again after its workers were replaced', async () => {
   expect(callsOf(one.name)).toHaveLength(2)
 })
 
-test('what waits is called again after its workflow was terminated: a signal starts another', async () => {
+test('a step that waits is called again after its workflow was terminated: a signal starts another', async () => {
   const one = await sent([[{ inMs: hourMs }]])
   await one.called(1)
   await one.handle.terminate()
@@ -168,7 +168,7 @@ test('what waits is called again after its workflow was terminated: a signal sta
   expect(callsOf(one.name)).toHaveLength(2)
 })
 
-test('the cancel of its workflow by an operator ends the action as its kind concludes', async () => {
+test('an operator’s cancel of the workflow ends the action as its kind concludes', async () => {
   const one = await sent([[{ inMs: hourMs }]])
   await one.called(1)
   await one.handle.cancel()
@@ -176,7 +176,7 @@ test('the cancel of its workflow by an operator ends the action as its kind conc
   expect(await one.read()).toMatchObject({ status: 'executed', result: { calls: 1 } })
 })
 
-test('the cancel of its workflow ends an action too whose quick step is under way inside the task of the workflow', async () => {
+test('an operator’s cancel of the workflow also ends an action whose quick step is under way inside the task of the workflow', async () => {
   const one = await sent([[(signal) => untilAborted(new Promise<Again>(() => undefined), signal)]], true)
   await one.called(1)
   await one.handle.cancel()
@@ -207,7 +207,7 @@ test('a run whose history grew long goes on in a new one, with the steps that ar
   const one = await sent([[{ inMs: hourMs }, { inMs: hourMs }, { inMs: hourMs }]])
   await one.called(1)
   const { runId } = await one.handle.describe()
-  // What the server calls long: 4 MB.
+  // The server calls a history of 4 MB long.
   for (let n = 0; n < 5; n++) await one.handle.signal('unknown', 'x'.repeat(1_000_000))
   await one.wake()
   const continued = await until('another run', async () => {

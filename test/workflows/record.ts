@@ -176,7 +176,7 @@ async function propose(
   expiresAfterSeconds?: number,
   consent = 'agent_attested',
 ): Promise<Proposed> {
-  // What was sent for another record is none of this one's.
+  // Mails of another record are none of this one's.
   service.provider.emails.length = 0
   const account = await service.account()
   await account.setPolicy({
@@ -191,7 +191,7 @@ async function propose(
   return proposedAs(account, (await account.api.propose(actor, 'Recorded.')).body)
 }
 
-/** Of a declared kind, which is executed by claim. */
+/** Proposes an action of a declared kind, which is executed by claim. */
 async function proposeDeletion(): Promise<Proposed> {
   const account = await service.account()
   await account.addMember({ ...actor, tier: 'guarded_write' })

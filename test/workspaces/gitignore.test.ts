@@ -11,7 +11,7 @@ import { testRows } from '../support/rows.ts'
 
 const unbounded = () => ({ left: Number.MAX_SAFE_INTEGER })
 
-/** As the walk asks: a file in an ignored folder is ignored. A path with `/` at its end is a folder. */
+/** Our answer, asked as the walk asks: a file in an ignored folder is ignored. A path with `/` at its end is a folder. */
 function ours(text: string, path: string): boolean {
   const rules = [parseIgnoreFile(text, 0, limits.ignoreRulesMax)]
   const isFolder = path.endsWith('/')
@@ -101,7 +101,7 @@ describe('a .gitignore is read as git reads it', () => {
     )
   })
 
-  // Where there is no git, the library's word must do.
+  // Without git, the library's word must do.
   if (spawnSync('git', ['--version']).status !== 0) return
 
   // Git takes the letters before the first wildcard off a rule with a path, and then finds `**` at its beginning: `aa**/c`
@@ -131,7 +131,7 @@ describe('a .gitignore is read as git reads it', () => {
   })
 })
 
-describe('what a .gitignore costs is bounded', () => {
+describe('the cost of a .gitignore is bounded', () => {
   const long = Array.from({ length: 500 }, () => 'a').join('/')
 
   test.each([

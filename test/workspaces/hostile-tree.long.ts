@@ -72,7 +72,7 @@ describe('a link is neither listed nor followed', () => {
   })
 })
 
-describe('what is no regular file is neither listed nor opened', () => {
+describe('a thing that is no regular file is neither listed nor opened:', () => {
   let server: Server | undefined
   afterEach(() => void server?.close())
 
@@ -223,7 +223,7 @@ describe('hidden files', () => {
     expect(await tree.paths()).toEqual(['.gitignore', ...honest])
   })
 
-  test('who runs what was built sees what .gitignore and node_modules hide, and no secret', async () => {
+  test('a preview sees what .gitignore and node_modules hide, and no secret', async () => {
     tree.write({
       '.gitignore': 'dist',
       'dist/a.js': '',

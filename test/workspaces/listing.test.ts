@@ -121,7 +121,7 @@ describe('ten thousand files', () => {
   })
 })
 
-describe('what one page looks through is bounded', () => {
+describe('the search for one page is bounded:', () => {
   test('a page without a file tells where to go on, and the pages come to an end', async () => {
     const restore = shorten({ listingFoldersMax: 200 })
     for (const name of numbered(limits.listingFoldersMax + 50, (n) => `empty-${n}`))
@@ -159,7 +159,7 @@ describe('what one page looks through is bounded', () => {
     restore()
   })
 
-  test('what lies too deep, or has too long a path, is left out and told of', async () => {
+  test('a file that lies too deep, or has too long a path, is left out and named', async () => {
     const deep = 'd/'.repeat(limits.workspaceDepthMax - 1)
     const long = `${'x'.repeat(250)}/`.repeat(4)
     written([`${deep}kept`, `${deep}d/lost`, `${long}${'y'.repeat(20)}`, `${long}${'y'.repeat(21)}`, 'z'])

@@ -85,7 +85,7 @@ test('at its end and beyond it a file has nothing more, and beyond it the note s
   }
 })
 
-describe('what is no text is told of and not shown', () => {
+describe('a file that is no text is named as such and not shown,', () => {
   test.each([
     ['invalid UTF-8', Buffer.from([0x61, 0xff, 0x62])],
     ['a NUL', Buffer.from('a\0b')],

@@ -38,7 +38,7 @@ test('the pages of a text, joined, are its bytes, whatever its characters and th
   )
 })
 
-test('from any offset on they are the rest of its bytes, from the next character on', () => {
+test('the pages of a text from any offset are the rest of its bytes, from the next character on', () => {
   fc.assert(
     fc.property(anyText, pageBytes, fc.nat(700), (text, size, at) => {
       const file = Buffer.from(text, 'utf8')
@@ -76,11 +76,11 @@ testRows([
   ['half a surrogate pair', [0xed, 0xa0, 0x80]],
   ['what lies beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
   ['a NUL', [0x61, 0, 0x61]],
-])('bytes that are no text', (_what, bytes) => {
+])('bytes that are no text make no page', (_what, bytes) => {
   expect(pagesOf(Buffer.from(bytes), 0, 8)[0]!.content).toBeNull()
 })
 
-test('whatever the bytes are, a page is either text or none of it is shown', () => {
+test('a page is either text or none of it is shown, whatever the bytes are', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), pageBytes, fc.nat(60), (bytes, size, at) => {
       const file = Buffer.from(bytes)

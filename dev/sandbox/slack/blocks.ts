@@ -66,7 +66,7 @@ export function slackAttachments(attachments: unknown, messageId: string): strin
 export const valueOf = (blocks: unknown, actionId: string): string | undefined =>
   buttonOf(blocks, actionId)?.value
 
-/** What stands on it. */
+/** The text on a button. */
 export const labelOf = (blocks: unknown, actionId: string): string =>
   buttonOf(blocks, actionId)?.text?.text ?? actionId
 

@@ -23,7 +23,7 @@ export const resultLine = ({ verdict, transport, id, title, reason }) =>
     `${marks[verdict]}  ${transport.padEnd(4)}  ${id.padEnd(30)}  ${reason === undefined ? title : `${title}: ${reason}`}`,
   )
 
-/** What failed with its evidence, and the sums. @type {typeof import('./index.js').reportText} */
+/** The failed attacks with their evidence, and the sums. @type {typeof import('./index.js').reportText} */
 export function reportText(run) {
   const failed = run.results.filter(({ verdict }) => verdict === 'failed')
   const told = failed.flatMap((result) => [

@@ -3,7 +3,7 @@ import { redactor } from './redact.js'
 
 /** @typedef {import('./index.js').Adapter} Adapter @typedef {import('./index.js').Answer} Answer */
 
-/** What was claimed does not hold. */
+/** A claim that does not hold. */
 export class Finding extends Error {}
 /** The attack cannot be tried here. */
 export class Inapplicable extends Error {}
@@ -37,7 +37,7 @@ export function makeTrial({ attack, adapter, adapters, scene, secrets }) {
         answer: redact(answer.text).slice(0, excerptCharsMax),
       })
     const { action } = answer
-    // What was only read is not ours to cancel.
+    // An action that was only read is not ours to cancel.
     if (isAsked && answer.outcome === 'done' && action?.status === 'proposed' && !proposed.has(action.id))
       proposed.set(action.id, given?.member ?? member)
     return answer

@@ -12,7 +12,7 @@ const listening = async (server: ReturnType<typeof createServer> | ReturnType<ty
   return (server.address() as AddressInfo).port
 }
 
-test('what an attack only read stays open when it cleans up', async () => {
+test('an action that an attack only read stays open when it cleans up', async () => {
   const cancelled: unknown[] = []
   const answer = (id: number): Answer => ({
     outcome: 'done',

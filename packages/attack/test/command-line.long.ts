@@ -75,7 +75,7 @@ test('writes the run as JSON and as SARIF', async () => {
   expect(JSON.parse(stdout).results).toHaveLength(4)
 })
 
-test('what a hostile gate answers reaches a terminal only as escapes', async () => {
+test('the answer of a hostile gate reaches a terminal only as escapes', async () => {
   // A title, a colour by the one character of C1, a turned direction, an invisible character beyond 16 bits, DEL.
   const paint = '\u001b]0;x\u0007\u009b31m\u202e\u2066\u{e0041}\u007f'
   const hostile = createServer((_request, response) => {

@@ -280,7 +280,7 @@ function send(response: ServerResponse, status: number, body: unknown) {
   response.end(JSON.stringify(body))
 }
 
-/** As a server reads a path that decodes it once too often. */
+/** Decodes a path like a server that does so once too often. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)

@@ -5,7 +5,7 @@
 
 /** Where the program is, as an entry of one machine, or of all members of a project, finds it. @typedef {string | 'shared'} Scripts */
 
-/** Of the members' home folders in the password database, whatever HOME says. */
+/** The program is in the home folder that the password database names, whatever HOME says. */
 export const shared = 'shared'
 
 const fixedPath = 'PATH=/usr/bin:/bin:/run/current-system/sw/bin'

@@ -17,7 +17,7 @@ import { envFile, keyFile, readEnv } from './settings.js'
 /** @typedef {import('./index.js').Report} Report */
 /** @typedef {import('./place.js').Located} Located */
 
-// By the program that runs now: that of the gate, or of this package. No package of a registry.
+// The program that runs now is named, that of the gate or of this package: no package of a registry.
 const again = 'Run `install` again in place of `doctor`.'
 
 /** @type {typeof import('./index.js').doctor} */

@@ -24,7 +24,7 @@ export async function liveFindings(place, binary) {
     return [{ check: 'live', verdict: 'note', detail: `Not available for ${name}` }]
   const start = runner === 'claude' ? startClaude : startCodex
   const gated = await drive(place, binary, start(true))
-  // Where the command does not even run without hooks, a missing file shows nothing.
+  // A missing file shows nothing if the command does not even run without hooks.
   const control = gated === 'blocked' ? await drive(place, binary, start(false)) : gated
   if (gated === 'blocked' && control === 'ran')
     return [

@@ -11,7 +11,7 @@ import { envFile, formatEnv, settingsFrom, withEntryName } from './settings.js'
 /** @typedef {import('./index.js').Runner} Runner */
 /** @typedef {import('./settings.js').Settings} Settings */
 
-/** Of root alone, as all that is in it. */
+/** The folder, and all that is in it, belongs to root alone. */
 export const managedFolder = '/etc/qualification-gate'
 
 /** @type {typeof import('./index.js').managed} */
@@ -70,7 +70,7 @@ function other(runner, settings) {
 }
 
 /**
- * What else an administrator's settings say, so that no other settings switch the hook off, change the call after it, or load code
+ * The other settings of an administrator, so that no other settings switch the hook off, change the call after it, or load code
  * into its program.
  */
 const pinned = {

@@ -164,7 +164,7 @@ function linkFindings(place, { links, isWhole }) {
   return [...found, { check: 'links', verdict: 'note', detail }]
 }
 
-/** Of the repository, and of those below it. @param {Located} place @param {string[]} below @returns {Read[]} */
+/** The git settings of the repository and of those below it. @param {Located} place @param {string[]} below @returns {Read[]} */
 const readsOfGit = ({ repository }, below) =>
   [...folders(repository, (folder) => existsSync(join(folder, '.git'))), ...below]
     .flatMap((root) => gitFolders(root).map((git) => ({ git, root })))

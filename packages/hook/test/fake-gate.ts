@@ -22,7 +22,7 @@ export interface FakeGate {
 
 export const goodKey = 'gate_testKey0123456789'
 
-/** As the gate derives them, and as it checks a request: written apart from the code that is tested. */
+/** The derivation of names and secrets, and the check of a request, written apart from the code that is tested. */
 const sha256 = (text: string) => createHash('sha256').update(text)
 export const nameOf = (key: string): string => sha256(`qualification-gate hook name 1\n${key}`).digest('hex')
 const hmac = (key: string, text: string): string =>

@@ -335,7 +335,7 @@ describe('several installations', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('an installation is refused:', () => {
   const refused = (given: object) => install({ ...machine.options('claude', gate.url), ...given })
 
   testRows<[string, object, RegExp]>(

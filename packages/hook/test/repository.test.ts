@@ -287,7 +287,7 @@ testRows<[Runner, string, string]>(
   expect(look(runner)).toMatchObject([{ verdict: 'ok' }])
 })
 
-test('what diverts connections is told, and does not fail: the hook does not follow it', () => {
+test('a setting that diverts connections is told, and does not fail: the hook does not follow it', () => {
   const env = '{"env": {"HTTPS_PROXY": "x", "NODE_TLS_REJECT_UNAUTHORIZED": "0", "NODE_EXTRA_CA_CERTS": "x"}}'
   put('.claude/settings.json', env)
   expect(look('claude').map(({ verdict }) => verdict)).toEqual(['note', 'note', 'note'])

@@ -155,7 +155,7 @@ describe('the program', () => {
     const { hooks } = JSON.parse(machine.read('../project/.gemini/settings.json'))
     const { command } = hooks.BeforeTool[0].hooks[0]
     expect(command).not.toContain('HOME')
-    // Of this test's user there is but one home in the password database.
+    // The password database has only one home of this test's user.
     const here = (home: string) =>
       command.replace('~`id -un`', `'\\''${home.replace("'", `'\\''\\'\\'''\\''`)}'\\''`)
     const moved = newMachine({}, 'plain')

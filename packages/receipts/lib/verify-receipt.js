@@ -45,7 +45,7 @@ function decoded(part) {
     const bytes = base64url.decode(part)
     if (base64url.encode(bytes) === part) return bytes
   } catch {
-    // As below.
+    // Not base64url: refused below.
   }
   throw malformed('A part of the receipt is not base64url.')
 }
@@ -78,7 +78,7 @@ function objectIn(bytes) {
     const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // As below.
+    // Not JSON: refused below.
   }
   throw malformed('A part of the receipt is not a JSON object.')
 }

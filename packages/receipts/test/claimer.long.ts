@@ -89,12 +89,12 @@ test('the claimer of the docs does what was consented to, and refuses a receipt 
 test.each<[string, [number, unknown]]>([
   ['jwks_unavailable', [500, {}]],
   ['invalid_jwks', [200, { error: 'a proxy says this' }]],
-])('where the receipt cannot be checked now (%s) it is checked again, not refused', async (_, answer) => {
+])('a receipt that cannot be checked now (%s) is checked again, not refused', async (_, answer) => {
   expect(await reportOf({ keys: [answer, answer] })).toMatchObject({ outcome: 'done' })
   expect(fetched).toBe(3)
 })
 
-test('where it cannot be checked until the lease is almost over it is refused: nothing was done', async () => {
+test('a claim whose receipt cannot be checked until the lease is almost over is refused: nothing was done', async () => {
   const keys = Array.from({ length: 1_000 }, (): [number, unknown] => [500, {}])
   expect(await reportOf({ keys, leaseMs: 1 * minutes + 500 })).toMatchObject({ outcome: 'refused' })
   expect(fetched).toBeGreaterThan(1)

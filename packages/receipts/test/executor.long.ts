@@ -72,7 +72,7 @@ interface Sent {
   timestamp?: number
   secret?: string
   data?: object
-  /** What arrives, where it is not what was signed. */
+  /** The body that arrives, where it is not the one that was signed. */
   arrives?: string
 }
 
@@ -93,7 +93,7 @@ test('the executor of the docs does a call once, and answers a repeat like the f
   expect(new Set(together)).toEqual(new Set([first]))
 })
 
-test('a repeat of what was done is answered like the first, also where its receipt does not verify any more', async () => {
+test('a repeat of a call that was done is answered like the first, also where its receipt does not verify any more', async () => {
   const repeated = { id: `${uuid}.call`, data: { receipt: receiptNow({ exp: nowSeconds() - 1 }) } }
   const first = await send()
   expect(await send(repeated)).toBe(first)
@@ -101,7 +101,7 @@ test('a repeat of what was done is answered like the first, also where its recei
   expect(await send(repeated)).toBe('422 "expired"')
 })
 
-test('it refuses who does not know the secret, what was changed on the way, and what is old', async () => {
+test('the executor of the docs refuses a call without the secret, one that was changed on the way, and one that is old', async () => {
   const body = JSON.stringify({ data: { kind: 'refund', payload } })
   expect((await fetch(url, { method: 'POST', body })).status).toBe(401)
   for (const wrong of [
@@ -113,7 +113,7 @@ test('it refuses who does not know the secret, what was changed on the way, and 
     expect(await send(wrong)).toBe('401 "wrong signature"')
 })
 
-test('it refuses a call whose receipt is of another action, another payload, account or kind, or is none', async () => {
+test('the executor of the docs refuses a call whose receipt is of another action, another payload, account or kind, or is none', async () => {
   const other = receiptNow({ uuid: '00000000-0000-4000-8000-000000000000' })
   expect(await send({ data: { receipt: other } })).toBe('422 "other_action"')
   expect(await send({ data: { payload: { ...payload, amount_cents: 1 } } })).toBe('422 "wrong_payload"')

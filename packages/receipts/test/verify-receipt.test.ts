@@ -13,7 +13,7 @@ const { vectors, jwks, now, options } = JSON.parse(
 const good = vectors[0].receipt as string
 const at = { jwks, now: new Date(now) }
 
-describe('what is demanded', () => {
+describe('the options of a verification:', () => {
   test('a valid receipt answers what it says', async () => {
     const receipt = await verifyReceipt(good, { ...at, ...options })
     expect(receipt).toMatchObject({
@@ -68,7 +68,7 @@ describe('what is demanded', () => {
     expect(refused).toBe(isKept ? undefined : 'too_old')
   })
 
-  testRows([undefined, null, 23, {}, [good]])('what is no text is no receipt', async (value) => {
+  testRows([undefined, null, 23, {}, [good]])('a value that is no text is no receipt', async (value) => {
     await expect(verifyReceipt(value as string, at)).rejects.toMatchObject({ code: 'malformed' })
   })
 })
@@ -125,7 +125,7 @@ describe('keys from an address', () => {
     return { url: `http://127.0.0.1:${port}/keys.json`, asked: () => asked }
   }
 
-  test('they are fetched once for many receipts', async () => {
+  test('are fetched once for many receipts', async () => {
     const { url, asked } = await serving(() => ({ body: JSON.stringify(jwks) }))
     for (let n = 0; n < 5; n++) await verifyReceipt(good, { ...at, jwks: n % 2 ? url : new URL(url) })
     expect(asked()).toBe(1)

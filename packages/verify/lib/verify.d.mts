@@ -9,11 +9,11 @@ export interface Options {
   policy?: string
   /** Checkpoints that were kept: an export must contain them, a checkpoint continue one, a proof be of one history with one. */
   checkpoints?: string[]
-  /** Of a proof or a checkpoint, the path between it and the one that was kept: base64 of the hashes, one a line. */
+  /** For proofs and checkpoints: the path between it and the one that was kept: base64 of the hashes, one a line. */
   consistency?: string
-  /** Of an export: the action whose consent is told. Of a proof: the action that it must be about. */
+  /** For exports: the action whose consent is told. For proofs: the action that it must be about. */
   action?: number
-  /** Of an export: also tell what comes after its last seal, which anyone can have added. */
+  /** For exports: also tell what comes after its last seal, which anyone can have added. */
   unsealed?: boolean
   /** The gate's keys of receipts, a JSON Web Key Set: needed for receipts. */
   jwks?: string

@@ -35,7 +35,7 @@ const limits = {
   receiptCharsMax: 8_192,
   numberCharsMax: 64,
   lineBytesMax: 16_777_216,
-  // Of a tree of 2^64 leaves.
+  // The longest path of a tree of 2^64 leaves.
   pathHashesMax: 64,
   entriesMax: 200_000_000,
 }

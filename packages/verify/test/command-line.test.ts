@@ -37,7 +37,7 @@ function verify(...args: string[]) {
   return { status, stdout, stderr }
 }
 
-test('in a folder of its own it says who consented, when it was sealed and who witnessed it', () => {
+test('the program says in a folder of its own who consented, when it was sealed and who witnessed it', () => {
   expect(verify('verify.mjs', 'entry.tlog-proof', '--policy', 'policy.txt')).toEqual({
     status: 0,
     stdout:
@@ -47,7 +47,7 @@ test('in a folder of its own it says who consented, when it was sealed and who w
   })
 })
 
-test('it is started through a link as well, as npx does', () => {
+test('the program is started through a link as well, as npx does', () => {
   const { status, stdout } = verify(
     'qualification-gate-verify',
     'ledger.jsonl',
@@ -85,7 +85,7 @@ test('a changed file exits with 1 and names the first bad entry on stderr', () =
   })
 })
 
-test('what a forged file says reaches a terminal only as escapes, and --json says it whole', () => {
+test('the text of a forged file reaches a terminal only as escapes, and --json says it whole', () => {
   const { checkpoint } = sealer(gate)
   const origin = 'gate.example.com\u009b31m\u202e/epochs'
   writeFileSync(join(folder, 'forged.txt'), checkpoint(origin, [], []))
@@ -136,13 +136,13 @@ testRows([
     2,
     'file: it is neither a ledger export',
   ],
-])('what cannot be verified is said on stderr', (_, args, status, words) => {
+])('a file that cannot be verified is said on stderr', (_, args, status, words) => {
   const told = verify('verify.mjs', ...args)
   expect({ status: told.status, stdout: told.stdout }).toEqual({ status, stdout: '' })
   expect(told.stderr).toContain(words)
 })
 
-test('of a receipt it demands what is asked for: gate, account, kind, strength, payload and time', () => {
+test('a receipt must meet what is asked for: gate, account, kind, strength, payload and time', () => {
   const { receipt, jwks, claims, payload } = newReceipts(new Date('2026-11-23T03:00:00.000Z'))
   writeFileSync(join(folder, 'receipt.jwt'), `${receipt()}\n`)
   writeFileSync(join(folder, 'keys.json'), jwks)
@@ -175,7 +175,7 @@ test('of a receipt it demands what is asked for: gate, account, kind, strength, 
     expect(check(changed)).toEqual({ status: 1, told: expect.stringContaining(`receipt: ${told}`) })
 })
 
-test('it imports nothing but what Node has, and that only when it runs in Node', async () => {
+test('the program imports nothing but what Node has, and that only when it runs in Node', async () => {
   const { readFileSync } = await import('node:fs')
   const source = readFileSync(join(folder, 'verify.mjs'), 'utf8')
   expect(source).not.toMatch(/^\s*import\s/m)

@@ -69,7 +69,7 @@ const values: Record<string, { right: string; wrong: string }> = {
 }
 const options = Object.keys(values)
 
-/** Which of them each kind of file reads. */
+/** The options that each kind of file reads. */
 const read: Record<string, { file: string; reads: string[] }> = {
   'an export': { file: 'ledger.jsonl', reads: ['--policy', '--checkpoint', '--action'] },
   'a proof': {
@@ -111,7 +111,7 @@ test('the options below are all that there are', async () => {
 
 const kinds = Object.entries(read).map(([what, { file, reads }]) => ({ what, file, reads }))
 
-testRows(kinds)('what is right is accepted', async ({ file, reads }) => {
+testRows(kinds)('each option is accepted with a file that it belongs to', async ({ file, reads }) => {
   expect(await verify(file, ...given(reads))).toMatchObject({ status: 0, stderr: '' })
 })
 

@@ -61,7 +61,7 @@ test('an unchanged export is accepted', async () => {
   expect(await refusalOf(proof(account, 3))).toBe('accepted')
 })
 
-describe('what a forged file says paints no terminal', () => {
+describe('the text of a forged file paints no terminal', () => {
   // A title, a colour by the one character of C1, a turned direction, a second line, DEL.
   const paint = '\u001b]0;x\u0007\u009b31m\u202e\u2066\u2028\n\u007f'
   const checkpointOf = (origin: string) => sealer(gate).checkpoint(origin, leavesOf(account), [])

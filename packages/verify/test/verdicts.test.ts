@@ -25,7 +25,7 @@ test('a sealed export says until which entry it is sealed, when, and who witness
   })
 })
 
-test('of a consent it says that the action was denied after it, and not what comes after the seal', async () => {
+test('the verdict of a consent says that the action was denied after it, and not what comes after the seal', async () => {
   const late = newAccount(3)
   const sealed = seal(late)
   append(late, 'denied', 1, { reason: 'The member is no longer active.' })

@@ -2,13 +2,13 @@ import type { KindDeps } from '../kind-deps.ts'
 import type { ProviderFact } from '../kind.ts'
 import type { BillingProvider, Customer } from '../../providers/billing.ts'
 
-/** Of what it says about an action, for one line of its card. */
+/** The longest fact of a provider: one line of a decision card. */
 const providerFactCharsMax = 300
 
-/** Of these, for a name or an address that others wrote. */
+/** The longest name or address in a fact: others wrote it. */
 const providerNameCharsMax = 100
 
-/** Of a customer's name in the title of a decision card. */
+/** The longest customer's name in the title of a decision card. */
 const titleNameCharsMax = 40
 
 /** Facts in their order, without those that the provider did not tell, each one bounded line. Pure. */

@@ -34,7 +34,7 @@ export function claimOf(sending: Sending) {
   const message = messageToFreeze(channel, row)
   const book = channel && !isUnreadable(channel) ? channel.addressBook : undefined
   const gate = gateOf(sending)
-  /** Of slices that are claimed in parts: nothing more is learned from a second lookup. */
+  /** The lookups of slices that are claimed in parts: a second lookup would tell nothing more. */
   const lookedUp = new Map<number, NotDoneByAddress>()
   const step = (slice: number, record: SliceRecord | null, frozen: string | null) =>
     stepDelivery(deps.db, {
@@ -67,7 +67,7 @@ export function claimOf(sending: Sending) {
     }
     const claim = () => step(slice, record, JSON.stringify({ ...message, claim: randomUUID() }))
     if (record && gate?.isShut()) {
-      // What has been sent is not left unrecorded while this waits.
+      // Messages that have been sent are recorded before this waits.
       await write(sending, record)
       record = null
     }

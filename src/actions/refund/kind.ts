@@ -125,7 +125,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   })),
 }
 
-/** Of which payment, and to whom, as far as the provider told it. */
+/** The words for the payment and its recipient, as far as the provider named them. */
 function ofWhat(facts: ProviderFact[] | null | undefined): string {
   const paid = factOf(facts, paidLabel)?.split(' on ')[0]
   const customer = customerInTitle(facts)

@@ -37,7 +37,7 @@ const payload = z.strictObject({
     .array(
       z.strictObject({
         path: z.string(),
-        /** Of its bytes, hex; absent: it was not read. */
+        /** Digest of the file's bytes, hex; absent: it was not read. */
         sha256: z.string().optional(),
         problem: z.enum(fileProblems).optional(),
         /** The action in which its member last approved a call that runs it: with these bytes, or with others. */

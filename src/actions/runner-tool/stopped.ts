@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** Part of a request that also tells its member that the agent was stopped, because it asked too often. */
 export const stoppedFields = {
-  /** Until when. */
+  /** The end of the stop. */
   stopped_until: z.string().optional(),
   /** What it asked most within the hour before, and how often. */
   asked_most: z.array(z.strictObject({ call: z.string(), times: z.number() })).optional(),

@@ -91,7 +91,7 @@ async function findTool(deps: KindDeps, account: string, payload: UpstreamToolPa
   // The same name and definition, at another server. Calls proposed by an older version have no digest.
   if (digest !== undefined && digest !== serverOf(tool).address_digest) return { code: 'tool_changed' }
   if (tool.rule.rule === 'deny') return { code: 'tool_denied' }
-  // What the member consented to was judged by another rule.
+  // The member consented to a call that was judged by another rule.
   const isStricter =
     tool.rule.rule === 'confirm' &&
     canonical(requiredBy(tool.rule) as unknown as Json) !== canonical(requires ?? null)
@@ -146,7 +146,7 @@ async function attemptCall(
   }
 }
 
-/** What went wrong, in the form of a tool's answer. */
+/** An error in the form of a tool's answer. */
 const errorOf = (why: string) => ({ content: [{ type: 'text', text: why }], isError: true })
 
 /** As text in a text: PostgreSQL reads no JSON with NUL, with half a character, or nested without end. */

@@ -92,7 +92,7 @@ export const actionVerbs = {
   }),
 
   story: defineVerb({
-    summary: 'Tell what ledger and outbox know of an action, step by step, and what comes next',
+    summary: 'Show what the ledger and the outbox record about an action, step by step, and what comes next',
     options: { account, id },
     word: 'id',
     run: (context, given): Promise<ActionStory> =>

@@ -40,7 +40,7 @@ export const keyVerbs = {
       label: optional(
         'TEXT',
         line(limits.nameCharsMax),
-        'Of a runner key: the machine or project that uses it',
+        'For a runner key: the machine or project that uses it',
         "Ada's laptop",
       ),
       runner: flag('The key of an agent runner: it asks about the tool calls of one member, nothing else'),
@@ -171,7 +171,7 @@ export const keyVerbs = {
   }),
 }
 
-/** What the key may do stands before it: who reads it first can still leave the key where it is. */
+/** The answer to a new key. What the key may do stands before it: who reads it first can still leave the key where it is. */
 const shownOnce = ({ keyId, apiKey, rights }: MintedKey) => ({
   may: rightsSentence(rights),
   key_id: keyId,

@@ -37,7 +37,7 @@ export const ledgerVerbs = {
         'ledger.jsonl',
       ),
       archive,
-      unsealed: flag('Of a sealed export: accepts entries after its last seal, which anyone can have added'),
+      unsealed: flag('For sealed exports: accept entries after the last seal, which anyone can have added'),
       anchor: repeatable('SEQ:HASH', anchorText, 'A head you kept elsewhere', `120:${'ab12'.repeat(16)}`),
     },
     exactlyOne: [['account', 'file']],
@@ -65,7 +65,7 @@ export const ledgerVerbs = {
   export: defineVerb({
     summary:
       'Export a ledger as JSON lines, for independent verification (--json: as one array; --sealed: with its last seal, for `gate verify`)',
-    options: { account, archive, sealed: flag('Adds the last seal, which an outside verifier can check') },
+    options: { account, archive, sealed: flag('Add the last seal, which an outside verifier can check') },
     async run(context, given) {
       const deps = { db: context.db() }
       if (given.sealed && context.isJson) throw new UsageError('--sealed writes JSON lines: leave out --json')

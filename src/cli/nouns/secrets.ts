@@ -4,7 +4,7 @@ import { defineVerb } from '../verb.ts'
 
 interface Rewrapped {
   rewrapped: number
-  /** Not changed: their key is unknown, or they were altered. */
+  /** Secrets that were not changed: their key is unknown, or they were altered. */
   unreadable: number
 }
 

@@ -88,7 +88,7 @@ interface Presented {
   logs: readonly NoteKey[]
 }
 
-/** On one line each, so that a script can read them while the witness runs. */
+/** Prints each fact on one line, so that a script can read them while the witness runs. */
 function present({ isJson, stdout }: CliContext, { name: own, vkey, address: url, logs }: Presented): void {
   const origins = [...new Set(logs.map((key) => key.name))]
   const policyLine = `witness ${own} ${vkey} ${url}`

@@ -8,7 +8,7 @@ interface DocumentForm {
   kind?: string | undefined
   /** What the field holds; absent: an example. */
   text?: string | undefined
-  /** What stands above the form. */
+  /** The text above the form. */
   about?: string
   rejected?: RejectedForm | undefined
 }
@@ -27,7 +27,7 @@ export function documentView({ kind, text = example, about, rejected }: Document
         ${textArea({
           name: 'document',
           label: 'Document',
-          hint: 'JSON: the payload, the lines of the card, the default rule and the executor.',
+          hint: 'A JSON document with the payload, the lines of the card, the default rule and the executor.',
           rows: 24,
           value: text,
           rejected,

@@ -94,7 +94,7 @@ export const kindVersionPage = definePage({
             ? ''
             : html`<p>
                 <a class="button" href="${kindPathOf(kind)}/change?version=${version}">Declare again</a>
-                <span class="hint">as version ${newest.version + 1}, after a review</span>
+                <span class="hint">This makes version ${newest.version + 1}, after a review.</span>
               </p>`
         }
         <h2 id="changes">Changes</h2>

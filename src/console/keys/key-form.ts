@@ -7,7 +7,7 @@ import type { RejectedForm, View } from '../page.ts'
 import { field, textArea } from '../parts.ts'
 import { keysPath } from './list-page.ts'
 
-// What the pages that mint a key share.
+// Parts that the pages share that mint a key.
 
 const uses = [
   { use: 'agent', words: 'For an agent', to: `${keysPath}/new` },

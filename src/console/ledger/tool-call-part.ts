@@ -35,7 +35,7 @@ function inputPart({ row, toolCall }: ActionTimeline): Html {
 ${escapeInvisibleLines(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>`,
           )
     }
-    <p class="hint">As the agent wrote it. What looks like a secret is masked.</p>
+    <p class="hint">The agent wrote this input. Text that looks like a secret is masked.</p>
     ${starts.map(
       ({ path, text, shows }) =>
         html`<h3>${shownWords[shows]} <bdi>${escapeInvisible(path)}</bdi></h3>

@@ -72,7 +72,7 @@ const rowOf = (member: MemberRow) => {
   ]
 }
 
-/** Where a tier comes from. */
+/** How a member got their tier, in words. */
 export const sourceOf = {
   admin: 'set by an administrator',
   certification: 'earned by certification',

@@ -83,7 +83,7 @@ function retiredPart(path: string, { retired, now }: MemberRow): Part {
   const passed = retired.filter(({ passes }) => passes.length > 0).map((one) => certification(one, now))
   if (passed.length === 0) return ''
   return html`<h3>Retired curricula</h3>
-    <p class="hint">These earn no tier. Their passes are kept.</p>
+    <p class="hint">Retired curricula earn no tier. Their passes are kept.</p>
     ${table(
       'Retired curricula',
       ['Curriculum', 'Modules passed', 'Last passed', 'Actions'],

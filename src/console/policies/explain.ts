@@ -109,7 +109,7 @@ export function explainForm(options: {
           label: 'Amount',
           isRequired: false,
           value: question.amount,
-          hint: 'For kinds with money, such as 100 or 99.50',
+          hint: 'Only for kinds with money, such as 100 or 99.50.',
           charsMax: limits.policyFieldCharsMax,
           rejected,
         })}
@@ -130,7 +130,7 @@ const callPart = (question: Question, rejected: RejectedForm | undefined): Html 
         label: 'Tool',
         isRequired: false,
         value: question.tool,
-        hint: 'As the runner names it, such as Bash',
+        hint: 'The name that the runner uses, such as Bash.',
         charsMax: limits.runnerToolCharsMax,
         rejected,
       })}
@@ -140,7 +140,7 @@ const callPart = (question: Question, rejected: RejectedForm | undefined): Html 
         label: 'Working folder',
         isRequired: false,
         value: question.cwd,
-        hint: 'Such as /home/ada/project',
+        hint: 'The folder of the call, such as /home/ada/project.',
         charsMax: limits.exampleInputCharsMax,
         rejected,
       })}
@@ -150,7 +150,7 @@ const callPart = (question: Question, rejected: RejectedForm | undefined): Html 
       label: 'Input',
       isRequired: false,
       value: question.input,
-      hint: 'As JSON, such as {"command":"git status"}',
+      hint: 'The input as JSON, such as {"command":"git status"}.',
       rows: 2,
       rejected,
     })}

@@ -39,7 +39,7 @@ export function partFields(policy: Policy, rules: Record<string, KindRule>, part
   return Object.fromEntries(Object.entries(policyFields(policy, rules)).filter(([name]) => isOfPart(name)))
 }
 
-// What is neither is refused by the schema of the document.
+// Any other text is refused by the schema of the document.
 const booleans: Record<string, boolean> = { true: true, false: false }
 
 const numberNames = ['expires_after_hours', 'open_max_per_member', 'mailbox_settles_after_hours']

@@ -57,19 +57,19 @@ const settings = ({ fields, rejected }: PolicyForm): Html =>
     ${number(fields, rejected, {
       name: 'expires_after_hours',
       label: 'Hours until a proposal expires',
-      hint: `at most ${limits.expiresAfterHoursMax} (one year)`,
+      hint: `At most ${limits.expiresAfterHoursMax} (one year).`,
       isRequired: true,
     })}
     ${number(fields, rejected, {
       name: 'open_max_per_member',
       label: 'Open proposals per member',
-      hint: 'further proposals are refused',
+      hint: 'Further proposals are refused.',
       isRequired: true,
     })}
     ${number(fields, rejected, {
       name: 'mailbox_settles_after_hours',
       label: 'Hours until a changed e-mail or Slack identity counts in full',
-      hint: 'until then decisions through it count as agent_attested; 0: immediately',
+      hint: 'Until then, decisions through the identity count as agent_attested. 0: it counts immediately.',
       isRequired: true,
     })}
     ${choice({
@@ -193,9 +193,9 @@ const countLabels: Record<LimitScope, string> = {
   key: 'Actions per API key',
 }
 const countHints: Record<LimitScope, string> = {
-  member: 'empty: no limit if an amount limit is set below, otherwise the default',
-  account: 'empty: no limit',
-  key: 'empty: no limit',
+  member: 'Empty: no limit if an amount limit is set below, otherwise the default.',
+  account: 'Empty: no limit.',
+  key: 'Empty: no limit.',
 }
 const whoseChoices: Choice[] = [
   ['member', 'each member'],

@@ -8,7 +8,7 @@ import { closedWords, consentRequestWords, consentWords } from './consent-words.
 import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 
-/** Of what an executor says of an action, on its page. */
+/** The most that the page of an action shows of its executor's result. */
 const executorResultCharsShownMax = 2_000
 
 /** The status of a proposal. */

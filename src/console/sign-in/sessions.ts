@@ -48,8 +48,8 @@ export const sessionsPage = definePage({
         )}
         <p class="hint">
           A session expires after ${limits.sessionIdleMs / 3_600_000} hours without use, and after
-          ${limits.sessionMs / 86_400_000} days at the latest. “Last used” is accurate to the minute. The
-          browser is what it calls itself. Addresses are those that this service sees.
+          ${limits.sessionMs / 86_400_000} days at the latest. “Last used” is accurate to the minute. The name
+          of a browser is the one that it gives. Addresses are those that this service sees.
         </p>
         <section aria-labelledby="zone">
           <h2 id="zone">Time zone</h2>

@@ -11,7 +11,7 @@ import type { RejectedForm } from '../page.ts'
 import { checkboxes, choice, textArea } from '../parts.ts'
 import { consentChoices, hiddenFields, tierChoices } from '../policies/controls.ts'
 
-/** As JSON. */
+/** The longest rule, as JSON. */
 const upstreamRuleCharsMax = 20_000
 
 /** The value of a rule that is written as a document. */
@@ -72,7 +72,7 @@ export function ruleControls(
     </div>
     ${checkboxes({
       legend: 'Unknown outcome',
-      hint: 'Only you can know that. The gate ignores what the server says about it.',
+      hint: 'Only you can know whether a repeat does harm. The gate ignores what the server says about it.',
       boxes: [
         {
           name: 'is_idempotent',
@@ -85,7 +85,7 @@ export function ruleControls(
     ${textArea({
       name: 'document',
       label: 'Document',
-      hint: 'JSON: the whole rule, with bands by amount, and where the arguments have the amount and the subject. Read only if the rule is “as the document below says”.',
+      hint: 'The whole rule as JSON, with bands by amount, and where the arguments have the amount and the subject. It is read only if the rule is “as the document below says”.',
       rows: 8,
       isRequired: false,
       value: isPlain ? '' : JSON.stringify(rule, null, 2),

@@ -79,7 +79,7 @@ export const upstreamHeadersPage = definePage({
           ${field({
             name: 'url',
             label: 'Address with its query',
-            hint: 'The same address. Leave it out to send no query.',
+            hint: 'Enter the same address, with the query to send. Empty: no query is sent.',
             type: 'url',
             isRequired: false,
             charsMax: limits.upstreamUrlCharsMax,
@@ -174,7 +174,7 @@ const headersField = (rejected: RejectedForm | undefined): Html =>
     rejected: withoutSecrets(rejected),
   })
 
-/** What is never shown again is not shown in a refused form either. */
+/** Leaves secrets out of a refused form too: they are never shown again. */
 function withoutSecrets(rejected: RejectedForm | undefined): RejectedForm | undefined {
   if (!rejected) return undefined
   const { headers: _, url = '', ...values } = rejected.values

@@ -5,7 +5,7 @@ import type { KindRule } from '../policy.ts'
 export interface ToolRule {
   /** Passed on at once, proposed to the member, or denied. */
   rule: (typeof toolRules)[number]
-  /** Of `confirm`: what a call requires. Bands need `amount`. */
+  /** Only `confirm` has it: what a call requires. Bands need `amount`. */
   requires?: KindRule | undefined
   /** Where the arguments have the amount of a call. */
   amount?: KindDocument['amount']

@@ -72,11 +72,11 @@ export function* jsonProblems(json: string): Generator<JsonProblem, undefined> {
 
 /** An object or a list that is open. */
 interface Place {
-  /** Of an object: its names so far. */
+  /** Only an object has it: the names so far. */
   names: Set<string> | undefined
   /** Whether a text would be a name. */
   isName: boolean
-  /** Of the value that follows. */
+  /** The name or index of the value that follows. */
   name: string | number
 }
 

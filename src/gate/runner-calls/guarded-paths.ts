@@ -21,9 +21,9 @@ const guardedNames = new RegExp(
     String.raw`^(mise|rtx)(\..+)?\.toml$`,
     String.raw`^(rust-toolchain(\.toml)?|global\.json|devbox\.json|(flake|shell|devenv)\.nix|devenv\.yaml)$`,
     String.raw`^(gradle|maven)-wrapper\.(jar|properties)$`,
-    // Where package managers look for packages, and what they load themselves.
+    // Files that tell package managers where to look for packages, or that they load themselves.
     String.raw`^(bunfig\.toml|uv\.toml|pip\.(conf|ini)|pnpm-workspace\.ya?ml|nuget\.config)$`,
-    // What agents are told, and the servers that they start.
+    // Instructions of agents, and the servers that they start.
     String.raw`^(agents?|claude|gemini|codex|qwen|crush|warp|iflow|opencode|skill|copilot-instructions)(\.[a-z-]+)?\.md$`,
     String.raw`\.(mdc|(instructions|chatmode|prompt|agent)\.md)$`,
     String.raw`^(mcp([-_.](config|servers|settings))?|claude_desktop_config|opencode|crush|gemini-extension)\.jsonc?$`,

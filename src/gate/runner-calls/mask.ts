@@ -20,7 +20,7 @@ const shapes: [pattern: RegExp, replacement: string][] = [
   [/\b(AIza)[0-9A-Za-z_-]{35}/g, '$1[masked]'],
   [/\b(ya29\.|GOCSPX-)[0-9A-Za-z_-]{16,255}/g, '$1[masked]'],
   [/\b(pypi-|dop_v1_|SG\.|sq0[a-z]{3}-|lin_api_|shpat_)[0-9A-Za-z_.-]{20,255}/g, '$1[masked]'],
-  // From the first character of its word, as in `session-eyJ…`: `-eyJ-eyJ…` would be read again from each `eyJ`.
+  // The match begins at the start of its word, as in `session-eyJ…`: `-eyJ-eyJ…` would be read again from each `eyJ`.
   [
     /(?<![0-9A-Za-z_-])((?:[0-9A-Za-z_]{0,64}-){0,3})eyJ[0-9A-Za-z_-]{8,4096}\.[0-9A-Za-z_-]{8,8192}(?:\.[0-9A-Za-z_-]{0,2048})?/g,
     '$1[JSON web token]',
@@ -33,7 +33,7 @@ const shapesLikeNames: [pattern: RegExp, isKey: (value: string) => boolean][] = 
   [/\b(re_)([0-9A-Za-z_]{16,255})/g, looksMinted],
   [/\b(sk-(?:ant-|proj-|svcacct-|or-)?)([0-9A-Za-z_-]{20,255})/g, looksMinted],
   [/\b(npm_)([0-9A-Za-z_.-]{20,255})/g, looksMinted],
-  // These have letters only.
+  // Tokens of Hugging Face have letters only.
   [
     /\b(hf_)([0-9A-Za-z_.-]{20,255})/g,
     (value) => looksMinted(value) || /^(?=.*?[a-z])(?=.*?[A-Z])[A-Za-z]{34}$/.test(value),
@@ -46,7 +46,7 @@ function looksMinted(value: string): boolean {
   return looksRandom(value) || (end.length >= 16 && [/\d/, /[a-z]/, /[A-Z]/].every((some) => some.test(end)))
 }
 
-/** What follows a name that says so, after white space too. */
+/** Secrets that follow a name that says so, after white space too. */
 const shapesAfterNames = [
   /\b((?:proxy-)?authorization["']?\s{0,5}[:=]\s{0,5}["']?(?:(?:bearer|basic|token|digest|negotiate)\s{1,5})?)([^\s"',;`$|&<>()]{4,8192})/gi,
   /\b((?:bearer|basic)\s{1,5})([0-9A-Za-z._~+/=-]{16,8192})/gi,

@@ -79,7 +79,7 @@ interface ReadRuns {
   doubt: Runs['doubt']
   /** What is written there, as it is shown. */
   text: string
-  /** In lower case, without quotes and escapes; null: it has signs by which a shell makes texts of others. */
+  /** The text in lower case, without quotes and escapes; null: it has signs by which a shell makes texts of others. */
   plain: string | null
 }
 
@@ -111,7 +111,7 @@ function readRuns(call: ToolCall, value: string | string[]): ReadRuns {
   return { commands: read, doubt: isHidden ? 'hidden' : runs.doubt, ...told }
 }
 
-/** Of all words, and of all their spellings: each rule is read along them. */
+/** Bounds of all words, and of all their spellings: each rule is compared with each of them. */
 const readWordsMax = 10_000
 const spelledCharsMax = 65_536
 

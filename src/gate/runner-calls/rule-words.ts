@@ -50,7 +50,7 @@ function patternText(pattern: Pattern): string {
 
 const quoted = (text: string): string => visible(JSON.stringify(text))
 
-/** What cannot be seen is written out: a rule must not look like another one. */
+/** Writes out characters that cannot be seen: a rule must not look like another one. */
 const visible = (text: string): string =>
   text.replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\ufe00-\ufe0f\u115f\u1160\u3164\uffa0]/gu,

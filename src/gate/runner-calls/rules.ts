@@ -51,7 +51,7 @@ export interface ToolVerdict {
 
 /** Longer values are not compared: they match every pattern of a rule that restricts, and none of a rule that allows. */
 export const comparedCharsMax = 131_072
-/** What is read for all patterns of all rules. The patterns after that are not compared, likewise. */
+/** The effort for all patterns of all rules. Patterns beyond it are not compared. */
 const effortMax = 5_000_000
 
 /**

@@ -1,4 +1,4 @@
-// What the name of a file says about secrets in it. All names here are in lower case, as `fold` makes them.
+// Tells from the name of a file whether it may hold secrets. All names here are in lower case, as `fold` makes them.
 
 /** Words that name a secret. */
 const secretWords = [
@@ -59,7 +59,7 @@ const surelySecret = new RegExp(
     String.raw`^krb5cc([_.]|$)`,
     String.raw`^ssh_host_.*key$`,
     String.raw`^wg\d+\.conf$`,
-    // Where programs keep them by themselves, or their documentation puts them.
+    // Names that programs or their documentation give to files with credentials.
     String.raw`^(debian\.cnf|cwallet\.sso|local\.settings\.json|\.(google_authenticator|clasprc\.json|runtimeconfig\.json|linode-cli|modal\.toml))$`,
     String.raw`[a-z]\.env\.(json|ya?ml|toml)$|^utc--\d{4}-|^private\.(asc|gpg|pgp|txt)$`,
   ].join('|'),
@@ -68,7 +68,7 @@ const surelySecret = new RegExp(
 const hiddenSecretFolder = /^\.(envs?([-_.].*)?|secrets?|credentials?|tokens?|vault|auth)$/
 const pythonFolder = /^(bin|lib(64)?|include|share|scripts|pyvenv\.cfg)$/
 const secretFolder = /^(secrets?|credentials?|creds|passwords?|(private|ssh|api)[-_]?keys)$/
-/** What describes a package, and not what is in it. */
+/** Files that describe a package, and not what is in it. */
 const manifest =
   /^(\.|(package|[jt]sconfig|composer|project|deno)\b.*\.json|(cargo|pyproject)\.toml|(chart|values|kustomization|mkdocs).*\.ya?ml|go\.(mod|sum)|cmakelists\.txt|requirements.*\.txt|(makefile|dockerfile|licen[cs]e|readme|notice|copying|changelog|authors|codeowners|build|index)\b)/
 /** The words of an application in other languages, and the forms of data. */

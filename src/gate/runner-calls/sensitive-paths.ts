@@ -18,7 +18,7 @@ const credentialFolders = [
   '.config/op',
   '.config/github-copilot',
   'local/github-copilot',
-  // With the keys of the hooks and copies of settings.
+  // This folder has the keys of the hooks and copies of settings.
   '.config/qualification-gate',
   '.local/share/keyrings',
   'application support/gcloud',

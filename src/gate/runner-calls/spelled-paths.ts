@@ -130,7 +130,7 @@ export function pathMatches(
   })
 }
 
-/** As it is written, and in the spelling that stands for all those that a file system may take for the same. */
+/** Walks the pattern as it is written, and in the spelling that stands for all those that a file system may take for the same. */
 function pathWalks(pattern: Pattern, effort: Effort): { walk: PatternWalk; isFolded: boolean }[] {
   return textsOf(pattern).flatMap(({ text: given, sign }) => {
     const plain = given

@@ -30,7 +30,7 @@ export interface ToolCall {
   callId: string | null
   /** The subagent that made it. */
   agentId: string | null
-  /** As the runner names it, e.g. `Bash`, `run_shell_command`, `mcp__server__tool`. */
+  /** The tool as the runner names it, e.g. `Bash`, `run_shell_command`, `mcp__server__tool`. */
   tool: string
   input: Record<string, Json>
   /** The working folder, absolute; null: the runner did not say. */

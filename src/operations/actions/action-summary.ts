@@ -22,7 +22,7 @@ export function amountOf(
   kind: Pick<ActionKind, 'weigh'> | undefined,
   { payload, ...declared }: Omit<WeighedRow, 'kind'>,
 ): { amountCents: number; currency: string } | null {
-  // Of a declared kind, the database has read it by the document that the action was proposed with.
+  // The database has read the amount of a declared kind, by the document that the action was proposed with.
   if ((declared.kind_version ?? null) !== null) {
     const { amount_cents: amountCents = null, amount_currency: currency = null } = declared
     return amountCents !== null && currency !== null ? { amountCents, currency } : null
@@ -41,7 +41,7 @@ interface LineRow extends WeighedRow {
   result: Record<string, unknown> | null
   reach_slack: number
   reach_email: number
-  /** Of a tool call, as JSON; null also where it is not read. */
+  /** Only a tool call has it, as JSON; null also where it is not read. */
   input?: string | null
   /** What the provider said; null also where it is not read. */
   facts?: ProviderFact[] | null

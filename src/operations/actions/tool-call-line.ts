@@ -17,7 +17,7 @@ export function toolCallLine(
   }
 }
 
-// What the tools of the runners call it, the most telling first.
+// Fields by which the tools of the runners name their subject, the most telling first.
 const subjects = 'command cmd file_path filePath path absolute_path notebook_path url query pattern'.split(
   ' ',
 )

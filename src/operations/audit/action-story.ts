@@ -19,7 +19,7 @@ export interface StoryLine {
 export interface ActionStory {
   id: number
   kind: string
-  /** As shown: `running` where it is confirmed and has not ended. */
+  /** The status as shown: `running` where it is confirmed and has not ended. */
   status: string
   workflow: string | null
   lines: StoryLine[]

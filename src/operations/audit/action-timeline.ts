@@ -61,7 +61,7 @@ export interface ActionTimeline {
   calls: ProviderCallRow[]
   /** How its calls went, beside the entries. */
   callChanges: CallChangeRow[]
-  /** Of a runner's tool call: its masked input as JSON, null where it was too long or erased; and its consent. */
+  /** Only a runner's tool call has it: its masked input as JSON, null where too long or erased; and its consent. */
   toolCall: { input: string | null; grant: ToolGrant | undefined } | undefined
   /** Names of the ids in the entries. */
   names: Names

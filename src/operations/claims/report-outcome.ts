@@ -90,7 +90,7 @@ export const reportOutcome = defineOperation({
   },
 })
 
-/** What PostgreSQL and JSON can store, of a bounded size. */
+/** Whether PostgreSQL and JSON can store a result, and it is not too large. */
 function isStorable(result: Record<string, unknown>): boolean {
   if (!isStorableJson(result, reportedResultDepthMax)) return false
   try {

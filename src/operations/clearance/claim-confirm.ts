@@ -121,7 +121,7 @@ async function qualifyToConfirm(
   return qualifyOrDeny(deps, request, denialOf(row, command))
 }
 
-/** How a row is denied at its confirm. */
+/** The denial of a row at its confirm, without its reason. */
 export const denialOf = (
   { id }: ActionRow,
   { consent: { credential }, commandId, idempotency }: ConfirmCommand,

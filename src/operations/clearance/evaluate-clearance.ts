@@ -22,7 +22,7 @@ export interface ClearanceRequest {
   facts: Facts
   member: MemberFacts
   kind: ActionKind
-  /** As frozen. */
+  /** The frozen payload. */
   payload: Fields
   /** The API keys that proposed and confirm it. */
   keys?: (string | null | undefined)[]

@@ -12,7 +12,7 @@ import { type ClearanceRequest, type EvaluatedClearance, evaluateClearance } fro
 import { workflowInput } from '../../temporal/names.ts'
 import { logStep } from '../../temporal/action-log.ts'
 
-/** How a row is denied, whatever the reason will be. */
+/** A denial of a row, without its reason. */
 export type DenyCommand = Omit<StoredDenial, 'account' | 'reason' | 'code' | 'needs' | 'versions' | 'dueMs'>
 
 export type Qualified = { outcome: 'qualified' } & Extract<EvaluatedClearance, { denial: null }>

@@ -30,13 +30,13 @@ export type RefusalReason =
   | 'unsettled_identity'
   /** The form came from another site. */
   | 'foreign_form'
-  /** Of a press in Slack: it came from another workspace, named several buttons, or can be read in two ways. */
+  /** A press in Slack came from another workspace, named several buttons, or can be read in two ways. */
   | 'other_workspace'
   | 'several_buttons'
   | 'not_exact'
-  /** Of a connection: nobody was signed in, or somebody who is neither its member nor an administrator. */
+  /** A connection was decided by nobody who was signed in, or by somebody who is neither its member nor an administrator. */
   | 'not_signed_in_member'
-  /** Of a report: it came with another claim, after its lease, or after another report. */
+  /** A report came with another claim, after its lease, or after another report. */
   | 'other_claim'
   | 'lease_ended'
   | 'other_report'

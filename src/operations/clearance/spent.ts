@@ -29,7 +29,7 @@ export interface Weighed {
   account: string
   memberId: string
   kind: ActionKind
-  /** As frozen. */
+  /** The frozen payload. */
   payload: Fields
   /** The API keys that proposed and confirm it. */
   keys: (string | null | undefined)[]

@@ -14,7 +14,7 @@ import { chooseWay, recordRequest, sentenceOfBound } from './request-consent.ts'
 /** A proposal after its member was asked, or with the reason why nobody was. */
 export interface AskedProposal {
   row: ActionRow
-  /** For the agent, with what to do. */
+  /** The reason for the agent, with what to do. */
   problem?: string
 }
 
@@ -123,7 +123,7 @@ function duplicate(context: CallContext, id: number): string {
   return `The member is already being asked about action ${id}, which is identical, and was not asked again. ${read ? `Wait for that one with ${read}.` : 'Wait for their decision on that one.'}`
 }
 
-/** How the member comes to decide after all. */
+/** The advice how the member comes to decide after all. */
 function later({ source, idempotencyKey }: CallContext): string {
   const key = source === 'mcp' ? 'idempotency_key' : 'Idempotency-Key'
   const again =

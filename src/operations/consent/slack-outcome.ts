@@ -25,7 +25,7 @@ export async function showOutcome(
   const slack = await slackOf(deps, row)
   if (!slack) return false
   if (team !== undefined && (await slack.dialogue.team()) !== team) return false
-  // Of an erased payload nothing is left to show: the line replaces the card.
+  // An erased payload leaves nothing to show: the line replaces the card.
   const card = isErased(row) ? undefined : await cardOfRow(deps, row)
   const line = shown.line ?? (await outcomeLine(deps, row))
   await slack.dialogue.replace(message, {

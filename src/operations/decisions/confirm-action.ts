@@ -118,7 +118,7 @@ async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answe
   return isRunning(row) ? { status: 202, body, location: locationOf(row) } : { status: 200, body }
 }
 
-/** What waits for somebody else is not waited for. */
+/** Wakes the workflow and waits, unless the action itself waits for somebody else. */
 async function execute(context: CallContext, confirmed: ActionRow): Promise<ActionRow> {
   const { performer } = await requireKind(context.deps, confirmed)
   return signalAndWait(context, confirmed, performer.waitsForOthers ? { waitMs: 0 } : {})

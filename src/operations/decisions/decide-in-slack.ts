@@ -89,7 +89,7 @@ interface AnsweredRequest {
   row: ActionRow
   request: FoundRequest
   click: SlackClick
-  /** Of the token. */
+  /** The hash of the token. */
   hash: Buffer
 }
 

@@ -71,7 +71,7 @@ export const howToSignIn = ({ ownEmail }: Pick<Deps, 'ownEmail'>): string =>
     ? 'Open the link in a browser and sign in with a link sent by e-mail, as the member the link is for or as an administrator of the account.'
     : noOwnEmailSentence
 
-/** Where the service cannot send sign-in links. */
+/** The advice where the service cannot send sign-in links. */
 export const noOwnEmailSentence =
   'This service has no e-mail of its own (RESEND_API_KEY), so it cannot send sign-in links. An administrator must sign in with a link from `gate admin invite` and then open this link.'
 

@@ -1,6 +1,6 @@
 import { cardLabels } from '../../consent/card.ts'
 
-// What the gate says elsewhere about an action, and what a person could take for its word.
+// Words that the gate uses elsewhere about an action, and that a person could take for its own.
 const words =
   'Action,Administrator,Agent,Approve,Approved,Approved by,Cancelled,Confirmed,Confirmed by,Consent,Decision,Decline,' +
   'Declined,Denied,Executed,Expires,Floor,Gate,Ledger,Limit,Member,Outcome,Policy,Qualification Gate,Receipt,' +

@@ -136,7 +136,7 @@ export const kindsForKeys = (kinds: AccountKinds): string[] => [
   ...unconfirmedKinds,
 ]
 
-/** Also where only that version was not found. */
+/** The error for an unknown kind, or for an unknown version of a known one. */
 export const noKind = (kind: string, version?: number) =>
   new GateError(
     'not_found',

@@ -56,7 +56,7 @@ export async function archiveLedger(
       parts.push({ ...part, manifest })
     }
   } finally {
-    // What the database recorded is the truth, also where another run came first.
+    // The database's record is the truth, also where another run came first.
     writeManifest(folder, account, await listArchived(db, account))
   }
   const archivedTo = parts.at(-1)?.last_seq ?? 0

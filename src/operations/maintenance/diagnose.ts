@@ -18,7 +18,7 @@ import { policyInForce } from '../policy/policy-in-force.ts'
 import { seeUpstreams } from '../upstreams/troubles.ts'
 import { type Check, checksOf } from './health-checks.ts'
 
-/** Of how many accounts `gate doctor` asks since when their entries wait for a seal. */
+/** How many accounts `gate doctor` asks since when their entries wait for a seal. */
 const sealStatusAccountsMax = 1_000
 
 export interface Findings {
@@ -35,7 +35,7 @@ export interface Findings {
   claims_without_end: number
   oldest_claim_at: Date | null
   open_proposals: number
-  /** Only if a file of anchors was given. */
+  /** Present if a file of anchors was given. */
   anchors?: AnchorReport
   accounts: {
     account_id: string
@@ -102,7 +102,7 @@ export async function diagnose(
   }
 }
 
-/** Also what this process sees: the sealer of another one may not run. */
+/** The state of the seals, with what this process itself sees: the sealer of another one may not run. */
 async function sealsOf(db: Db, config: Config) {
   const [status, faults, problem] = await Promise.all([
     readSealStatus(db, sealStatusAccountsMax),

@@ -53,7 +53,7 @@ export interface Seen {
   accounts: string[]
   /** `faults`: what the sealer refuses, in sentences. */
   seals: SealStatus & { faults: string[] }
-  /** Of the last epoch; null without witnesses, or before the first epoch. */
+  /** Who cosigned the last epoch; null without witnesses, or before the first epoch. */
   witnessed: Witnessed | null
   previewHosts: HostModes[]
   upstreams: UpstreamsSeen

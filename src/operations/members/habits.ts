@@ -10,7 +10,7 @@ import { accountPolicy } from '../policy/account-policy.ts'
 export interface MemberHabits extends Habits {
   memberId: string
   name: string
-  /** As shown on actions. */
+  /** The member as shown on actions. */
   label: string
   isActive: boolean
   /** Their open proposals. */
@@ -22,7 +22,7 @@ export interface MemberHabits extends Habits {
 /** The decision habits of an account's members, and the limit of open proposals per member. */
 export interface AccountHabits {
   members: MemberHabits[]
-  /** Not all members are listed: only those with the most confirms. */
+  /** Only the members with the most confirms are listed. */
   isCut: boolean
   openMaxPerMember: number
 }

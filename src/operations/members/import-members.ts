@@ -116,7 +116,7 @@ export async function exportMembers({ db, account }: AccountContext): Promise<As
 interface KnownIndex {
   byEmail: Map<string, KnownMember>
   bySlack: Map<string, KnownMember>
-  /** Those without an identity. */
+  /** Members without an identity. */
   byName: Map<string, KnownMember>
 }
 

@@ -53,7 +53,7 @@ export async function dryRunCalls(
 const rulesOf = ({ runner, kinds }: Policy): string =>
   canonical({ runner, floor: kinds[runnerKind] ?? null } as unknown as Json)
 
-/** Not the test call of a hook, and not the repeat of a call that its member approved: that call itself is there too. */
+/** Leaves out the test call of a hook, and the repeat of a call that its member approved: that call itself is there too. */
 const isOwnDecision = ({ tool, decision, rule, is_by_mandate: byMandate }: PastToolCallRow): boolean =>
   tool !== canaryTool && (byMandate || !(decision === 'allow' && rule === null))
 

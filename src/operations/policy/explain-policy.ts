@@ -36,13 +36,13 @@ export interface Explained {
   allowed: boolean
   rule: string
   consent: ConsentStrength | null
-  /** Where it is not allowed. */
+  /** Only a denied action has it. */
   denial_code?: DenialCode
   /** The tier that would suffice. */
   needed_tier?: Tier
   /** For kinds ruled by amount: the limits per 24 hours, one per line. */
   limits?: string[]
-  /** Where the member's own consent is required: how long a changed e-mail or Slack identity is not enough. */
+  /** How long a changed e-mail or Slack identity is not enough, where the member's own consent is required. */
   mailbox_settles_after_hours?: number
 }
 

@@ -26,7 +26,7 @@ export interface PolicyReview {
   /** The newest proposals with a different result. */
   changed: ChangedProposal[]
   changedInAll: number
-  /** Only the newest proposals were included. */
+  /** There were more proposals than the newest that were included. */
   isCut: boolean
   /** The dry run on tool calls of agent runners; null where the rules about them are the same. */
   toolCalls: ReviewedCalls | null
@@ -114,7 +114,7 @@ function toPast(kind: ActionKind, row: ActionRow): PastProposal {
     tier: row.tier_at_request,
     createdAt: row.created_at,
     confirmedAt: row.decision === 'confirm' ? row.decided_at : null,
-    // What was claimed counts, whatever its executor reported.
+    // A claimed action counts, whatever its executor reported.
     isRefused: row.status === 'cancelled' && row.result?.['reported'] === undefined,
     weight: kind.weigh ? (amountOf(kind, row) ?? undefined) : null,
     subject: row.subject,

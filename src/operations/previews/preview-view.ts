@@ -39,6 +39,6 @@ function linkOf({ preview_id: id, gateway_url: gateway, link_secret: secret }: P
 function further(recorded: Preview['status'], live: string | undefined): Preview['status'] {
   const told = previewStates.find((state) => state === live)
   if (!told || previewStates.indexOf(told) <= previewStates.indexOf(recorded)) return recorded
-  // Only the row says how it ended.
+  // The workflow does not say how a preview ended: only the row does.
   return told === 'running' ? recorded : 'stopping'
 }

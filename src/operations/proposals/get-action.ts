@@ -10,7 +10,7 @@ import { isOfKeyMember, actionNotFound } from '../actions/action-not-found.ts'
 
 const most = limits.awaitSecondsMax
 
-/** Of the tool alone: REST always has the receipt. */
+/** Only the tool takes it: REST always has the receipt. */
 const receipt = z.boolean('must be true or false').optional().meta({ description: 'With the receipt.' })
 const isReceiptAsked = (given: { receipt?: unknown }): boolean => given.receipt === true
 

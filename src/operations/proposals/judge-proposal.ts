@@ -19,7 +19,7 @@ import { evaluateClearance, standingOf } from '../clearance/evaluate-clearance.t
 export interface ToJudge {
   kind: ActionKind
   acting: ActingMember
-  /** As sent. */
+  /** The payload as it was sent. */
   given: Fields
   freeze(): Promise<FrozenProposal>
 }
@@ -47,7 +47,7 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
   const { kind, acting, given } = asked
   const { facts, member } = acting
   const { policy, tier } = standingOf(deps, facts, member, await deps.kinds.of(account, facts.kindsVersion))
-  // Where the tier allows no amount at all, the provider is not asked.
+  // The provider is not asked where the tier allows no amount at all.
   const hopeless = kind.freeze && belowEveryBand(policy, kind.kind, tier)
   const { payload, facts: provided } = hopeless ? { payload: given, facts: [] } : await asked.freeze()
   const request = {
@@ -88,7 +88,7 @@ async function freezeReach(
   const available = channels.filter((channel) => providers[channel] !== undefined)
   const choice = channelChoice(policy, kind.kind)
   const set = [account, facts.rosterVersion, choice, available] as const
-  // What is not kept is stored.
+  // Recipients that are not kept are stored.
   if (!deps.recipients.isKept(...set)) await requireKeyNow(context)
   return deps.recipients.freeze(...set)
 }

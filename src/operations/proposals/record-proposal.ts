@@ -19,7 +19,7 @@ import { storeProposal } from './store-proposal.ts'
 export interface ProposalRequest {
   kind: ActionKind
   actor: Actor
-  /** As sent. */
+  /** The payload as it was sent. */
   payload: Fields
   /** Why the agent proposes it, as the agent wrote it. */
   rationale?: string | undefined

@@ -15,10 +15,10 @@ import type { ToolCall } from '../../gate/runner-calls/tool-call.ts'
 import { sha256 } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 
-/** What is read of the start of a bound file, and what is shown of it. */
+/** How much is read of the start of a bound file, and how much of it is shown. */
 const fileStartHexMax = 65_536
 const fileStartShownBytes = 2_048
-/** Of all files of a call: a longer card cannot be shown in Slack. */
+/** The starts of all files of a call together: a longer card cannot be shown in Slack. */
 const fileStartsCharsMax = 4_500
 
 const fileStartLinesMax = 60
@@ -49,18 +49,18 @@ export interface BoundFile {
 export interface BoundFiles {
   files: BoundFile[]
   unbound: UnboundReason[]
-  /** Those that a mandate is pinned to; null: not all of them are known. */
+  /** The files that a mandate is pinned to; null: not all of them are known. */
   pins: Pin[] | null
 }
 
 /** A program or manifest, as it was. */
 export interface Pin {
   path: string
-  /** Of its bytes, hex; absent: there was no such file. */
+  /** Digest of its bytes, hex; absent: there was no such file. */
   sha256?: string | undefined
 }
 
-/** Of a call about whose files nothing is known. */
+/** The files of a call about whose files nothing is known. */
 export const noFiles: BoundFiles = { files: [], unbound: [], pins: null }
 
 /** What a hook sends of files, with the call behind it: see docs/runner-protocol.md#how-a-request-is-signed. */
@@ -158,7 +158,7 @@ function startOf({ sha256: digest, start: read }: { sha256: string; start: Buffe
   return { text: lines, shows: isWhole ? 'whole' : 'start' }
 }
 
-/** As many first lines as fit. */
+/** Cuts a start to as many first lines as fit. */
 function cutTo(
   start: Pick<FileStart, 'text' | 'shows'>,
   charsMax: number,

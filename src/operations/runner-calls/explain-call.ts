@@ -25,16 +25,16 @@ export interface ExplainedCall {
   /** false: denied. true: allowed, at once or by the consent. */
   allowed: boolean
   decision: 'allow' | 'deny' | 'consent'
-  /** In words. */
+  /** The rule that decided, in words. */
   rule: string
-  /** From 1; null: no rule matched. */
+  /** The number of that rule, from 1; null: no rule matched. */
   rule_number: number | null
   effect: Effect
   /** The simple command or the path on which a rule that denies or asks matched. */
   matched_on?: string
   /** The consent that is required; null where none is. */
   consent: RequestedStrength | null
-  /** Where it is not allowed. */
+  /** Only a denied call has it. */
   denial_code?: DenialCode
   /** The tier that would suffice. */
   needed_tier?: Tier

@@ -119,7 +119,7 @@ function commandsIn({ runner, tool, call }: AskedCall, now: ToolCall): Line | nu
     input: input as ToolCall['input'],
   }
   const commands = projectCommands(former)
-  // Only of short lines: there can be a hundred of these calls.
+  // There can be a hundred of these calls, so only short lines are read.
   const pinned = commands && pinnedBy(former)
   return commands && pinned && { commands, pinned }
 }

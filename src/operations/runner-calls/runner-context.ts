@@ -8,7 +8,7 @@ import { lacksPower } from '../key-powers.ts'
 /** A call with the key of an agent runner, which is bound to one member. */
 export type RunnerContext = CallContext & {
   memberId: string
-  /** Of a signed request: see `nonceTaker`. */
+  /** Only a signed request has it: see `nonceTaker`. */
   takeNonce?: (() => Promise<void>) | undefined
 }
 

@@ -22,7 +22,7 @@ const provingSealsKeptMs = 600_000
 
 /** What proved something last: most proofs are by the last seal of a ledger. */
 interface KeptParts {
-  /** Of each account one. */
+  /** One seal for each account. */
   seals: Kept<ProvingSeal>
   /** Their upper paths, by name: a name has the root of the tree. */
   uppers: Kept<UpperPath>

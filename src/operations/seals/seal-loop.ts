@@ -20,7 +20,7 @@ export function startSealing(deps: Deps): { stop(): Promise<void> } {
     async pass() {
       const beganAt = performance.now()
       const onlyNew = beganAt < nextLookAt
-      // Where the look fails, and goes on failing: new entries are sealed between.
+      // A look that fails, and goes on failing, is not repeated at once: new entries are sealed between.
       if (!onlyNew) nextLookAt = beganAt + limits.sealLookAgainMs
       const { state, why = '' } = await sealLedgers({ ...deps, onlyNew })
       if (!onlyNew) nextLookAt = beganAt + sealLookEveryMs

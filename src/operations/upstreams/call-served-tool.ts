@@ -30,7 +30,7 @@ export type ToolAnswer = PassedCall | { action: ActionRequest }
 
 /** A call as an agent makes it. */
 export interface CallOfTool {
-  /** As served: `github__create_issue`. */
+  /** The tool as it is served: `github__create_issue`. */
   name: string
   /** The arguments of the tool, and the member that it acts for, unless the key is bound to one. */
   given: { [name: string]: Json | undefined }
@@ -84,7 +84,7 @@ async function callOnce(
   if (!tool) return isKept ? 'stale' : undefined
   const { actor, args } = splitActor(context, tool, given)
   const caller = await callerOfTool(context, actor, mayBeKept).catch((refusal: unknown) => {
-    // In the tool's new version another argument may name the member.
+    // Another argument may name the member in the tool's new version.
     if (!isKept || !(refusal instanceof GateError) || refusal.code !== 'invalid') throw refusal
   })
   if (!caller) return 'stale'
@@ -98,7 +98,7 @@ async function callOnce(
       rule: ruling.rule,
       upstreamsVersion: served.version,
     })
-  // Only what is passed on is checked again by its record: a proposal rests on facts of now.
+  // A proposal must rest on current facts. Only a call that is passed on is checked again, by its record.
   if (isKept || caller.isKept) return 'stale'
   return record(context, caller, { uuid, proposal: ruling.proposal })
 }

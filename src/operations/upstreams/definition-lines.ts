@@ -5,7 +5,7 @@ export interface DefinitionLine {
   change: 'added' | 'removed' | 'same'
   /** A JSON Pointer. Written by the server, as the value is. */
   at: string
-  /** As JSON, on one line. */
+  /** The value as JSON, on one line. */
   value: string
 }
 

@@ -17,7 +17,7 @@ interface CallToPassOn {
   uuid: string
   caller: ToolCaller
   call: UpstreamCall
-  /** In words. */
+  /** The rule that passed it on, in words. */
   rule: string
   upstreamsVersion: number
 }

@@ -38,7 +38,7 @@ async function read(
 ): Promise<void> {
   try {
     const done = await refreshUpstream(deps, { account, upstream })
-    // What the server said stays out of the log: it is in the row.
+    // The server's own words stay out of the log: they are in the row.
     if (done.state === 'read' && done.quarantined.length > 0)
       deps.log.warn(
         { account, upstream, tools: done.quarantined },
@@ -50,7 +50,7 @@ async function read(
   }
 }
 
-/** Until one of them is done, or the process ends. */
+/** Waits until one of them is done, or the process ends. */
 async function firstOf(underWay: Iterable<Promise<void>>, stopping: AbortSignal): Promise<void> {
   if (stopping.aborted) return
   const done = new AbortController()

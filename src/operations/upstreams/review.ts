@@ -13,7 +13,7 @@ import { type AccountContext, type AdminContext, writeOf } from '../admin-contex
 import { type DefinitionLine, definitionLines } from './definition-lines.ts'
 import { readUpstream } from './servers.ts'
 
-/** Of a tool in quarantine without a difference to what was reviewed. */
+/** The words for a tool in quarantine that no longer differs from what was reviewed. */
 export const changedBackWords = 'Its definition changed, and has changed back to what was reviewed.'
 
 /** A tool of a server, for an administrator. */
@@ -51,7 +51,7 @@ export interface ToolDetails extends UpstreamTool {
   definition: DefinitionLine[]
   /** What differs from the definition that was reviewed; of a tool that nobody reviewed, everything. */
   lines: DefinitionLine[]
-  /** Of the review of this tool alone: stands for exactly this definition. */
+  /** Digest for the review of this tool alone: stands for exactly this definition. */
   digest: string
   /**
    * Digest of the stored rule. A rule set explicitly differs from the unset default, even if both have the same content.

@@ -4,7 +4,7 @@ import type { KindRule } from '../../gate/policy.ts'
 import { type ToolRule, defaultToolRule, toolRules } from '../../gate/declared/tool-rule.ts'
 import { byAmount } from '../policy/policy-document.ts'
 
-/** Of a JSON Pointer into the arguments of a tool. */
+/** The longest JSON Pointer into the arguments of a tool. */
 const upstreamPointerCharsMax = 300
 
 const pointer = z

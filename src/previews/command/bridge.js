@@ -21,7 +21,7 @@ import { connect, createServer } from 'node:net'
 const plan = JSON.parse(readFileSync('/inside/plan.json', 'utf8'))
 const statusDescriptor = 4
 
-// Where the machine itself runs out of memory, previews go first.
+// Previews are ended first when the machine runs out of memory.
 writeFileSync('/proc/self/oom_score_adj', '1000')
 process.umask(0o077)
 for (const folder of plan.folders) mkdirSync(folder, { recursive: true })

@@ -13,9 +13,9 @@ import { seccompFilter } from './seccomp.ts'
 import { appPort, innerWall, scratch, wallCommand } from './walls.ts'
 
 export interface CommandOptions {
-  /** For all processes of a preview together, including the files that they write. */
+  /** The memory of all processes of a preview together, including the files that they write. */
   memoryMiB: number
-  /** For each process. */
+  /** The processor time of each process. */
   cpuSeconds: number
   /** Folders of the service that previews must not read. */
   keptFrom: string[]

@@ -5,7 +5,7 @@ export interface Places {
   /** Readable inside the walls: the copy, the bridge and its plan. */
   inside: string
   copy: string
-  /** For the bridge only: its socket. */
+  /** The socket of the preview; only the bridge sees it. */
   door: string
 }
 

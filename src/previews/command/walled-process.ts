@@ -45,7 +45,7 @@ export async function startInWalls(command: string[]): Promise<WalledProcess> {
 
   let isStopping = false
   let stopped: Promise<void> | undefined
-  // Not identified, it ends with bubblewrap.
+  // A process that was not identified ends with bubblewrap.
   const first = info.then(firstProcess).catch(() => undefined)
   const ended = closed(wall).then(async (): Promise<PreviewEnd> => {
     const within = await first

@@ -13,7 +13,7 @@ export interface ResendOptions {
   baseUrl?: string
   /** `Name <address>` on a verified domain. */
   from: string
-  /** For one HTTP call. */
+  /** The time for one HTTP call. */
   timeoutMs?: number
   /** Shared by every channel of one Resend team. */
   rateLimiter?: RateLimiter

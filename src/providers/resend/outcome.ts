@@ -1,7 +1,7 @@
 import type { DeliveryOutcome } from '../ports.ts'
 import { limits } from '../../limits.ts'
 
-/** Where Resend sends a rate limit without a delay. */
+/** The pause after a rate limit that Resend sends without a delay. */
 const resendRetryAfterMsDefault = 1_000
 
 export type ResendFailure = Exclude<DeliveryOutcome, { state: 'ok' }>

@@ -32,7 +32,7 @@ export interface SlackOptions {
   /** Bot token with `chat:write im:write im:history`. */
   token: string
   apiUrl?: string
-  /** For one HTTP call. */
+  /** The time for one HTTP call. */
   timeoutMs?: number
   /** Recipients of one slice sent concurrently. */
   concurrency?: number

@@ -5,7 +5,7 @@ export interface SlackClientOptions {
   /** Absent for the call that requests a token. */
   token?: string
   apiUrl?: string
-  /** For one HTTP call. */
+  /** The time for one HTTP call. */
   timeoutMs?: number
 }
 

@@ -7,7 +7,7 @@ import type { DirectChannels } from './direct-channels.ts'
 import { findDelivery, withRateLimitRetries } from './history.ts'
 import { type SlackFailure, slackFailure } from './outcome.ts'
 
-/** As `slackChannel` freezes it. */
+/** A message as `slackChannel` freezes it. */
 type Attachment = { fallback: string; blocks: KnownBlock[] }
 
 /** What direct messages of one workspace share. */

@@ -7,7 +7,7 @@ import {
 import type { DeliveryOutcome } from '../ports.ts'
 import { limits } from '../../limits.ts'
 
-/** Where Slack sends a rate limit without a delay. */
+/** The pause after a rate limit that Slack sends without a delay. */
 const slackRetryAfterMsDefault = 30_000
 
 export type SlackFailure = Exclude<DeliveryOutcome, { state: 'ok' }>

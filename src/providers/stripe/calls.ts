@@ -52,7 +52,7 @@ function refundOf(call: CallOf<'refund'>): Creation {
 
 const payoutShape = z.object({ object: z.literal('payout'), id: idOf('po'), amount: cents, currency, status })
 
-/** From the balance to the account's own bank, at standard speed. */
+/** A payout from the balance to the account's own bank, at standard speed. */
 function payoutOf(call: CallOf<'payout'>): Creation {
   return {
     create: (stripe, options) =>

@@ -12,7 +12,7 @@ export interface StripeOptions {
   apiBase?: URL | string
   /** No secret is sent: plain http to another container is allowed. */
   isStandIn?: boolean
-  /** For one HTTP call, until the last byte of its answer. */
+  /** The time for one HTTP call, until the last byte of its answer. */
   timeoutMs?: number
 }
 

@@ -4,7 +4,7 @@ import { AbandonedRequest, UnexpectedAnswer } from './errors.ts'
 import { limits } from '../../limits.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 
-/** Where Stripe sends a rate limit without a delay. */
+/** The pause after a rate limit that Stripe sends without a delay. */
 const stripeRetryAfterMsDefault = 2_000
 
 /** Characters of what a provider says about its refusal. */

@@ -14,9 +14,9 @@ import type { CosignReport } from './cosigners.ts'
 /** What the witnesses say of an epoch, in sentences; null: nothing is missing. */
 export interface Cosigned {
   missing: string | null
-  /** Those whose cosignature is missing. */
+  /** Witnesses whose cosignature is missing. */
   silent: string[]
-  /** Those whose cosignature was stored now. */
+  /** Witnesses whose cosignature was stored now. */
   fresh: string[]
   /** Why the first epoch may not be signed yet. */
   unheard: string | null

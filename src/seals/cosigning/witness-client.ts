@@ -35,7 +35,7 @@ export type WitnessAnswer = { witness: string } & (
 
 export interface WitnessReport {
   answers: WitnessAnswer[]
-  /** To be kept with the checkpoint: each was verified. */
+  /** Verified cosignatures, to be kept with the checkpoint. */
   cosignatures: NoteSignature[]
   /** Witnesses whose cosignature is missing. */
   missing: string[]
@@ -106,7 +106,7 @@ function rememberedWitness(witness: PolicyWitness, now: () => number) {
     if (last?.answer.state === 'cosigned' && last.text === text) return last.answer
     const begin = performance.now()
     if (last && begin < notBefore) return last.answer
-    // What it holds may only be a guess: it tells when it is wrong.
+    // The size that it holds may only be a guess: it tells when it is wrong.
     const answer = await askOne(witness, question, { held: Math.min(held, question.checkpoint.size), now })
     if (answer.state === 'cosigned') held = question.checkpoint.size
     // One that lets everybody wait is left alone for a while, so that it does not slow down every seal.

@@ -9,7 +9,7 @@ const witnessBodyBytesMax = 65_536
 
 const witnessConnectionsMax = 256
 
-/** Of one address, and the addresses that are counted. */
+/** The rate of one address, and how many addresses are counted. */
 const witnessRequestsPerMinute = 600
 const witnessAddressesMax = 10_000
 

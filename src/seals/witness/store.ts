@@ -24,7 +24,7 @@ import {
 /** The last checkpoint of a log that this witness cosigned. */
 export interface Held {
   checkpoint: Checkpoint
-  /** With the signatures of the log, and our own. */
+  /** The note with the signatures of the log, and our own. */
   note: SignedNote
   /** Counts the checkpoints of the log: the next one is `turn + 1`. */
   turn: number
@@ -47,7 +47,7 @@ export interface WitnessStore {
 export const hashOfOrigin = (origin: string): string => createHash('sha256').update(origin).digest('hex')
 
 const FILE = /^([0-9a-f]{64})\.checkpoint\.(\d{1,15})$/
-/** Of a process that was killed while it wrote. */
+/** What a process leaves that was killed while it wrote. */
 const DRAFT = /^[0-9a-f]{64}\.(checkpoint\.\d{1,15}|fork)\.\d+-[0-9a-f]{8}$/
 
 /**
@@ -97,7 +97,7 @@ function lastTurn(folder: string, originHash: string): number | undefined {
   return turns.length === 0 ? undefined : Math.max(...turns.map(({ turn }) => turn))
 }
 
-/** What is damaged must stop the witness: without it, it would cosign a history again from its beginning. */
+/** Reads a held checkpoint. A damaged one stops the witness, which would otherwise cosign a history again from its beginning. */
 function readHeld(
   folder: string,
   { originHash, turn }: { originHash: string; turn: number },

@@ -9,7 +9,7 @@ export interface AccountTools {
   mayHave(name: string): boolean
   /** Whatever a call returns comes from a statement that checks the key, so that a key of a minute ago will do. */
   checksKey: boolean
-  /** Those that the caller's key may call. */
+  /** Lists the tools that the caller's key may call. */
   list(context: CallContext): Promise<Tool[]>
   /**
    * Calls one.

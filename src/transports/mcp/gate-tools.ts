@@ -83,7 +83,7 @@ export function toolResultText(body: Record<string, unknown>): string {
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}}`
 }
 
-/** Of an operation that writes. */
+/** The mark of an operation that writes. */
 export const isWrite = { operation: { tool: { readOnly: false } } }
 
 /**

@@ -43,7 +43,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
       isOfKeyMember: true,
       judgesInexact: true,
       authenticatesWithinMs: limits.toolCallMs,
-      // Where it does, `decideToolCall` says so itself.
+      // `decideToolCall` itself says when it does.
       mayWriteTwice: () => false,
     },
     async handler(request, reply) {

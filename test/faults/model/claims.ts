@@ -66,7 +66,7 @@ function judgeGiven(
   }
 }
 
-/** How an action ends by what is stored of its claim. */
+/** Demands that an action ends by what is stored of its claim. */
 function judgeEnd(row: Row, kept: StoredClaim | undefined, made: ClaimMade[], demand: Demand): void {
   const name = () => [row, kept, made]
   if (row.status === 'proposed') return

@@ -39,7 +39,7 @@ function rulesBroken(spoil: (it: Case) => void): string[] {
   return violations.map(({ rule }) => rule)
 }
 
-test('what happened as it should breaks no rule', () => {
+test('a run in which all happened as it should breaks no rule', () => {
   expect(rulesBroken(() => {})).toEqual([])
 })
 

@@ -67,7 +67,7 @@ function judgePassed(
   }
 }
 
-/** What a tool answered to a call that was consented to stands beside the action that was read. */
+/** Demands that a read action shows what its tool answered to the call. */
 function judgeAnswers({ seen }: Journal, rows: readonly Row[], demand: Demand): void {
   const byId = new Map(rows.map((row) => [`${row.account_id} ${row.id}`, row]))
   for (const { account, id, body } of seen) {

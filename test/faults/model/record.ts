@@ -47,7 +47,7 @@ export interface Call {
   key: string
 }
 
-/** What became of the claim of an action. */
+/** The stored claim of an action, and its end. */
 export interface StoredClaim {
   account_id: string
   action_id: number
@@ -63,7 +63,7 @@ export interface Stored {
   calls: Call[]
   claims: StoredClaim[]
   receipts: ReceiptRead[]
-  /** By account and version. */
+  /** Policies by account and version. */
   policies: Map<string, any>
   /** Checks of capabilities, by account. */
   checks: Map<string, number>

@@ -67,7 +67,7 @@ function judgeDone(row: Row, done: number, demand: Demand): void {
   demand(mayHave || done === 0, 'no executor did what was not executed', name)
 }
 
-/** What the executor answered stands beside the action that was read. */
+/** Demands that the answer of an executor stands beside the action that was read. */
 function judgeAnswers({ seen }: Journal, byUuid: ReadonlyMap<string, Row>, demand: Demand): void {
   const byId = new Map([...byUuid.values()].map((row) => [`${row.account_id} ${row.id}`, row]))
   for (const { account, id, body } of seen) {

@@ -44,7 +44,7 @@ function judgeStrangers({ intents, passed }: Journal, rows: Row[], demand: Deman
     demand(known.has(`${row.account_id} ${markerOf(row)}`), 'every row was asked for', () => row)
 }
 
-/** Of all decisions one wins: one that was acknowledged, or else one whose answer was lost. */
+/** One of all decisions wins: one that was acknowledged, or else one whose answer was lost. */
 function judgeDecisions(row: Row, tried: Decision[], demand: Demand): void {
   const name = [row.account_id, row.id]
   for (const one of tried.filter(({ reply }) => reply.outcome === 'ok')) judgeAcknowledged(row, one, demand)
@@ -119,7 +119,7 @@ function judgeChanges({ changes }: Journal, { entries }: Stored, demand: Demand)
   }
 }
 
-/** What has ended does not change any more. */
+/** Demands that a row that has ended does not change any more. */
 function judgeSeen({ seen }: Journal, rows: Row[], demand: Demand): void {
   const byId = new Map(rows.map((row) => [`${row.account_id} ${row.id}`, row]))
   for (const { account, id, body } of seen) {

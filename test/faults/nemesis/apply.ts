@@ -170,7 +170,7 @@ const makeFault: Record<ProviderFault, () => Fault> = {
     ),
 }
 
-/** As the database sees its clients: by the names that the processes give themselves. */
+/** The names that processes give themselves, by which the database knows its clients. */
 const applicationOf: Record<ProcessName, string> = {
   api: 'gate api',
   api2: 'gate api',

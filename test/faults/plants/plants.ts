@@ -8,9 +8,9 @@ import { join } from 'node:path'
 export interface Plant {
   /** What is wrong, in words. */
   bug: string
-  /** In the compiled program, by its path below `dist/src`. */
+  /** The change of the compiled program, by its path below `dist/src`. */
   program?: { file: string; replace: Replacement[] }
-  /** In functions of the database, by their names. */
+  /** The changes of functions of the database, by their names. */
   functions?: Record<string, Replacement[]>
 }
 type Replacement = readonly [was: string, becomes: string]

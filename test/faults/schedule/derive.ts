@@ -41,7 +41,7 @@ export interface Plan {
   faults: number
   /** After so many faults everything heals, comes to rest and is judged. */
   restEvery: number
-  /** What this machine cannot do: its weight is 0. */
+  /** Steps that this machine cannot do: their weight is 0. */
   impossible: ReadonlySet<StepName>
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /** Chances that are the same for the same seed. */
 export interface Dice {
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   random(): number
   /** A whole number, both ends included. */
   int(min: number, max: number): number

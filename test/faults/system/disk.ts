@@ -14,7 +14,7 @@ export interface Disk {
 
 const bytes = 2 * 2 ** 30
 
-/** Where a run has its disk. */
+/** The folder that is the disk of a run. */
 export const diskOf = (folder: string): string => join(folder, 'disk')
 
 /** @returns undefined where this user may not mount */
@@ -35,7 +35,7 @@ export function mountDisk(folder: string): Disk | undefined {
   }
 }
 
-/** Also where nothing is mounted. */
+/** Unmounts the disk. Does nothing where none is mounted. */
 export function unmountDisk(folder: string): void {
   spawnSync('umount', ['-l', folder])
   rmSync(folder, { recursive: true, force: true })

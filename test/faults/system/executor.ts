@@ -8,7 +8,7 @@ import { type Fault, fail, send } from '../../support/fault-provider.ts'
 export interface ExecutorCalled {
   /** `webhook-id`. */
   id: string
-  /** By the secret of the account that it names. */
+  /** Whether it is signed with the secret of the account that it names. */
   isSigned: boolean
   body: string
   data: { [field: string]: any }
@@ -18,7 +18,7 @@ export interface ExecutorCalled {
 export interface ExecutorStandIn {
   /** `host:port`. */
   address: string
-  /** Of each account. */
+  /** The secret of each account. */
   secrets: Map<string, string>
   received: ExecutorCalled[]
   /** What it did, by the id of the call and the version that it deployed. */

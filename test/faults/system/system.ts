@@ -16,7 +16,7 @@ import { type NotesServer, startNotesServer } from './notes-server.ts'
 export interface System {
   service: Service
   stripe: StripeFaultServer
-  /** Of the declared kind that is executed by webhook, in every account. */
+  /** The executor of the declared kind that is executed by webhook, in every account. */
   executor: ExecutorStandIn
   /** The MCP server behind the gate, in every account. */
   notes: NotesServer
@@ -24,7 +24,7 @@ export interface System {
   clocks: Clocks
   /** Undefined where this user may not mount. */
   disk: Disk | undefined
-  /** As administrators reach the database from the command line: over an edge. */
+  /** The database as the command line of administrators reaches it: over an edge. */
   adminDb: Db
   /** Copies Temporal's files, which must be down: the copy that is restored later. */
   keepTemporal(): void
@@ -33,7 +33,7 @@ export interface System {
   stop(): Promise<void>
 }
 
-/** Of one deployment: what stands for real Slack, and signs as it. */
+/** The app of one deployment: it stands for real Slack, and signs as it. */
 export const slackApp = { signingSecret: 'signed-by-the-faults-slack', team: 'TFAULT' }
 
 /** What encrypts the secrets of webhooks and the keys of receipts. */
@@ -62,14 +62,14 @@ const bounds: Bounds = {
   upstreamCallMs: 3_000,
   upstreamRefreshMs: 20_000,
   upstreamPutOffMs: 20_000,
-  // Not what is under test here.
+  // These limits are not under test here.
   consentAsksPerHourMax: 1_000_000,
   consentAsksPerDayMax: 1_000_000,
   failedAuthenticationsPerMinute: 1_000_000,
 }
 
 export interface SystemOptions {
-  /** Of logs, clocks and the kept Temporal. */
+  /** The place of logs, clocks and the kept Temporal. */
   folder: string
   program?: string | undefined
   /** Runs on the migrated database before any process starts. */

@@ -18,9 +18,9 @@ export interface Scene {
   members: TestMember[]
   /** Keys of agents, the newest last. Those that were revoked go on being tried for a while. */
   keys: Key[]
-  /** Of a runner's hook, for the first member. */
+  /** The key of a runner's hook, for the first member. */
   hookKey: Key
-  /** Of an executor that claims actions: it can propose and confirm nothing. */
+  /** The key of an executor that claims actions: it can propose and confirm nothing. */
   executorKey: Key
 }
 

@@ -16,7 +16,7 @@ export async function executorTurn(lane: Lane): Promise<void> {
   if (listed.outcome !== 'ok') return
   const found = listed.body.actions as { id: number; execution?: { claim?: string } }[]
   const open = found.filter(({ execution }) => execution?.claim === 'open')
-  // Also what is not to be claimed is tried: without consent, or held by another.
+  // Actions that cannot be claimed are tried too: without consent, or held by another.
   const tried = open.length > 0 && chance.isTrue(0.75) ? open : found
   if (tried.length === 0) return
   await claim(lane, client, { account: scene.account, id: chance.pick(tried).id })

@@ -19,7 +19,7 @@ export type DecisionVerb = 'confirm' | 'cancel'
 /** One attempt to decide about a row. */
 export interface Decision {
   account: string
-  /** Of the intent whose row it is about. */
+  /** The intent whose row it is about. */
   marker: string
   verb: DecisionVerb
   /** How it came: by an agent's key, the link in a mail, or a button in Slack. */

@@ -76,7 +76,7 @@ async function run(turn: (lane: Lane) => Promise<void>, lane: Lane, pace: Pace):
     try {
       await turn(lane)
     } catch (error) {
-      // Not an answer that a caller gets: the harness itself is wrong.
+      // This is no answer that a caller gets: the harness itself is wrong.
       lane.journal.odd('the workload itself works', (error as Error).stack ?? String(error))
     }
   }

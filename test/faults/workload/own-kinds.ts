@@ -29,7 +29,7 @@ export async function declareKinds(system: System, account: string): Promise<voi
   await addKind(context, deployment(at), allow)
   const { secret } = await rotateKindSecret(context, keys, declaredKinds.webhook)
   system.executor.secrets.set(account, secret)
-  // Not as the command line would: a lease of less than a minute, so that a run sees leases that end.
+  // The command line refuses a lease of less than a minute. This run needs one, so that it sees leases that end.
   await setKind(db, {
     ...adminWrite(account),
     kind: declaredKinds.claim,

@@ -153,7 +153,7 @@ export const commandLines: Partial<Record<Effect, string[]>> = {
     'ls src # the sources',
     'echo {} a',
     'x=1',
-    // What is searched for, and what is only told to be there.
+    // Names that are searched for, or that are only told to be there.
     "grep '.env' README.md",
     'grep -rn process.env src',
     "rg -e id_rsa -e '\\.pem' docs",

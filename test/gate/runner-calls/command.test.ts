@@ -107,7 +107,7 @@ describe('in a folder that the gate does not know', () => {
     ['cat /etc/hosts', 'reads_outside'],
     ['cat .env', 'credentials'],
     ['git show HEAD:.env', 'credentials'],
-  ])('what names no relative path has its effect', (text, effect) => {
+  ])('a command that names no relative path has its effect', (text, effect) => {
     expect(effectThere(text)).toBe(effect)
   })
 })

@@ -55,22 +55,25 @@ test('the corpus has lines of every class', () => {
   for (const is of classes) expect(lines.filter((line) => line.is === is).length).toBeGreaterThanOrEqual(20)
 })
 
-testRows<[ToolCall['runner']]>([['claude'], ['gemini']])('the shares of the corpus', (runner) => {
-  const all = judged(runner)
-  const others = all.filter(({ isWanted }) => !isWanted)
-  if (process.env['CORPUS_PRINT']) {
-    for (const { is, effect, line } of others) process.stdout.write(`${is} → ${effect}: ${line}\n`)
-    for (const is of classes) {
-      const ofClass = all.filter((one) => one.is === is)
-      const share = ofClass.filter(({ isWanted }) => isWanted).length
-      process.stdout.write(`${runner} ${is}: ${share} of ${ofClass.length}\n`)
+testRows<[ToolCall['runner']]>([['claude'], ['gemini']])(
+  'at least 19 of 20 lines of the corpus that only look have that effect, and all other lines have theirs',
+  (runner) => {
+    const all = judged(runner)
+    const others = all.filter(({ isWanted }) => !isWanted)
+    if (process.env['CORPUS_PRINT']) {
+      for (const { is, effect, line } of others) process.stdout.write(`${is} → ${effect}: ${line}\n`)
+      for (const is of classes) {
+        const ofClass = all.filter((one) => one.is === is)
+        const share = ofClass.filter(({ isWanted }) => isWanted).length
+        process.stdout.write(`${runner} ${is}: ${share} of ${ofClass.length}\n`)
+      }
     }
-  }
-  const looks = all.filter(({ is }) => is === 'looks')
-  expect(looks.filter(({ isWanted }) => isWanted).length / looks.length).toBeGreaterThanOrEqual(0.95)
-  expect(looks.filter(({ effect }) => effect === 'credentials' || effect === 'network')).toEqual([])
-  expect(others.filter(({ is }) => is !== 'looks')).toEqual([])
-})
+    const looks = all.filter(({ is }) => is === 'looks')
+    expect(looks.filter(({ isWanted }) => isWanted).length / looks.length).toBeGreaterThanOrEqual(0.95)
+    expect(looks.filter(({ effect }) => effect === 'credentials' || effect === 'network')).toEqual([])
+    expect(others.filter(({ is }) => is !== 'looks')).toEqual([])
+  },
+)
 
 test("the lines that a mandate can allow are a project's own tools, and many of these", () => {
   const can = (line: string) => projectCommands(toolCall('Bash', { command: line })) !== null

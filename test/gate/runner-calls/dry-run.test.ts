@@ -83,7 +83,7 @@ test('calls with the same change by the same rule are one line, the most frequen
   ])
 })
 
-test('what the policy requires of every consent to a call counts beside the rule', () => {
+test('the policy’s requirement of every consent to a call counts beside the rule', () => {
   const policy = policyWith(rule('consent'))
   const withFloor = (tier: Tier, consent: 'chat' | 'page'): Policy => ({
     ...policy,

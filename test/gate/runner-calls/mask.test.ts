@@ -61,7 +61,7 @@ testRows([
   'sk-1',
   'the password is wrong',
   '',
-])('what is no secret stays', (text) => {
+])('a text that is no secret stays', (text) => {
   expect(maskSecrets(text)).toBe(text)
 })
 

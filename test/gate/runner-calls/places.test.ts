@@ -154,9 +154,12 @@ testRows([
   'tput clear',
   'reset',
   'clear',
-])('what a terminal obeys, or a person would type, is not only read', (command) => {
-  expect(effectOf(toolCall('Bash', { command }))).toBe('runs')
-})
+])(
+  'a command that prints what a terminal obeys, or reads what a person types, does more than read',
+  (command) => {
+    expect(effectOf(toolCall('Bash', { command }))).toBe('runs')
+  },
+)
 
 test('a tool does not read from the terminal', () => {
   expect(effectOf(toolCall('Read', { file_path: '/dev/tty' }))).toBe('unknown')
@@ -247,7 +250,7 @@ testRows([
   'git cat-file --batch',
   'git show HEAD:/etc/shadow',
   'git checkout HEAD -- config.yml',
-])('what may be credentials that git keeps is not allowed', (command) => {
+])('a command that may show credentials that git keeps is not allowed', (command) => {
   expect(effectOf(toolCall('Bash', { command }))).toMatch(/^(runs|credentials)$/)
 })
 

@@ -141,7 +141,7 @@ describe("a project's own tools", () => {
     'if npm test; then curl x; fi',
     'npm() { curl x; }; npm test',
     'alias npm=curl; npm test',
-    // What publishes, installs or deploys, and scripts of other names.
+    // Commands that publish, install or deploy, and scripts of other names.
     'npm publish',
     'npm install',
     'npm ci',

@@ -355,7 +355,7 @@ testRows([
   'find -files0-from x',
   'find -f x .',
   'find . -newerXY x',
-  // Where the test takes no value.
+  // These tests take no value.
   'find . -used -delete',
   'find . -regextype -delete',
   'find . -newermt -exec x',

@@ -178,7 +178,7 @@ export const pushes = [
   'docker run -v .:/x image git push',
   'npm exec -- git push',
   'make SHELL="git push"',
-  // Of programs that start others.
+  // Programs that start others.
   "env -S'git push'",
   "env -vS'git push'",
   "env -S 'git\\_push'",
@@ -199,7 +199,7 @@ export const pushes = [
   'git for-each-repo --config=x push',
   '/usr/bin/gi? push',
   '/opt/*/git push',
-  // Of what is printed, and what reads it.
+  // Texts that are printed, and what reads them.
   "echo 'git push' | at now",
   "echo 'git push' | batch",
   "echo '* * * * * git push' | crontab -",
@@ -223,7 +223,7 @@ export const pushes = [
   "echo 'git push' > x.sh && sh x.sh",
   "printf '%s' 'git push' >> x.sh; ./x.sh",
   'x=$(echo git push); npm run "$x"',
-  // Of other languages, and of settings that are programs.
+  // Other languages, and settings that are programs.
   `perl -e 'system("git","push")'`,
   `ruby -e 'system "git", "push"'`,
   `node -e "require('child_process').execFileSync('git',['push'])"`,

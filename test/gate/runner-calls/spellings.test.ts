@@ -57,8 +57,9 @@ testRows<[Partial<ToolCall>, string, boolean]>([
   [{ runner: 'gemini', tool: 'run_shell_command', cwd: 'C:\\app' }, 'dir src', false],
   [{ tool: 'mcp__shell__run', mcpServer: 'shell' }, 'sudo git push', true],
   [{ tool: 'mcp__shell__run', mcpServer: 'shell' }, 'git status', false],
-])('the same holds for other shells and for tools that the gate does not know', (over, text, expected) =>
-  expect(denies(push, text, over)).toBe(expected),
+])(
+  'a rule that denies `git push*` holds for other shells and for tools that the gate does not know',
+  (over, text, expected) => expect(denies(push, text, over)).toBe(expected),
 )
 
 testRows<[string[], boolean]>([
@@ -67,7 +68,7 @@ testRows<[string[], boolean]>([
   [['env', 'git', 'push'], true],
   [['bash', '-lc', 'git status'], false],
   [['git', 'status'], false],
-])('a command given as its words', (words, expected) =>
+])('a rule that denies `git push*` denies a command that is given as a list of words', (words, expected) =>
   expect(isDenied({ command: push }, toolCall('shell', { command: words }, { runner: 'codex' }))).toBe(
     expected,
   ),

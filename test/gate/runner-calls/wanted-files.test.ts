@@ -116,10 +116,10 @@ testRows([
     'docker build .',
     'Dockerfile? compose.yaml? compose.yml? docker-compose.yaml? docker-compose.yml? [loads]',
   ],
-  // What stands before a command.
+  // Assignments before a command.
   ['BASH_ENV=./env.sh bash a.sh', 'a.sh env.sh? [loads]'],
   ['PATH=./bin:$PATH deploy', '[loads open]'],
-  // What cannot be told.
+  // Commands whose files cannot be told.
   ['sh *.sh', '[loads open]'],
   ['sh "$SCRIPT"', '[loads open]'],
   ['$TOOL a.sh', 'a.sh? [loads open]'],
@@ -134,7 +134,7 @@ testRows([
   ['unknown-tool --go', '[loads]'],
   ['ssh host < a.sh', 'a.sh? [loads]'],
   ['docker exec -i web sh < a.sh', 'a.sh [loads]'],
-  // What runs no files.
+  // Commands that run no files.
   ['rm -rf build', ''],
   ['cp a.sh b.sh', ''],
   ['cat deploy.sh', ''],
@@ -169,7 +169,7 @@ test('a mandate is pinned to all of its files or to none', () => {
   expect(filesRunBy({ ...call, cwd: null }, () => undefined, 12).pinned).toBeNull()
 })
 
-test('is bound to no more files than asked for, and says so', () => {
+test('a call is bound to no more files than may be asked for, and says so', () => {
   const line = Array.from({ length: 300 }, (_, n) => `sh s${n}.sh`).join('; ')
   expect(words({ tool: 'Bash', input: { command: line }, cwd: '/work/project' }, 3)).toBe(
     's0.sh s1.sh s2.sh [loads many]',
@@ -185,7 +185,7 @@ test('no file can be bound in a folder that is not known, or is no project', () 
   expect(ofCommand('sh /work/project/a.sh', { runner: 'codex' })).toBe('a.sh [loads]')
 })
 
-test('starts in the folder that the agent chose', () => {
+test('the files of a call are looked for in the folder that the agent chose', () => {
   const input = { command: 'sh a.sh', workdir: 'sub' }
   expect(words({ runner: 'opencode', tool: 'bash', input, cwd: '/work/project' })).toBe('sub/a.sh [loads]')
 })

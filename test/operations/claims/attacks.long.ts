@@ -20,7 +20,7 @@ afterAll(() => gate.stop())
 const codes = (answers: { status: number; body: { code?: string } }[]) =>
   answers.map(({ status, body }) => (status === 200 ? 200 : body.code)).toSorted()
 
-test('of ten claims at once one gets the action, and every later one is refused', async () => {
+test('one of ten claims at once gets the action, and every later one is refused', async () => {
   const scene = await claimScene(gate)
   const id = await scene.confirmed()
   const answers = await Promise.all(Array.from({ length: 10 }, () => claim(scene.client, id)))
@@ -155,7 +155,7 @@ test('nothing is claimed before its consent, after its end, after the stop switc
   expect((await claim(scene.client, confirmed)).status).toBe(200)
 })
 
-test('what was claimed before the stop switch can still be reported', async () => {
+test('the outcome of an action that was claimed before the stop switch can still be reported', async () => {
   const scene = await claimScene(gate)
   const id = await scene.confirmed()
   const { body } = await claim(scene.client, id)

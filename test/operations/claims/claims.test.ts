@@ -72,7 +72,7 @@ test('a confirmed action is claimed once, with payload and receipt, and ends wit
   expect(await verifyLedger(gate.database.db, scene.account)).toMatchObject({ ok: true })
 })
 
-test('the same is done over MCP, by tools that only keys with the power have', async () => {
+test('an action is claimed and reported over MCP, by tools that only keys with the power have', async () => {
   const scene = await claimScene(gate)
   const executor = await scene.keyed({ powers: ['read', 'execute'] })
   const namesOf = async (client: typeof executor) =>
@@ -113,7 +113,7 @@ test.each([
   ['refused', 'cancelled', 'refused'],
   ['failed', 'executed', 'partial'],
   ['unknown', 'executed', 'unknown'],
-])('what is reported as %s ends as %s, with the outcome %s', async (outcome, status, told) => {
+])('an action that is reported as %s ends as %s, with the outcome %s', async (outcome, status, told) => {
   const scene = await claimScene(gate)
   const id = await scene.confirmed()
   const { body } = await claim(scene.client, id)
@@ -124,13 +124,13 @@ test.each([
   expect(await verifyLedger(gate.database.db, scene.account)).toMatchObject({ ok: true })
 })
 
-test('what was reported is erased with the payload, and the ledger still verifies', async () => {
+test('a reported result is erased with the payload, and the ledger still verifies', async () => {
   const scene = await claimScene(gate)
   const id = await scene.confirmed()
   const { body } = await claim(scene.client, id)
   const outcome = { claim: body.claim, outcome: 'done', result: { name: 'Grace Hopper' } }
   await report(scene.client, id, outcome)
-  // What counts towards the limits of a day is not erased before.
+  // A payload that counts towards the limits of a day is not erased before.
   await laterBy('1 day 2 minutes', scene.account, id)
   const admin = { db: gate.database.db, account: scene.account, session: null }
   const { status } = await eraseAsAdmin(admin, id, 'asked for')
@@ -163,7 +163,7 @@ test.each([
   expect(await verifyLedger(gate.database.db, scene.account)).toMatchObject({ ok: false, problem })
 })
 
-test('what nobody claims within a day of its consent ends as refused: nothing was done', async () => {
+test('an action that nobody claims within a day of its consent ends as refused: nothing was done', async () => {
   const scene = await claimScene(gate)
   const id = await scene.confirmed()
   await laterBy('1 day', scene.account, id)
@@ -178,14 +178,14 @@ test('what nobody claims within a day of its consent ends as refused: nothing wa
   expect((await claim(scene.client, id)).body.code).toBe('not_claimable')
 })
 
-/** As if so much time had passed since the consent. */
+/** Makes it look as if so much time had passed since the consent. */
 async function laterBy(time: string, account: string, id: number): Promise<void> {
   await gate.database.asSuperuser(
     `update gate.action set decided_at = decided_at - interval '${time}' where account_id = '${account}' and id = ${id}`,
   )
 }
 
-/** As the hourly look of its workflow. */
+/** Does the hourly look of its workflow. */
 async function wake(account: string, id: number): Promise<void> {
   await gate.database.asSuperuser(
     `update gate_private.open_action set wake = 'wake', due_at = now() where account_id = '${account}' and action_id = ${id}`,

@@ -49,7 +49,7 @@ test('what an agent claimed and reported as refused counts towards the sum of it
   expect((await propose(6_000, 'cus_2')).status).toBe('proposed')
 })
 
-test('it counts towards the limits of its member and of its key', async () => {
+test('what an agent claimed and reported as refused counts towards the limits of its member and of its key', async () => {
   const { setPolicy, confirmed, refused, propose, limited, over } = await crediting()
   await refused(await confirmed(6_000, 'cus_1', limited), limited)
   expect(await over(limited).propose(6_000, 'cus_2')).toMatchObject({
@@ -61,7 +61,7 @@ test('it counts towards the limits of its member and of its key', async () => {
   expect(await propose(1, 'cus_3')).toMatchObject({ status: 'denied', denial_code: 'velocity' })
 })
 
-test('a policy under review is tried with it', async () => {
+test('a policy under review is tried with what an agent claimed and reported as refused', async () => {
   const { account, confirmed, refused } = await crediting()
   await refused(await confirmed(6_000, 'cus_1'))
   await confirmed(1, 'cus_2')
@@ -71,12 +71,12 @@ test('a policy under review is tried with it', async () => {
   expect(changed).toMatchObject([{ change: 'denied', denialCode: 'velocity' }])
 })
 
-test('what nobody claimed does not count', async () => {
+test('an action that nobody claimed does not count', async () => {
   const { account, client, confirmed, propose } = await crediting()
   const id = await confirmed(6_000, 'cus_1')
   expect((await propose(6_000, 'cus_1')).status).toBe('denied')
   const within = `where account_id = '${account}' and`
-  // As if a day had passed since the consent, and the hourly look of its workflow.
+  // A day passes after the consent, and the workflow takes its hourly look.
   await gate.database.asSuperuser(
     `update gate.action set decided_at = decided_at - interval '1 day' ${within} id = ${id};
      update gate_private.open_action set wake = 'wake', due_at = now() ${within} action_id = ${id}`,

@@ -22,7 +22,7 @@ function passes() {
   return { pass: closingExpired({ db: gate.deps.db, log }), warned }
 }
 
-/** So many that every row of two pages has its turn: the first begins at a random row. */
+/** Runs enough passes for every row of two pages: the first pass begins at a random row. */
 async function passAll(pass: () => Promise<number>): Promise<void> {
   for (let n = 0; n < 5; n++) await pass()
 }
@@ -71,7 +71,7 @@ test('a confirm that closes an expired proposal leaves nothing to tell either', 
 
 test('rows that cannot be closed, more than a page of them, do not keep others from being closed', async () => {
   const { client, ids } = await expired(1)
-  // Of an account that there is not.
+  // The rows name an account that does not exist.
   await gate.database.asSuperuser(
     `insert into gate_private.open_action (uuid, account_id, action_id, kind, expires_at, wake)
      select gen_random_uuid(), 'acc_none', n, 'broadcast', now() - interval '1 hour', 'start'

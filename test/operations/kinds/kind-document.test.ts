@@ -322,7 +322,7 @@ testRows([
   },
 )
 
-test('what a document does not know is refused', () => {
+test('a field that a document does not know is refused', () => {
   expect(refusal(customerDeletion({ secret: 'x' }))).toMatch(/^invalid secret: unknown field secret/)
   expect(refusal('customer_deletion')).toMatch(/^invalid/)
   expect(refusal(null)).toMatch(/^invalid/)

@@ -117,7 +117,7 @@ describe('a policy under review', () => {
 })
 
 describe('the versions of a policy', () => {
-  test('of several who set at once, one is told that it has moved', async () => {
+  test('are set by one of several who do so at once, and the others are told that the version has changed', async () => {
     const { account } = await team()
     const ends = await Promise.allSettled(
       [1, 2, 3, 4].map((n) =>

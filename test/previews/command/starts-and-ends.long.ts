@@ -247,7 +247,7 @@ describeBehindWalls('how a preview starts and ends', () => {
     await until('the preview runs', () => said(service, 'running'), 25_000)
     const held = there.left().flatMap((pid) => readdirSync(`/proc/${pid}/fd`))
     expect(held.length).toBeGreaterThan(0)
-    // What the service itself was started with does not reach the app.
+    // Descriptors that the service itself was started with do not reach the app.
     expect(held).not.toContain(String(strangeDescriptor))
     const gone = new Promise((resolve) => service.once('close', resolve))
     service.kill('SIGKILL')

@@ -101,7 +101,7 @@ describeBehindWalls('behind the walls', () => {
   const isRefused = /^(EACCES|EPERM|ENOENT)$/
   const isReadOnly = /^(EACCES|EPERM|EROFS)$/
 
-  // What another kernel has there is refused; what this one lacks is not found.
+  // A path that another kernel has is refused; one that this kernel lacks is not found.
   test.each(['/proc/kcore', '/proc/sysrq-trigger'])('%s can neither be read nor be written', async (path) => {
     expect(await opened(path, 'r')).toMatch(isRefused)
     expect(await opened(path, 'r+')).toMatch(isRefused)

@@ -13,7 +13,7 @@ export function filesOf(root) {
   return { unit: all.filter((file) => !needsServers(file)), gate: all.filter((file) => needsServers(file)) }
 }
 
-/** How a module uses the PostgreSQL or the Temporal of the run, which global-setup.ts starts. */
+/** Finds modules that use the PostgreSQL or the Temporal of the run, which global-setup.ts starts. */
 const usesServers =
   /process\.env\['TEST_(?:PG|TEMPORAL)_|needed\('TEST_|\bstartEmbedded(?:Postgres|Temporal)\b/
 

@@ -10,7 +10,7 @@ export const secondsFile = join(import.meta.dirname, 'long-seconds.json')
 
 /** How long the tests of a change may take together, by what was recorded; two files run at a time. */
 const changeSecondsMax = 2 * 480
-/** What a file without a record counts as. */
+/** The seconds that a file without a record counts as. */
 const unknownSeconds = 60
 /** The commits of a change: those so long before the last one. */
 const changeHours = 6

@@ -65,7 +65,7 @@ function nativeRuntime(setGlobalsForRuntime) {
 
 const frameworkState = new Set(['EVENT_HANDLERS', 'JEST_STATE_SYMBOL'])
 
-/** Of `jest` what the tests use; nothing of it replaces modules. */
+/** The part of `jest` that the tests use; nothing of it replaces modules. */
 function jestOf({ moduleMocker, fakeTimersModern: timers }) {
   return {
     spyOn: moduleMocker.spyOn.bind(moduleMocker),

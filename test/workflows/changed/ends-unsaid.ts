@@ -9,7 +9,7 @@ import {
 
 const local = proxyLocalActivities<Activities>({ scheduleToCloseTimeout: '4 seconds' })
 
-/** As a careless change would be: another activity is called after the wake. */
+/** The workflow after a careless change: another activity is called after the wake. */
 export async function proposal(input: ProposalInput): Promise<unknown> {
   let isWoken = false
   for (const name of Object.values(signalName)) setHandler(defineSignal(name), () => void (isWoken = true))

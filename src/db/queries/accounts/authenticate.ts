@@ -60,7 +60,7 @@ export async function holdsKey(db: Db, account: string, hash: Buffer): Promise<b
 /** What a process took of the requests that a key has in its minute: 0 where none are left. */
 export interface TakenRequests {
   taken: number
-  /** Until the minute ends. */
+  /** The time until the minute ends. */
   left_ms: number
 }
 

@@ -52,7 +52,7 @@ export interface ActionRow {
   consent_strength: string | null
   consent_by: string | null
   consent_channel: string | null
-  /** At the consent; null also where it was given before receipts were. */
+  /** The tier at the consent; null also where it was given before receipts were. */
   consent_tier: Tier | null
   consent_policy_version: number | null
   begun_at: Date | null
@@ -92,7 +92,7 @@ export interface CallProgress {
   failing_since: string | null
   /** null: an attempt is under way, or nobody knows when the next one is. */
   next_attempt_at: string | null
-  /** Until when it is repeated; null where tries are counted instead. */
+  /** The end of its repeats; null where tries are counted instead. */
   repeated_until: string | null
 }
 

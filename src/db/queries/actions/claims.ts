@@ -61,7 +61,7 @@ export interface ClaimReport {
   apiKey: Buffer
   token: Buffer
   outcome: ReportedOutcome
-  /** In the RFC 8785 form. */
+  /** What the executor reported, in RFC 8785 form. */
   result: string | null
   /** SHA-256 over token, outcome and result. */
   report: Buffer

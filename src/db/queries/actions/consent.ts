@@ -21,7 +21,7 @@ export interface NewConsentRequest extends Pick<
   hourMax: number
   /** Maximum requests to one member in a day. */
   dayMax: number
-  /** Of a mandate, from one key in a day. */
+  /** Maximum requests for a mandate from one key in a day. */
   mandatesMax: number
   /** The source of the confirm or proposal. */
   source: string

@@ -5,7 +5,7 @@ import { type ActionRow, type ShownRow, progressOf } from './actions.ts'
 /** A page of an account's actions. Filters that are absent or null do not filter; an action must match all others. */
 export interface ActionsPage {
   limit: number
-  /** By id, which is by time. */
+  /** The order of ids, which is that of time. */
   order: 'asc' | 'desc'
   /** Continues after this action in that order; null or 0: from the start. */
   after: number | null
@@ -14,7 +14,7 @@ export interface ActionsPage {
   /** All kinds but these. */
   excludedKinds?: string[] | null
   status?: Status | null
-  /** Only those that expired, whatever `status` says. */
+  /** Only actions that expired, whatever `status` says. */
   isExpired?: boolean
   /** Only actions of these members. */
   memberIds?: string[] | null

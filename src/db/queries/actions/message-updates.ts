@@ -4,7 +4,7 @@ import type { Db } from '../../connect.ts'
 export interface MessageUpdate {
   account_id: string
   action_id: number
-  /** Of the consent request. */
+  /** The number of the consent request. */
   n: number
   /** Including this one. */
   tries: number

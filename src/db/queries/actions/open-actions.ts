@@ -92,7 +92,7 @@ export interface OutboxRow {
   due_at: Date | null
   /** How often the relay told it. */
   woken: number
-  /** When a step goes on later. */
+  /** When a step that goes on later is called again. */
   again_at: Date | null
   decided_at: Date | null
   created_at: Date

@@ -28,7 +28,7 @@ export interface Proposal {
   payload: string
   salt: Buffer
   rationale: string | null
-  /** Of a runner's tool call; else null. */
+  /** Only a runner's tool call has it; else null. */
   input: string | null
   tool_call: ToolCallToKeep | null
   /** Only a mandate has it: what its calls have in common; else null. */

@@ -21,7 +21,7 @@ export interface ExecutorCallRow {
 export interface BegunExecutorCall {
   /** What is to be done now: see the database function. */
   outcome: 'call' | 'poll' | 'ask' | 'early' | 'stopped' | 'over' | 'settled'
-  /** Of `early`. */
+  /** Only `early` has it. */
   waitMs: number
   call: ExecutorCallRow
   /** The secrets of the kind, newest first. */

@@ -12,7 +12,7 @@ import type { Claim, ClaimOutcome, FactVersions } from '../actions/decide.ts'
  */
 export type ConnectLinkRow = LinkOfAction | LinkOfAdmin
 
-/** What both have. */
+/** The fields of both links. */
 interface AnyLinkRow {
   account_id: string
   provider: IntegrationProvider

@@ -7,7 +7,7 @@ const archiveFilesMax = 100_000
 export interface ArchivedPart {
   first_seq: number
   last_seq: number
-  /** Of the entry `last_seq`. */
+  /** The hash of the entry `last_seq`. */
   hash: string
   /** SHA-256 of the file. */
   file: string

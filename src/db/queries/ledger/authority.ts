@@ -45,7 +45,7 @@ export interface AuthorityFacts {
     command: string | null
     headers: string[]
     address_digest: string | null
-    /** Those that were reviewed or have a rule. */
+    /** Tools that were reviewed or have a rule. */
     tools: { tool: string; reviewed: string | null; quarantined: boolean; rule: unknown }[]
   }
   account: {

@@ -1,6 +1,6 @@
 import type { Db } from '../../connect.ts'
 
-/** What the sealer reads and stores. What is published is read by `seals.ts`. */
+/** Statements by which the sealer reads and stores. Published seals are read by `seals.ts`. */
 
 /** The last seal of a tree. Bytes in hex. */
 export interface StoredSeal {
@@ -21,7 +21,7 @@ export interface UnsealedAccount {
   /** The size of its last leaf in the tree of epochs. */
   by_epochs: number
   size: number
-  /** Of the entry `size`. */
+  /** The hash of the entry `size`. */
   hash: string | null
   root: string | null
   frontier: string | null
@@ -107,9 +107,9 @@ export interface UnsignedSeal {
   account_id: string
   size: number
   root: Buffer
-  /** Of the entry `size`, in hex. */
+  /** The hash of the entry `size`, in hex. */
   hash: string
-  /** Of its leaf in the tree of epochs. */
+  /** The salt and the hash of its leaf in the tree of epochs. */
   salt: Buffer
   leaf_hash: Buffer
   /** The seal before it, with bytes in hex; 0 without one. */

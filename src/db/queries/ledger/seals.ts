@@ -1,6 +1,6 @@
 import type { Db, Fragment, Sql } from '../../connect.ts'
 
-/** What is published of seals: epochs, proofs, and the state of sealing. The sealer's own statements are in `sealing.ts`. */
+/** Statements about published seals: epochs, proofs, and the state of sealing. The sealer's own are in `sealing.ts`. */
 
 /** A published epoch: its note with all cosignatures. */
 export interface EpochNote {
@@ -51,7 +51,7 @@ export interface SealParts {
   proves_from: number
   /** Its leaf in the tree of epochs. */
   leaf: number
-  /** Of that leaf: random, so no other seal has it. */
+  /** The salt of that leaf: random, so no other seal has it. */
   salt: Buffer
   size: number
   root: Buffer
@@ -79,7 +79,7 @@ export async function readSealParts(
 
 /** Where the hashes are stored that the path of a leaf needs. */
 export interface PathPlaces {
-  /** Of each of these full tiles, 16 neighbouring hashes from this one on, and the roots of its larger subtrees. */
+  /** Full tiles: of each, 16 neighbouring hashes from this one on, and the roots of its larger subtrees, are needed. */
   tiles: { level: number; n: number; from: number }[]
   /** Neighbouring hashes of a level, of which 0 has the leaves; null: none are needed. */
   row: { level: number; from: number; width: number } | null

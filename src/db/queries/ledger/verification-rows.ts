@@ -86,8 +86,8 @@ export interface VerificationRow {
   /** By channel. */
   deliveries: Record<string, StateCounts>
   call: { state: string; code: string | null; id: string | null } | null
-  /** The claim of an action of a `claim` kind. */
   executor_call: { state: string; code: string | null; has_body: boolean; result: Json } | null
+  /** The claim of an action of a `claim` kind. */
   claim: {
     state: string
     lease_expires_at: string | null
@@ -107,7 +107,7 @@ export interface VerificationRow {
   } | null
   /** Whether subject and amount are those of the payload. */
   is_derived: boolean
-  /** Of a mandate. */
+  /** Only the entry of a mandate has it. */
   mandate: {
     is_granted: boolean
     is_ended: boolean

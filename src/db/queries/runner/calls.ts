@@ -27,7 +27,7 @@ export interface ToolCallsPage {
   keyId: string | null
   /** `unreported`: allowed, without a report in time. */
   decision: ToolCallRow['decision'] | 'unreported' | null
-  /** Only calls from then on. */
+  /** Only calls at this time or later. */
   since?: Date | null
   /** Continues after this call; null: from the newest. */
   after: number | null

@@ -16,7 +16,7 @@ export interface MachineRow {
   revoked_at: Date | null
   member_id: string
   member: string
-  /** Those that its newest calls came from. */
+  /** The runners that its newest calls came from. */
   runners: Runner[]
   /** Null: none is kept. */
   last_call_at: Date | null

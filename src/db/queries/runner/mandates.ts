@@ -43,7 +43,7 @@ export async function readMandate(db: Db, account: string, id: number): Promise<
   return row
 }
 
-/** Those in force, the newest first. @param memberId  null: of all members */
+/** Lists the mandates in force, the newest first. @param memberId  null: of all members */
 export const listMandates = (db: Db, account: string, memberId: string | null): Promise<MandateRow[]> =>
   mandates(
     db,

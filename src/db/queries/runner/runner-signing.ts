@@ -8,7 +8,7 @@ export interface StoredSigning {
   secret: SealedSecret | { plain: Buffer }
 }
 
-/** As `gate.mint_key` and `gate.rotate_key` take it. Pure. */
+/** Writes signing data as `gate.mint_key` and `gate.rotate_key` take it. Pure. */
 export function signingArgument(signing: StoredSigning | null): string | null {
   if (signing === null) return null
   const { name, secret } = signing
@@ -24,7 +24,7 @@ export function signingArgument(signing: StoredSigning | null): string | null {
 export interface SigningRow {
   account_id: string
   key_id: string
-  /** Of the key. */
+  /** The hash of the key. */
   hash: Buffer
   ciphertext: Buffer
   wrapped_key: Buffer | null

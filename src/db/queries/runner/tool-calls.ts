@@ -7,7 +7,7 @@ import { jsonArgument } from '../../json-argument.ts'
 
 const toolCountsLateMs = 300_000
 
-/** With 255 characters a tool, each escaped, they fit in an entry. */
+/** So many tools fit in an entry, with 255 characters each, every one escaped. */
 const toolCountsPerEntryMax = 25
 
 /** Whom a tool call was decided for, and the facts that the decision rests on. */
@@ -49,7 +49,7 @@ export interface ToolRow {
   salt: Buffer
   /** Masked, as JSON text; null if it is too long. */
   input: string | null
-  /** In words. */
+  /** The rule that decided, in words. */
   rule: string
   denialReason: string | null
   denialCode: string | null

@@ -14,7 +14,7 @@ export interface ToolCallToKeep {
   effect: Effect
   /** What identifies the call. */
   ref: Buffer
-  /** From 1; null: no rule matched. */
+  /** The number of the rule that decided, from 1; null: no rule matched. */
   rule: number | null
   /** What rules read, as JSON; null if it is too long. */
   call: string | null

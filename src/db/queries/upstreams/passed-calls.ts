@@ -5,7 +5,7 @@ import { jsonArgument } from '../../json-argument.ts'
 export interface CallToPass {
   /** The same at every try. */
   uuid: string
-  /** In words. */
+  /** The rule that passed it on, in words. */
   rule: string
   memberId: string
   member: string

@@ -2,7 +2,7 @@ import { isPlainName } from '../secret-names.ts'
 import { isHarmlessGlob } from '../sensitive-paths.ts'
 import type { Arguments } from './options.ts'
 
-// What must hold of the arguments of single commands beside the list of their options.
+// Checks of the arguments of single commands, beside the list of their options.
 
 /** `grep -r` reads hidden files, also those with credentials: only below a folder with a name, or only files of given names. */
 export function readsNoHiddenFiles(args: Arguments, hasMoved: boolean): boolean {

@@ -147,7 +147,7 @@ function isOpenFor(name: string, { isOpen, isSplit, zshGlob }: Word, { current }
   return isOpen !== 'no' || (zshGlob !== undefined && !(name === 'git' && zshGlob === 'revision'))
 }
 
-/** What stands after the format of `printf` is printed, and no option. */
+/** Whether a word is printed: words after the format of `printf` are no options. */
 const isPrinted = (name: string, args: Word[], at: number): boolean =>
   name === 'printf' &&
   at > 0 &&
@@ -209,7 +209,7 @@ function changeFolder(args: Word[], { isNested, isRepeated }: SimpleCommand, sta
   if (words.length > 1 || words.some(({ text, isGlob }) => isGlob || /^[-+]/.test(text))) return 'runs'
   const path = words[0]?.text ?? '~'
   if (placeOf(path, state) === 'unsure' || climbsAfterName(path)) return 'runs'
-  // In a loop it starts from where the last one led.
+  // A `cd` in a loop starts from where the last one led.
   if (isRepeated && !isAbsolute(path)) return 'runs'
   const moved = state.current.map((folder) => folderAt(path, folder))
   const all = [...state.current]

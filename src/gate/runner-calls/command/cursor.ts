@@ -40,7 +40,7 @@ export interface SimpleCommand {
   isNested: boolean
   /** It stands in a loop, and runs any number of times. */
   isRepeated: boolean
-  /** Only files; copies of descriptors such as `2>&1` are left out. */
+  /** Redirects to and from files; copies of descriptors such as `2>&1` are left out. */
   redirects: { writes: boolean; target: Word }[]
   /** Texts that its input is: here-documents and here-strings. */
   inputs: Word[]
@@ -88,7 +88,7 @@ export interface Cursor {
   passes: number
   /** The variables that the line has set. */
   scope: Scope
-  /** Those after the last list, if its last command succeeded. */
+  /** The variables after the last list, if its last command succeeded. */
   scopeOfSuccess: Scope
   /** Reserved words are words as others, and no variable is followed. */
   isLoose: boolean

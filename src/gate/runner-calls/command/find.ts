@@ -1,11 +1,11 @@
 import { writesControls } from './allowed-arguments.ts'
 
 const tests = {
-  /** Without a value. */
+  /** Options without a value. */
   alone:
     '-print -print0 -ls -prune -empty -not ! ( ) , -o -or -a -and -true -false -depth -d -mount -xdev -x -follow -quit -readable ' +
     '-writable -executable -nouser -nogroup -daystart -noleaf -L -H -P -E -X -warn -nowarn',
-  /** With one value. */
+  /** Options with one value. */
   valued:
     '-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth -size -perm ' +
     '-user -group -uid -gid -links -inum -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -newermt -newerct ' +
@@ -19,7 +19,7 @@ export interface Find {
   folders: string[]
   /** Programs that it starts, with files in place of `{}`. */
   starts: string[][]
-  /** Of all files that it prints or starts programs with; null: any. */
+  /** The names of all files that it prints or starts programs with; null: any. */
   names: FileNames
 }
 
@@ -82,7 +82,7 @@ function namesIn(alternatives: Step[][]): FileNames {
   const isExplicit = alternatives.some(acts)
   const names: string[] = []
   for (const steps of alternatives) {
-    // Of what is pruned nothing is printed, unless everything is.
+    // Files that are pruned are not printed where another alternative has an action.
     if (isExplicit && !acts(steps)) continue
     const end = steps.findIndex(({ is }) => is === 'action')
     const found = namesBefore(steps.slice(0, end === -1 ? steps.length : end))

@@ -39,7 +39,7 @@ export function namedFiles(command: SimpleCommand, xargs: Xargs): Word[] | null 
   if (!takesAnyWords.has(program)) return null
   if (first.text === 'ls') return texts.every((arg) => /^(-[1adrtSA]+|[^-].*)$/.test(arg)) ? [anyFile] : null
   if (first.text === 'git') return filesOfGit(texts)
-  // What these find they show, too.
+  // These commands also show what they find.
   const isSearch = ['grep', 'rg'].includes(first.text)
   return isSearch && texts.some(tellsFiles) ? [fileNamed('*.ts')] : null
 }

@@ -27,7 +27,7 @@ export interface ReadCommand {
   isRaw?: boolean
   /** It tells names and figures of files, not their content. */
   listsOnly?: boolean
-  /** Of those it tells nothing that is made of their content, so it may name files with credentials. */
+  /** It tells nothing that depends on the content of the files, so it may name files with credentials. */
   tellsNames?: boolean
   /** Options whose values are search words, also where these look like the names of files. */
   searchWords?: string[]

@@ -29,7 +29,7 @@ const doubtfulChars = /[^\P{C}\n\t]|[^\P{Z} ]|[\u2018-\u201f]/u
  */
 export const parseCommand = (text: string): SimpleCommand[] | null => parse(text, false)
 
-/** Of a text that is not certain: each part between two operators as a command, so that its words can be looked at. Pure. */
+/** Splits a text that is not certain at its operators, each part a command, so that its words can be looked at. Pure. */
 export const partsOfCommand = (text: string): SimpleCommand[] => parse(text, true) ?? []
 
 function parse(text: string, isLoose: boolean): SimpleCommand[] | null {
@@ -150,7 +150,7 @@ function readSubshell(cursor: Cursor): void {
   readNested(cursor, ')')
 }
 
-/** Those of a subshell or a compound command. Even without any they are a command: more than one stands here. */
+/** Reads the redirects of a subshell or a compound command. It is a command even without any: more than one stands here. */
 function readRedirects(cursor: Cursor): void {
   const command = commandAt(cursor)
   for (skipBlanks(cursor); readRedirect(cursor, command); skipBlanks(cursor));

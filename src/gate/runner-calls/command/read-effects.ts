@@ -40,7 +40,7 @@ function effectOfReading(command: ReadCommand, read: Arguments, state: State): E
   const isText = hasText(command, read)
   const texts = read.options.map(({ value }) => value ?? '')
   const given = isText ? read.operands.slice(1) : read.operands
-  // What searches folders takes options after operands, unless POSIXLY_CORRECT is set.
+  // A command that searches folders takes options after operands, unless POSIXLY_CORRECT is set.
   const searches = (!read.endsAtOperand && command.searches?.(read)) ?? false
   const paths = searches && given.length === 0 ? ['.'] : given
   if (isText) texts.push(read.operands[0] ?? '')
@@ -65,7 +65,7 @@ function effectOfOperand(path: string, command: ReadCommand, state: State): Effe
     return 'runs'
   if (text === '-') return 'reads'
   const word: Word = { text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }
-  // Where options end at the first operand: a file called as one.
+  // Options ended at the first operand, so this is a file with the name of an option.
   if (/^-[^/]*$/.test(text)) word.text = './x'
   const use = command.listsOnly ? 'named' : command.readsFolders ? 'searched' : 'read'
   const itself = effectOfNamed(word, command, state, use)

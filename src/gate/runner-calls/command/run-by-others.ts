@@ -3,7 +3,7 @@ import { isShell, scriptOf } from './other-commands.ts'
 import { readCommands } from '../reading/read-commands.ts'
 import { isSource, startedBy } from './started.ts'
 
-// Which words and inputs of a command are commands themselves. In doubt they are.
+// Finds the words and inputs of a command that are commands themselves. In doubt they are.
 
 /** A program in lower case, as some file systems find it, without its folder and the endings of Windows. Pure. */
 export const programOf = (word: string): string =>
@@ -32,7 +32,7 @@ const gitRunsLong = [
   ...['env', 'tree', 'index', 'parent', 'msg', 'commit', 'tag-name'].map((what) => `--${what}-filter`),
 ]
 const findRuns = /^-(exec|execdir|ok|okdir)$/
-/** They take a text for what it is: no argument is a program. */
+/** Programs that take a text for what it is: no argument is a program. */
 const takesTexts = new Set([
   ...Object.keys(readCommands).filter((name) => !readCommands[name]!.startsOthers),
   'cd',
@@ -46,7 +46,7 @@ const takesTexts = new Set([
   'find',
   'git',
 ])
-/** Unless one of these stands there. */
+/** Options by which these programs start others all the same. */
 const startingOptions: Record<string, RegExp> = {
   sort: /^--comp/,
   rg: /^--(pre|hostname-bin)(=|$)/,
@@ -139,7 +139,7 @@ function isShellOnInput(name: string, args: Word[], reads: boolean, left: number
     const [first, ...rest] = started.words
     return left > 0 && isShellOnInput(programOf(first!.text), rest, reads, left - 1)
   }
-  // As in `docker exec -i NAME sh`.
+  // The shell may be the last operand, as in `docker exec -i NAME sh`.
   const last = texts.findLastIndex((arg) => !arg.startsWith('-'))
   return reads && !takesTexts.has(name) && last >= 0 && isShell(programOf(texts[last]!))
 }
@@ -163,7 +163,7 @@ const runsLines = (script: string): boolean =>
     return at === 0 || /[\s\\]/.test(part[at - 1]!) ? /^\d*e$/.test(flags) : flags.includes('e')
   })
 
-/** They evaluate the subscript of a name, which can run commands, also between single quotes. */
+/** Commands that evaluate the subscript of a name, which can run commands, also between single quotes. */
 const evaluates = new Set(['test', '[', '[[', 'printf', 'read', 'unset'])
 
 function runsInSubscript(text: string): boolean {

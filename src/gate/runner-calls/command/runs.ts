@@ -34,7 +34,7 @@ export interface RunCommand {
 export type Argument = { text: string } | { startsWith: string; isAdded?: boolean }
 
 interface Reading extends Runs {
-  /** Of all commands. */
+  /** The number of words in all commands so far. */
   words: number
 }
 

@@ -61,11 +61,11 @@ export function onlyPrintsWithAwk({ operands }: Arguments): boolean {
   return script !== '' && script.length <= scriptCharsMax && (awkScript.test(script) || awkSum.test(script))
 }
 
-/** What reaches the environment or files that are no operands, unless it is the name of a field: `.env`. */
+/** Names that reach the environment or files that are no operands, unless they are the name of a field: `.env`. */
 const jqReaches =
   /(?<!(?<!\.)\.)\b(?:env|ENV|import|include|modulemeta|input_filename|debug|halt_error|getpath)\b/
 
-/** What makes any character of a number, an encoded text or one of two parts. */
+/** Functions that make any character of a number, an encoded text or one of two parts. */
 const jqDecodes = /\b(implode|fromjson)\b|@base(64|32)d/
 
 /** A filter that reaches neither the environment nor other files, and writes no characters that terminals obey. */

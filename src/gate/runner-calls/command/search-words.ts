@@ -44,7 +44,7 @@ function wordsIn(command: ReadCommand, args: string[]): string[] {
   if (!readings || (command.takesScript && !readings.every((read) => command.allows?.(read, false))))
     return []
   const [first, ...others] = readings.map((read) => wordsOf(command, args, read))
-  // In the other reading an option with its value is the name of a file, which is called like none with credentials.
+  // An option with its value may be a file's name in the other reading: no file with credentials is called like that.
   return first!.filter((word) => word.startsWith('-') || others.every((words) => words.includes(word)))
 }
 
@@ -55,7 +55,7 @@ function wordsOf(command: ReadCommand, args: string[], read: Arguments): string[
   return hasText(command, read) && read.operands.length > 0 ? [...values, read.operands[0]!] : values
 }
 
-/** What a glob leaves out is not read. */
+/** Whether a value is a search word: an option's text, or a glob of files that are left out and so not read. */
 const isSearchWord = (searchWords: string[], name: string, value: string): boolean =>
   searchWords.includes(name) || (['g', 'glob', 'iglob'].includes(name) && value.startsWith('!'))
 

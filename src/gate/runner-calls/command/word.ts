@@ -135,7 +135,7 @@ function readArithmetic(cursor: Cursor, word: Word, isQuoted: boolean): void {
     if (char === undefined || !'0123456789 +-*/%<>=!&|?:()'.includes(char)) throw new Unsure()
     if (char === '(') depth++
     if (char === ')') depth--
-    // Where the two parentheses at the start do not end together, it is a subshell in a substitution.
+    // If the two parentheses at the start do not end together, it is a subshell in a substitution.
     if (depth === 1 && end > at + 1 && text[end] !== ')') throw new Unsure()
   } while (depth > 0)
   if (/\+\+|--|(^|[^<>=!])=(?!=)|<<=|>>=/.test(text.slice(at, end))) throw new Unsure()
@@ -143,7 +143,7 @@ function readArithmetic(cursor: Cursor, word: Word, isQuoted: boolean): void {
   opens(word, 'plain', isQuoted)
 }
 
-/** How deep they may be in each other. */
+/** The most expansions that may stand in each other. */
 const operationsMax = 16
 
 /** Reads `${name:-word}` and its like: those that set nothing, and whose words have no quotes. */

@@ -67,7 +67,7 @@ function readCommand(command: SimpleCommand, reading: Reading): void {
   if (command.words.length > 0) readRun(command.words, command, reading)
 }
 
-/** What stands before a command: programs load files that variables name, and find programs by them. */
+/** Reads a variable that is set before a command: programs load files that variables name, and find programs by them. */
 function readVariable(name: string, value: Word, reading: Reading): void {
   if (/^(path|fpath|ENV)$|_ENV$|^(LD|DYLD)_|(OPT|OPTS|OPTIONS|PATH|LIB|PRELOAD)$/.test(name))
     reading.unbound.add('loads')
@@ -130,10 +130,10 @@ const systemProgram = /^\/(usr\/(local\/)?)?s?bin\/[\w.+-]+$|^\/(opt\/homebrew|s
 const versionless = (name: string): string =>
   Object.hasOwn(interpreters, name) ? name : name.replace(/(?<![\d.])[\d.]+$/, '')
 
-/** What stands between a program such as `sudo` or `xargs` and the one that it starts. */
+/** Reads the words between a program such as `sudo` or `xargs` and the one that it starts. */
 function readOptions(name: string, options: Word[], reading: Reading): void {
   if (name === 'env' || name === 'sudo' || name === 'doas') readAssigned(options, reading)
-  // What they are given on their input comes after the words, or in their place.
+  // Words from their input come after these words, or in their place.
   if (name === 'xargs' || name === 'parallel') reading.unbound.add('open')
   if (name === 'npx' || name === 'bunx') {
     reading.unbound.add('loads')

@@ -5,7 +5,7 @@ import type { UnboundReason } from './found-files.ts'
 export const fileProblems = ['missing', 'link', 'outside', 'no_file', 'unreadable'] as const
 export type FileProblem = (typeof fileProblems)[number]
 
-/** Of a file, for people. */
+/** What is wrong with a file, for people. */
 export const problemWords: Record<FileProblem, string> = {
   missing: 'there is no such file',
   link: 'not bound, it is a link',

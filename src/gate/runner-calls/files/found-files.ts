@@ -10,13 +10,13 @@ export type UnboundReason = (typeof unboundReasons)[number]
 
 /** A file that a command runs, or may run. */
 export interface RunFile {
-  /** From the folder in which the command starts, or absolute; as it is written. */
+  /** The path as it is written: absolute, or from the folder in which the command starts. */
   path: string
   /** It is named as what runs: not only a word that may be a file. */
   isSure: boolean
   /** The program itself, or the manifest that says what it does. */
   isPinned: boolean
-  /** Of a `package.json`: the scripts that run. */
+  /** The scripts of a `package.json` that run. */
   scripts: string[]
 }
 

@@ -8,7 +8,7 @@ import { type Reading, addFile, join, noteManifests } from './found-files.ts'
 export function readManifest(manifest: Manifest, args: Word[], reading: Reading): boolean {
   const { names, optional = [], folderOptions = [], fileOptions = [], scripts, runs, alsoOperands } = manifest
   const texts = args.map(({ text }) => text)
-  // Of a package manager that is nothing to run.
+  // A package manager then runs nothing of the project.
   if (runs && !runs(texts)) return scripts !== undefined
   reading.unbound.add('loads')
   if (scripts && texts.some((text) => ofWorkspaces.test(text))) reading.unbound.add('folder')

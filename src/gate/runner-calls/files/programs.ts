@@ -16,9 +16,9 @@ interface Interpreter {
   module?: string
   /** Options that hold the program itself. */
   inline?: RegExp
-  /** What may stand after the name of a program that has no ending. */
+  /** Endings that may follow the name of a program. */
   endings?: string[]
-  /** What follows the program are its own arguments, and no files to run. */
+  /** Words after the program are its own arguments, and no files to run. */
   isFirstOnly?: boolean
 }
 
@@ -65,7 +65,7 @@ export interface Manifest {
   folderOptions?: string[]
   /** Options that name another file in place of these. */
   fileOptions?: string[]
-  /** Of a `package.json`: the scripts that run. */
+  /** Names the scripts of a `package.json` that run. */
   scripts?: (args: Word[]) => string[]
   /** Whether it runs anything at all. Absent: always. */
   runs?: (args: string[]) => boolean

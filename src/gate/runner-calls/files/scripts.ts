@@ -33,7 +33,7 @@ export function readShell(args: Word[], command: SimpleCommand, reading: Reading
   readInput(command, reading, true)
 }
 
-/** What comes on the input of a program that runs it. */
+/** Reads the input of a program that runs it. */
 function readInput({ inputs, redirects, reads }: SimpleCommand, reading: Reading, isShellText = false): void {
   const files = redirects.filter(({ writes }) => !writes)
   for (const { target } of files) addFile(target, reading, { isSure: true })

@@ -18,13 +18,13 @@ export interface WantedFiles {
   folder: string | null
   files: WantedFile[]
   unbound: UnboundReason[]
-  /** Those of the files that a mandate is pinned to; null: one lies elsewhere, or is one too many. */
+  /** The paths that a mandate is pinned to; null: one lies elsewhere, or is one too many. */
   pinned: string[] | null
-  /** Of each tool its manifests: without one of them there, no mandate is pinned to what the tool does. */
+  /** For each tool, its manifests: unless one of them exists, no mandate is pinned to what the tool does. */
   manifests: string[][]
 }
 
-/** Of a manifest the scripts that run are shown, so it is read further. */
+/** A manifest is read further than other files, because the scripts that run are shown. */
 const manifestKib = 32
 const startKib = 2
 
@@ -67,7 +67,7 @@ export function filesRunBy(
     }
   }
   if (files.size > filesMax) unbound.add('many')
-  // What runs for certain is bound first.
+  // Files that run for certain are bound first.
   const kept = [...files.values()].toSorted((a, b) => Number(b.isSure) - Number(a.isSure)).slice(0, filesMax)
   isLost ||= [...files.values()].some((file) => file.isPinned && !kept.includes(file))
   const pinned = kept.filter(({ isPinned }) => isPinned).map(({ path }) => path)

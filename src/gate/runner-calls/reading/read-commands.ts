@@ -158,7 +158,7 @@ export const readCommands: Record<string, ReadCommand> = {
     long:
       'brief unified? context? side-by-side ignore-all-space ignore-space-change ignore-blank-lines ' +
       'ignore-case report-identical-files color? width= label= exclude= text minimal suppress-common-lines strip-trailing-cr',
-    // Of two folders it shows all files, also those with credentials; of a folder and a file, that file there. A folder may
+    // With two folders it shows all their files, credentials included; with a folder and a file, that file there. A folder may
     // have an ending. More than two operands are an error.
     readsFolders: true,
     allows: ({ operands, endsAtOperand }) =>
