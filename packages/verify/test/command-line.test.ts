@@ -136,7 +136,7 @@ testRows([
     2,
     'file: it is neither a ledger export',
   ],
-])('a file that cannot be verified is said on stderr', (_, args, status, words) => {
+])('the reason why a file cannot be verified is said on stderr', (_, args, status, words) => {
   const told = verify('verify.mjs', ...args)
   expect({ status: told.status, stdout: told.stdout }).toEqual({ status, stdout: '' })
   expect(told.stderr).toContain(words)

@@ -34,7 +34,7 @@ export const verify = defineVerb({
     consistency: optional(
       'FILE',
       path,
-      'For checkpoints and proofs: the path between it and the one that you kept',
+      'For checkpoints and proofs: the path between the file and the checkpoint that you kept',
       'path.txt',
     ),
     action: optional(
