@@ -41,6 +41,8 @@ export interface CallContext {
   idempotencyKey?: string | undefined
   /** A signal that is aborted when the caller disconnects: ends waiting, never work. */
   hungUp?: (() => AbortSignal) | undefined
+  /** The caller asks again, and does not wait, while a member decides. */
+  asksAgain?: boolean
   /** Tells the caller that the call still waits; absent where they did not ask for it. */
   progress?: ((progress: Progress) => Promise<void>) | undefined
 }

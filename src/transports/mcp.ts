@@ -4,7 +4,7 @@ import type { CallContext, Operation } from '../operations/operation.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { depsOf } from '../web/request-deps.ts'
 import type { Authenticator } from './auth.ts'
-import { answerResult, jsonOf, plainCall } from './mcp/call.ts'
+import { answerResult, plainCall } from './mcp/call.ts'
 import { legacyAnswers } from './mcp/legacy.ts'
 import { modernAnswers, toolCallOf } from './mcp/modern.ts'
 import { modernMessage } from './mcp/modern-message.ts'
@@ -49,9 +49,7 @@ export function mcpRoutes(
     const asked = () => ({ context: contextOf(deps, request, reply), request, isStreamed })
     if (modern) return answerModern(modern, asked(), reply)
     const called = plain && !isStreamed ? await tools.call(plain, asked().context, request) : undefined
-    return called === undefined
-      ? answerLegacy(asked(), reply)
-      : answerResult(reply, plain!.id, jsonOf(called))
+    return called === undefined ? answerLegacy(asked(), reply) : answerResult(reply, plain!.id, called.json)
   })
   refuseOtherMethods(app, '/api/mcp', ['POST'])
 }

@@ -43,7 +43,7 @@ describe('an answer', () => {
         ttlMs: 300_000,
         cacheScope: 'private',
         supportedVersions: [revision],
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } },
         instructions: (await rpc(client, 'initialize', asked)).body.result.instructions,
         _meta: serverInfo,
       },

@@ -1,7 +1,7 @@
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { limits } from '../../limits.ts'
 import type { CallContext } from '../operation.ts'
-import { isRunning } from '../actions/action-view.ts'
+import { isOpen, isRunning } from '../actions/action-view.ts'
 import { authenticate } from '../../db/queries/accounts/authenticate.ts'
 import { GateError } from '../../errors.ts'
 
@@ -12,7 +12,7 @@ import { GateError } from '../../errors.ts'
  * @throws GateError `too_many` if too many requests already wait, `unauthenticated` if the key was revoked meanwhile
  */
 export async function awaitEnd(context: CallContext, row: ActionRow, waitMs: number): Promise<ActionRow> {
-  if (waitMs === 0 || hasEnded(row)) return row
+  if (waitMs === 0 || hasEnded(row) || (context.asksAgain && isAsked(row))) return row
   const { deps, hungUp } = context
   const awaited = await deps.longPolls.run(context, hungUp?.(), (ended) =>
     poll(context, row, { waitMs, ended }),
@@ -22,6 +22,9 @@ export async function awaitEnd(context: CallContext, row: ActionRow, waitMs: num
 }
 
 const hasEnded = (row: ActionRow): boolean => row.status !== 'proposed'
+
+/** Whether its member is asked, and has not decided. */
+const isAsked = (row: ActionRow): boolean => isOpen(row) && row.asked_at !== null
 
 async function poll(
   { deps, progress }: CallContext,
@@ -44,7 +47,8 @@ async function poll(
   }
 }
 
-function waitsFor(row: ActionRow): string {
+/** What an action waits for, in a sentence. Pure. */
+export function waitsFor(row: ActionRow): string {
   if (isRunning(row)) return `Executing action ${row.id}`
   return row.asked_at === null
     ? `Action ${row.id} is not confirmed`

@@ -22,6 +22,8 @@ export interface CalledTool {
   result: CallToolResult
   /** The id of the action that the call is, or became; absent where the result has it. */
   action?: number
+  /** A server behind the gate wrote the result. */
+  isForeign?: boolean
 }
 
 const sources: AccountTools[] = [declaredKindTools, upstreamTools]

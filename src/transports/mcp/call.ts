@@ -1,4 +1,4 @@
-import { type CallToolResult, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 
@@ -24,11 +24,15 @@ export function plainCall(body: unknown, version: unknown): PlainCall | undefine
   return data && { id: data.id, name: data.params.name, args: data.params.arguments ?? {} }
 }
 
-/** What a tool returned: as JSON already, where it is long, or as a result. */
-export type Called = string | CallToolResult
-
-export const jsonOf = (called: Called): string =>
-  typeof called === 'string' ? called : JSON.stringify(called)
+/** What a tool returned. */
+export interface Called {
+  /** As the result of a call. */
+  json: string
+  /** It may have more fields than the gate writes: a server behind the gate wrote it. */
+  isForeign?: boolean
+  /** The id of the action that it is, while its member is asked. */
+  awaits?: number | undefined
+}
 
 /** A result as a message, in the bytes that the SDK would send. @param result  as JSON */
 export const resultMessage = (id: string | number, result: string): string =>

@@ -15,7 +15,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CallContext } from '../../operations/operation.ts'
 import { noteError } from '../../web/request-log.ts'
 import { inexactBody } from '../json-body.ts'
-import { jsonOf } from './call.ts'
 import { malformedWhy, protocolError, refuse, withErrorData } from './errors.ts'
 import { progressOf } from './progress.ts'
 import { type ToolTable, gateInfo } from './tool-table.ts'
@@ -86,7 +85,7 @@ function serversWith(tools: ToolTable): (asked: Asked) => Server {
       const progress = isStreamed ? progressTo(extra) : undefined
       const called = await tools.call({ name, args }, { ...context, progress }, request)
       if (called === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${name}`)
-      return JSON.parse(jsonOf(called)) as CallToolResult
+      return JSON.parse(called.json) as CallToolResult
     })
     return server
   }

@@ -2,6 +2,7 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, SERVER_INFO_META_KEY } from '@modelco
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyReply } from 'fastify'
 import type { CallContext } from '../../operations/operation.ts'
+import { mayFollow } from '../../operations/proposals/awaited-action.ts'
 import { note } from '../../web/request-log.ts'
 import { inexactBody } from '../json-body.ts'
 import { type Called, type ToolCall, answerResult, resultMessage } from './call.ts'
@@ -10,6 +11,7 @@ import type { Asked } from './legacy.ts'
 import { withoutMirrors } from './mirrored-arguments.ts'
 import { type ModernMessage, type ModernRequest, type Refusal, modernVersion } from './modern-message.ts'
 import { progressOf } from './progress.ts'
+import { answerTask, taskMethods, taskOfAction, takesTasks, tasksCapability } from './tasks.ts'
 import { type ToolTable, gateInfo } from './tool-table.ts'
 
 type AnswerModern = (message: ModernMessage, asked: Asked, reply: FastifyReply) => Promise<FastifyReply>
@@ -19,6 +21,9 @@ type AnswerModern = (message: ModernMessage, asked: Asked, reply: FastifyReply) 
  * @source MCP 2026-07-28, Streamable HTTP; server/discover; tools
  */
 export function modernAnswers(tools: ToolTable): AnswerModern {
+  // A task is read as get_action reads.
+  const hasTasks = tools.ofGate('get_action') !== undefined
+
   return async (message, asked, reply) => {
     if ('notification' in message) return reply.code(202).send()
     if ('refusal' in message) return refuse(reply, message.refusal)
@@ -32,12 +37,16 @@ export function modernAnswers(tools: ToolTable): AnswerModern {
         code: INVALID_PARAMS,
         message: inexactBody(asked.request.inexact).message,
       })
+    if (hasTasks && taskMethods.includes(method)) {
+      const answered = await answerTask(tools, message, asked)
+      return 'result' in answered ? answer(reply, id, answered.result) : refuse(reply, { id, ...answered })
+    }
     switch (method) {
       case 'server/discover':
         return answer(reply, id, {
           ...cached,
           supportedVersions: [modernVersion],
-          capabilities: { tools: {} },
+          capabilities: { tools: {}, ...(hasTasks ? tasksCapability : {}) },
           instructions: tools.instructionsFor(asked.context),
         })
       case 'tools/list':
@@ -58,15 +67,19 @@ export function modernAnswers(tools: ToolTable): AnswerModern {
   }
 
   async function answerCall(
-    { id, params }: ModernRequest,
+    message: ModernRequest,
     call: ToolCall,
     { context, request, isStreamed }: Asked,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
+    const { id, params } = message
     const stream = isStreamed ? streamTo(reply, params) : undefined
-    const called = await tools.call(call, { ...context, progress: stream?.progress }, request)
+    const asksAgain = hasTasks && takesTasks(message) && mayFollow(context)
+    const called = await tools.call(call, { ...context, progress: stream?.progress, asksAgain }, request)
     if (called === undefined) return refuse(reply, invalid(id, `Unknown tool ${call.name}`))
-    const result = completeJson(called)
+    const { awaits } = called
+    const task = asksAgain && awaits !== undefined ? await taskOfAction(context, awaits) : undefined
+    const result = task ? JSON.stringify({ ...task, _meta: stamp }) : completeJson(called)
     if (!stream) return answerResult(reply, id, result)
     stream.end(resultMessage(id, result))
     return reply
@@ -96,10 +109,10 @@ const complete = (result: object) => ({
   _meta: { ...(result as { _meta?: object })._meta, ...stamp },
 })
 
-const completeJson = (called: Called): string =>
-  typeof called === 'string'
-    ? `{${stampJson},${called.slice(1)}`
-    : JSON.stringify(complete(withoutQuestions(called)))
+const completeJson = ({ json, isForeign }: Called): string =>
+  isForeign
+    ? JSON.stringify(complete(withoutQuestions(JSON.parse(json) as CallToolResult)))
+    : `{${stampJson},${json.slice(1)}`
 
 /** A server behind the gate cannot ask the member through their client. */
 const withoutQuestions = ({ inputRequests: _asked, requestState: _state, ...result }: CallToolResult) =>

@@ -1,7 +1,8 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyRequest } from 'fastify'
 import type { CallContext, Operation } from '../../operations/operation.ts'
 import { maySee } from '../../operations/key-powers.ts'
+import { ActionRequest } from '../../operations/schemas.ts'
 import { gateHeader } from '../../upstreams/gate-header.ts'
 import { productVersion } from '../../process/version.ts'
 import { actionOf, note } from '../../web/request-log.ts'
@@ -78,12 +79,16 @@ export function toolTable(
       if (!tool && !source) return undefined
       try {
         if (request.inexact) throw inexactBody(request.inexact, ['params', 'arguments'])
-        if (tool) return toolResultText(await runTool(tool, args, context, request))
-        const result = await callAccountTool(source!, { name, args }, context, request)
-        if (result) return result
+        if (tool) {
+          const body = await runTool(tool, args, context, request)
+          return { json: toolResultText(body), awaits: awaitedIn(body, tool.operation.output) }
+        }
+        const called = await callAccountTool(source!, { name, args }, context, request)
+        if (called) return called
       } catch (error) {
         if (mustAuthenticate(request.caller, error)) await authenticate(request)
-        return answerError(tool ?? isWrite, error, { request, absent: absentFor(context) })
+        const refusal = answerError(tool ?? isWrite, error, { request, absent: absentFor(context) })
+        return { json: JSON.stringify(refusal) }
       }
       if (request.caller!.isKept) await authenticate(request)
       return undefined
@@ -105,11 +110,20 @@ async function callAccountTool(
   { name, args }: ToolCall,
   context: CallContext,
   request: FastifyRequest,
-): Promise<CallToolResult | undefined> {
+): Promise<Called | undefined> {
   note(request, { tool: name })
   const called = await source.call(context, name, args)
   note(request, {
     action: called?.action ?? actionOf(source.checksKey ? undefined : called?.result.structuredContent),
   })
-  return called?.result
+  if (!called) return undefined
+  const { result, isForeign = false } = called
+  const awaits = isForeign ? undefined : awaitedIn(result.structuredContent, ActionRequest)
+  return { json: JSON.stringify(result), isForeign, awaits }
+}
+
+/** The id of an answered action whose member is asked; undefined for every other answer. Pure. */
+function awaitedIn(body: Record<string, unknown> | undefined, output: unknown): number | undefined {
+  const { id, status, consent_request: asked } = (body ?? {}) as Partial<ActionRequest>
+  return output === ActionRequest && status === 'proposed' && asked !== undefined ? id : undefined
 }

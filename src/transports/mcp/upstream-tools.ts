@@ -26,7 +26,7 @@ export const upstreamTools: AccountTools = {
     const answer = await callServedTool(context, { name, given: parseInput(toolInput, given) })
     if (!answer) return undefined
     return 'passed' in answer
-      ? { result: answer.passed, action: answer.id }
+      ? { result: answer.passed, action: answer.id, isForeign: true }
       : { result: actionResult(answer.action), action: answer.action.id }
   },
 }

@@ -141,6 +141,20 @@ export async function readAction(db: Db, account: string, id: number): Promise<A
   return rows[0]
 }
 
+/** The same by its UUID. */
+export async function readActionByUuid(
+  db: Db,
+  account: string,
+  uuid: string,
+): Promise<ActionRow | undefined> {
+  const rows = await db.read<ActionRow>(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (select * from gate.action where account_id = t.id and uuid = ${uuid}::uuid offset 0) a`,
+  )
+  return rows[0]
+}
+
 /** The progress of a running execution. */
 export async function readProgress(db: Db, account: string, id: number): Promise<Progress | undefined> {
   const rows = await db.read<{ progress: Progress }>(
