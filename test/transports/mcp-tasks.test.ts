@@ -9,7 +9,7 @@ import { type RunningApi, startApi } from '../../src/api.ts'
 import { type Deps, makeDeps } from '../../src/deps.ts'
 import { awaitedOf } from '../../src/operations/proposals/awaited-action.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import { askedInSlack, pressInSandbox, slackRequests } from '../support/consent.ts'
+import { askedInSlack, pressInSandbox } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { modernRpc, rpc } from '../support/mcp-tool.ts'
 import { testRows } from '../support/rows.ts'
@@ -29,16 +29,22 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => gate.stop())
 
+let members = 0
+
 /** An account whose broadcasts need a consent in Slack, and one of them that is not confirmed yet. */
 async function scene() {
-  const open = await gate.openBroadcast()
-  await open.account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'chat' } } })
-  const user = open.proposer.slack!
-  const before = slackRequests(gate, user).length
+  const { account, client } = await gate.openBroadcast()
+  await account.setPolicy({ kinds: { broadcast: { tier: 'guarded_write', consent: 'chat' } } })
+  // Of this scene alone: a request of another test may arrive later.
+  const user = `U0SCENE${String(members++).padStart(4, '0')}`
+  const email = `${user.toLowerCase()}@example.com`
+  const proposer = await account.addMember({ email, slack: user, tier: 'guarded_write' })
+  const actor = { email }
+  const { id } = (await client.propose(actor, 'Dinner is at six.')).body
   /** Presses a button of the member's n-th request. */
   const press = async (action?: string, n = 1) =>
-    pressInSandbox(gate, (await askedInSlack(gate, user, before + n)).message, action)
-  return { ...open, press }
+    pressInSandbox(gate, (await askedInSlack(gate, user, n)).message, action)
+  return { account, client, proposer, actor, id: id as number, press }
 }
 
 const call = (client: ApiClient, name: string, args: object, options: object = declares) =>
