@@ -8,12 +8,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Why its body may be read as another one elsewhere. Only routes that say `judgesInexact` are reached with it. */
     inexact: JsonProblem | null
-    /** Its body has a name that would change what an object is: it was read without it. Reached as `inexact` is. */
+    /** Its body has a name that would change what an object is, and was read without it. Only routes that say `refusesNames` are reached with it. */
     hasForbiddenName: boolean
   }
   interface FastifyContextConfig {
     /** It answers such a body itself; absent: such a body is refused before. */
     judgesInexact?: boolean
+    /** It refuses a body with a name such as `__proto__` itself; absent: such a body is refused before. */
+    refusesNames?: boolean
   }
 }
 
@@ -37,7 +39,7 @@ export function takeJson(app: FastifyInstance): void {
     if (!isUtf8(bytes)) return done(new GateError('malformed', 'The body must be UTF-8.'))
     const text = bytes.toString('utf8')
     void parse(request, text, (error, value) => {
-      if (error && request.routeOptions.config.judgesInexact) {
+      if (error && request.routeOptions.config.refusesNames) {
         request.hasForbiddenName = true
         return void parseWithout(request, text, done)
       }

@@ -39,6 +39,7 @@ export function mcpRoutes(
   const config = {
     checksKey: true,
     judgesInexact: true,
+    refusesNames: true,
     mayWriteTwice: ({ body }: FastifyRequest) => toolIn(body)?.tool.readOnly !== true,
   }
   app.post('/api/mcp', { config }, async (request, reply) => {

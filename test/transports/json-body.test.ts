@@ -107,6 +107,27 @@ testRows([
   },
 )
 
+testRows([
+  '"tool_input":{"command":"ls","__proto__":{"command":"rm -rf /"}}',
+  '"tool_input":{"command":"ls"},"__proto__":{"a":1}',
+  '"tool_input":{"constructor":{"prototype":{"command":"ls"}}}',
+])(
+  'a body with a name that would change what an object is reaches no rule and no approval',
+  async (input) => {
+    const hook = '"session_id":"s","cwd":"/work","hook_event_name":"PreToolUse","tool_name":"Bash"'
+    const authorization = { authorization: `Bearer ${runner}` }
+    const asked = await send(
+      '/api/v1/runner/tool-calls?runner=claude',
+      Buffer.from(`{${hook},${input}}`),
+      authorization,
+    )
+    expect([asked.status, asked.body.code]).toEqual([400, 'malformed'])
+    const whole = `{"kind":"broadcast","actor":{"email":"ada@example.com"},"payload":{"message":"a"},${input}}`
+    const proposedBody = await send('/api/v1/actions', Buffer.from(whole))
+    expect([proposedBody.status, proposedBody.body.code]).toEqual([400, 'malformed'])
+  },
+)
+
 test('a message over MCP with two methods is refused as a message', async () => {
   const body = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}')
   expect(await send('/api/mcp', body)).toMatchObject({
