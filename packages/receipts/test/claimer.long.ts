@@ -53,7 +53,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'node_modules'))
   const ours = fileURLToPath(new URL('..', import.meta.url))
   symlinkSync(ours, join(folder, 'node_modules', 'qualification-gate-receipts'))
-  const page = readFileSync(new URL('../../../docs/write-an-executor.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/claim-actions.md', import.meta.url), 'utf8')
   const [, code] = /claimer\.mjs <<'END'\n([^]*?)\nEND\n/.exec(page)!
   writeFileSync(join(folder, 'claimer.mjs'), code!.replace('sleep(10_000)', 'sleep(10)'))
 })
