@@ -7,11 +7,13 @@ export const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
 /**
  * How often a property is tried, and for how long at most. `FUZZ_RUNS` sets how often, and then takes as long as it takes.
  * @param runs  what fits into the usual time
+ * @param timeLimitMs  null: none, where a test asserts how much was tried
  */
-export function bounded<T>(runs: number): fc.Parameters<T> {
+export function bounded<T>(runs: number, timeLimitMs: number | null = 12_000): fc.Parameters<T> {
   const given = process.env['FUZZ_RUNS']
   if (given) return { seed, numRuns: Number(given), endOnFailure: false }
-  return { seed, numRuns: runs, interruptAfterTimeLimit: 12_000, endOnFailure: false }
+  const bounds = { seed, numRuns: runs, endOnFailure: false }
+  return timeLimitMs === null ? bounds : { ...bounds, interruptAfterTimeLimit: timeLimitMs }
 }
 
 /** For jest: longer than a run may take. */

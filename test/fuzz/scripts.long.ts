@@ -99,9 +99,6 @@ function isJudgedToRead(words: string[]): boolean {
   return effectOfWords(words, { root, current: [root], keepsFolder: false }) === 'reads'
 }
 
-const withoutTimeLimit = <T>({ interruptAfterTimeLimit: _, ...bounds }: fc.Parameters<T>): fc.Parameters<T> =>
-  bounds
-
 const commands: [string, fc.Arbitrary<string[]>, string[], string][] = [
   ['sed', sedArguments, seds, 'sed'],
   ['awk', awkArguments, awks, 'mawk'],
@@ -132,7 +129,7 @@ for (const [name, args, by, needed] of commands)
           if (harmOf(one, others, isPosix)) count.harmful += 1
         }),
         // As many on a slow machine as on a fast one: what is counted below must not depend on the clock.
-        withoutTimeLimit(bounded(10)),
+        bounded(10, null),
       )
       if (process.env['COUNTS']) process.stderr.write(`${name} ${JSON.stringify(count)}\n`)
       // Otherwise nothing was tried.
