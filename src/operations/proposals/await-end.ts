@@ -1,9 +1,9 @@
-import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
-import { limits } from '../../limits.ts'
-import type { CallContext } from '../operation.ts'
-import { isOpen, isRunning } from '../actions/action-view.ts'
 import { authenticate } from '../../db/queries/accounts/authenticate.ts'
+import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { isOpen, isRunning } from '../actions/action-view.ts'
+import type { CallContext } from '../operation.ts'
 
 /**
  * Waits until an action is executed, denied or cancelled. Between two reads it holds no connection to the database.

@@ -68,7 +68,7 @@ export function awaitedOf(row: ActionRow, now: number): AwaitedAction {
   }
 }
 
-/** Who is there decides within seconds, others within hours: at most 20 looks in the first ten minutes. */
+/** A member who is there decides within seconds, another one within hours: at most 20 looks in the first ten minutes. */
 const lookAfter = (ageMs: number): number => (ageMs < 10_000 ? 2_000 : ageMs < 120_000 ? 15_000 : 60_000)
 
 /** The member of an action, as its label names them. */

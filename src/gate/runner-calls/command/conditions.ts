@@ -38,7 +38,7 @@ function effectOfCondition(name: string, args: Word[], state: State): Effect {
   return effectOfArguments(
     readCommands['test']!,
     isFile ? [first!, { ...rest[0]!, isGlob: false, text: rest[0]!.text.replaceAll(/[*?]/g, 'x') }] : args,
-    // A test tells of a file only that it exists.
+    // The test only shows that the file exists, not what is in it.
     { ...state, isLenient: true },
   )
 }
