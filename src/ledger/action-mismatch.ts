@@ -13,9 +13,14 @@ import {
 
 /**
  * Where the row of an action differs from its ledger entries; null if they agree. Pure.
- * @param replayed  the state that the entries lead to; null if there are none
+ * @param told  the state that the entries lead to; null if there are none
+ * @param about.suspensions  each time when the account was suspended, in milliseconds
  */
-export function actionMismatch(account: string, row: VerificationRow, told: Replayed | null): string | null {
+export function actionMismatch(
+  about: { account: string; suspensions: readonly number[] },
+  row: VerificationRow,
+  told: Replayed | null,
+): string | null {
   const entries = timed(row.entries)
   const birth = entries[0]
   if (!told || !birth) return 'it has no ledger entries'
@@ -27,10 +32,10 @@ export function actionMismatch(account: string, row: VerificationRow, told: Repl
     columnMismatch(row, entries) ??
     memberMismatch(row, birth) ??
     keyNameMismatch(row) ??
-    payloadMismatch(account, row, entries) ??
+    payloadMismatch(about.account, row, entries) ??
     (row.is_derived ? null : 'its subject, customer or amount does not match its payload') ??
     textMismatch(row, entries) ??
-    relatedRowsMismatch(row, entries)
+    relatedRowsMismatch(row, entries, about.suspensions)
   )
 }
 

@@ -18,6 +18,7 @@ export function ledgerAuthority(): Authority {
     upstreams: new Map(),
     nameDigest: null,
     isSuspended: false,
+    suspensions: [],
     stripe: [],
     keyLimits: 'per_process',
     // Every account starts with version 1, the default policy, which is not stored.
@@ -151,8 +152,9 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     if (data['change'] === 'participant_removed') told.members.delete(member)
   },
 
-  account_suspended(authority, data) {
+  account_suspended(authority, data, link) {
     authority.isSuspended = data['suspended'] === true
+    if (authority.isSuspended) authority.suspensions.push(Date.parse(link.at))
   },
 
   key_limits_set(authority, data) {

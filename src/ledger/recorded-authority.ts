@@ -107,6 +107,8 @@ export interface Authority {
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean
+  /** Each time when it was suspended, in milliseconds. */
+  suspensions: number[]
   /**
    * When the Stripe account last changed, in milliseconds, and how: one of these. To connect while one is connected may change nothing,
    * where it is the same account.

@@ -4,8 +4,13 @@ import type { TimedEntry } from './recorded-columns.ts'
 
 /**
  * Where an action's consent requests, deliveries, provider call, claim, grant or mandate differ from its ledger entries; null if they agree. Pure.
+ * @param suspensions  each time when the account was suspended, in milliseconds
  */
-export function relatedRowsMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
+export function relatedRowsMismatch(
+  row: VerificationRow,
+  entries: TimedEntry[],
+  suspensions: readonly number[],
+): string | null {
   return (
     requestMismatch(row) ??
     deliveryMismatch(row) ??
@@ -13,7 +18,7 @@ export function relatedRowsMismatch(row: VerificationRow, entries: TimedEntry[])
     callMismatch(row, entries) ??
     claimMismatch(row, entries) ??
     executorMismatch(row) ??
-    grantMismatch(row, entries) ??
+    grantMismatch(row, entries, suspensions) ??
     mandateMismatch(row, entries)
   )
 }
@@ -121,6 +126,7 @@ const stateOf: Record<string, string> = { done: 'ok', refused: 'not_done', unkno
 function grantMismatch(
   { kind, requires_confirmation: asks, grant, result }: VerificationRow,
   entries: TimedEntry[],
+  suspensions: readonly number[],
 ): string | null {
   if (kind !== 'runner_tool' || !asks) return null
   const has = (wanted: string) => entries.some((entry) => entry.kind === wanted)
@@ -128,11 +134,7 @@ function grantMismatch(
   if (grant.is_granted && !has('confirmed')) return 'its consent is granted, but not in the ledger'
   if (!grant.is_of_its_call) return 'its consent is for another call than its own'
   const until = result?.['usable_until']
-  if (
-    until !== undefined &&
-    grant.expires_at !== null &&
-    msOf(grant.expires_at) !== Date.parse(String(until))
-  )
+  if (until !== undefined && !endsAsTold(grant, Date.parse(String(until)), suspensions))
     return 'the end of its consent does not match the ledger'
   const timeOf = (wanted: string) => Date.parse(entries.find((entry) => entry.kind === wanted)?.at ?? '')
   if (grant.granted_at !== null) {
@@ -144,6 +146,18 @@ function grantMismatch(
   const isUsedThen = (used === undefined) === (grant.spent_at === null)
   const isSoon = !used || !grant.spent_at || Math.abs(msOf(grant.spent_at) - Date.parse(used.at)) <= soonMs
   return isUsedThen && isSoon ? null : 'the use of its consent does not match the ledger'
+}
+
+/** A suspension of the account ends a grant that was not used; every other one ends when its execution said. */
+function endsAsTold(
+  { granted_at: granted, expires_at: expires, spent_at: spent }: NonNullable<VerificationRow['grant']>,
+  until: number,
+  suspensions: readonly number[],
+): boolean {
+  if (granted === null || expires === null) return true
+  const isOpenAt = (at: number) => at >= msOf(granted) && at < until && (spent === null || msOf(spent) > at)
+  const endedAt = suspensions.find(isOpenAt)
+  return endedAt === undefined ? msOf(expires) === until : Math.abs(msOf(expires) - endedAt) <= soonMs
 }
 
 /** A row is written in the statement before its entry. */

@@ -122,7 +122,7 @@ async function firstFinding(
     (await followTo(db, account, checker, head)) ??
     recordsFinding(records, parts) ??
     (await witnessing?.finding()) ??
-    (await checkRows(db, account, checker, entries)) ??
+    (await checkRows(db, { account, suspensions: authority.suspensions }, checker, entries)) ??
     (await checkRecipients(db, account)) ??
     (await checkAuthority(db, account, checker, authority))
   )
@@ -152,12 +152,14 @@ async function withoutHead(db: Db, account: string): Promise<Verdict | undefined
   }
 }
 
+/** @param about.suspensions  grows while the entries of the pages are read */
 async function checkRows(
   db: Db,
-  account: string,
+  about: { account: string; suspensions: readonly number[] },
   checker: Checker,
   archived: ArchivedEntries,
 ): Promise<Finding | null> {
+  const { account } = about
   for (let after = 0; ;) {
     const { head, rows } = await pageVerificationRows(db, account, {
       after,
@@ -168,7 +170,7 @@ async function checkRows(
     if (fault) return fault
     for (const row of rows) {
       if (row.id !== after + 1) return missingRow(after + 1)
-      const wrong = actionMismatch(account, row, checker.rowState(row.id))
+      const wrong = actionMismatch(about, row, checker.rowState(row.id))
       if (wrong) return { place: `action ${row.id}`, problem: wrong }
       after = row.id
     }

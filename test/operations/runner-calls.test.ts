@@ -242,7 +242,7 @@ describe('calls that need consent', () => {
   })
 
   test('suspending the account ends an approval that was not used, and resuming does not bring it back', async () => {
-    const { hook, decide, isGranted, suspend } = await scene()
+    const { account, hook, decide, isGranted, suspend, verify } = await scene()
     const asked = await hook.ask(remove)
     await decide('approve')
     await isGranted(asked.action!)
@@ -252,6 +252,29 @@ describe('calls that need consent', () => {
     const after = await hook.ask(remove)
     expect(after.decision).toBe('deny')
     expect(after.action).not.toBe(asked.action)
+    // The ledger records why it ended before its time, so it is no finding; that it goes on in spite of the suspension is one.
+    expect(await verify()).toMatchObject({ ok: true })
+    const endsLater = `update gate.tool_consent set expires_at = granted_at + interval '30 minutes'`
+    await gate.database.asSuperuser(`${endsLater} where account_id = '${account}' and granted_at is not null`)
+    expect(await verify()).toMatchObject({
+      ok: false,
+      place: `action ${asked.action}`,
+      problem: 'the end of its consent does not match the ledger',
+    })
+  })
+
+  test('suspending the account leaves an approval that was used before as it was', async () => {
+    const { account, hook, decide, isGranted, suspend, verify } = await scene()
+    const asked = await hook.ask(remove)
+    await decide('approve')
+    await isGranted(asked.action!)
+    expect((await hook.ask(remove)).decision).toBe('allow')
+    await suspend(true)
+    expect(await verify()).toMatchObject({ ok: true })
+    await gate.database.asSuperuser(
+      `update gate.tool_consent set expires_at = clock_timestamp() where account_id = '${account}' and granted_at is not null`,
+    )
+    expect(await verify()).toMatchObject({ ok: false, place: `action ${asked.action}` })
   })
 
   test('neither the key of the runner nor another one can confirm the call', async () => {
