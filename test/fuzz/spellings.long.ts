@@ -27,17 +27,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let runs = 0
 /** Whether a shell that is given the line starts `git push`. */
 function pushes(shell: string, line: string): boolean {
-  // A file for each run: what a line leaves in the background may still write.
   const ran = join(folder, `ran-${(runs += 1)}`)
   const args = shell.endsWith('busybox') ? ['sh', '-c', line] : ['-c', line]
   const env = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, HOME: folder, RAN: ran }
-  spawnSync(shell, args, {
-    cwd: folder,
-    env,
-    timeout: 10_000,
-    input: '',
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
+  // By pipes, so that this waits also for what a line leaves in the background: it holds them open.
+  spawnSync(shell, args, { cwd: folder, env, timeout: 10_000, input: '', stdio: 'pipe' })
   if (!existsSync(ran)) return false
   return readFileSync(ran, 'utf8')
     .split('\n')
