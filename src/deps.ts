@@ -7,6 +7,7 @@ import { type BackgroundTasks, backgroundTasks } from './waiting/background-task
 import { type Config, executorAllow, isSandbox, publicUrl } from './config.ts'
 import { connect } from './db/connect.ts'
 import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
+import { type KeptAuthentication, keptAuthentication } from './db/kept-authentication.ts'
 import { type KeyShares, keyShares } from './db/key-shares.ts'
 import { executors } from './executors/executors.ts'
 import type { Network } from './executors/guarded-request.ts'
@@ -20,9 +21,6 @@ import { type PassedCallRecorder, passedCallRecorder } from './ledger/passed-cal
 import { type ProposalRecorder, proposalRecorder } from './ledger/proposal-recorder.ts'
 import { type ToolCallRecorder, toolCallRecorder } from './ledger/tool-call-recorder.ts'
 import { readMoney } from './db/queries/accounts/policies.ts'
-import type { KeyHolder } from './db/queries/accounts/authenticate.ts'
-import type { Facts } from './db/queries/members/facts.ts'
-import type { Signer } from './keys/hook-signature.ts'
 import { type Kept, kept } from './waiting/kept.ts'
 import { limits } from './limits.ts'
 import { finishesWithin } from './waiting/finishes-within.ts'
@@ -48,8 +46,6 @@ import type { Workspaces } from './workspaces/store.ts'
 /** The time for background tasks: as long as a statement that is sent twice. */
 const shutdownTasksMs = 45_000
 
-const signerKeptMs = 3_600_000
-
 const awaitsPerAccountMax = 100
 const awaitsMax = 500
 
@@ -65,18 +61,9 @@ export interface Deps extends KindDeps {
   toolCalls: ToolCallRecorder
   proposals: ProposalRecorder
   passedCalls: PassedCallRecorder
-  /** Runner keys with the facts of their member, by the key's hash in hex: for answers whose record checks all of it again. */
-  keptHolders: Kept<{ holder: KeyHolder; facts: Facts }>
-  /** What runner keys sign with, by the name that requests give them, in hex. Whether a key is valid is read apart. */
-  keptSigners: Kept<Signer>
+  kept: KeptAuthentication
   /** Signed requests, by key and nonce: each is answered once. */
   keptNonces: Kept<true>
-  /** API keys by their hash in hex: for verbs whose statement checks the key again. */
-  keptKeys: Kept<KeyHolder>
-  /** Facts with the policy, by account and identity: for tool calls that are passed on, whose record checks them again. */
-  keptStandings: Kept<Facts>
-  /** Facts without the policy, by account and identity: for capability checks, whose record checks them again. */
-  keptFacts: Kept<Facts>
   /** Counts the requests of keys together with the other API processes. */
   keyShares: KeyShares
   actionEnds: ActionEndListener
@@ -164,7 +151,8 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     toolCalls: toolCallRecorder(db),
     proposals: proposalRecorder(db),
     passedCalls: passedCallRecorder(db),
-    ...nothingKept(),
+    kept: keptAuthentication(),
+    keptNonces: kept({ ms: limits.hookNonceMs, max: limits.hookNoncesKeptMax }),
     keyShares: keyShares(db, config.RATE_LIMIT_PER_MINUTE),
     actionEnds: actionEndListener(db),
     recipients: recipientSets(db),
@@ -205,16 +193,6 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     },
   }
 }
-
-/** What processes keep between requests, before the first one. */
-const nothingKept = (): Pick<Deps, Extract<keyof Deps, `kept${string}`>> => ({
-  keptHolders: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
-  keptSigners: kept({ ms: signerKeptMs, max: limits.holdersKeptMax }),
-  keptNonces: kept({ ms: limits.hookNonceMs, max: limits.hookNoncesKeptMax }),
-  keptKeys: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
-  keptStandings: kept({ ms: limits.holderKeptMs, max: limits.holdersKeptMax }),
-  keptFacts: kept({ ms: limits.factsKeptMs, max: limits.factsKeptMax }),
-})
 
 const sandboxParts = (config: Config, { sandboxUrl }: DepsOptions): Pick<Deps, 'isSandbox' | 'inboxUrl'> => ({
   isSandbox: isSandbox(config),

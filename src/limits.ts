@@ -108,9 +108,6 @@ export const limits = {
   sealWaitSeconds: 25,
   /** How long `gate ledger seal` waits for its turn while other processes seal. */
   sealTurnWaitMs: 30_000,
-  /** How long API keys and the facts of members are kept, for answers whose statement checks them again, and how many. */
-  factsKeptMs: 60_000,
-  factsKeptMax: 1_000,
   /** Tool calls of agent runners: how long the gate takes to decide one, its body, and the input that a row keeps. */
   toolCallMs: 15_000,
   toolCallBytesMax: 2_097_152,
@@ -120,9 +117,6 @@ export const limits = {
   /** Nonces of signed requests: for how long they are known, twice as long as their time may be off and some; and how many a process knows. */
   hookNonceMs: 660_000,
   hookNoncesKeptMax: 20_000,
-  /** How long a runner's key and the facts of its member are kept, and of how many keys. */
-  holderKeptMs: 60_000,
-  holdersKeptMax: 1_000,
   /** How long a call without an id of its own counts as the same one. */
   toolCallSameMs: 10_000,
   /** How long a member's consent to a call can be used. */

@@ -47,8 +47,7 @@ export async function authenticate(
   if (!hash) throw refusedKey()
   const { holder, facts } = await findHolder(deps, hash, identity)
   if (!holder || !timingSafeEqual(holder.hash, hash) || !holder.is_valid) {
-    deps.keptKeys.drop(hash.toString('hex'))
-    deps.keptHolders.drop(hash.toString('hex'))
+    deps.kept.dropKey(hash)
     throw refusedKey()
   }
   requireNetwork(holder, address)
@@ -57,8 +56,8 @@ export async function authenticate(
       deps.log.debug({ err: error }, 'last use of a key could not be recorded'),
     )
   }
-  if (identity !== memberOfKey) deps.keptKeys.keep(hash.toString('hex'), holder)
-  else if (facts) deps.keptHolders.keep(hash.toString('hex'), { holder, facts })
+  if (identity !== memberOfKey) deps.kept.keys.keep(holder, hash)
+  else if (facts) deps.kept.runners.keep({ holder, facts }, hash)
   const known =
     identity && facts ? { identity: identity === memberOfKey ? null : identity, facts } : undefined
   return {
@@ -85,15 +84,15 @@ const callerOf = (holder: KeyHolder, keyHash: Buffer): Caller => ({
  * authenticate before it answers anything that such a verb did not return.
  */
 export function keptCaller(
-  { keptKeys }: Pick<Deps, 'keptKeys'>,
+  deps: Pick<Deps, 'kept'>,
   hash: Buffer | undefined,
   address: string,
 ): Caller | undefined {
-  const kept = hash && keptKeys.get(hash.toString('hex'))
+  const holder = hash && deps.kept.keys.get(hash)
   // A rotation adds a key to those that share its daily limits. All else of a key stays as it was made, but for the account's rule
   // for rate limits, which counts from the next minute on.
-  if (!kept || kept.value.ceilings || !isFromNetwork(kept.value, address)) return undefined
-  return { ...callerOf(kept.value, hash), isKept: true }
+  if (!holder || holder.ceilings || !isFromNetwork(holder, address)) return undefined
+  return { ...callerOf(holder, hash), isKept: true }
 }
 
 /**
@@ -117,13 +116,10 @@ export async function authenticateRunner(
   hash: Buffer | undefined,
   address: string,
 ): Promise<Caller> {
-  const kept = hash && deps.keptHolders.get(hash.toString('hex'))
-  if (!kept || !isFromNetwork(kept.value.holder, address))
-    return authenticate(deps, hash, address, memberOfKey)
-  const { holder, facts } = kept.value
-  // The clock goes on: what expires is judged by it.
-  const now = new Date(facts.now.getTime() + kept.ageMs)
-  return { ...callerOf(holder, hash), known: { identity: null, facts: { ...facts, now } }, isKept: true }
+  const kept = hash && deps.kept.runners.get(hash)
+  if (!kept || !isFromNetwork(kept.holder, address)) return authenticate(deps, hash, address, memberOfKey)
+  const { holder, facts } = kept
+  return { ...callerOf(holder, hash), known: { identity: null, facts }, isKept: true }
 }
 
 function requireNetwork(holder: Pick<KeyHolder, 'networks'>, address: string): void {

@@ -24,13 +24,13 @@ export async function storedSigning(
  * @throws GateError `unavailable` where its secret cannot be decrypted
  */
 export async function findSigner(
-  deps: Pick<Deps, 'db' | 'secretsKeys' | 'keptSigners' | 'log'>,
+  deps: Pick<Deps, 'db' | 'secretsKeys' | 'kept' | 'log'>,
   name: Buffer,
 ): Promise<Signer | undefined> {
   const row = await readSigning(deps.db, name)
   if (!row) return undefined
   const signer = { hash: row.hash, secret: await secretIn(deps, row) }
-  deps.keptSigners.keep(name.toString('hex'), signer)
+  deps.kept.signers.keep(signer, name)
   return signer
 }
 

@@ -30,18 +30,12 @@ export const checkCapability = defineOperation({
 async function checkOnce(context: CallContext, input: Actor): Promise<Answer | Stale> {
   const { deps, account } = context
   const identity = identityFor(context, input)
-  const named = 'memberId' in identity ? [identity.memberId] : [identity.email, identity.slack]
-  const name = JSON.stringify([account, ...named])
-  const kept = context.known ? undefined : deps.keptFacts.get(name)
-  // The clock goes on: what expires is judged by it.
-  if (kept) {
-    const now = new Date(kept.value.now.getTime() + kept.ageMs)
-    context.known = { identity, facts: { ...kept.value, now } }
-  }
+  const kept = context.known ? undefined : deps.kept.checked.get(account, identity)
+  if (kept) context.known = { identity, facts: kept }
   const acting = await actingMember(context, input).catch((refusal: unknown) => {
     // Kept facts never refuse: the identity may belong to another member now.
     if (!kept) throw refusal
-    deps.keptFacts.drop(name)
+    deps.kept.checked.drop(account, identity)
   })
   if (!acting) return 'stale'
   const { facts, member } = acting
@@ -62,14 +56,13 @@ async function checkOnce(context: CallContext, input: Actor): Promise<Answer | S
   })
   if (outcome === 'unauthenticated') throw refusedKey()
   if (outcome === 'stale') {
-    deps.keptFacts.drop(name)
+    deps.kept.checked.drop(account, identity)
     return 'stale'
   }
   if (!kept) {
     // The record may have waited: the clock went on.
     const now = new Date(facts.now.getTime() + performance.now() - readAt)
-    // A check is not judged by the policy, which may be long.
-    deps.keptFacts.keep(name, { ...facts, now, policy: null })
+    deps.kept.checked.keep({ ...facts, now, policy: null }, account, identity)
   }
   const providers = [...(member.email === null ? [] : ['email']), ...(member.slack === null ? [] : ['slack'])]
   return {

@@ -44,7 +44,7 @@ export async function recordAnswer(
     case 'stale':
       return 'stale'
     case 'unauthenticated':
-      deps.keptHolders.drop(keyHash.toString('hex'))
+      deps.kept.dropKey(keyHash)
       throw new GateError('unauthenticated', 'This API key is no longer valid: it was revoked or expired.')
     case 'recorded':
     case 'replayed':

@@ -34,13 +34,12 @@ export async function memberOfRunner(context: RunnerContext): Promise<ActingMemb
 
 async function readMember(context: RunnerContext): Promise<ActingMember> {
   const { deps, keyHash } = context
-  const name = keyHash.toString('hex')
-  deps.keptHolders.drop(name)
+  deps.kept.runners.drop(keyHash)
   const { holder, facts } = (await readFactsByKey(deps.db, keyHash, memberOfKey)) ?? {}
   const member = facts && memberIn(facts, context)
   if (!holder?.is_valid || !member)
     throw new GateError('unauthenticated', 'This API key is no longer valid: it was revoked or expired.')
-  deps.keptHolders.keep(name, { holder, facts })
+  deps.kept.runners.keep({ holder, facts }, keyHash)
   return { facts, member }
 }
 

@@ -36,7 +36,7 @@ export function signedLookUp(
   request: SignedRequest,
 ): { sent: Buffer | undefined; lookUp: () => Promise<Caller> } {
   const { target, address, signature } = request
-  const kept = deps.keptSigners.get(signature.name.toString('hex'))?.value
+  const kept = deps.kept.signers.get(signature.name)
   if (kept && !isSignedBy(kept.secret, target, signature))
     return { sent: undefined, lookUp: () => Promise.reject(refusedKey()) }
   return {

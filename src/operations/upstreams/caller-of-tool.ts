@@ -25,13 +25,9 @@ export async function callerOfTool(
   const { deps, account, actors } = context
   const named = namesActor(context) ? parseInput(Named, withoutAbsent(Named, { actor })).actor : undefined
   const identity = named ? identityOf(named) : { memberId: actors![0]! }
-  const name = JSON.stringify([account, identity])
-  const kept = mayBeKept ? deps.keptStandings.get(name) : undefined
-  if (!kept) deps.keptStandings.drop(name)
-  // The clock goes on: what expires is judged by it.
-  const facts = kept
-    ? { ...kept.value, now: new Date(kept.value.now.getTime() + kept.ageMs) }
-    : await readFacts(deps.db, account, identity)
+  const kept = mayBeKept ? deps.kept.calling.get(account, identity) : undefined
+  if (!kept) deps.kept.calling.drop(account, identity)
+  const facts = kept ?? (await readFacts(deps.db, account, identity))
   if (!facts) throw new GateError('not_found', 'Account not found.')
   const acting =
     'memberId' in identity
@@ -42,7 +38,7 @@ export async function callerOfTool(
   // Kept facts never refuse: the identity may belong to another member now.
   if (kept && !acting?.member) return callerOfTool(context, actor, false)
   if (!acting?.member) throw new GateError('not_found', 'The member of this API key is not active.')
-  if (!kept) deps.keptStandings.keep(name, facts)
+  if (!kept) deps.kept.calling.keep(facts, account, identity)
   return { facts, member: acting.member, isKept: kept !== undefined }
 }
 
