@@ -12,7 +12,7 @@ import { conclude, withHeartbeats } from './execution.ts'
 import { claimLogged } from '../src/operations/clearance/claim-logged.ts'
 import { logStep } from '../src/temporal/action-log.ts'
 
-/** What a workflow is to do: wait on, read the decision again, execute these steps, or end. */
+/** The next step of a workflow: wait on, read the decision again, execute these steps, or end. */
 export type Ruling =
   | { state: 'waiting' }
   | { state: 'confirmed' }

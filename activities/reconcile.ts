@@ -15,7 +15,7 @@ import { workflowInput } from '../src/temporal/names.ts'
 import { type ResumePoint, repairEach, pagesFrom, passBounds } from './repair-each.ts'
 import { repairPreviews } from './repair-previews.ts'
 
-/** What a pass did. `failed`: could not be repaired now; the next pass retries them. */
+/** The result of a pass. `failed`: could not be repaired now; the next pass retries them. */
 export interface Reconciled {
   revived: number
   previews: number

@@ -23,7 +23,7 @@ const requests = proxyActivities<Pick<Activities, 'askMember'>>({
   retry: { initialInterval: limits.stepAgainMs, maximumInterval: limits.stepAgainMsMax },
 })
 
-/** What is to be sent is in the ledger: here is only when to look. */
+/** The ledger holds what is to be sent: here is only when to look. */
 export function askingFor(input: ProposalInput): Asking {
   const asking: Asking = {
     isUnderWay: false,

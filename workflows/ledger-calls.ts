@@ -4,7 +4,7 @@ import { workflowLimits as limits } from '../src/temporal/workflow-limits.ts'
 
 type LedgerCalls = Pick<Activities, 'expire' | 'finish' | 'placePreview' | 'reviewPreview' | 'finishPreview'>
 
-/** What the Temporal UI says beside each. */
+/** The text that the Temporal UI shows beside each call. */
 const summaryOf: Record<keyof LedgerCalls, string> = {
   expire: 'Close the proposal if it has expired',
   finish: 'Record the outcome',

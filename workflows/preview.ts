@@ -111,7 +111,7 @@ async function runOnHost(
 }
 
 /**
- * What is done on the host that a preview was placed on. A dead host takes no task in time and sends no heartbeat. A short
+ * The activities on the host that a preview was placed on. A dead host takes no task in time and sends no heartbeat. A short
  * silence, as while Temporal restarts, is survived: the host finds what it runs.
  */
 function activitiesOf(host: string, { bootMs }: PreviewInput): HostActivities {

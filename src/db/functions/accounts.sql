@@ -137,7 +137,7 @@ begin
   return next_version;
 end $$;
 
--- What an entry holds of a policy's note: SHA-256 of the salt and the note. Null: there is none.
+-- The digest of a policy's note, for its entry: SHA-256 of the salt and the note. Null: there is no note.
 create function gate_private.note_digest(p_policy gate.policy) returns text
 language sql stable
 return encode(sha256(p_policy.note_salt || convert_to(p_policy.note, 'UTF8')), 'hex');
@@ -201,7 +201,7 @@ begin
   return true;
 end $$;
 
--- What an entry holds of an administrator's mailbox: SHA-256 of the salt and the address in lower case.
+-- The digest of an administrator's mailbox, for its entry: SHA-256 of the salt and the address in lower case.
 create function gate_private.mailbox_digest(p_admin gate.admin) returns text
 language sql stable
 return encode(sha256(p_admin.salt || convert_to(lower(p_admin.email), 'UTF8')), 'hex');

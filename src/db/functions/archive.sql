@@ -72,7 +72,7 @@ begin
   if stored.entries <> p_last - p_first + 1 or stored.file is distinct from p_file then
     raise exception 'the file does not hold the entries % to %', p_first, p_last using errcode = 'check_violation';
   end if;
-  -- Of two that archive at once, one waits here and is refused.
+  -- If two processes archive at once, one waits here and is refused.
   insert into gate.ledger_archive (account_id, first_seq, last_seq, hash, file, manifest)
   values (p_account, p_first, p_last, stored.hash, p_file, p_manifest);
   delete from gate.ledger l where l.account_id = p_account and l.seq between p_first and p_last;

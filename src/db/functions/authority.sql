@@ -1,4 +1,4 @@
--- What `gate ledger verify` compares with the entries about who may do what.
+-- The rows that `gate ledger verify` compares with the entries about who may do what.
 
 -- A page of what is stored. p_part: member, key, administrator, curriculum, kind, policy, conversation, integration,
 -- upstream or account;
@@ -99,7 +99,7 @@ begin
       order by k.id collate "C"
       limit p_limit;
   when 'policy' then
-    -- As texts of one length, versions sort like numbers.
+    -- Versions are texts of one length, so that they sort like numbers.
     return query
       select to_char(p.version, 'FM000000000000000000'), json_build_object(
         'document', encode(sha256(convert_to(p.document::text, 'UTF8')), 'hex'),

@@ -1,4 +1,4 @@
--- What table definitions call (policies, checks, triggers), and what functions of every subject are built from.
+-- Functions that table definitions call (policies, checks, triggers), and that functions of every subject are built from.
 -- Applied before the tables: a signature or a `return` body here must not name a table. Everything is `create or replace`,
 -- because a function that a table definition calls cannot be dropped.
 
@@ -14,7 +14,7 @@ create or replace function gate.current_account() returns text
 language sql stable
 return nullif(current_setting('gate.account', true), '');
 
--- What `gate migrate` applied: migrations, and files of functions with the hash of their content.
+-- The record of `gate migrate`: the migrations it applied, and the files of functions with the hash of their content.
 create or replace function gate.applied_files() returns table (name text, sha256 text)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select m.name, m.sha256 from gate_private.migration m
@@ -200,7 +200,7 @@ create or replace function gate_private.iso(p_at timestamptz) returns text
 language sql stable
 return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
--- What an entry holds instead of a text that must not stand in it. The action's uuid is in no export, so that nobody who has
+-- The digest that an entry holds instead of a text that must not stand in it. The action's uuid is in no export, so that nobody who has
 -- an export can guess the text.
 create or replace function gate_private.text_digest(p_uuid uuid, p_text text) returns text
 language sql immutable

@@ -32,7 +32,7 @@ begin
 end $$;
 
 -- A link, the state of its action, the connection in use and the one that is to replace it; no row if the token is unknown.
--- Of a link that was begun in the console: its administrator instead of an action and its member. Changes nothing.
+-- Reads a link that was begun in the console: its administrator instead of an action and its member. Changes nothing.
 create function gate.find_connect_link(p_token bytea)
 returns table (
   account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean,
@@ -119,7 +119,7 @@ begin
   return 'kept';
 end $$;
 
--- As whom a session may connect for a member: the member's id, or `admin:` and an administrator's id. Null: it may not, also
+-- The name under which a session may connect for a member: the member's id, or `admin:` and an administrator's id. Null: it may not, also
 -- if the member's mailbox changed recently. The session cannot be ended before this statement ends.
 create function gate_private.connects_as(p_session bytea, p_account text, p_member text, p_idle_ms bigint) returns text
 language plpgsql as $$
@@ -146,7 +146,7 @@ begin
   );
 end $$;
 
--- As whom a session may connect by a link: see connects_as. One that was begun in the console is its administrator's alone.
+-- The name under which a session may connect by a link: see connects_as. One that was begun in the console is its administrator's alone.
 create function gate_private.connects_link_as(
   p_session bytea, p_link gate_private.connect_link, p_idle_ms bigint
 ) returns text

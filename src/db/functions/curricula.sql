@@ -113,7 +113,7 @@ begin
       'module_titles_digest', gate_private.module_titles_digest(p_stored)) end);
 end $$;
 
--- What an entry holds of the title of a curriculum, and of the titles of its modules.
+-- The digest of the title of a curriculum and of the titles of its modules, for their entry.
 create function gate_private.title_digest(p_curriculum gate.curriculum) returns text
 language sql immutable
 return encode(sha256(convert_to(p_curriculum.slug || ' ' || p_curriculum.title, 'UTF8')), 'hex');

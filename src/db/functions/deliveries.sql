@@ -126,7 +126,7 @@ begin
     round = d.round + case when was_sending then 0 else 1 end,
     message = case when was_sending then (d.message::jsonb - 'claim')::json else p_message::json end,
     attempted_at = case when was_sending then d.attempted_at else clock_timestamp() end,
-    -- Of those that are being sent to, nothing is known yet.
+    -- Nothing is known yet of deliveries under way.
     codes = array(
       select case u.state when 'sending' then '' else u.code end
       from unnest(delivery.states, d.codes) with ordinality u(state, code, n) order by u.n),

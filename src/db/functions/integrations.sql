@@ -128,7 +128,7 @@ begin
   return 'connected';
 end $$;
 
--- What the entry of a confirmed connection holds beside the consent: the connection that it makes, and the one it replaces.
+-- The part of a confirmed connection's entry beside the consent: the connection that it makes, and the one it replaces.
 create function gate_private.connection_data(p_account text, p_id bigint) returns jsonb
 language sql stable as $$
   select jsonb_build_object('integration', d.integration_id, 'replaces', i.integration_id)

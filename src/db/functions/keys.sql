@@ -34,7 +34,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
     where k.hash = p_hash and k.account_id = p_account and gate_private.key_holds(k))
 $$;
 
--- What the runner key of this name signs with, and the hash of the key; no row if there is none.
+-- The secret that the runner key of this name signs with, and the hash of the key; no row if there is no such key.
 create function gate.runner_signing(p_name bytea)
 returns table (account_id text, key_id text, hash bytea, ciphertext bytea, wrapped_key bytea, kid text)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$

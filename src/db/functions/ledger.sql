@@ -139,7 +139,7 @@ language sql stable as $$
   select exists (select 1 from gate.ledger l where l.account_id = p_account and l.event_id = p_event)
 $$;
 
--- What an entry holds of a payload.
+-- The digest of a payload, for its entry.
 create function gate_private.payload_digest(p_salt bytea, p_payload text) returns text
 language sql immutable
 return encode(sha256(p_salt || convert_to(p_payload, 'UTF8')), 'hex');

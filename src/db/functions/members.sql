@@ -78,7 +78,7 @@ begin
     return false;
   end if;
   update gate.account set roster_version = roster_version + 1 where account_id = p_account;
-  -- Those that were set now, and whether each counts as a change.
+  -- The identities that are set now, and whether each counts as a change.
   select jsonb_object_agg(i.via, i.changed_at is not null) into identities
   from gate.identity_change i
   where i.account_id = p_account and i.member_id = p_member and i.set_at >= started_at;
@@ -119,7 +119,7 @@ begin
   return true;
 end $$;
 
--- What an entry holds of a member's name and identities: SHA-256 of the salt and {active, email, name, slack}.
+-- The digest of a member's name and identities, for their entry: SHA-256 of the salt and {active, email, name, slack}.
 create function gate_private.identity_digest(p_member gate.member) returns text
 language sql stable
 return encode(sha256(p_member.salt || convert_to(gate_private.canonical(jsonb_build_object(

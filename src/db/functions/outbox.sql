@@ -53,7 +53,7 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   where o.uuid = p_uuid
 $$;
 
--- What the reconciler looks at: wakes that are overdue and confirms that have not ended, unless a step goes on later.
+-- The rows that the reconciler looks at: wakes that are overdue and confirms that have not ended, unless a step goes on later.
 -- p_all: every open action. is_stalled: of a confirm that should have ended, or gone on, p_stalled_ms ago.
 create function gate.list_open(
   p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_stalled_ms integer, p_all boolean, p_after uuid
@@ -154,7 +154,7 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   select f.* from failing f join noted n on n.account_id = f.account_id and n.target = f.target
 $$;
 
--- What the outbox holds of an action: what its workflow is told next and when, and when a step goes on. Empty: it has ended.
+-- The outbox of an action: what its workflow is told next and when, and when a step goes on. Empty: the action has ended.
 create function gate.outbox_of(p_account text, p_id bigint)
 returns table (wake text, due_at timestamptz, woken integer, again_at timestamptz, decided_at timestamptz, created_at timestamptz)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$

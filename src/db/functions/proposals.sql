@@ -140,7 +140,7 @@ return jsonb_strip_nulls(jsonb_build_object(
   'input_digest', gate_private.payload_digest(p_row.salt, to_json(p_row.input)::text),
   'reason', p_row.denial_reason, 'denial_code', p_row.denial_code, 'denial_needs', p_row.denial_needs::jsonb));
 
--- What an amount is taken from or given to, read from the frozen payload so that no caller can name another.
+-- The subject that an amount is taken from or given to, read from the frozen payload so that no caller can name another.
 create function gate_private.subject_of(p_kind text, p_payload json) returns text
 language sql immutable as $$
   select case p_kind

@@ -59,7 +59,7 @@ begin
   update gate.provider_call c set
     state = 'sending',
     attempt = c.attempt + 1,
-    -- Of the first attempt: one that comes after it may find it done.
+    -- The time of the first attempt: a later one may find the work done.
     answer = case when c.state = 'pending' and p_attempt is not null then json_build_object('attempt', p_attempt) end,
     credential = case c.state when 'pending' then p_credential else c.credential end,
     first_attempted_at = case c.state when 'pending' then clock_timestamp() else c.first_attempted_at end

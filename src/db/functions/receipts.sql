@@ -23,7 +23,7 @@ declare
   now_at timestamptz;
   known integer;
 begin
-  -- Of several processes that make the first key, one does.
+  -- If several processes make the first key, one of them succeeds.
   lock table gate_private.receipt_key in share row exclusive mode;
   now_at := date_trunc('milliseconds', clock_timestamp());
   if exists (select 1 from gate_private.receipt_key k where k.kid = p_kid) then

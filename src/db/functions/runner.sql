@@ -30,7 +30,7 @@ begin
   end if;
   with judged as (
     select g.*, k.key_id, m.member_id, f.action_id as former_id, case
-        -- As key_holds says of a key that is bound to this member alone.
+        -- The same condition as in key_holds, for a key that is bound to this member alone.
         when k.hash is null or not gate_private.is_key_in_force(k.revoked_at, k.expires_at) or m.is_active is not true
           then 'unauthenticated'
         when c.account_id is null or m.version is distinct from a.member_version then 'stale'

@@ -1,6 +1,6 @@
 -- Seals: what is to be sealed, the seals, tiles and epochs that were made of it, and what proofs of entries are made of.
 
--- What a sealer begins with: the id of the log, the last epoch, the last one that is signed, what it refused before, and the accounts after
+-- The state that a sealer begins with: the id of the log, the last epoch, the last one that is signed, what it refused before, and the accounts after
 -- p_after, by id, whose ledgers do not end as they were sealed: with new entries, or because something was lost. Bytes are in hex.
 -- p_all false: of the accounts with new entries, and those that were refused before; the others are not looked at.
 create function gate.seal_work(p_after text, p_limit integer, p_all boolean) returns json
@@ -220,7 +220,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce(string_agg(l.hash, '' order by l.n), '') from gate_private.epoch_leaf l where l.n >= p_from and l.n < p_to
 $$;
 
--- What the sealer refuses, for the status of the service and of an account. p_account null: all of it.
+-- The refusals of the sealer, for the status of the service and of an account. p_account null: all of them.
 create function gate.seal_faults(p_account text) returns table (account_id text, problem text, at timestamptz)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select f.account_id, f.problem, f.at from gate_private.seal_fault f
@@ -373,7 +373,7 @@ begin
   end if;
 end $$;
 
--- What is published: the root of the last epoch, the last one that witnesses signed, and how many did. While it is the same, every
+-- The published state: the root of the last epoch, the last one that witnesses signed, and how many did. While it is the same, every
 -- entry is proven by the seal that proved it before; after a rollback it is another one, as each leaf below that root has a salt.
 create function gate.published_state() returns text
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$

@@ -336,12 +336,12 @@ language sql volatile as $$
   update gate.account c set upstreams_version = c.upstreams_version + 1 where c.account_id = p_account
 $$;
 
--- What stands for the address of a server where it must not stand itself. Null: it has none.
+-- The digest that stands for the address of a server in its entry. Null: the server has no address.
 create function gate_private.upstream_address_digest(p_stored gate.upstream) returns text
 language sql stable
 return encode(sha256(convert_to(p_stored.upstream || ' ' || p_stored.url, 'UTF8')), 'hex');
 
--- What an entry holds of a server.
+-- The part of an entry that describes a server.
 create function gate_private.upstream_data(p_stored gate.upstream) returns jsonb
 language sql stable
 return jsonb_build_object(
