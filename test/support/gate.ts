@@ -41,6 +41,8 @@ export interface GateOptions extends DepsOptions {
   env?: Record<string, string>
   /** Without workers nothing is executed. */
   workers?: boolean
+  /** Workflows run in a thread of their own, as in a service. */
+  isThreaded?: boolean
   /** Other ways to run previews than the configured ones. */
   previewWays?: PreviewDrivers
 }
@@ -86,10 +88,12 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     deps,
     api,
     async startWorkers() {
-      workers ??= await startWorkers(deps, {
-        ...(bundlePath ? { bundlePath } : {}),
-        ...(options.previewWays ? { previewDrivers: options.previewWays } : {}),
-      })
+      const start = () =>
+        startWorkers(deps, {
+          ...(bundlePath ? { bundlePath } : {}),
+          ...(options.previewWays ? { previewDrivers: options.previewWays } : {}),
+        })
+      workers ??= await (options.isThreaded ? start() : inThisThread(start))
       config.CONFIRM_WAIT_MS = confirmWaitMs
     },
     async stopWorkers({ isAwaited = false } = {}) {
@@ -120,6 +124,16 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
   }
   if (options.workers !== false) await gate.startWorkers()
   return gate
+}
+
+/** Workflows run in the thread of the test: one of their own takes longer to start than the rest of a gate. */
+async function inThisThread<T>(start: () => Promise<T>): Promise<T> {
+  process.env['TEMPORAL_DEBUG'] = '1'
+  try {
+    return await start()
+  } finally {
+    delete process.env['TEMPORAL_DEBUG']
+  }
 }
 
 /** On a machine that is shared with other tests, Temporal may take longer than the second that a service gives it. */
