@@ -10,7 +10,7 @@ import { startWorkers } from '../../src/workers/start-workers.ts'
 import { type TestAccount, type TestMember, freshAccount } from './account.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type TestDatabase, freshDatabase } from './database.ts'
-import { freshNamespace } from './namespace.ts'
+import { endSchedule, freshNamespace } from './namespace.ts'
 
 export interface TestGate {
   config: Config
@@ -75,8 +75,13 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
   config.CONFIRM_WAIT_MS = 0
   const log = options.log ?? pino({ level: config.LOG_LEVEL })
   const deps = makeDeps(config, { sandboxUrl: sandbox.url, ...options, log })
-  const { isUp } = deps.workflows
+  const { isUp, prepare } = deps.workflows
   deps.workflows.isUp = (withinMs = busyMs) => isUp(withinMs)
+  let isPrepared = false
+  deps.workflows.prepare = () => {
+    isPrepared = true
+    return prepare()
+  }
   const api = await startApi(deps)
   apiUrl = api.url
   let workers: Awaited<ReturnType<typeof startWorkers>> | undefined
@@ -120,6 +125,7 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
       await deps.close()
       await sandbox.stop()
       await database.drop()
+      if (isPrepared) await endSchedule(namespace)
     },
   }
   if (options.workers !== false) await gate.startWorkers()
