@@ -21,6 +21,9 @@ const templateName = 'gate_template'
 export async function makeTemplate(): Promise<void> {
   const admin = postgres(needed('TEST_PG_SUPERUSER_URL'), { max: 1, onnotice: () => {} })
   await admin.unsafe(`create database ${templateName} owner gate_owner`)
+  // Most connections of a test end within the five runs for each of which PostgreSQL would plan a statement again.
+  await admin.unsafe('alter system set plan_cache_mode = force_generic_plan')
+  await admin.unsafe('select pg_reload_conf()')
   await admin.end({ timeout: 2 })
   const at = (variable: string) =>
     Object.assign(new URL(needed(variable)), { pathname: `/${templateName}` }).href

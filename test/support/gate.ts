@@ -10,7 +10,7 @@ import { startWorkers } from '../../src/workers/start-workers.ts'
 import { type TestAccount, type TestMember, freshAccount } from './account.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type TestDatabase, freshDatabase } from './database.ts'
-import { freshNamespace } from './namespace.ts'
+import { endSchedule, freshNamespace } from './namespace.ts'
 
 export interface TestGate {
   config: Config
@@ -41,6 +41,8 @@ export interface GateOptions extends DepsOptions {
   env?: Record<string, string>
   /** Without workers nothing is executed. */
   workers?: boolean
+  /** Workflows run in a thread of their own, as in a service. */
+  isThreaded?: boolean
   /** Other ways to run previews than the configured ones. */
   previewWays?: PreviewDrivers
 }
@@ -73,8 +75,13 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
   config.CONFIRM_WAIT_MS = 0
   const log = options.log ?? pino({ level: config.LOG_LEVEL })
   const deps = makeDeps(config, { sandboxUrl: sandbox.url, ...options, log })
-  const { isUp } = deps.workflows
+  const { isUp, prepare } = deps.workflows
   deps.workflows.isUp = (withinMs = busyMs) => isUp(withinMs)
+  let isPrepared = false
+  deps.workflows.prepare = () => {
+    isPrepared = true
+    return prepare()
+  }
   const api = await startApi(deps)
   apiUrl = api.url
   let workers: Awaited<ReturnType<typeof startWorkers>> | undefined
@@ -86,10 +93,12 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     deps,
     api,
     async startWorkers() {
-      workers ??= await startWorkers(deps, {
-        ...(bundlePath ? { bundlePath } : {}),
-        ...(options.previewWays ? { previewDrivers: options.previewWays } : {}),
-      })
+      const start = () =>
+        startWorkers(deps, {
+          ...(bundlePath ? { bundlePath } : {}),
+          ...(options.previewWays ? { previewDrivers: options.previewWays } : {}),
+        })
+      workers ??= await (options.isThreaded ? start() : inThisThread(start))
       config.CONFIRM_WAIT_MS = confirmWaitMs
     },
     async stopWorkers({ isAwaited = false } = {}) {
@@ -116,10 +125,21 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
       await deps.close()
       await sandbox.stop()
       await database.drop()
+      if (isPrepared) await endSchedule(namespace)
     },
   }
   if (options.workers !== false) await gate.startWorkers()
   return gate
+}
+
+/** Workflows run in the thread of the test: one of their own takes longer to start than the rest of a gate. */
+async function inThisThread<T>(start: () => Promise<T>): Promise<T> {
+  process.env['TEMPORAL_DEBUG'] = '1'
+  try {
+    return await start()
+  } finally {
+    delete process.env['TEMPORAL_DEBUG']
+  }
 }
 
 /** On a machine that is shared with other tests, Temporal may take longer than the second that a service gives it. */

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Connection } from '@temporalio/client'
+import { Client, Connection } from '@temporalio/client'
+import { scheduleId } from '../../src/temporal/names.ts'
 
 /** A Temporal namespace of its own, so that no other test's worker takes this one's tasks. */
 export async function freshNamespace(): Promise<string> {
   const namespace = `test-${randomUUID().slice(0, 8)}`
-  const connection = await Connection.connect({
-    address: process.env['TEST_TEMPORAL_ADDRESS']!,
-    connectTimeout: namespaceReadyMs,
-  })
+  const connection = await connectToTemporal()
   try {
     await connection.workflowService.registerNamespace({
       namespace,
@@ -29,5 +27,18 @@ export async function freshNamespace(): Promise<string> {
     await connection.close()
   }
 }
+
+/** Ends the schedule of the reconciler. It would start a workflow in each namespace of the run, every minute. */
+export async function endSchedule(namespace: string): Promise<void> {
+  const connection = await connectToTemporal()
+  await new Client({ connection, namespace }).schedule
+    .getHandle(scheduleId.reconcile)
+    .delete()
+    .catch(() => undefined)
+  await connection.close()
+}
+
+const connectToTemporal = () =>
+  Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']!, connectTimeout: namespaceReadyMs })
 
 const namespaceReadyMs = 60_000

@@ -8,7 +8,7 @@ import { type Agent, type ProgressTold, connectAgent, mcpClients } from '../supp
 
 let gate: TestGate
 beforeAll(async () => {
-  gate = await startGate()
+  gate = await startGate({ isThreaded: true })
 }, 60_000)
 afterAll(() => gate.stop())
 
