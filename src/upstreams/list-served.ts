@@ -3,7 +3,7 @@ import { type UpstreamToolRow, readUpstreamTools } from '../db/queries/upstreams
 import { type ToolRule, defaultToolRule } from '../gate/declared/tool-rule.ts'
 import { mapConcurrent } from '../waiting/map-concurrent.ts'
 import { type ServedTool, addressOf, servedName } from './served-tool.ts'
-import { soundTool } from './sound-schemas.ts'
+import { soundTool } from './schemas/sound-schemas.ts'
 import type { ServedTools, UpstreamDeps } from './upstream-deps.ts'
 
 /**
@@ -43,8 +43,7 @@ async function toServed(
   account: string,
   { upstream, place, tool, definition, hash, state, rule: set }: UpstreamToolRow,
 ): Promise<ServedTool | undefined> {
-  const sound =
-    definition === null ? { tool: unreviewed(tool) } : await soundTool(JSON.parse(definition) as Tool)
+  const sound = definition === null ? { tool: unreviewed(tool) } : await soundTool(definition)
   if ('why' in sound) return undefined
   const rule: ToolRule = set ?? defaultToolRule
   const { amount, subject, is_idempotent: isIdempotent = false } = rule

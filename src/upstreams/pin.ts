@@ -4,14 +4,14 @@ import { isNestedWithin } from '../gate/json/json-shape.ts'
 import { limits } from '../limits.ts'
 import type { Listed } from './list-tools.ts'
 import { servedName } from './served-tool.ts'
-import { schemasWeight, soundTool } from './sound-schemas.ts'
+import { schemasWeight, soundTool } from './schemas/sound-schemas.ts'
 
 /** A tool's definition. */
 const upstreamDefinitionBytesMax = 65_536
 const upstreamDefinitionDepthMax = 32
 
 /** What clients compile for the tools of one server: the gate does it first, and again when the server changes them. */
-const upstreamSchemasWeightMax = 50_000
+const upstreamSchemasWeightMax = 30_000
 
 /** Tools that cannot be served: how many are listed, with so many characters of their names. */
 const upstreamRefusedMax = 20
@@ -60,11 +60,10 @@ async function pin(
   if (parsed.data.execution?.taskSupport === 'required') return { why: 'it can be called as a task only' }
   const definition = definitionOf(tool)
   if (typeof definition !== 'string') return definition
-  const kept = JSON.parse(definition) as Tool
-  spent.weight += schemasWeight(kept)
+  spent.weight += schemasWeight(tool as Tool)
   if (spent.weight > upstreamSchemasWeightMax)
     return { why: 'the schemas of its server are too large in all' }
-  const sound = await soundTool(kept)
+  const sound = await soundTool(definition)
   return 'why' in sound ? sound : { definition }
 }
 

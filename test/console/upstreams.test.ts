@@ -97,9 +97,9 @@ test('the pages of a server and of its tools say which schemas clients cannot re
   await add()
   const server = await admin.open(`${path}/up`)
   expect(server.text).toMatch(
-    /Not served .*"write": clients cannot read its input schema: its reference "#\/<img/,
+    /Not served .*&quot;write&quot;: clients cannot read its input schema: its reference &quot;#\/&lt;img/,
   )
-  const why = /read its output schema, so it is served without one: its reference "#\/<img/
+  const why = /read its output schema, so it is served without one: its reference &quot;#\/&lt;img/
   expect(server.text).toMatch(new RegExp(`Schemas left out .*up__read: clients cannot ${why.source}`))
   for (const page of [await admin.open(`${path}/up/tools/read`), await reviewOf('read')])
     expect(page.text).toMatch(why)

@@ -9,7 +9,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js'
 import fc from 'fast-check'
-import { soundTool } from '../../src/upstreams/sound-schemas.ts'
+import { soundTool } from '../../src/upstreams/schemas/sound-schemas.ts'
 import { bounded, seed } from '../fuzz/runs.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { runPython } from '../support/mcp-programs.ts'
@@ -121,7 +121,7 @@ describe(`any schema (seed ${seed})`, () => {
       schemas.map(async (made, n) => {
         const schema = JSON.parse(JSON.stringify(made)) as NonNullable<Tool['outputSchema']>
         const definition: Tool = { name: `t${n}`, inputSchema: { type: 'object' }, outputSchema: schema }
-        return { ...((await soundTool(definition)) as { tool: Tool }), schema }
+        return { ...((await soundTool(JSON.stringify(definition))) as { tool: Tool }), schema }
       }),
     )
     served = all.map(({ tool }) => tool).filter(({ outputSchema }) => outputSchema !== undefined)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Schema } from '../../../src/upstreams/schema-parts.ts'
+import type { Schema } from '../../../src/upstreams/schemas/schema-parts.ts'
 
 type Entry = [keyword: string, value: unknown]
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../../../src/upstreams/schema-parts.ts'
+import type { Schema } from '../../../src/upstreams/schemas/schema-parts.ts'
 
 /** What is wrong with a schema, the schema, and what the gate says. */
 export type BrokenSchema = [name: string, schema: Schema, says: RegExp]

@@ -1,4 +1,4 @@
-import type { Schema } from '../../../src/upstreams/schema-parts.ts'
+import type { Schema } from '../../../src/upstreams/schemas/schema-parts.ts'
 import { draft07, field, many, nested, object } from './made.ts'
 
 /** Schemas that look unusual, and that every client reads. */

@@ -3,11 +3,11 @@ import { Ajv } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { limits } from '../limits.ts'
+import { limits } from '../../limits.ts'
 import { patternFault, pythonPatternFault } from './pattern-faults.ts'
 import { type Schema, type SchemaParts, isObject, partsOf, patternsOf } from './schema-parts.ts'
 import { judgingFault, schemaWeight, schemaWeightMax } from './schema-weight.ts'
-import { quoted } from './what-failed.ts'
+import { quoted } from '../what-failed.ts'
 
 interface Dialect {
   /** What clients of 2026-07-28 compile it with. Clients of the first SDK compile all of them with Ajv's classic one. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Tool, ToolSchema } from '@modelcontextprotocol/sdk/types.js'
-import { kept } from '../waiting/kept.ts'
+import { kept } from '../../waiting/kept.ts'
 import { schemaFault } from './schema-faults.ts'
 import { type Schema, isObject, partsOf } from './schema-parts.ts'
 import { schemaWeight, schemaWeightMax } from './schema-weight.ts'
@@ -15,9 +15,10 @@ export type SoundTool =
 /**
  * What is served of a tool, so that no client loses its whole list over one schema: nothing where its arguments have a schema
  * that a client could not read, and no schema of its results where they have such a one.
- * @param definition  one of MCP, save the schema of its results
+ * @param text  the definition as it is pinned: one of MCP, save the schema of its results
  */
-export async function soundTool({ outputSchema, ...definition }: Tool): Promise<SoundTool> {
+export async function soundTool(text: string): Promise<SoundTool> {
+  const { outputSchema, ...definition } = JSON.parse(text) as Tool
   const inputSchema = unnamed(definition.inputSchema)
   const fault = await knownFault(inputSchema, 'input')
   if (fault !== undefined) return { why: `clients cannot read its input schema: ${fault}` }
@@ -36,12 +37,9 @@ export async function soundTool({ outputSchema, ...definition }: Tool): Promise<
     : leftOut(outputFault)
 }
 
-/**
- * Which schema of a definition is not served, and why: for administrators.
- * @param definition  JSON text of a tool
- */
-export async function unreadableSchema(definition: string): Promise<string | undefined> {
-  const sound = await soundTool(JSON.parse(definition) as Tool)
+/** Which schema of a pinned definition is not served, and why: for administrators. */
+export async function unreadableSchema(text: string): Promise<string | undefined> {
+  const sound = await soundTool(text)
   return 'why' in sound ? sound.why : sound.leftOut
 }
 

@@ -1,7 +1,18 @@
-import { type Schema, type SchemaParts, besides, isObject, literals } from './schema-parts.ts'
+import {
+  type Schema,
+  type SchemaParts,
+  besides,
+  isObject,
+  literals,
+  partsOf,
+  patternsOf,
+} from './schema-parts.ts'
 
-/** Values of a schema, with what its references repeat: a client compiles each. Of 3,000, a second of a processor at most. */
-export const schemaWeightMax = 3_000
+/** Values of a schema, with what its references repeat: a client compiles each. These take about half a second at most. */
+export const schemaWeightMax = 2_000
+
+/** A pattern, and a call of what is compiled once, cost as much as so many other values. */
+const dearWeight = 5
 
 /** A list of plain values beyond that is looped over, not compiled one by one. @source Ajv 8, `loopEnum` and `loopRequired` */
 const loopedListLength = 200
@@ -12,19 +23,26 @@ const besidesDepthMax = 32
 /** How many may judge the same value in all. References can double them at every step. */
 const besidesMax = 2_000
 
-/** How much a client compiles for a schema: each value in it, and for each reference what it leads to. Pure. */
-export function schemaWeight(root: Schema, { schemas, targets }: SchemaParts): number {
+/** How much a client compiles for a schema: each value in it, and for each reference what stands in its place. Pure. */
+export function schemaWeight(root: Schema, parts: SchemaParts): number {
+  const { schemas, targets } = parts
   const known = new Map<unknown, number>()
-  const valuesOf = (target: unknown) => {
-    const found = known.get(target) ?? valuesIn(target)
+  const inlined = (target: unknown) => {
+    const found = known.get(target) ?? valuesInlined(target)
     known.set(target, found)
     return found
   }
   return schemas.reduce(
-    (sum, { $ref }) => (typeof $ref === 'string' ? sum + valuesOf(targets.get($ref)) : sum),
-    valuesOf(root),
+    (sum, { $ref }) => (typeof $ref === 'string' ? sum + inlined(targets.get($ref)) : sum),
+    valuesIn(root) + patternsOf(parts).length * dearWeight,
   )
 }
+
+/** What has references itself is compiled once. @source Ajv 8, `inlineRef` */
+const valuesInlined = (target: unknown): number =>
+  isObject(target) && partsOf(target).schemas.some(({ $ref }) => $ref !== undefined)
+    ? dearWeight
+    : valuesIn(target)
 
 function valuesIn(value: unknown): number {
   if (Array.isArray(value)) {
