@@ -15,8 +15,15 @@ export interface SchemaParts {
 const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 /** Keywords whose value can be a list of schemas. */
 const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])
-/** Keywords whose value is no schema, but a value. */
-export const literals: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'required'])
+/** Keywords whose value is no schema, but a value; and one that is not served. */
+export const literals: ReadonlySet<string> = new Set([
+  'const',
+  'enum',
+  'default',
+  'examples',
+  'required',
+  'x-mcp-header',
+])
 
 /**
  * Finds the parts of a schema, also below keywords that JSON Schema does not know. Pure.

@@ -114,5 +114,15 @@ export const references: BrokenSchema[] = [
     object({ $defs: { a: { $anchor: 'x' }, b: { $anchor: 'x', type: 'string' } } }),
     /resolves to more than one schema/,
   ],
+  [
+    'a name of draft-04 that is no URI, in a part that nothing uses',
+    object({ $defs: { a: { id: 'http://[' } } }),
+    /does not compile/,
+  ],
+  [
+    'a reference to what is not served',
+    object({ properties: { a: { 'x-mcp-header': {}, $ref: '#/properties/a/x-mcp-header' } } }),
+    /leads to no part/,
+  ],
   ['the name of draft-04', field({ id: 'User', type: 'string' }), /NOT SUPPORTED: keyword/],
 ]
