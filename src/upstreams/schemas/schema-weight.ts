@@ -14,7 +14,7 @@ export const schemaWeightMax = 2_000
 /** A pattern, and a call of what is compiled once, cost as much as so many other values. */
 const dearWeight = 5
 
-/** A list of plain values beyond that is looped over, not compiled one by one. @source Ajv 8, `loopEnum` and `loopRequired` */
+/** A list of texts and numbers beyond that is looped over, not compiled one by one. @source Ajv 8, `loopEnum` and `loopRequired` */
 const loopedListLength = 200
 
 /** How many schemas may judge the same value one through the other: clients call themselves for each. Python stops at 1,000 calls. */
@@ -46,7 +46,8 @@ const valuesInlined = (target: unknown): number =>
 
 function valuesIn(value: unknown): number {
   if (Array.isArray(value)) {
-    const isLooped = value.length > loopedListLength && value.every((one) => typeof one !== 'object')
+    const isLooped =
+      value.length > loopedListLength && value.every((one) => ['string', 'number'].includes(typeof one))
     return isLooped ? 1 : value.reduce<number>((sum, one) => sum + valuesIn(one), 1)
   }
   if (!isObject(value)) return 1

@@ -1,4 +1,4 @@
-import { type BrokenSchema, object, field, asText, many } from './made.ts'
+import { type BrokenSchema, object, field, asText, many, nested } from './made.ts'
 
 /** Schemas with values that no keyword has. */
 export const keywords: BrokenSchema[] = [
@@ -100,6 +100,21 @@ export const costs: BrokenSchema[] = [
   [
     'thousands of parts',
     object({ properties: many(2_000, () => ({ type: 'string' })) }),
+    /more than 2000 values/,
+  ],
+  [
+    'references through many levels',
+    object({
+      properties: { a: { $ref: '#/$defs/d0' } },
+      $defs: many(40, (n) =>
+        n === 39 ? {} : nested(25, (items) => ({ items }), { $ref: `#/$defs/d${n + 1}` }),
+      ),
+    }),
+    /references are too deep/,
+  ],
+  [
+    'thousands of alternatives that nothing fits',
+    object({ anyOf: Array.from({ length: 3_000 }, () => false) }),
     /more than 2000 values/,
   ],
   [
