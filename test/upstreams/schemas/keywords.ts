@@ -4,6 +4,11 @@ import { type BrokenSchema, object, field, asText, many, nested } from './made.t
 export const keywords: BrokenSchema[] = [
   ['a type that nobody knows', field({ type: 'str' }), /does not compile/],
   ['a list of types with one that nobody knows', field({ type: ['string', 'any'] }), /does not compile/],
+  [
+    'what only draft-07 knows, with a number',
+    field({ type: 'array', additionalItems: 5 }),
+    /does not compile/,
+  ],
   ['a type that is an object', field({ type: { type: 'string' } }), /does not compile/],
   ['uniqueItems as a text', field({ type: 'array', uniqueItems: 'yes' }), /does not compile/],
   ['allOf as a text', field({ allOf: 'x' }), /does not compile/],
