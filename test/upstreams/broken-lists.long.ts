@@ -138,7 +138,9 @@ describe(`any schema (seed ${seed})`, () => {
   }, 180_000)
 
   test('that does not compile ends a list, alone', async () => {
-    const broken = all.filter(({ leftOut }) => /does not compile/.test(leftOut ?? ''))
+    // Clients drop a property of this name when they read a list.
+    const whole = all.filter(({ schema }) => !JSON.stringify(schema).includes('__proto__'))
+    const broken = whole.filter(({ leftOut }) => /does not compile/.test(leftOut ?? ''))
     expect(broken.length).toBeGreaterThan(50)
     for (const { tool, schema, leftOut } of broken) {
       const alone = [{ ...tool, outputSchema: schema } as Tool]
