@@ -3,7 +3,7 @@ import { readFacts } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
 import { type ActingMember, actingMember, identityOf, namesActor } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
-import { parseInput, withoutAbsent } from '../parse.ts'
+import { parseSent } from '../parse.ts'
 import { Actor } from '../schemas.ts'
 
 /** The member that a call acts for, and whether the facts are those of a minute ago. */
@@ -23,7 +23,7 @@ export async function callerOfTool(
   mayBeKept: boolean,
 ): Promise<ToolCaller> {
   const { deps, account, actors } = context
-  const named = namesActor(context) ? parseInput(Named, withoutAbsent(Named, { actor })).actor : undefined
+  const named = namesActor(context) ? parseSent(Named, { actor }).actor : undefined
   const identity = named ? identityOf(named) : { memberId: actors![0]! }
   const name = JSON.stringify([account, identity])
   const kept = mayBeKept ? deps.keptStandings.get(name) : undefined
