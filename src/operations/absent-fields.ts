@@ -51,8 +51,7 @@ const mustSay = ['digest', 'status']
 function isAbsent(name: string, field: z.ZodType, value: unknown, absence: Absence): boolean {
   if ((value !== null && value !== '') || !field.safeParse(undefined).success) return false
   if (field.safeParse(value).success) return false
-  // In a schema null is a value.
-  if (value === null) return name !== 'const'
+  if (value === null) return field.meta()?.['refusesNull'] !== true
   return absence === 'null or empty text' && !mustSay.includes(name) && isTextual(field)
 }
 

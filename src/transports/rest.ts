@@ -7,6 +7,7 @@ import { parseInput, parseSent } from '../operations/parse.ts'
 import { runOperation } from '../operations/run-operation.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note } from '../web/request-log.ts'
+import { queryOf } from '../web/query-of.ts'
 import { depsOf } from '../web/request-deps.ts'
 
 // All methods that Node parses; CONNECT never arrives as a request.
@@ -98,16 +99,11 @@ function gather(operation: Operation, request: FastifyRequest): Record<string, u
       integers.includes(name) ? pathInteger(value) : value,
     ]),
   )
-  const query = { ...(request.query as Record<string, unknown>) }
+  const query = { ...queryOf(request) } as Record<string, unknown>
   const foreign = method === 'GET' ? Object.keys(query).find((name) => name in path) : Object.keys(query)[0]
   if (foreign !== undefined)
     throw new GateError('invalid', `unknown query parameter ${foreign.slice(0, 100)}.`, {
       param: foreign.slice(0, 100),
-    })
-  const twice = Object.keys(query).find((name) => Array.isArray(query[name]))
-  if (twice !== undefined)
-    throw new GateError('invalid', `${twice.slice(0, 100)} was sent more than once. Send it once.`, {
-      param: twice.slice(0, 100),
     })
   for (const name of integers) {
     // Longer and broken numbers, too: a query has no other way to send one than as text.
