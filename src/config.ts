@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import type { z } from 'zod'
 import { environment } from './environment/environment.ts'
 import { projectRoot } from './process/root.ts'
+import { issueWords } from './text/issue-words.ts'
 
 export type { ToolGroup } from './environment/environment.ts'
 
@@ -16,9 +17,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const parsed = environment.safeParse(given)
+  const parsed = environment.safeParse(given, { reportInput: true })
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+    const faults = parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issueWords(issue)}`)
     throw new Error(`The environment is not valid: ${faults.join('; ')}.`)
   }
   const config = parsed.data

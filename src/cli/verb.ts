@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { issueWords } from '../text/issue-words.ts'
 import type { CliContext } from './context.ts'
 
 /** A wrong command line: exit code 2, with the usage. */
@@ -123,7 +124,7 @@ function one<T>(name: string, texts: string[], schema: z.ZodType<T>): T {
 }
 
 function parse<T>(name: string, text: string, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(text)
+  const parsed = schema.safeParse(text, { reportInput: true })
   if (parsed.success) return parsed.data
-  throw new UsageError(`--${name} ${parsed.error.issues[0]!.message}`)
+  throw new UsageError(`--${name} ${issueWords(parsed.error.issues[0]!)}`)
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limits } from '../limits.ts'
+import { queryOf } from '../web/query-of.ts'
 
 /** While a page waits, at first. */
 const pageRefreshSoonSeconds = 3
@@ -13,7 +14,7 @@ const parameter = 'refreshed'
 
 /** How often a page was loaded again by itself, and the query parameters that are its own. */
 export function takeRefreshed(request: FastifyRequest): { times: number; query: Record<string, unknown> } {
-  const given = request.query as Record<string, unknown>
+  const given = queryOf(request)
   const { [parameter]: times, ...query } = given
   return typeof times === 'string' && /^\d{1,4}$/.test(times)
     ? { times: Number(times), query }

@@ -1,60 +1,39 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { GateError, type InputProblem } from '../errors.ts'
+import { escapeInvisible } from '../text/escape-invisible.ts'
 import { issueWords } from '../text/issue-words.ts'
 import { limits } from '../limits.ts'
+import { withoutAbsent } from './absent-fields.ts'
 
 /**
- * An input without what means absent: null in an optional field, and an empty text in an optional field that is a text, or one of a
- * few. Agents under a strict schema must fill in every field. A field that takes the value as it is keeps it, and so does
- * `digest` and `status`: an empty one would check nothing, or list everything. Pure.
+ * Parses an input, or throws an error that names each invalid field. In an optional field null means absent, whoever sends it, and in a
+ * required one that it is missing.
  */
-export function withoutAbsent(schema: z.ZodType, input: unknown): unknown {
-  const shape = shapeOf(schema)
-  if (!shape || typeof input !== 'object' || input === null || Array.isArray(input)) return input
-  const given = Object.entries(input).flatMap(([name, value]) => {
-    const field = Object.hasOwn(shape, name) ? shape[name]! : undefined
-    if (!field) return [[name, value] as const]
-    return isAbsent(name, field, value) ? [] : [[name, withoutAbsent(field, value)] as const]
-  })
-  const left = Object.fromEntries(given) as Record<string, unknown>
-  // A client that fills in all fields of an actor also sends the provider of an empty id, which says nothing.
-  const isHalf =
-    'external_id' in input &&
-    left['external_id'] === undefined &&
-    shape['provider']?.safeParse(left['provider']).success === true
-  return isHalf ? { ...left, provider: undefined } : left
-}
+export const parseInput = <Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> =>
+  parsed(schema, withoutAbsent(schema, input, 'null'))
 
-const mustSay = ['digest', 'status']
+/** Parses what an agent sends, where an empty text means absent, too: see `withoutAbsent`. */
+export const parseSent = <Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> =>
+  parsed(schema, withoutAbsent(schema, input, 'null or empty text'))
 
-function isAbsent(name: string, field: z.ZodType, value: unknown): boolean {
-  if ((value !== null && value !== '') || !field.safeParse(undefined).success) return false
-  if (field.safeParse(value).success) return false
-  return value === null || (!mustSay.includes(name) && isTextual(field))
-}
+/** Parses a part of an input, for a schema that has others decide what the part must be. Its issues can be added to those of the whole. */
+export const safeParseInput = <Schema extends z.ZodType>(schema: Schema, input: unknown) =>
+  schema.safeParse(withoutAbsent(schema, input, 'null'), { reportInput: true })
 
-/** The fields of an object, also of an optional or checked one. */
-function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
-  if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
-    return shapeOf(schema.unwrap() as z.ZodType)
-  return undefined
-}
-
-function isTextual(schema: z.ZodType): boolean {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
-    return isTextual(schema.unwrap() as z.ZodType)
-  if (schema instanceof z.ZodPipe) return isTextual(schema.in as z.ZodType)
-  return schema instanceof z.ZodString || schema instanceof z.ZodEnum
-}
-
-/** Parses an input, or throws an error that names each invalid field. */
-export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input, { reportInput: true })
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.slice(0, limits.inputIssuesNamedMax).map(problemOf)
+function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const read = schema.safeParse(input, { reportInput: true })
+  if (read.success) return read.data
+  const problems = oneOfType(read.error.issues).slice(0, limits.inputIssuesNamedMax).map(problemOf)
   throw new GateError('invalid', sentenceOf(problems), { param: problems[0]!.param, problems })
 }
+
+/** Without what else is wrong with a value of another type: the bounds of a text are none for a list. */
+function oneOfType(issues: z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const ofOtherType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(pathOf))
+  return issues.filter((issue) => issue.code === 'invalid_type' || !ofOtherType.has(pathOf(issue)))
+}
+
+const pathOf = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path)
 
 const sentenceOf = (problems: InputProblem[]): string => `${problems.map(problemText).join('; ')}.`
 
@@ -73,8 +52,12 @@ function problemOf(issue: z.core.$ZodIssue): InputProblem {
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys
       .slice(0, limits.inputIssuesNamedMax)
-      .map((key) => [...issue.path, key].join('.').slice(0, 100))
+      .map((key) => escapeInvisible([...issue.path, key].join('.').slice(0, 100)))
     return { param, subject: undefined, says: `unknown field ${names.join(', ')}` }
   }
-  return { param, subject: issue.path.join('.') || 'the input', says: issueWords(issue) }
+  return {
+    param,
+    subject: escapeInvisible(issue.path.join('.').slice(0, 100)) || 'the input',
+    says: issueWords(issue),
+  }
 }

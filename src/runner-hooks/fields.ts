@@ -30,7 +30,9 @@ export const Given = z.object({ version })
 
 /** Parses a hook's body. @returns what the schema reads, or the first problem as a sentence */
 export function read<Output>(schema: z.ZodType<Output>, body: unknown): Output | Problem {
-  const result = schema.safeParse(typeof body === 'string' ? exactJsonOrUndefined(body) : body)
+  const result = schema.safeParse(typeof body === 'string' ? exactJsonOrUndefined(body) : body, {
+    reportInput: true,
+  })
   if (result.success) return result.data
   const [issue] = result.error.issues
   const field = issue?.path.join('.')

@@ -9,6 +9,7 @@ import { awaitSealed } from '../operations/seals/await-sealed.ts'
 import { readEpochConsistency } from '../operations/seals/epoch-consistency.ts'
 import { readCheckpoint, readConsistency, readProof, readTile } from '../operations/seals/ledger-proofs.ts'
 import { hangUp } from '../web/hang-up.ts'
+import { queryOf } from '../web/query-of.ts'
 import { perMinute } from '../web/rate-limit.ts'
 import { refuseOtherMethods } from './rest.ts'
 
@@ -64,7 +65,7 @@ export function epochRoutes(app: FastifyInstance, deps: Deps): void {
   const spend = perMinute(app, limits.epochPathsPerMinute, 'Too many requests for proofs.')
   app.get(epochConsistencyPath, async (request, reply) => {
     await spend(request)
-    const range = parseInput(epochConsistencyQuery, request.query)
+    const range = parseInput(epochConsistencyQuery, queryOf(request))
     const path = await readEpochConsistency(deps.db, range, sizeOf(await checkpoint()))
     const caching = range.to === undefined ? soonOld : 'public, max-age=31536000, immutable'
     return reply.header('cache-control', caching).type(text).send(path)
@@ -90,19 +91,19 @@ export function ledgerRoutes(app: FastifyInstance, deps: Deps): void {
     refuseOtherMethods(app, path, ['GET'])
   }
   route(url(proofPath), async (account, request, reply) => {
-    const { wait } = parseInput(proofQuery, request.query)
+    const { wait } = parseInput(proofQuery, queryOf(request))
     const n = pathNumber((request.params as { seq: string }).seq)
     if (wait !== undefined) await awaitSealed(deps, request.caller!, n, hangUp(reply))
     return reply.type(text).send(await readProof(deps.db, account, n))
   })
   route(url(consistencyPath), async (account, request, reply) => {
-    const range = parseInput(consistencyQuery, request.query)
+    const range = parseInput(consistencyQuery, queryOf(request))
     const path = await readConsistency(deps.db, account, range)
     // Without an end the answer is another one once more is sealed.
     return (range.to === undefined ? reply : immutable(reply)).type(text).send(path)
   })
   route('/api/v1/ledger/tile/*', async (account, request, reply) => {
-    parseInput(z.strictObject({}), request.query)
+    parseInput(z.strictObject({}), queryOf(request))
     const tile = tileOf((request.params as { '*': string })['*'])
     // First the tile: a refusal is not for ever.
     const hashes = await readTile(deps.db, account, tile)

@@ -3,10 +3,11 @@ import { METHODS } from 'node:http'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { Answer, CallContext, Operation } from '../operations/operation.ts'
-import { parseInput, withoutAbsent } from '../operations/parse.ts'
+import { parseInput, parseSent } from '../operations/parse.ts'
 import { runOperation } from '../operations/run-operation.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note } from '../web/request-log.ts'
+import { queryOf } from '../web/query-of.ts'
 import { depsOf } from '../web/request-deps.ts'
 
 // All methods that Node parses; CONNECT never arrives as a request.
@@ -77,7 +78,7 @@ async function serve(
   note(request, { action: actionOf(input) })
   const answer = await runOperation(operation, context, input, (unparsed, { input: schema, http }) => ({
     // A parameter of a query is left out where it is absent.
-    input: parseInput(schema, http?.method === 'POST' ? withoutAbsent(schema, unparsed) : unparsed),
+    input: (http?.method === 'POST' ? parseSent : parseInput)(schema, unparsed),
   }))
   note(request, { action: actionOf(input, answer.body) })
   return send(reply, answer)
@@ -98,14 +99,16 @@ function gather(operation: Operation, request: FastifyRequest): Record<string, u
       integers.includes(name) ? pathInteger(value) : value,
     ]),
   )
-  const query = { ...(request.query as Record<string, unknown>) }
+  const query = { ...queryOf(request) } as Record<string, unknown>
   const foreign = method === 'GET' ? Object.keys(query).find((name) => name in path) : Object.keys(query)[0]
   if (foreign !== undefined)
     throw new GateError('invalid', `unknown query parameter ${foreign.slice(0, 100)}.`, {
       param: foreign.slice(0, 100),
     })
   for (const name of integers) {
-    if (typeof query[name] === 'string' && /^-?\d{1,16}$/.test(query[name])) query[name] = Number(query[name])
+    // Longer and broken numbers, too: a query has no other way to send one than as text.
+    if (typeof query[name] === 'string' && /^-?\d{1,40}(\.\d{1,40})?$/.test(query[name]))
+      query[name] = Number(query[name])
   }
   const hasBody =
     method === 'POST' && (request.body !== undefined || Object.keys(operation.input.shape).some(notIn(path)))

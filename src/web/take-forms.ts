@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { GateError } from '../errors.ts'
+import { sentTwice } from './query-of.ts'
 
 /** Makes a scope accept URL-encoded forms of at most `bytesMax`, and nothing else. See `fieldsOf`. */
 export function takeForms(scope: FastifyInstance, bytesMax: number): void {
@@ -19,8 +19,7 @@ export function fieldsOf(request: FastifyRequest): Record<string, string> {
   const sent = request.body instanceof URLSearchParams ? [...request.body] : []
   const fields: Record<string, string> = {}
   for (const [name, value] of sent) {
-    if (Object.hasOwn(fields, name))
-      throw new GateError('invalid', `${name} was sent more than once. Send it once.`)
+    if (Object.hasOwn(fields, name)) throw sentTwice(name)
     // An assignment to `__proto__` would change the prototype instead.
     Object.defineProperty(fields, name, { value, enumerable: true })
   }

@@ -169,6 +169,10 @@ describe('a tool that is allowed', () => {
     const { client, bound, actor } = await scene([{ name: 'blame', rule: allow, inputSchema }])
     const [tool] = await upstreamToolsOf(client)
     expect(tool.inputSchema.required).toEqual(['gate_actor', 'actor'])
+    expect(said(await call(client, 'github__blame', { actor }))).toMatchObject({
+      code: 'invalid',
+      error: 'gate_actor is required.',
+    })
     await call(client, 'github__blame', { gate_actor: actor, actor: 'octocat' })
     await call(bound, 'github__blame', { actor: 'octocat' })
     expect(standIn.calls.map((made) => made.arguments)).toEqual([{ actor: 'octocat' }, { actor: 'octocat' }])

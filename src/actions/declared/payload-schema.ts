@@ -74,8 +74,8 @@ function listOf({
 }: FieldSchema & { type: 'array' }) {
   return z
     .array(fieldOf(items))
-    .min(minItems, `must have at least ${minItems} items`)
-    .max(maxItems, `must have at most ${maxItems} items`)
+    .min(minItems, `must have at least ${minItems} item${minItems === 1 ? '' : 's'}`)
+    .max(maxItems, `must have at most ${maxItems} item${maxItems === 1 ? '' : 's'}`)
 }
 
 /** Text under the same rules as every text that an agent writes. */
@@ -84,7 +84,7 @@ function textOf({ minLength = 1, maxLength = limits.declaredTextDefault, ...sche
   if (values) return z.enum(values, `must be one of: ${values.join(', ')}`)
   const text = agentText(maxLength, schema.description ?? '').refine(
     (value) => [...value].length >= minLength,
-    `must have at least ${minLength} characters`,
+    `must have at least ${minLength} character${minLength === 1 ? '' : 's'}`,
   )
   return schema.format ? text.pipe(formats[schema.format]) : text
 }

@@ -5,6 +5,7 @@ import type { Policy, Weight } from '../../gate/policy.ts'
 import { runnerKind, runnerNames, runners } from '../../gate/runner-calls/tool-call.ts'
 import { type Tier, tiers } from '../../gate/tier.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
+import { issueWords } from '../../text/issue-words.ts'
 import { limits } from '../../limits.ts'
 import { type Explained, explainByPolicy } from '../../operations/policy/explain-policy.ts'
 import {
@@ -70,10 +71,11 @@ const callFields = z.object({
 })
 
 function callOf(question: Question): CallQuestion | Problem {
-  const parsed = callFields.safeParse(question)
+  const parsed = callFields.safeParse(question, { reportInput: true })
   if (parsed.success) return parsed.data
-  const { path, message } = parsed.error.issues[0]!
-  return { problem: `${String(path[0])} ${message}.`, field: String(path[0]) }
+  const [issue] = parsed.error.issues
+  const field = String(issue!.path[0])
+  return { problem: `${field} ${issueWords(issue!)}.`, field }
 }
 
 function weightOf({ kind, amount, currency, tier }: Question): (Weight & { tier: Tier }) | Problem {

@@ -12,6 +12,7 @@ import { currencies, isCurrency } from '../../gate/money.ts'
 import { unconfirmedKinds } from '../../gate/policy.ts'
 import { whyNoSubject } from '../../gate/subject.ts'
 import { limits } from '../../limits.ts'
+import { safeParseInput } from '../parse.ts'
 import { ruleOf } from '../policy/policy-document.ts'
 import { labelFault } from './card-label.ts'
 import { fieldAt, payloadSubset } from './payload-subset.ts'
@@ -108,13 +109,9 @@ const fields = z.strictObject({
 
 /** The document of a declared kind: its form, and that everything it points to is in every payload. */
 export const kindDocument = fields.transform((given, context): KindDocument => {
-  const rule = ruleOf(given.amount !== undefined).safeParse(given.default_rule)
+  const rule = safeParseInput(ruleOf(given.amount !== undefined), given.default_rule)
   for (const issue of rule.error?.issues ?? [])
-    context.issues.push({
-      ...issue,
-      path: ['default_rule', ...issue.path],
-      input: given.default_rule,
-    } as never)
+    context.issues.push({ ...issue, path: ['default_rule', ...issue.path] } as never)
   for (const { path, message } of pointerFaults(given as unknown as KindDocument))
     context.issues.push({ code: 'custom', path, message, input: given })
   return { ...given, default_rule: rule.data } as unknown as KindDocument

@@ -17,6 +17,9 @@ const description = z.string().max(limits.declaredDescriptionCharsMax).optional(
 const among = <Value extends string | number>(value: z.ZodType<Value>) =>
   z.array(value).min(1, 'must have a value').max(limits.declaredValuesMax).optional()
 
+/** JSON Schema takes null for a value, and without its `const` a field would take every one. */
+const constant = (value: z.ZodType) => value.optional().meta({ refusesNull: true })
+
 const text = z.string().min(1).max(limits.declaredTextMax)
 const chars = z.int('must be a whole number').min(0).max(limits.declaredTextMax).optional()
 const stringField = z.strictObject({
@@ -24,7 +27,7 @@ const stringField = z.strictObject({
   minLength: chars,
   maxLength: chars,
   enum: among(text),
-  const: text.optional(),
+  const: constant(text),
   format: z.enum(stringFormats, `must be one of ${stringFormats.join(', ')}`).optional(),
   description,
 })
@@ -39,7 +42,7 @@ const numberField = (type: 'integer' | 'number') => {
     minimum: value.optional(),
     maximum: value.optional(),
     enum: among(value),
-    const: value.optional(),
+    const: constant(value),
     description,
   })
 }
@@ -52,7 +55,7 @@ const field: z.ZodType<FieldSchema> = z.lazy(() =>
       stringField,
       numberField('integer'),
       numberField('number'),
-      z.strictObject({ type: z.literal('boolean'), const: z.boolean().optional(), description }),
+      z.strictObject({ type: z.literal('boolean'), const: constant(z.boolean()), description }),
       z.strictObject({
         type: z.literal('array'),
         items: field,

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { z } from 'zod'
 import { limits } from '../../limits.ts'
+import { issueWords } from '../../text/issue-words.ts'
 import { email, line, slackId } from '../entered-fields.ts'
 import { bareCell, csvRow } from '../csv.ts'
 
@@ -120,8 +121,8 @@ function readLine(names: Column[], at: number, record: string[]): CsvMember | st
 }
 
 function problemOf(column: Column, schema: z.ZodType, cell: string): string[] {
-  const parsed = schema.safeParse(cell)
-  return parsed.success ? [] : [`${column} ${parsed.error.issues[0]!.message}`]
+  const parsed = schema.safeParse(cell, { reportInput: true })
+  return parsed.success ? [] : [`${column} ${issueWords(parsed.error.issues[0]!)}`]
 }
 
 /** Why a member cannot stand in the file again. Case does not matter in an address. */

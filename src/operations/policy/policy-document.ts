@@ -8,6 +8,7 @@ import { channelChoices } from '../../gate/reach.ts'
 import { tiers } from '../../gate/tier.ts'
 import type { DayLimits, Velocity } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
+import { safeParseInput } from '../parse.ts'
 import { runnerRules } from './rules-document.ts'
 
 const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
@@ -71,9 +72,9 @@ const limitsOfVelocity = z
 // Not a union: the error of a union would not name the wrong field.
 const velocity = z.unknown().transform((given, context) => {
   if (given === 'off') return 'off' as const
-  const parsed = limitsOfVelocity.safeParse(given)
+  const parsed = safeParseInput(limitsOfVelocity, given)
   if (parsed.success) return normalizeVelocity(parsed.data as Velocity)
-  context.issues.push(...(parsed.error.issues.map((issue) => ({ ...issue, input: given })) as never[]))
+  context.issues.push(...(parsed.error.issues as never[]))
   return z.NEVER
 })
 

@@ -3,8 +3,10 @@ import type { ServedTool } from '../../upstreams/served-tool.ts'
 import { namesActor } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
 
+export type ActorArgument = 'actor' | 'gate_actor'
+
 /** The argument that names the member, beside those of the tool: another name where the tool has an `actor` itself. Pure. */
-export function actorArgument({ definition }: Pick<ServedTool, 'definition'>): 'actor' | 'gate_actor' {
+export function actorArgument({ definition }: Pick<ServedTool, 'definition'>): ActorArgument {
   const { properties } = definition.inputSchema
   return properties && Object.hasOwn(properties, 'actor') ? 'gate_actor' : 'actor'
 }

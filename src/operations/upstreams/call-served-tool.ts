@@ -20,7 +20,7 @@ import { noteKeyRefused } from '../refused-write.ts'
 import { isOfKind } from '../require-key-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import type { ActionRequest } from '../schemas.ts'
-import { splitActor } from './actor-argument.ts'
+import { actorArgument, splitActor } from './actor-argument.ts'
 import { type ToolCaller, callerOfTool } from './caller-of-tool.ts'
 import { judgeUpstreamCall } from './judge-upstream-call.ts'
 import { type PassedCall, passUpstreamCall } from './pass-upstream-call.ts'
@@ -83,7 +83,8 @@ async function callOnce(
   const tool = served.tools.find((one) => one.name === name)
   if (!tool) return isKept ? 'stale' : undefined
   const { actor, args } = splitActor(context, tool, given)
-  const caller = await callerOfTool(context, actor, mayBeKept).catch((refusal: unknown) => {
+  const named = { actor, argument: actorArgument(tool) }
+  const caller = await callerOfTool(context, named, mayBeKept).catch((refusal: unknown) => {
     // Another argument may name the member in the tool's new version.
     if (!isKept || !(refusal instanceof GateError) || refusal.code !== 'invalid') throw refusal
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { parseInput, withoutAbsent } from '../../operations/parse.ts'
+import { parseSent } from '../../operations/parse.ts'
 import { Actor, actorFields } from '../../operations/schemas.ts'
 
 /**
@@ -26,10 +26,7 @@ export function parseArguments(
   schema: z.ZodObject,
   given: unknown,
 ): { input: Record<string, unknown>; idempotencyKey: string | undefined } {
-  const { idempotency_key: key, ...args } = parseInput(schema, withoutAbsent(schema, given)) as Record<
-    string,
-    unknown
-  >
+  const { idempotency_key: key, ...args } = parseSent(schema, given) as Record<string, unknown>
   const input = takesActorFields(operation.input) ? withActorFields(args) : args
   return { input, idempotencyKey: (key as string | undefined) || undefined }
 }

@@ -18,6 +18,7 @@ import { runnerDialects } from '../../runner-hooks/registry.ts'
 import { writeText } from '../../runner-hooks/write-text.ts'
 import { sendError } from '../../web/answer-errors.ts'
 import { hangUp } from '../../web/hang-up.ts'
+import { queryOf } from '../../web/query-of.ts'
 import { note } from '../../web/request-log.ts'
 import { inexactBody } from '../json-body.ts'
 import { refuseOtherMethods } from '../rest.ts'
@@ -47,7 +48,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
       mayWriteTwice: () => false,
     },
     async handler(request, reply) {
-      const given = parseInput(callQuery, request.query)
+      const given = parseInput(callQuery, queryOf(request))
       const dialect = runnerDialects[given.runner]
       const answer = await decide(contextOf(deps, request, reply, given.as), { request, reply }, given)
       if ('wants' in answer) return send(reply, answer.wants)
@@ -68,7 +69,7 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps): void {
       authenticatesWithinMs: limits.toolCallMs,
     },
     async handler(request, reply) {
-      const { runner, as } = parseInput(outcomeQuery, request.query)
+      const { runner, as } = parseInput(outcomeQuery, queryOf(request))
       const context = contextOf(deps, request, reply, as)
       const outcome = runnerDialects[runner].readOutcome(request.body)
       if (isProblem(outcome)) await requireKeyNow(context)
