@@ -29,14 +29,19 @@ export const connect = defineVerb({
   },
   word: 'client',
   async run(context, given): Promise<Connection> {
-    const { name, is, check, lines } = agentClients[given.client]
-    const place = { url: joinPath(context.publicUrl(), ''), key: given.key ?? keyPlaceholder }
-    if (is === 'hosted')
+    const { name, check, lines } = agentClients[given.client]
+    const place = {
+      url: joinPath(context.publicUrl(), ''),
+      key: given.key ?? keyPlaceholder,
+      hostedUrl: undefined,
+    }
+    const toPaste = lines(place)
+    if (toPaste.length === 0)
       throw new GateError(
         'unavailable',
         `${name} takes an address and signs in at the gate. This gate has no such address: set OAUTH_URL. See docs/connect-an-agent.md.`,
       )
-    return { name, lines: lines(place), check }
+    return { name, lines: toPaste, check }
   },
   text: ({ lines, check }: Connection) =>
     [...lines.flatMap(({ says, text }) => [`# ${says}`, text]), `# ${check}`].join('\n\n'),
