@@ -32,7 +32,10 @@ export const rooms = {
     is: 'hosts and addresses: which are of this machine, public, or in a network; where links to this service lead',
     imports: list(''),
   },
-  keys: { is: 'API keys and link tokens: minted, parsed, hashed; what a key may do', imports: list('gate') },
+  keys: {
+    is: 'API keys and link tokens: minted, parsed, hashed; what a key may do; how each client is given one',
+    imports: list('gate'),
+  },
   secrets: { is: 'sealing of stored credentials under the key ring', imports: list('') },
   executors: {
     is: 'signed calls to addresses that are not ours: checked, pinned, bounded',

@@ -1,3 +1,4 @@
+import { agentClients } from '../../src/keys/agent-clients.ts'
 import { demoAdmin } from './demo-roster.ts'
 import type { DemoFile } from './seed.ts'
 
@@ -89,6 +90,8 @@ function firstDecision(base: string, demo: DemoFile, key: string): string[] {
     '',
     '  To connect an agent:',
     '',
-    `  claude mcp add --transport http gate ${base}/api/mcp --header "Authorization: Bearer $KEY"`,
+    `  ${agentClients['claude-code'].lines({ url: base, key: '$KEY' })[0]!.text}`,
+    '',
+    `  Other agents, and their first call: ${base}/console/connect`,
   ]
 }

@@ -1,5 +1,8 @@
 import { adminsPage } from './admins/list-page.ts'
 import { removeAdminPage } from './admins/remove-page.ts'
+import { connectAgentPage } from './connect/choose-page.ts'
+import { connectClientPage } from './connect/client-page.ts'
+import { connectWaitingPage } from './connect/waiting-page.ts'
 import { changeKindPage, newKindPage, reviewKindPage } from './declared-kinds/document-pages.ts'
 import { kindPage } from './declared-kinds/kind-page.ts'
 import { kindSecretPage } from './declared-kinds/secret-page.ts'
@@ -81,6 +84,9 @@ export const pages: ConsolePage[] = [
   proposalsPage,
   proposalPage,
   cancelProposalPage,
+  connectAgentPage,
+  connectClientPage,
+  connectWaitingPage,
   keysPage,
   keyLimitsPage,
   mintKeyPage,

@@ -13,6 +13,13 @@ export const isTokenForm = (text: string): boolean => /^[\w-]{43}$/.test(text)
 export const consentTokenHash = (via: ConsentChannel, token: string): Buffer =>
   sha256(`consent ${via} ${token}`)
 
+/**
+ * The hash of the Slack workspace in which a request's buttons were sent. Only who has their token can make that of another
+ * workspace.
+ */
+export const consentWorkspaceHash = (token: string, team: string): Buffer =>
+  sha256(`consent workspace ${team} ${token}`)
+
 /** The hash of a link to connect a provider, or of several tokens that are only good together. */
 export const connectTokenHash = (...tokens: string[]): Buffer => sha256(`connect ${tokens.join(' ')}`)
 

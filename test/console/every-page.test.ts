@@ -44,7 +44,11 @@ const forAdmins = pages.filter(({ role }) => role === 'admin').map(({ path }) =>
 const named = all.filter((path) => path.includes(':'))
 const addressIn = (path: string, { params }: Scene) => addressOf(path, params)
 /** Pages about what every account has. */
-const ofEvery = ['/console/policies/kinds/:kind', '/console/integrations/:provider/connect']
+const ofEvery = [
+  '/console/connect/:client',
+  '/console/policies/kinds/:kind',
+  '/console/integrations/:provider/connect',
+]
 const outside = ['/console/sign-in', '/console/sign-in/sent']
 
 const securityHeaders = {
@@ -332,6 +336,7 @@ function formOf(path: string): Record<string, string> {
   const changed = { title: 'T', modules: '1', module_titles: '', grants: 'write', valid_days: '' }
   const forms: Record<string, Record<string, string>> = {
     '/console/sessions': { time_zone: 'Europe/Berlin' },
+    '/console/connect/:client': { name: 'A key', member: 'ada@one.example' },
     '/console/keys/new': { name: 'A key', power_read: 'on' },
     '/console/keys/new/runner': { label: 'A key', member: 'ada@one.example' },
     '/console/keys/:key/rotate': { overlap: '24' },

@@ -94,6 +94,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     admin,
     params: {
       admin: String(second!['admin_id']),
+      client: 'codex',
       key: account.keyId,
       member: own.memberId,
       session,

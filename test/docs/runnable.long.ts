@@ -14,6 +14,7 @@ const runnablePages = [
   'docs/quickstart.md',
   'docs/rest.md',
   'docs/mcp.md',
+  'docs/connect-an-agent.md',
   'docs/consent.md',
   'docs/money.md',
   'docs/integrations.md',
@@ -41,7 +42,7 @@ test('exactly the listed pages have blocks to run', () => {
 test.each(pages)(
   '%s uses only known kinds of blocks, and has no answer before the first block to run',
   (page) => {
-    const known = ['', 'sh', 'sh run', 'json', 'json answer', 'sql', 'ts', 'js']
+    const known = ['', 'sh', 'sh run', 'json', 'json answer', 'sql', 'ts', 'js', 'toml', 'python']
     expect(blocksOf(readPage(page)).filter(({ info }) => !known.includes(info))).toEqual([])
     expect(blocksToRun(page)[0]?.info ?? 'sh run').toBe('sh run')
   },

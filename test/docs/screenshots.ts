@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { seedDemo } from '../../dev/embedded/seed.ts'
 import { inviteAdmin } from '../../src/operations/admins/invite-admin.ts'
+import { mintKey } from '../../src/operations/keys/mint-key.ts'
 import { setPolicy } from '../../src/operations/policy/set-policy.ts'
 import { projectRoot } from '../../src/process/root.ts'
 import { apiClient } from '../support/api-client.ts'
@@ -91,12 +92,19 @@ async function lived({ database, deps }: TestGate) {
   })
   await client.confirm(payout, ada)
   const { link } = await askedByMail(gate, ada.email, 2)
+  const agent = await mintKey(administrator, {
+    name: 'Ada’s agent',
+    actors: [ada],
+    expiresAt: null,
+    rights: { powers: ['read', 'propose'] },
+  })
+  await apiClient(gate.api.url, agent.apiKey).capability({})
   const visitor = await signedInByMail(gate, ada.email)
-  return { account, refund, payout, link, slack: slack.message, visitor }
+  return { account, refund, payout, link, slack: slack.message, visitor, agentKey: agent.keyId }
 }
 
 async function shootAll(
-  { refund, payout, link, visitor }: Lived,
+  { refund, payout, link, visitor, agentKey }: Lived,
   look: BrowserContextOptions,
   suffix: string,
 ) {
@@ -117,6 +125,8 @@ async function shootAll(
   await shoot(page, 'decision')
   await page.goto(`/console/ledger/${refund}`)
   await shoot(page, 'ledger-row')
+  await page.goto(`/console/connect/claude-code/${agentKey}`)
+  await shoot(page, 'connect')
   await page.goto('/console/previews')
   if (suffix !== '' || folder) await shoot(page, 'previews')
   await page.goto('/console/policies')

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { environment } from '../../src/environment/environment.ts'
+import { withClients } from './clients-part.ts'
 import { configurationPage } from './configuration-page.ts'
 import { readPage } from './markdown.ts'
 import { withResults } from './results-table.ts'
@@ -26,4 +27,9 @@ test('the rooms in docs/architecture.md match rooms.js; otherwise run npm run do
 test('the results in docs/performance.md match bench/figures.json; otherwise run npm run docs:tables', () => {
   const page = readPage('docs/performance.md')
   expect(page).toBe(withResults(page))
+})
+
+test('the lines in docs/connect-an-agent.md match src/keys/agent-clients.ts; otherwise run npm run docs:tables', () => {
+  const page = readPage('docs/connect-an-agent.md')
+  expect(page).toBe(withClients(page))
 })

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/process/root.ts'
+import { withClients } from './clients-part.ts'
 import { configurationPage } from './configuration-page.ts'
 import { withResults } from './results-table.ts'
 import { withRooms } from './rooms-table.ts'
@@ -10,3 +11,5 @@ writeFileSync(join(projectRoot, 'docs', 'configuration.md'), configurationPage()
 writeFileSync(architecture, withRooms(readFileSync(architecture, 'utf8')))
 const performance = join(projectRoot, 'docs', 'performance.md')
 writeFileSync(performance, withResults(readFileSync(performance, 'utf8')))
+const clients = join(projectRoot, 'docs', 'connect-an-agent.md')
+writeFileSync(clients, withClients(readFileSync(clients, 'utf8')))

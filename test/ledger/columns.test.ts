@@ -92,7 +92,8 @@ const tables: Record<string, Covered> = {
       [underWay]: 'state attempted_at code',
       [credential]: 'token',
       [inTransit]: 'message card provider_id',
-      'a press needs the user of the address as well, which is compared': 'team',
+      'a hash over the token of the buttons, which is only in the message: changed, no press fits it':
+        'workspace',
     },
   },
   'gate.conversation': { not: { [names]: 'account_id conversation_id', [shown]: 'title created_at' } },

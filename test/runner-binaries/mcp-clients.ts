@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type AgentClientId, type GatePlace, agentClients } from '../../src/keys/agent-clients.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { type Program, inspector, mcpRemote, python } from '../support/mcp-programs.ts'
 import { type McpWire, startMcpWire } from '../support/mcp-wire.ts'
@@ -58,51 +59,52 @@ interface Connected {
   /** The tool as its model calls it. */
   calls: Omit<ToolCall, 'input'>
   revision: string
-  connect(home: DrivenHome, to: { url: string; authorization: string }): Promise<unknown>
+  connect(home: DrivenHome, place: GatePlace): Promise<unknown>
   more?: string[]
 }
 
-const changeJson = (path: string, change: object): void =>
-  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...change }))
+/** What docs/connect-an-agent.md and the console have people paste. */
+const pasted = (id: AgentClientId, place: GatePlace): string => agentClients[id].lines(place)[0]!.text
+
+/** Pastes a line into a shell in which the program has its name. */
+async function paste({ program, env, work }: DrivenHome, text: string): Promise<void> {
+  const line = `${text.split(' ')[0]}() { ${program} "$@"; }; ${text}`
+  await promisify(execFile)('bash', ['-c', line], { env, cwd: work })
+}
 
 const agents: Record<DrivenRunner, Connected> = {
   claude: {
     calls: { name: 'mcp__gate__check_capability' },
     revision: modern,
     more: ['--allowedTools', 'mcp__gate__check_capability'],
-    connect({ program, env, work }, { url, authorization }) {
+    connect(home, place) {
       // Its model is offered every tool from its first words on.
-      Object.assign(env, { ENABLE_TOOL_SEARCH: 'false', MCP_CONNECTION_NONBLOCKING: '0' })
-      return promisify(execFile)(
-        program,
-        ['mcp', 'add', '--transport', 'http', 'gate', url, '--header', `Authorization: ${authorization}`],
-        { env, cwd: work },
-      )
+      Object.assign(home.env, { ENABLE_TOOL_SEARCH: 'false', MCP_CONNECTION_NONBLOCKING: '0' })
+      return paste(home, pasted('claude-code', place))
     },
   },
   codex: {
     calls: { name: 'check_capability', namespace: 'mcp__gate' },
     revision: '2025-06-18',
-    async connect({ home }, { url, authorization }) {
+    async connect({ home }, place) {
       const path = join(home, '.codex/config.toml')
-      const server = `[mcp_servers.gate]\nurl = "${url}"\nhttp_headers = { Authorization = "${authorization}" }\n`
-      writeFileSync(path, `${readFileSync(path, 'utf8')}${server}`)
+      writeFileSync(path, `${readFileSync(path, 'utf8')}${pasted('codex', place)}\n`)
     },
   },
   gemini: {
     calls: { name: 'mcp_gate_check_capability' },
     revision: '-',
-    async connect({ home }, { url, authorization }) {
-      const server = { httpUrl: url, headers: { Authorization: authorization }, trust: true }
-      changeJson(join(home, '.gemini/settings.json'), { mcpServers: { gate: server } })
-    },
+    connect: (home, place) => paste(home, pasted('gemini', place)),
   },
   opencode: {
     calls: { name: 'gate_check_capability' },
     revision: '2025-11-25',
-    async connect({ home }, { url, authorization }) {
-      const server = { type: 'remote', url, headers: { Authorization: authorization }, enabled: true }
-      changeJson(join(home, '.config/opencode/opencode.json'), { mcp: { gate: server } })
+    async connect({ home }, place) {
+      const path = join(home, '.config/opencode/opencode.json')
+      const [has, gets] = [readFileSync(path, 'utf8'), pasted('opencode', place)].map((text) =>
+        JSON.parse(text),
+      )
+      writeFileSync(path, JSON.stringify({ ...has, ...gets }))
     },
   },
 }
@@ -113,7 +115,7 @@ test.each(Object.entries(agents) as [DrivenRunner, Connected][])(
     const command = { ...calls, input: { email: open.actor.email } }
     const home = await makeHome(runner, { command, times: 1 })
     try {
-      await connect(home, { url: wire.url, authorization: `Bearer ${open.client.key}` })
+      await connect(home, { url: wire.url.replace(/\/api\/mcp$/, ''), key: open.client.key })
       await run(home, ...more)
       expect(home.models.told.at(-1)).toContain('guarded_write')
       expect(revisions()).toEqual([revision, revision])

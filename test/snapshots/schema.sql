@@ -112,7 +112,7 @@ gate.consent_request
   account_id text not null, action_id bigint not null, address text not null, asked_key text, attempted_at timestamptz
   card bytea, code text, created_at timestamptz not null, is_reminder boolean not null default false, member_id text
   message json, n integer not null, provider_id text, required text not null, state text not null default 'pending'::text
-  team text, token text, via text not null
+  token text, via text not null, workspace bytea
 gate.conversation
   account_id text not null, conversation_id text not null, created_at timestamptz not null default clock_timestamp()
   title text not null
@@ -715,7 +715,7 @@ gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, acto
 gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, p_attempt uuid DEFAULT NULL::uuid, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_workspace bytea, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT account_name text, OUT integrations_version bigint, OUT was_begun boolean, OUT has_its_recipients boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_executor_call(p_account text, p_id bigint, p_step text, p_body text, p_attempt uuid, p_call_ms integer, p_repeat_ms integer, OUT outcome text, OUT wait_ms integer, OUT call gate.executor_call, OUT secrets json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea, p_browser text DEFAULT NULL::text, p_address text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -750,7 +750,7 @@ gate.epoch_tiles(p_tiles json) returns TABLE(level integer, n bigint, hashes byt
 gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, p_event uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.failing_calls(p_account text) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, team text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, workspace bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_delivered_events uuid[], p_delivered_steps text[], p_records jsonb DEFAULT NULL::jsonb, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute

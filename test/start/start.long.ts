@@ -29,7 +29,7 @@ const started = async (dataDir: string, env?: Record<string, string>) => (runnin
 test('the first start ends in a banner whose lines work as they are pasted, and Ctrl-C leaves no process', async () => {
   const dataDir = freshFolder()
   const { output, demo, baseUrl, end } = await started(dataDir)
-  expect(output()).toContain(`claude mcp add --transport http gate ${baseUrl}/api/mcp`)
+  expect(output()).toContain(`claude mcp add --scope user --transport http gate ${baseUrl}/api/mcp`)
   expect(output()).toContain('SANDBOX: nothing is delivered and no money moves')
   // This goes to a pipe, as it would to a file.
   expect(output()).not.toContain(demo.api_key)

@@ -3,6 +3,7 @@ import postgres from 'postgres'
 import { entriesOf, entryKindsOf, waiting } from '../support/ledger-entries.ts'
 import { askedInSlack, clickBody, interact, pressInSandbox, slackRequests } from '../support/consent.ts'
 import { cancelAsAdmin } from '../../src/operations/decisions/cancel-as-admin.ts'
+import { consentWorkspaceHash } from '../../src/keys/link-token.ts'
 import { moveExpiry } from '../support/expiry.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { testRows } from '../support/rows.ts'
@@ -225,6 +226,37 @@ testRows<[string, (one: Asked) => Record<string, unknown>]>([
   expect((await interact(gate.api.url, body)).status).toBe(200)
   await until('executed', async () => (await one.row()).status === 'executed')
   await until('the message shows it', async () => one.inSlack().token === undefined)
+})
+
+test('another workspace that somebody writes into the row counts as none: its hash needs the token, which only the message has', async () => {
+  const [one, other] = [await asked(), await asked()]
+  const write = (workspace: string) =>
+    gate.database.asSuperuser(
+      `update gate.consent_request set workspace = ${workspace} where account_id = '${one.account}'`,
+    )
+  const [sent] = await gate.database.asSuperuser(
+    `select workspace, token from gate.consent_request where account_id = '${one.account}'`,
+  )
+  expect(sent).toEqual({ workspace: consentWorkspaceHash(one.token, 'TSANDBOX'), token: null })
+  const ofOther = `\\x${consentWorkspaceHash(other.token, elsewhere.id).toString('hex')}`
+  for (const forged of [
+    'null',
+    `sha256('consent workspace ${elsewhere.id}')`,
+    `'${ofOther}'`,
+    `'${elsewhere.id}'`,
+  ]) {
+    await write(forged)
+    for (const team of [elsewhere, { id: 'TSANDBOX' }])
+      await interact(gate.api.url, clickBody({ token: one.token, user: one.slack, instead: { team } }))
+  }
+  await gate.deps.background.idle()
+  const refused = (await entriesOf(gate.database, one.account, one.id)).filter(
+    ({ kind, entry }) => kind === 'decision_refused' && entry.data['reason'] === 'other_workspace',
+  )
+  expect([(await one.row()).status, refused.length]).toEqual(['proposed', 8])
+  await write(`'\\x${(sent!['workspace'] as Buffer).toString('hex')}'`)
+  await interact(gate.api.url, clickBody({ token: one.token, user: one.slack }))
+  await until('executed', async () => (await one.row()).status === 'executed')
 })
 
 type Asked = Awaited<ReturnType<typeof asked>>

@@ -3,6 +3,7 @@ import { rightsSentence } from '../../keys/rights.ts'
 import type { MintedKey } from '../../operations/keys/new-key.ts'
 import { isRunnerKey } from '../../operations/runner-calls/runner-keys.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { connectPath } from '../connect/connect-path.ts'
 import type { RejectedForm, View } from '../page.ts'
 import { field, textArea } from '../parts.ts'
 import { keysPath } from './list-page.ts'
@@ -70,8 +71,10 @@ export const mintedView = (deps: Pick<Deps, 'publicUrl'>, name: string, minted: 
 })
 
 const agentNotice: Part = html`<p class="notice">
-  Store it where your agent reads its secrets, and nowhere else. If you lose it, revoke it and mint a new key.
-</p>`
+    Store it where your agent reads its secrets, and nowhere else. If you lose it, revoke it and mint a new
+    key.
+  </p>
+  <p><a href="${connectPath}">Connect an agent</a> has the lines to paste for each program.</p>`
 
 const installPart = (deps: Pick<Deps, 'publicUrl'>, { apiKey }: MintedKey): Part =>
   html`<p>

@@ -7,6 +7,7 @@ import { type KeyRow, readKeys } from '../../operations/keys/list-keys.ts'
 import { revokeKey } from '../../operations/keys/revoke-key.ts'
 import { rightsOf } from '../../operations/keys/rotate-key.ts'
 import { type Part, html } from '../../web/html.ts'
+import { connectPath } from '../connect/connect-path.ts'
 import { type PageContext, accountOf, asAdmin, definePage, idIn } from '../page.ts'
 import { confirmation, empty, facts, moment, formProblem, rowLink, table } from '../parts.ts'
 
@@ -21,8 +22,8 @@ export const keysPage = definePage({
   role: 'admin',
   async show(context) {
     const keys = await readKeys(accountOf(context))
-    const inForce = keys.filter((key) => !isInactive(key))
-    const inactive = keys.filter(isInactive).toReversed()
+    const inForce = keys.filter(isInForce)
+    const inactive = keys.filter((key) => !isInForce(key)).toReversed()
     return {
       title: 'API keys',
       body: html`<p>
@@ -31,7 +32,10 @@ export const keysPage = definePage({
           accurate to five minutes. “Last 24 h” counts confirmed actions. The key of an agent runner only asks
           about tool calls, for one member.
         </p>
-        <p><a class="button primary" href="${keysPath}/new">Mint key</a></p>
+        <p>
+          <a class="button primary" href="${keysPath}/new">Mint key</a>
+          <a class="button" href="${connectPath}">Connect an agent</a>
+        </p>
         ${
           inForce.length === 0
             ? empty(
@@ -123,8 +127,8 @@ export const revokeKeyPage = definePage({
   },
 })
 
-const isInactive = ({ revoked_at, expires_at }: KeyRow): boolean =>
-  revoked_at !== null || (expires_at !== null && expires_at.getTime() <= Date.now())
+export const isInForce = ({ revoked_at, expires_at }: KeyRow): boolean =>
+  revoked_at === null && (expires_at === null || expires_at.getTime() > Date.now())
 
 export const lastFour = ({ last4 }: KeyRow) => html`<code>…${last4}</code>`
 

@@ -1,3 +1,4 @@
+import { connectPath } from '../connect/connect-path.ts'
 import { z } from 'zod'
 import { formatAmount } from '../../gate/money.ts'
 import { limits } from '../../limits.ts'
@@ -44,6 +45,7 @@ const noProposals = ({ adminId }: Session): Part =>
   adminId === null
     ? 'No open proposals. When an agent proposes something for you, it appears here until you decide.'
     : html`No open proposals. Agents create proposals over REST or MCP:
+        <a href="${connectPath}">connect an agent</a>, or read the
         <a href="/llms.txt">instructions for agents</a>.`
 
 export const proposalTable = (proposals: ShownAction[]): Html =>

@@ -220,7 +220,7 @@ end $$;
 -- outcome: send, sending, done (settled, or not to be sent any more: the row is decided or over, its account suspended, its
 -- member gone, or another member reads that address now).
 create function gate.begin_consent_send(
-  p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_team text,
+  p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_workspace bytea,
   out outcome text, out request gate.consent_request
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -254,7 +254,8 @@ begin
     return;
   end if;
   update gate.consent_request q
-  set state = 'sending', message = p_message::json, card = p_card, team = p_team, attempted_at = clock_timestamp()
+  set state = 'sending', message = p_message::json, card = p_card, workspace = p_workspace,
+    attempted_at = clock_timestamp()
   where q.account_id = p_account and q.action_id = p_id and q.n = p_n
   returning * into request;
   outcome := 'send';
@@ -344,7 +345,7 @@ $$;
 -- The request that a token belongs to; no row if the token is unknown. Changes nothing.
 create function gate.find_consent_request(p_token bytea)
 returns table (
-  account_id text, action_id bigint, via text, address text, card bytea, team text
+  account_id text, action_id bigint, via text, address text, card bytea, workspace bytea
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -356,7 +357,7 @@ begin
   end if;
   perform gate.tenant(found_token.account_id);
   return query
-    select q.account_id, q.action_id, q.via, q.address, q.card, q.team
+    select q.account_id, q.action_id, q.via, q.address, q.card, q.workspace
     from gate.consent_request q
     where q.account_id = found_token.account_id and q.action_id = found_token.action_id and q.n = found_token.n;
 end $$;

@@ -11,7 +11,7 @@ import {
   remindConsent,
 } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
-import { consentTokenHash, newToken } from '../../keys/link-token.ts'
+import { consentTokenHash, consentWorkspaceHash, newToken } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { mapConcurrent } from '../../waiting/map-concurrent.ts'
@@ -139,7 +139,7 @@ async function sendOne(
 
 interface Ready {
   channel: DeliveryChannel
-  frozen: { message: FrozenMessage; card: Buffer; team: string | null }
+  frozen: { message: FrozenMessage; card: Buffer; workspace: Buffer | null }
 }
 
 /** The channel and the message to send; a code if there is none. Throws if that may change. */
@@ -156,12 +156,13 @@ async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Pr
   const notice = decisionNotice(card, { ...request, url, isReminder: request.is_reminder })
   if (!notice) return 'too_long_for_slack'
   if (request.via === 'slack' && !channel.dialogue) return 'no_dialogue'
-  const team = request.via === 'slack' ? await channel.dialogue!.team() : null
+  const workspace =
+    request.via === 'slack' ? consentWorkspaceHash(request.token, await channel.dialogue!.team()) : null
   const message = {
     ...channel.freezeNotice({ ...notice, actionNumber: row.id }),
     credential: channel.credential,
   }
-  return { channel, frozen: { message, card: cardHash(card), team } }
+  return { channel, frozen: { message, card: cardHash(card), workspace } }
 }
 
 /** Whether a failure is final. A full quota is not: the request is sent when there is room again. */

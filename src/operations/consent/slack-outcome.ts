@@ -8,8 +8,8 @@ import { cardOfRow } from './card-of-row.ts'
 import { callOf } from '../actions/action-view.ts'
 import { kindOfRow } from '../actions/require-kind.ts'
 
-/** A message, by its conversation or its user, and its timestamp there. `team`: only in that workspace. */
-export type SlackMessage = { ts: string; team?: string } & ({ channel: string } | { user: string })
+/** A message, by its conversation or its user, and its timestamp there. */
+export type SlackMessage = { ts: string } & ({ channel: string } | { user: string })
 
 /**
  * Shows a line below the card of a message, and removes its buttons, unless `buttons` are given.
@@ -19,12 +19,11 @@ export type SlackMessage = { ts: string; team?: string } & ({ channel: string } 
 export async function showOutcome(
   deps: Deps,
   row: ActionRow,
-  { team, ...message }: SlackMessage,
+  message: SlackMessage,
   shown: { line?: string; buttons?: Record<string, unknown> | undefined } = {},
 ): Promise<boolean> {
   const slack = await slackOf(deps, row)
   if (!slack) return false
-  if (team !== undefined && (await slack.dialogue.team()) !== team) return false
   // An erased payload leaves nothing to show: the line replaces the card.
   const card = isErased(row) ? undefined : await cardOfRow(deps, row)
   const line = shown.line ?? (await outcomeLine(deps, row))

@@ -48,8 +48,8 @@ async function updateOne(deps: Deps, update: MessageUpdate): Promise<void> {
     readSentRequest(deps.db, update),
   ])
   if (row && request && !isOpen(row)) {
-    const { address: user, provider_id: ts, team } = request
-    await showOutcome(deps, row, { user, ts, team })
+    const { address: user, provider_id: ts } = request
+    await showOutcome(deps, row, { user, ts })
   }
   await endMessageUpdate(deps.db, update)
 }

@@ -3,7 +3,7 @@ import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
-import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
+import { consentTokenHash, consentWorkspaceHash, isTokenForm } from '../../keys/link-token.ts'
 import { isOpen } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { answerPress } from './answer-press.ts'
@@ -110,21 +110,22 @@ async function requestOf(deps: Deps, click: SlackClick): Promise<AnsweredRequest
 async function pressRefusal(
   deps: Deps,
   press: SlackPress,
-  { row, request }: AnsweredRequest,
+  answered: AnsweredRequest,
 ): Promise<PressRefusal | undefined> {
   if (!press.isExact) return 'not_exact'
   if (press.clicks.length > 1) return 'several_buttons'
-  if (!(await isOfWorkspace(deps, press, { row, request }))) return 'other_workspace'
-  return request.address === press.userId ? undefined : 'not_proposer'
+  if (!(await isOfWorkspace(deps, press, answered))) return 'other_workspace'
+  return answered.request.address === press.userId ? undefined : 'not_proposer'
 }
 
 /** In an organization each person has one id in all workspaces, so it counts as one workspace. */
 async function isOfWorkspace(
   deps: Deps,
   { teams, organization }: SlackPress,
-  { row, request }: Pick<AnsweredRequest, 'row' | 'request'>,
+  { row, request, click }: AnsweredRequest,
 ): Promise<boolean> {
-  if (request.team !== null && teams.includes(request.team)) return true
+  const { workspace } = request
+  if (teams.some((team) => workspace?.equals(consentWorkspaceHash(click.token, team)))) return true
   if (organization === undefined) return false
   const slack = await slackOf(deps, row)
   return (await slack?.dialogue.organization()) === organization

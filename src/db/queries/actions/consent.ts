@@ -130,11 +130,11 @@ export async function readUnsentRequests(
 /** A request's message as the provider gets it, stored before the call. */
 type StoredMessage = Record<string, string>
 
-/** The message of a request, and for Slack its team. */
+/** The message of a request, and for Slack the hash of its workspace: see `consentWorkspaceHash`. */
 export interface FrozenRequest {
   message: StoredMessage
   card: Buffer
-  team: string | null
+  workspace: Buffer | null
 }
 
 export type StartedSend =
@@ -155,7 +155,7 @@ export async function beginConsentSend(
     (sql) => sql`
       select r.outcome, (r.request).message, (r.request).attempted_at from gate.begin_consent_send(
         p_account => ${s.account}, p_id => ${s.id}, p_n => ${s.n}, p_message => ${JSON.stringify(s.message)},
-        p_card => ${s.card}, p_team => ${s.team}) r`,
+        p_card => ${s.card}, p_workspace => ${s.workspace}) r`,
   )
   const { outcome, message, attempted_at } = rows[0]!
   return outcome === 'done' ? { outcome } : { outcome, message: message!, attemptedAt: attempted_at! }
@@ -210,7 +210,7 @@ export interface FoundRequest {
   via: ConsentChannel
   address: string
   card: Buffer | null
-  team: string | null
+  workspace: Buffer | null
 }
 
 /** Reads a request by the hash of its token; undefined if it does not exist. Read-only. */

@@ -36,7 +36,6 @@ export interface SentRequest {
   address: string
   /** The message's timestamp in the conversation with the user. */
   provider_id: string
-  team: string
 }
 
 /** A sent request; undefined if it does not exist. */
@@ -48,7 +47,7 @@ export async function readSentRequest(
     (sql) => sql`
       select q.* from gate.tenant(${account}) t(id),
       lateral (
-        select address, provider_id, team from gate.consent_request
+        select address, provider_id from gate.consent_request
         where account_id = t.id and action_id = ${id} and n = ${n} and state = 'sent' and via = 'slack'
         offset 0
       ) q`,

@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals'
+import { agentClientIds, agentClients } from '../../src/keys/agent-clients.ts'
+import { mintKey } from '../../src/keys/api-key.ts'
+import { gateOn } from './gate-command.ts'
+
+// Nobody listens there: the lines need no database.
+const gate = gateOn({
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+  PUBLIC_URL: 'https://gate.example/',
+})
+
+test('`gate connect` prints the lines of a client with the address of the gate and the key', async () => {
+  const key = mintKey()
+  const place = { url: 'https://gate.example', key }
+  for (const id of agentClientIds.filter((one) => agentClients[one].is !== 'hosted')) {
+    const { name, lines, check } = agentClients[id]
+    const answer = await gate('connect', id, '--key', key, '--json')
+    expect([answer.code, answer.stderr, answer.json]).toEqual([0, '', { name, lines: lines(place), check }])
+    const { stdout } = await gate('connect', id, '--key', key)
+    for (const { text } of lines(place)) expect(stdout).toContain(text)
+  }
+  expect((await gate('connect', 'claude-code')).stdout).toContain('Bearer YOUR_KEY')
+})
+
+test('it refuses a client that it does not know, a key that was not copied whole, and one that needs OAUTH_URL', async () => {
+  const { code, stderr } = await gate('connect', 'clippy')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('must be one of claude-code, codex')])
+  const broken = await gate('connect', 'codex', '--key', mintKey().slice(0, -1))
+  expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('--key must be an API key')])
+  const hosted = await gate('connect', 'chatgpt')
+  expect([hosted.code, hosted.stderr]).toEqual([1, expect.stringContaining('OAUTH_URL')])
+})
