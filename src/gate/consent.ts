@@ -5,12 +5,15 @@ import type { Channel } from './reach.ts'
  * How a member's consent was given, weakest first.
  * @source docs/consent.md#choose-a-strength
  */
-export const consentStrengths = ['agent_attested', 'chat', 'page'] as const
+export const consentStrengths = ['agent_attested', 'client_attested', 'chat', 'page'] as const
 export type ConsentStrength = (typeof consentStrengths)[number]
 
 /** The strengths that a member gives personally, through a consent request. */
 export const requestedStrengths = ['chat', 'page'] as const satisfies readonly ConsentStrength[]
 export type RequestedStrength = (typeof requestedStrengths)[number]
+
+/** The strengths that a rule about money can require: a program that answers for its user never moves money. */
+export const moneyStrengths = ['agent_attested', ...requestedStrengths] as const
 
 /** Where a consent request is sent: as buttons in Slack, or as a link by e-mail. */
 export type ConsentChannel = Channel
@@ -25,6 +28,24 @@ export const strengthBy: Record<ConsentChannel, RequestedStrength> = { slack: 'c
 export function meetsFloor(given: ConsentStrength, floor: ConsentStrength): boolean {
   return consentStrengths.indexOf(given) >= consentStrengths.indexOf(floor)
 }
+
+/** What a member is asked for where this floor is to be met: the weakest consent of their own that meets it. Pure. */
+export const requestedFor = (floor: ConsentStrength): RequestedStrength =>
+  requestedStrengths.find((strength) => meetsFloor(strength, floor))!
+
+/** The floor of an action by its rule. Of an action with an amount the member is asked, and not their client. Pure. */
+export const floorOf = (
+  consent: ConsentStrength,
+  { amountCents }: { amountCents?: number | undefined },
+): ConsentStrength =>
+  consent === 'client_attested' && amountCents !== undefined ? requestedFor(consent) : consent
+
+/**
+ * The consent that a confirm carries. The word of a client about its user counts only where the floor is that word; elsewhere
+ * it is an agent's word. Pure.
+ */
+export const carriedConsent = (given: ConsentStrength, floor: ConsentStrength): ConsentStrength =>
+  given === 'client_attested' && floor !== 'client_attested' ? 'agent_attested' : given
 
 /**
  * The consent that an action requires: what its proposal promises, and what its confirm must carry. Pure.

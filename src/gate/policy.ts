@@ -1,6 +1,6 @@
 import { anyOf, subjectOf } from './action-words.ts'
 import type { Band } from './band.ts'
-import type { ConsentStrength } from './consent.ts'
+import { type ConsentStrength, floorOf } from './consent.ts'
 import { type Denial, type DenialCode, denial } from './denial.ts'
 import {
   type AccountMoney,
@@ -129,7 +129,8 @@ export function clearance(
       'currency_unsupported',
       `The currency ${currency} is not allowed in this account (allowed: ${policy.currencies!.join(', ')})`,
     )
-  if (!('bands' in rule)) return judge(`${subjectOf(weight.kind)} requires \`${rule.tier}\``, rule, tier)
+  if (!('bands' in rule))
+    return judge(`${subjectOf(weight.kind)} requires \`${rule.tier}\``, rule, { tier, weight })
   if (amountCents === undefined)
     return never('amount_unknown', `The policy judges ${kind} by its amount, and none was given`)
   if (!isCurrency(currency)) {
@@ -157,15 +158,15 @@ export function clearance(
     const above = `${what} is above the highest amount that the policy allows`
     const bandAlone = bandOf(amountCents)
     if (!bandAlone) return never('above_last_band', above)
-    const judged = judge(`${alone} requires \`${bandAlone.tier}\``, bandAlone, tier)
+    const judged = judge(`${alone} requires \`${bandAlone.tier}\``, bandAlone, { tier, weight })
     return judged.allowed ? { ...never('velocity', above), needed: bandAlone.tier } : judged
   }
   const limit = band.up_to_cents === undefined ? '' : ` (up to ${formatAmount(band.up_to_cents, currency)})`
-  const judged = judge(`${what} requires \`${band.tier}\`${limit}`, band, tier)
+  const judged = judge(`${what} requires \`${band.tier}\`${limit}`, band, { tier, weight })
   if (!judged.allowed) return judged
   const tooFast = overLimits(rule, { kind, amountCents, currency }, allSpent, own)
   if (tooFast === undefined) return judged
-  return { allowed: false, code: 'velocity', rule: tooFast, needed: band.tier, consent: band.consent }
+  return { allowed: false, code: 'velocity', rule: tooFast, needed: band.tier, consent: judged.consent }
 }
 
 const never = (code: DenialCode, rule: string): Refusal => ({
@@ -264,8 +265,12 @@ function progressOf({ title, modules_passed: passed, modules_total: total, expir
 
 type Path = CertificationEntry & { expired: number }
 
-function judge(rule: string, required: { tier: Tier; consent: ConsentStrength }, tier: Tier): Clearance {
-  const judged = { rule, needed: required.tier, consent: required.consent }
+function judge(
+  rule: string,
+  required: { tier: Tier; consent: ConsentStrength },
+  { tier, weight }: { tier: Tier; weight: Weight },
+): Clearance {
+  const judged = { rule, needed: required.tier, consent: floorOf(required.consent, weight) }
   return reaches(tier, required.tier)
     ? { allowed: true, ...judged }
     : { allowed: false, code: 'tier_insufficient', ...judged }

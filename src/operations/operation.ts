@@ -43,8 +43,35 @@ export interface CallContext {
   hungUp?: (() => AbortSignal) | undefined
   /** The caller asks again, and does not wait, while a member decides. */
   asksAgain?: boolean
+  /** The caller can show its user a card, and repeat the call with their choice. */
+  client?: AskingClient | undefined
   /** Tells the caller that the call still waits; absent where they did not ask for it. */
   progress?: ((progress: Progress) => Promise<void>) | undefined
+}
+
+/** A client that shows its user the gate's question in place of an answer. */
+export interface AskingClient {
+  /** What its user chose, in a repeated call. */
+  answer?: ClientAnswer
+  /** Takes the question. */
+  ask(question: ClientQuestion, cardText: string): void
+}
+
+/** What a client shows its user, and what their answer is bound to. */
+export interface ClientQuestion {
+  /** Of the action. */
+  uuid: string
+  digest: string
+  /** The hash of the card; empty where the user is sent to a page instead. */
+  card: Buffer
+  until: Date
+}
+
+export interface ClientAnswer {
+  /** `none`: the question was closed, or there is nobody to show it to. */
+  choice: 'approve' | 'decline' | 'none'
+  /** What was asked; undefined: nothing that this key was asked in this call. */
+  of: ClientQuestion | undefined
 }
 
 /** How far a call that waits has come. */

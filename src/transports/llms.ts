@@ -23,7 +23,7 @@ Steps, in order:
 3. Read \`consent_required\` of the proposal:
    - \`agent_attested\`: show the member the \`card\` of money, the \`payload\` of anything else, of a broadcast also its
      \`blast_radius\` (amounts are in cents). After an explicit yes, confirm. After a no, cancel.
-   - \`chat\` or \`page\`: do not ask yourself. Confirm: the gate asks the member.
+   - anything else: do not ask yourself. Confirm: the gate asks the member.
    A key without the power \`confirm\` skips step 4: the gate asks the member about each of its proposals at once
    (\`consent_request\`), and executes it after their approval. \`ask: true\` does the same for any key. If nobody could be
    asked, \`consent_request_problem\` says why.

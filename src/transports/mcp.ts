@@ -6,6 +6,7 @@ import { hangUp } from '../web/hang-up.ts'
 import { depsOf } from '../web/request-deps.ts'
 import type { Authenticator } from './auth.ts'
 import { answerResult, plainCall } from './mcp/call.ts'
+import { isAnswer } from './mcp/client-questions.ts'
 import { refuse } from './mcp/errors.ts'
 import { legacyAnswers } from './mcp/legacy.ts'
 import { modernAnswers, toolCallOf } from './mcp/modern.ts'
@@ -49,7 +50,8 @@ export function mcpRoutes(
     const isStreamed = wantsProgress(request)
     const isDirect =
       call !== undefined && !isStreamed && !request.hasForbiddenName && tools.checksKey(call, request)
-    if (request.caller!.isKept && !isDirect) await authenticate(request)
+    const isAnswering = modern !== undefined && 'method' in modern && isAnswer(modern)
+    if (request.caller!.isKept && (!isDirect || isAnswering)) await authenticate(request)
     if (request.hasForbiddenName) return refuse(reply, 400, ErrorCode.InvalidParams, forbiddenName)
     const asked = () => ({ context: contextOf(deps, request, reply), request, isStreamed })
     if (modern) return answerModern(modern, asked(), reply)

@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
+  carriedConsent,
   unreachableForConsent,
   consentStrengths,
+  floorOf,
   meetsFloor,
+  requestedFor,
   requiredConsent,
   settledChannels,
   settlesAt,
@@ -18,8 +21,8 @@ const strength = fc.constantFrom(...consentStrengths)
 const requested = fc.constantFrom('chat' as const, 'page' as const)
 const address = fc.option(fc.string({ minLength: 1 }), { nil: null })
 
-test('consent strengths go agent_attested, chat, page, and each meets its own floor and those below', () => {
-  expect(consentStrengths).toEqual(['agent_attested', 'chat', 'page'])
+test('consent strengths go agent_attested, client_attested, chat, page, and each meets its own floor and those below', () => {
+  expect(consentStrengths).toEqual(['agent_attested', 'client_attested', 'chat', 'page'])
   fc.assert(
     fc.property(
       strength,
@@ -28,6 +31,16 @@ test('consent strengths go agent_attested, chat, page, and each meets its own fl
         meetsFloor(given, floor) === consentStrengths.indexOf(given) >= consentStrengths.indexOf(floor),
     ),
   )
+})
+
+test('the word of a client counts where the floor is that word, and never for an amount', () => {
+  expect(consentStrengths.map(requestedFor)).toEqual(['chat', 'chat', 'chat', 'page'])
+  for (const floor of consentStrengths) {
+    const isFloor = floor === 'client_attested'
+    expect(carriedConsent('client_attested', floor)).toBe(isFloor ? floor : 'agent_attested')
+    expect(floorOf(floor, { amountCents: 0 })).toBe(isFloor ? 'chat' : floor)
+    expect(floorOf(floor, {})).toBe(floor)
+  }
 })
 
 testRows([

@@ -100,6 +100,7 @@ const readsOurOwn: Record<string, string> = {
   'gate/runner-calls/kept-input.ts': 'an input that the gate kept',
   'ledger/archive/archived-entries.ts': 'a file that the gate wrote for itself',
   'ledger/checker.ts': 'an entry whose hash was checked, as text',
+  'operations/consent/client-question.ts': 'a question that the gate sealed',
   'operations/kinds/declared-kinds.ts': 'a copy of a document',
   'operations/upstreams/definition-lines.ts': 'a definition that the gate kept',
   'operations/upstreams/review.ts': 'a definition that the gate kept',

@@ -895,6 +895,7 @@ gate_private.at_pointer(p_payload json, p_pointer text) returns text; nobody els
 gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb; nobody else
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
+gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
 gate_private.connection_data(p_account text, p_id bigint) returns jsonb; nobody else

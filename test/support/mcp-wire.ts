@@ -7,16 +7,22 @@ export interface McpWire {
   url: string
   /** The messages that passed, in order: method, and the revision in their header. */
   seen: string[]
+  /** What they said, and when. */
+  sent: { at: number; message: any }[]
   close(): Promise<void>
 }
 
 /** The tool endpoint of a service as a program reaches it, which shows what the program sends. @param key  added to each request */
 export async function startMcpWire(apiUrl: () => string, key?: () => string): Promise<McpWire> {
   const seen: string[] = []
+  const sent: McpWire['sent'] = []
   const server = createServer((request, response) => {
     void bytesOf(request).then((body) => {
-      if (request.method === 'POST')
-        seen.push(`${methodOf(body)} ${String(request.headers['mcp-protocol-version'] ?? '-')}`)
+      if (request.method === 'POST') {
+        const message = messageOf(body)
+        sent.push({ at: Date.now(), message })
+        seen.push(`${methodOf(message)} ${String(request.headers['mcp-protocol-version'] ?? '-')}`)
+      }
       const { host: _host, ...headers } = request.headers
       const onwards = send(new URL(request.url!, apiUrl()), {
         method: request.method!,
@@ -36,6 +42,7 @@ export async function startMcpWire(apiUrl: () => string, key?: () => string): Pr
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/mcp`,
     seen,
+    sent,
     async close() {
       server.closeAllConnections()
       server.close()
@@ -50,10 +57,13 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-function methodOf(body: Buffer): string {
+function messageOf(body: Buffer): { method?: unknown } | undefined {
   try {
-    return String((JSON.parse(body.toString()) as { method?: unknown }).method)
+    return JSON.parse(body.toString()) as { method?: unknown }
   } catch {
-    return 'no message'
+    return undefined
   }
 }
+
+const methodOf = (message: { method?: unknown } | undefined): string =>
+  message === undefined ? 'no message' : String(message.method)

@@ -1,5 +1,5 @@
 /** The ways a member consents, weakest first. */
-export type ConsentStrength = 'agent_attested' | 'chat' | 'page'
+export type ConsentStrength = 'agent_attested' | 'client_attested' | 'chat' | 'page'
 
 /** What a receipt says. */
 export interface Receipt {

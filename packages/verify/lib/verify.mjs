@@ -41,7 +41,7 @@ const limits = {
 }
 
 const proofHeader = 'c2sp.org/tlog-proof@v1'
-const strengths = ['agent_attested', 'chat', 'page']
+const strengths = ['agent_attested', 'client_attested', 'chat', 'page']
 
 /** What is wrong, and where. At the place `file` nothing of it could be read. */
 export class Refusal extends Error {
@@ -645,9 +645,13 @@ function consentWords({ actor, at, data }) {
  * @param {unknown} strength
  */
 const attestedWords = (strength) =>
-  strength === 'agent_attested'
-    ? ['agent_attested: an agent said that the member consents. The gate did not ask the member.']
+  Object.hasOwn(attestedBy, String(strength))
+    ? [`${strength}: ${attestedBy[strength]} The gate did not ask the member.`]
     : []
+const attestedBy = {
+  agent_attested: 'an agent said that the member consents.',
+  client_attested: 'the program of an agent said that its user pressed Approve.',
+}
 
 /** @param {Entry} entry */
 const recordWords = ({ kind, actor, at }) => `${shown(kind)} by ${shown(actor)} at ${at}`

@@ -158,6 +158,7 @@ const reasonWords: Record<RefusalReason, string> = {
   inactive: 'the member was deactivated',
   identity: 'the consent request was sent to a former address of the member',
   card: 'the card had changed since it was shown',
+  question: 'the answer of a client was to another question, or came too late',
   too_weak: 'the policy requires stronger consent',
   unsettled_identity: 'the member’s e-mail or Slack identity was changed recently',
   foreign_form: 'the form was sent from another site',

@@ -10,6 +10,7 @@ export type Choice = readonly [value: string, words: string]
 export const tierChoices: Choice[] = tiers.map((tier) => [tier, tier])
 export const consentChoices: Choice[] = [
   ['agent_attested', 'the agent’s word'],
+  ['client_attested', 'the word of the agent’s program (client_attested)'],
   ['chat', 'own consent in Slack (chat)'],
   ['page', 'own consent on a page (page)'],
 ]

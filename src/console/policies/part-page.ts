@@ -90,7 +90,7 @@ export function partView(kinds: AccountKinds, { inForce, rejected, ...form }: Pa
       <p>Version ${inForce.version} is in force. The next page shows the changes before you set them.</p>
       ${partForm({
         rules: defaultRules(kinds),
-        floors: floorsFor,
+        floors: (kind) => floorsFor(kinds.get(kind) ?? { kind }),
         inForce,
         rejected,
         ...form,

@@ -79,8 +79,9 @@ begin
   return actor;
 end $$;
 
--- The credential of a decision and the highest strength of consent that it proves: an API key `agent_attested`, an answer
--- in Slack `chat`, an answer by mail or the member's own session `page`. A connection is confirmed in a session only, of the
+-- The credential of a decision and the highest strength of consent that it proves: an API key `agent_attested`, or
+-- `client_attested` where a rule lets a client answer for its user, an answer in Slack `chat`, an answer by mail or the member's own
+-- session `page`. A connection is confirmed in a session only, of the
 -- member or of an administrator. Uses up the token. actor: for the entry. decided_by: for the action. is_lost: the token was
 -- already used.
 create function gate_private.credential_of(
@@ -127,7 +128,7 @@ begin
       raise exception 'a tool call is approved by its member' using errcode = 'GA403', detail = 'session';
     end if;
     api_key_id := (gate_private.require_key(p_row.account_id, p_api_key, p_power, p_row.member_id, p_row.kind)).key_id;
-    strength_max := 'agent_attested';
+    strength_max := case when gate_private.client_may_attest(p_row) then 'client_attested' else 'agent_attested' end;
   end if;
   -- An identity that changed recently proves no more than the word of the person who changed it.
   if asked_via is not null then
@@ -136,11 +137,28 @@ begin
   end if;
 end $$;
 
+-- Whether a rule of this action lets a client answer for its user, and the action moves no money. The tenant must be set.
+create function gate_private.client_may_attest(p_row gate.action) returns boolean
+language sql stable as $$
+  select p_row.kind not in ('refund', 'payout', 'checkout', 'subscription_cancellation')
+    and p_row.amount_cents is null
+    and (p_row.kind <> 'upstream_tool' or p_row.payload -> 'amount_cents' is null)
+    and 'client_attested' in (
+      coalesce(
+        (select p.document #>> array['kinds', p_row.kind, 'consent']
+         from gate.account c
+         join gate.policy p on p.account_id = c.account_id and p.version = c.policy_version
+         where c.account_id = p_row.account_id),
+        (select k.document #>> '{default_rule,consent}' from gate_private.newest_kind(p_row.account_id, p_row.kind) k),
+        ''),
+      case when p_row.kind = 'upstream_tool' then coalesce(p_row.payload #>> '{requires,consent}', '') else '' end)
+$$;
+
 -- Whether a consent of this strength is not stronger than what the credential proves.
 create function gate_private.is_within(p_strength text, p_max text) returns boolean
 language sql immutable
-return array_position(array['agent_attested', 'chat', 'page'], p_strength)
-  <= array_position(array['agent_attested', 'chat', 'page'], p_max);
+return array_position(array['agent_attested', 'client_attested', 'chat', 'page'], p_strength)
+  <= array_position(array['agent_attested', 'client_attested', 'chat', 'page'], p_max);
 
 -- Notes in the ledger that a write was refused because its API key is revoked or expired: at most one entry a minute for each
 -- key, because anyone who has the old key can cause them.

@@ -6,7 +6,9 @@ import type { Deps } from '../../deps.ts'
 import {
   type ConsentStrength,
   type RequestedStrength,
+  carriedConsent,
   meetsFloor,
+  requestedFor,
   requiredConsent,
 } from '../../gate/consent.ts'
 import { eventId } from '../../ledger/digest.ts'
@@ -57,7 +59,10 @@ export type Confirmed =
 /** Nothing was changed: the policy demands a stronger consent. */
 export interface TooWeak {
   outcome: 'too_weak'
+  /** What the member is asked for. */
   floor: RequestedStrength
+  /** The word of a client about its user would do. */
+  isForClient: boolean
   rule: string
   versions: FactVersions
 }
@@ -82,11 +87,13 @@ export async function claimConfirm(
   const { cleared, versions } = qualified
   const floor = requiredConsent(cleared, await requireKind(deps, proposal.row))
   // Every confirm is compared here, an agent's as well as a member's in Slack, by link or in the console.
-  if (!meetsFloor(command.consent.strength, floor)) {
-    // Every consent meets `agent_attested`, so a floor that is not met is one that a member can be asked for.
-    return { outcome: 'too_weak', floor: floor as RequestedStrength, rule: cleared.rule, versions }
+  const strength = carriedConsent(command.consent.strength, floor)
+  if (!meetsFloor(strength, floor)) {
+    const isForClient = floor === 'client_attested'
+    return { outcome: 'too_weak', floor: requestedFor(floor), isForClient, rule: cleared.rule, versions }
   }
-  return claim(deps, proposal.row, command, qualified)
+  const consent = { ...command.consent, strength }
+  return claim(deps, proposal.row, { ...command, consent }, qualified)
 }
 
 /** Why a confirm is refused whatever the member's tier. A row past its expiry is closed. */

@@ -24,6 +24,8 @@ export type RefusalReason =
   | 'identity'
   /** What is shown now is not what was shown. */
   | 'card'
+  /** A client answered no question about this that its key was asked in the last ten minutes. */
+  | 'question'
   /** The policy now requires a stronger consent. */
   | 'too_weak'
   /** The identity that the decision came through was changed, and has not settled. */
@@ -128,6 +130,9 @@ export function refusalSentence(
       return `Action ${row.id} expired before this ${decision}. Propose it again.`
     case 'digest':
       return `The digest does not match action ${row.id}. Read the action again and show it to the member before you confirm.`
+    case 'question':
+    case 'card':
+      return `The answer is not to the card of action ${row.id} as it is, or came more than ten minutes later. Nothing was decided. Confirm the action again: the card is then shown again.`
     case 'suspended':
       return 'This account is suspended. Nothing is executed until an administrator resumes it.'
     case 'by_link':

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
-import type { ConsentStrength, RequestedStrength } from '../../gate/consent.ts'
+import { type ConsentStrength, requestedFor, requestedStrengths } from '../../gate/consent.ts'
 import type { Policy } from '../../gate/policy.ts'
 import type { ActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
@@ -28,7 +28,9 @@ export function asksAtOnce(
   proposal: { ask?: boolean | undefined; required: string | null },
 ): boolean {
   if (!powers.includes('confirm') || proposal.ask === true) return true
-  return policy.ask_when_proposed && proposal.required !== null && proposal.required !== 'agent_attested'
+  return (
+    policy.ask_when_proposed && (requestedStrengths as readonly (string | null)[]).includes(proposal.required)
+  )
 }
 
 /**
@@ -61,8 +63,7 @@ async function ask(
 ): Promise<AskedProposal | Stale> {
   const { deps } = context
   const required = row.consent_required as ConsentStrength
-  // Every consent of a member's own meets agent_attested: the weakest of them is asked for.
-  const floor: RequestedStrength = required === 'agent_attested' ? 'chat' : required
+  const floor = requestedFor(required)
   const rule = 'The member was not asked'
   const way = await chooseWay(deps, { row, facts, member }, { floor, rule })
   const unasked = (why: string): AskedProposal => ({ row, problem: `${why} ${later(context)}` })

@@ -7,7 +7,7 @@ import { spentOnSubject } from '../clearance/spent.ts'
 import { isOpen } from '../actions/action-view.ts'
 
 /** A card in an answer. A longer one is left out, because a cut one would hide something. */
-const cardCharsMax = 8_000
+export const cardCharsMax = 8_000
 
 /**
  * The decision card of an action, with the current names of its account and member, and the sum confirmed for the same subject:

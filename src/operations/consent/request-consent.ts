@@ -41,6 +41,8 @@ export type AgentConfirm = ConfirmCommand<{ apiKey: Buffer }>
 export interface Asked {
   outcome: 'asked'
   row: ActionRow
+  /** Why nobody was asked. */
+  problem?: string
 }
 
 /**

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { requireKeyNow } from '../authenticate.ts'
+import { askAtOnce } from '../consent/ask-at-once.ts'
+import { askInClient, whyNoAnswer } from '../consent/client-question.ts'
 import { type AgentConfirm, type Asked, requestConsent } from '../consent/request-consent.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { type Answer, type CallContext, defineOperation } from '../operation.ts'
@@ -10,9 +12,10 @@ import { isRunning, viewAction, viewForCaller } from '../actions/action-view.ts'
 import { requireKind } from '../actions/require-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { ActionId, ActionRequest, Actor } from '../schemas.ts'
-import { type Confirmed, type TooWeak, claimConfirm } from '../clearance/claim-confirm.ts'
+import { type Confirmed, type OpenProposal, type TooWeak, claimConfirm } from '../clearance/claim-confirm.ts'
+import { cancelAction } from './cancel-action.ts'
 import { type DecisionRequest, loadForDecision } from './load-for-decision.ts'
-import { type Refused, refuseDecision } from '../clearance/refusal.ts'
+import { type Refused, refuseDecision, refused } from '../clearance/refusal.ts'
 import { signalAndWait } from '../actions/wait-for-execution.ts'
 
 /** Executes a proposed action after its member consented. Of any number of decisions that race, one wins. */
@@ -20,7 +23,7 @@ export const confirmAction = defineOperation({
   name: 'confirm_action',
   title: 'Confirm a proposed action',
   summary:
-    'Execute a proposed action. If `consent_required` is `agent_attested`, call it only after the member saw what will be done and said yes. If it is `chat` or `page`, call it at once: the gate asks the member. Returns the action: `executed`, with `result`; `denied`, if tier or policy changed; with `consent_request`, while the member decides; with `execution`, while it runs. Those two end by themselves: call await_action (over REST: read it with `wait`), do not confirm again.',
+    'Execute a proposed action. If `consent_required` is `agent_attested`, call it only after the member saw what will be done and said yes. Otherwise call it at once: the gate asks the member. Returns the action: `executed`, with `result`; `denied`, if tier or policy changed; with `consent_request`, while the member decides; with `execution`, while it runs. Those two end by themselves: call await_action (over REST: read it with `wait`), do not confirm again.',
   http: {
     method: 'POST',
     path: '/api/v1/actions/{id}/confirm',
@@ -70,7 +73,9 @@ export const confirmAction = defineOperation({
       case 'refused':
         throw await refuseDecision(context, decided.row, { ...decided, decision: 'confirm' })
       case 'asked':
-        return answerAsked(context, decided.row)
+        return answerAsked(context, decided)
+      case 'declined':
+        return cancelAction.run(context, { id, actor })
       case 'replayed':
         // A repeat under its Idempotency-Key waits for the same end.
         return { ...(await awaitEnd(context, decided.row)), isReplayed: !isRunning(decided.row) }
@@ -87,6 +92,8 @@ type Decided =
   | Exclude<Confirmed, TooWeak | Refused>
   | Asked
   | { outcome: 'replayed'; row: ActionRow }
+  /** By the user of the client. */
+  | { outcome: 'declined' }
   | (Refused & { row: ActionRow; actor: string })
 
 /** Claims the confirm; where the policy demands a stronger consent, has the member asked for it. */
@@ -95,20 +102,42 @@ async function decideOnce(
   request: DecisionRequest,
   command: AgentConfirm,
 ): Promise<Decided | Stale> {
-  const { deps } = context
   const loaded = await loadForDecision(context, request)
   if (loaded.isReplay) return { outcome: 'replayed', row: loaded.row }
-  const confirmed = await claimConfirm(deps, loaded, command)
-  if (typeof confirmed === 'string') return confirmed
-  const decided =
-    confirmed.outcome === 'too_weak' ? await requestConsent(deps, loaded, command, confirmed) : confirmed
+  const decided = await claimOrAsk(context, loaded, command)
   if (typeof decided === 'string' || decided.outcome !== 'refused') return decided
   return { ...decided, row: loaded.row, actor: loaded.member.memberId }
 }
 
+async function claimOrAsk(
+  context: CallContext,
+  proposal: OpenProposal,
+  command: AgentConfirm,
+): Promise<Exclude<Confirmed, TooWeak> | Asked | { outcome: 'declined' } | Stale> {
+  const { deps, client } = context
+  const answer = client?.answer
+  const reason = answer && (await whyNoAnswer(deps, proposal, answer))
+  if (reason) return refused(reason)
+  if (answer?.choice === 'decline') return { outcome: 'declined' }
+  // Nothing is claimed: the user has not agreed, whatever the policy says by now.
+  if (answer?.choice === 'none')
+    return { outcome: 'asked', ...(await askAtOnce(context, proposal, proposal.row)) }
+  const consent = answer?.of
+    ? { ...command.consent, strength: 'client_attested' as const, card: answer.of.card }
+    : command.consent
+  const confirmed = await claimConfirm(deps, proposal, { ...command, consent })
+  if (typeof confirmed === 'string' || confirmed.outcome !== 'too_weak') return confirmed
+  const isAsked = client && !answer && confirmed.isForClient && (await askInClient(deps, client, proposal))
+  return isAsked
+    ? { outcome: 'asked', row: proposal.row }
+    : requestConsent(deps, proposal, command, confirmed)
+}
+
 /** The member is being asked. Their decision will appear on the action. */
-async function answerAsked(context: CallContext, row: ActionRow): Promise<Answer> {
-  return { status: 202, body: await viewAction(context.deps, row, context), location: locationOf(row) }
+async function answerAsked(context: CallContext, { row, problem }: Omit<Asked, 'outcome'>): Promise<Answer> {
+  const shown = await viewAction(context.deps, row, context)
+  const body = problem === undefined ? shown : { ...shown, consent_request_problem: problem }
+  return { status: 202, body, location: locationOf(row) }
 }
 
 /** Wakes the workflow and waits for its end, within bounds. The claim stands, whatever fails meanwhile. */

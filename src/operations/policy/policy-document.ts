@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import type { AccountKinds } from '../../actions/account-kinds.ts'
-import { type ConsentStrength, consentStrengths, requestedStrengths } from '../../gate/consent.ts'
+import type { ActionKind } from '../../actions/kind.ts'
+import {
+  type ConsentStrength,
+  consentStrengths,
+  moneyStrengths,
+  requestedStrengths,
+} from '../../gate/consent.ts'
+import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import { type AccountMoney, currencies, isAllowedCurrency } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { mandateKind, runnerKind } from '../../gate/runner-calls/tool-call.ts'
@@ -14,9 +21,17 @@ import { runnerRules } from './rules-document.ts'
 const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
 const strength = z.enum(consentStrengths, `must be one of ${consentStrengths.join(', ')}`)
 const consent = strength.default('agent_attested')
+const moneyStrength = z.enum(
+  moneyStrengths,
+  `must be one of ${moneyStrengths.join(', ')}: a client never answers for its user about money`,
+)
 const cents = z.int('must be whole cents').min(0).max(limits.amountCentsMax)
 
-const band = z.strictObject({ up_to_cents: cents.optional(), tier, consent })
+const band = z.strictObject({
+  up_to_cents: cents.optional(),
+  tier,
+  consent: moneyStrength.default('agent_attested'),
+})
 const bands = z
   .array(band)
   .min(1, 'must have at least one band')
@@ -92,23 +107,25 @@ const named = ({ actions_per_day: actions, cents_per_day: cents }: DayLimits): D
   ...(cents ? { cents_per_day: cents } : {}),
 })
 
-// One object, not a union: the error of a union would not name the wrong field.
-export const byAmount = z
-  .strictObject({
-    tier: tier.optional(),
-    consent: strength.optional(),
-    bands: bandsByCurrency.optional(),
-    velocity: velocity.optional(),
-  })
-  .refine(
-    (rule) => (rule.tier === undefined) !== (rule.bands === undefined),
-    'must have either bands or tier',
-  )
-  .refine((rule) => !(rule.bands && rule.consent), 'has bands: set consent in each band instead')
-  .refine((rule) => rule.bands || !rule.velocity, 'has a tier: velocity is only allowed with bands')
-  .transform(({ tier, bands, velocity, consent = 'agent_attested' }) =>
-    bands ? { bands, ...(velocity ? { velocity } : {}) } : { tier, consent },
-  )
+/** A rule of actions with an amount, or of calls that may have one: those without can require any strength. */
+export const byAmount = ({ mayLackAmount = false } = {}) =>
+  // One object, not a union: the error of a union would not name the wrong field.
+  z
+    .strictObject({
+      tier: tier.optional(),
+      consent: ((mayLackAmount ? strength : moneyStrength) as z.ZodType<ConsentStrength>).optional(),
+      bands: bandsByCurrency.optional(),
+      velocity: velocity.optional(),
+    })
+    .refine(
+      (rule) => (rule.tier === undefined) !== (rule.bands === undefined),
+      'must have either bands or tier',
+    )
+    .refine((rule) => !(rule.bands && rule.consent), 'has bands: set consent in each band instead')
+    .refine((rule) => rule.bands || !rule.velocity, 'has a tier: velocity is only allowed with bands')
+    .transform(({ tier, bands, velocity, consent = 'agent_attested' }) =>
+      bands ? { bands, ...(velocity ? { velocity } : {}) } : { tier, consent },
+    )
 
 // The agent's own word never approves its tool calls.
 const inPerson = z.strictObject({
@@ -170,18 +187,20 @@ export type PolicyDocument = Partial<Omit<Policy, 'kinds'>> & { kinds?: Record<s
 
 /** A rule of a declared kind. */
 export const ruleOf = (hasAmount: boolean): z.ZodType =>
-  hasAmount ? byAmount : z.strictObject({ tier, consent })
+  hasAmount ? byAmount() : z.strictObject({ tier, consent })
 
 // Only kinds with an amount can have bands; only kinds that reach members have channels.
 function ruleLike(kind: string, rule: KindRule) {
   if (unconfirmedKinds.includes(kind)) return unconfirmed
   if (kind === runnerKind || kind === mandateKind) return inPerson
-  if ('bands' in rule) return byAmount
+  if ('bands' in rule) return byAmount()
   return rule.channels ? toMembers : z.strictObject({ tier, consent: strength.default(rule.consent) })
 }
 
 /** The consent strengths that a kind can require. Pure. */
-export function floorsFor(kind: string): readonly ConsentStrength[] {
+export function floorsFor({ kind, weigh }: Pick<ActionKind, 'kind' | 'weigh'>): readonly ConsentStrength[] {
   if (unconfirmedKinds.includes(kind)) return ['agent_attested']
-  return kind === runnerKind || kind === mandateKind ? requestedStrengths : consentStrengths
+  if (kind === runnerKind || kind === mandateKind) return requestedStrengths
+  // Whether a call of a tool has an amount, the rule of the tool says.
+  return weigh && kind !== upstreamKind ? moneyStrengths : consentStrengths
 }

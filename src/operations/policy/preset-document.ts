@@ -17,7 +17,7 @@ export async function presetDocument(
   const [inForce, kinds] = await Promise.all([policyInForce(deps, account), deps.kinds.now(account)])
   const rules = presetRules(preset, inForce, {
     defaults: defaultRules(kinds),
-    canAsk: (kind) => floorsFor(kind).includes('page'),
+    canAsk: (kind) => floorsFor({ kind }).includes('page'),
   })
   const changed = Object.entries(rules).filter(
     ([kind, rule]) =>

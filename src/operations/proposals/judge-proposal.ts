@@ -100,7 +100,8 @@ async function whyNotAskable(
   kind: ActionKind,
   { consent, rule }: Extract<Clearance, { allowed: true }>,
 ): Promise<Denial | null> {
-  if (consent === 'agent_attested' || kind.isDecidedByLink) return null
+  // Whether a client can show its user the card is known at the confirm.
+  if (consent === 'agent_attested' || consent === 'client_attested' || kind.isDecidedByLink) return null
   const ways = await waysToAsk(deps, account, facts.integrationsVersion)
   return consentRoute(consent, member, ways) ? null : unreachableForConsent(rule, consent)
 }

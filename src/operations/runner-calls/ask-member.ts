@@ -27,6 +27,7 @@ export const askMember = (
     },
     {
       outcome: 'too_weak',
+      isForClient: false,
       floor: row.consent_required as RequestedStrength,
       rule,
       versions: { member: member.version, curricula: facts.curriculaVersion, policy: facts.policyVersion },

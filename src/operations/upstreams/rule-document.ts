@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moneyStrengths } from '../../gate/consent.ts'
 import { currencies } from '../../gate/money.ts'
 import type { KindRule } from '../../gate/policy.ts'
 import { type ToolRule, defaultToolRule, toolRules } from '../../gate/declared/tool-rule.ts'
@@ -21,7 +22,7 @@ const amount = z.strictObject({
 })
 
 /** Nobody has reviewed what a foreign tool does with its arguments: the agent's own word is no default for it. */
-const requires = z.preprocess(withConsent, byAmount.optional())
+const requires = z.preprocess(withConsent, byAmount({ mayLackAmount: true }).optional())
 
 /** The schema of a rule about one tool. @source docs/put-an-mcp-server-behind-the-gate.md#the-rule-of-a-tool */
 export const ruleDocument = z
@@ -34,11 +35,16 @@ export const ruleDocument = z
   })
   .superRefine(({ rule, requires: needed, amount: money, subject, is_idempotent: isIdempotent }, context) => {
     const refuse = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message })
+      context.addIssue({ code: 'custom', path: path.split('.'), message })
     if (rule !== 'confirm' && needed) refuse('requires', 'is for the rule confirm')
     if (rule !== 'confirm' && money) refuse('amount', 'is for the rule confirm')
     if (rule !== 'confirm' && subject !== undefined) refuse('subject', 'is for the rule confirm')
     if (rule === 'deny' && isIdempotent !== undefined) refuse('is_idempotent', 'is not for the rule deny')
+    if (money && needed && 'consent' in needed && needed.consent === 'client_attested')
+      refuse(
+        'requires.consent',
+        `must be one of ${moneyStrengths.join(', ')}, because the rule has an amount`,
+      )
     if (needed && 'bands' in needed && !money) refuse('amount', 'must be given, because the rule has bands')
   })
   .transform(({ requires: needed, ...given }): ToolRule => {

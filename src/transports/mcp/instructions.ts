@@ -31,7 +31,7 @@ export function instructionsFor(
 const withConfirm =
   'consent_required says who must agree. agent_attested: show the member the card of money, the payload of anything ' +
   'else, of a broadcast also its blast_radius (amounts are in cents), and call confirm_action only after an explicit ' +
-  'yes. chat or page: do not ask yourself; call confirm_action, and the gate asks the member, unless consent_request ' +
+  'yes. Anything else: do not ask yourself; call confirm_action, and the gate asks the member, unless consent_request ' +
   'says that it already does.'
 
 const withoutConfirm =

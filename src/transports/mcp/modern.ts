@@ -1,12 +1,15 @@
 import { INVALID_PARAMS, METHOD_NOT_FOUND, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyReply } from 'fastify'
+import { GateError } from '../../errors.ts'
 import type { CallContext } from '../../operations/operation.ts'
 import { mayFollow } from '../../operations/proposals/awaited-action.ts'
 import { note } from '../../web/request-log.ts'
 import { inexactBody } from '../json-body.ts'
 import { type Called, type ToolCall, answerResult, resultMessage } from './call.ts'
+import { askingCall } from './client-questions.ts'
 import { callForm, errorData } from './errors.ts'
+import { answerError, isWrite } from './gate-tools.ts'
 import type { Asked } from './legacy.ts'
 import { withoutMirrors } from './mirrored-arguments.ts'
 import { type ModernMessage, type ModernRequest, type Refusal, modernVersion } from './modern-message.ts'
@@ -74,16 +77,35 @@ export function modernAnswers(tools: ToolTable): AnswerModern {
   ): Promise<FastifyReply> {
     const { id, params } = message
     const stream = isStreamed ? streamTo(reply, params) : undefined
-    const asksAgain = hasTasks && takesTasks(message) && mayFollow(context)
-    const called = await tools.call(call, { ...context, progress: stream?.progress, asksAgain }, request)
-    if (called === undefined) return refuse(reply, invalid(id, `Unknown tool ${call.name}`))
-    const { awaits } = called
-    const task = asksAgain && awaits !== undefined ? await taskOfAction(context, awaits) : undefined
-    const result = task ? JSON.stringify({ ...task, _meta: stamp }) : completeJson(called)
+    const how = { hasTasks, progress: stream?.progress }
+    const result = await resultOf(tools, { message, call }, { context, request }, how)
+    if (result === undefined) return refuse(reply, invalid(id, `Unknown tool ${call.name}`))
     if (!stream) return answerResult(reply, id, result)
     stream.end(resultMessage(id, result))
     return reply
   }
+}
+
+/** What a call is answered with, as JSON: its result, a task or a question. Undefined where there is no such tool. */
+async function resultOf(
+  tools: ToolTable,
+  { message, call }: { message: ModernRequest; call: ToolCall },
+  { context, request }: Pick<Asked, 'context' | 'request'>,
+  { hasTasks, progress }: { hasTasks: boolean; progress: CallContext['progress'] },
+): Promise<string | undefined> {
+  const asksAgain = hasTasks && takesTasks(message) && mayFollow(context)
+  const asking = await askingCall(message, call, { context, tools, isAskable: hasTasks && !asksAgain })
+  if (asking instanceof GateError) {
+    const refusal = answerError(isWrite, asking, { request, absent: new Set() })
+    return completeJson({ json: JSON.stringify(refusal) })
+  }
+  const { client } = asking
+  const called = await tools.call(asking.call, { ...context, progress, asksAgain, client }, request)
+  if (called === undefined) return undefined
+  const { awaits } = called
+  const task = asksAgain && awaits !== undefined ? await taskOfAction(context, awaits) : undefined
+  const instead = task ?? (await asking.questionAfter(called))
+  return instead ? JSON.stringify({ ...instead, _meta: stamp }) : completeJson(called)
 }
 
 /** The call of a tool in a request, where it is one. */
