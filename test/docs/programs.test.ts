@@ -16,6 +16,7 @@ const programsOf = (page: string): Block[] =>
 
 /** What stands before a program of a page, so that it runs: what the page leaves to the reader. */
 const before: Record<string, string> = {
+  'docs/connect-an-agent.md': `globalThis.fetch = async () => Response.json({ tier: 'guarded_write' })`,
   'packages/verify/README.md': '',
   'packages/receipts/README.md': `const jws = process.argv[2]
     const { readFileSync } = await import('node:fs')
@@ -27,6 +28,7 @@ const before: Record<string, string> = {
 
 /** What it prints, or how it fails. */
 const says: Record<string, RegExp> = {
+  'docs/connect-an-agent.md': /^200 \{ tier: /,
   'packages/verify/README.md': /^$/,
   'packages/receipts/README.md': /^Refused: |consented at /,
   'packages/attack/README.md': /adapter|^$/i,

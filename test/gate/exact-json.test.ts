@@ -98,6 +98,7 @@ const readsOurOwn: Record<string, string> = {
   'gate/json/exact-json.ts': 'the exact reader itself',
   'gate/runner-calls/files/wanted-files.ts': 'scripts of a manifest, of which the gate keeps nothing',
   'gate/runner-calls/kept-input.ts': 'an input that the gate kept',
+  'keys/agent-clients.ts': 'a program that a page shows',
   'ledger/archive/archived-entries.ts': 'a file that the gate wrote for itself',
   'ledger/checker.ts': 'an entry whose hash was checked, as text',
   'operations/consent/client-question.ts': 'a question that the gate sealed',
