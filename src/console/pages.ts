@@ -1,3 +1,5 @@
+import { appsPage, endAppPage } from './apps/apps-page.ts'
+import { connectAppPage } from './apps/connect-page.ts'
 import { adminsPage } from './admins/list-page.ts'
 import { removeAdminPage } from './admins/remove-page.ts'
 import { changeKindPage, newKindPage, reviewKindPage } from './declared-kinds/document-pages.ts'
@@ -78,6 +80,9 @@ export const pages: ConsolePage[] = [
   endSessionPage,
   mandatesPage,
   endMandatePage,
+  appsPage,
+  connectAppPage,
+  endAppPage,
   proposalsPage,
   proposalPage,
   cancelProposalPage,

@@ -58,6 +58,8 @@ const steps = {
   key_minted: null,
   key_revoked: null,
   key_rotated: null,
+  app_connected: null,
+  app_ended: null,
   account_suspended: null,
   key_limits_set: null,
   integration_connected: null,

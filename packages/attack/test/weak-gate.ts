@@ -110,6 +110,7 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
 
   function authenticate({ headers }: IncomingMessage, query: URLSearchParams) {
     const bearer = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+    if (headers['x-api-key'] !== undefined && headers['x-api-key'] !== bearer) throw new Refused(401)
     const key = has('key-in-query') ? (query.get('access_token') ?? bearer) : bearer
     if (has('no-key')) return { account: 'a', powers: 'read propose confirm' }
     if (key === keys.revoked && has('revoked-lives')) return rights[keys.own]!

@@ -1,0 +1,142 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import type { Deps } from '../../deps.ts'
+import { GateError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { AuthorizationRequest, type Asked, readAuthorization } from '../../operations/apps/authorization.ts'
+import { connectApp, declineAddress } from '../../operations/apps/connect-app.ts'
+import { hostOf } from '../../operations/apps/redirect.ts'
+import type { Session } from '../../operations/sign-in/session.ts'
+import { type Part, html } from '../../web/html.ts'
+import { definePage } from '../page.ts'
+import { checkboxes, facts, formProblem, nameOf } from '../parts.ts'
+import { appsPath } from './path.ts'
+
+const optional = z.string().optional()
+/** The parameters of an app's request, as the address or the form has them. They are checked in one place. */
+const Parameters = z.object({
+  response_type: optional,
+  client_id: optional,
+  redirect_uri: optional,
+  code_challenge: optional,
+  code_challenge_method: optional,
+  state: optional,
+  scope: optional,
+  resource: optional,
+})
+type Parameters = z.infer<typeof Parameters>
+
+/** Who asks to be connected, for whom and for what; nothing is connected by opening it. */
+export const connectAppPage = definePage({
+  path: `${appsPath}/connect`,
+  query: Parameters,
+  form: Parameters.extend({
+    form_of: z.string().max(100).optional(),
+    answer: z.enum(['connect', 'decline'], 'must be connect or decline'),
+    propose: z.literal('on').optional(),
+    confirm: z.literal('on').optional(),
+  }),
+  async show({ deps, session }, query, rejected) {
+    const parameters = rejected ? Parameters.parse(rejected.values) : query
+    const asked = await read(deps, parameters)
+    const days = limits.appRefreshMs / 86_400_000
+    return {
+      title: 'Connect an app?',
+      formsTo: [new URL(asked.redirect).origin],
+      body: html`${formProblem(rejected)}
+        ${facts([
+          ['App', nameOf(asked.name)],
+          ['Asks from', html`<strong>${asked.host}</strong>`],
+          ...sentBack(asked),
+          ['Acts for', html`${session.name}, in ${session.accountName}`],
+          [
+            'Access ends',
+            `${days} days after its last use, or when you disconnect it, or when you are deactivated`,
+          ],
+        ])}
+        <p>${whatItSays(asked)} Continue only if you have just asked to connect it yourself.</p>
+        ${
+          session.memberId === null
+            ? html`<p class="problem" role="alert">
+                You are an administrator of this account, not a member: no app can act for you.
+                <a href="/console/members/new">Add yourself as a member</a>
+              </p>`
+            : html`<form method="post">
+                ${hidden(parameters)}
+                <input type="hidden" name="form_of" value="${formOf(session)}" />
+                ${checkboxes({
+                  legend: 'The app may',
+                  hint: 'It can always read what you may read. To connect it is no consent to an action: the gate asks you about each one. With “confirm”, the app can confirm in your name what the policy lets an agent confirm.',
+                  boxes: [
+                    {
+                      name: 'propose',
+                      words: 'propose actions in your name',
+                      isChecked: asked.powers.includes('propose'),
+                    },
+                    {
+                      name: 'confirm',
+                      words: 'confirm actions in your name (not advised)',
+                      isChecked: false,
+                    },
+                  ],
+                  rejected,
+                })}
+                <button type="submit" class="primary" name="answer" value="connect">Connect app</button>
+                <button type="submit" name="answer" value="decline">Decline</button>
+              </form>`
+        }`,
+    }
+  },
+  async send({ deps, session }, form) {
+    if (form.form_of !== formOf(session))
+      throw new GateError(
+        'invalid',
+        'This form is not from a page of your session. Check what it says, and send it again.',
+      )
+    const asked = await read(deps, form)
+    if (form.answer === 'decline') return { to: declineAddress(deps, asked), again: appsPath }
+    if (session.memberId === null)
+      throw new GateError('forbidden', 'Only a member can connect an app for themselves.')
+    const to = await connectApp(deps, session, asked, {
+      member: session.memberId,
+      powers: [
+        'read',
+        ...(form.propose ? (['propose'] as const) : []),
+        ...(form.confirm ? (['confirm'] as const) : []),
+      ],
+      kinds: null,
+      actionsPerDay: null,
+      centsPerDay: null,
+    })
+    return { to, again: appsPath }
+  },
+})
+
+/** What only a page of this session knows: no other site can make up the form. */
+const formOf = ({ tokenHash }: Session): string =>
+  hash('sha256', `connect an app ${tokenHash.toString('hex')}`)
+
+/** @throws GateError as `readAuthorization` */
+const read = (deps: Deps, parameters: Parameters): Promise<Asked> => {
+  const parsed = AuthorizationRequest.safeParse(parameters)
+  if (!parsed.success)
+    throw new GateError('invalid', 'The request of the app is not complete. Connect it again in the app.')
+  return readAuthorization(deps, parsed.data)
+}
+
+/** Where the answer goes, where that is another host than the one that asks. */
+function sentBack({ redirect, host }: Asked): [string, Part][] {
+  const back = hostOf(redirect)
+  return back === host ? [] : [['Gets its access at', html`<strong>${back}</strong>`]]
+}
+
+const whatItSays = ({ client }: Asked): string =>
+  client.documentHost === undefined
+    ? 'The name is what the app says of itself: nobody has checked it. The host is where it gets its access.'
+    : 'The name is what the app says of itself. The host is where its description was read.'
+
+const hidden = (parameters: Parameters): Part =>
+  Object.keys(Parameters.shape).flatMap((name) => {
+    const value = parameters[name as keyof Parameters]
+    return value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}" />`]
+  })
