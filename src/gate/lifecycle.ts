@@ -60,6 +60,8 @@ const steps = {
   key_rotated: null,
   app_connected: null,
   app_ended: null,
+  app_client_added: null,
+  app_client_removed: null,
   account_suspended: null,
   key_limits_set: null,
   integration_connected: null,

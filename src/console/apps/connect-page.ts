@@ -6,10 +6,15 @@ import { limits } from '../../limits.ts'
 import { AuthorizationRequest, type Asked, readAuthorization } from '../../operations/apps/authorization.ts'
 import { connectApp, declineAddress } from '../../operations/apps/connect-app.ts'
 import { hostOf } from '../../operations/apps/redirect.ts'
+import { actionsPerDay, email } from '../../operations/entered-fields.ts'
+import { requireMember } from '../../operations/members/require-member.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
-import { definePage } from '../page.ts'
-import { checkboxes, facts, formProblem, nameOf } from '../parts.ts'
+import { optionally } from '../forms.ts'
+import { keyLabels } from '../keys/key-form.ts'
+import { amounts, kindFields, kindsIn, kindsOf, limitFields } from '../keys/rights-fields.ts'
+import { type PageContext, type RejectedForm, definePage, isAdmin } from '../page.ts'
+import { checkboxes, facts, field, formProblem, nameOf } from '../parts.ts'
 import { appsPath } from './path.ts'
 
 const optional = z.string().optional()
@@ -30,13 +35,19 @@ type Parameters = z.infer<typeof Parameters>
 export const connectAppPage = definePage({
   path: `${appsPath}/connect`,
   query: Parameters,
+  // `kind_…` for each kind of action.
   form: Parameters.extend({
     form_of: z.string().max(100).optional(),
     answer: z.enum(['connect', 'decline'], 'must be connect or decline'),
     propose: z.literal('on').optional(),
     confirm: z.literal('on').optional(),
-  }),
-  async show({ deps, session }, query, rejected) {
+    member: optionally(email),
+    actions_per_day: optionally(actionsPerDay),
+    amounts_per_day: optionally(amounts),
+  }).catchall(z.string()),
+  labels: { ...keyLabels, member: 'Acts for' },
+  async show(context, query, rejected) {
+    const { deps, session } = context
     const parameters = rejected ? Parameters.parse(rejected.values) : query
     const asked = await read(deps, parameters)
     const days = limits.appRefreshMs / 86_400_000
@@ -48,46 +59,48 @@ export const connectAppPage = definePage({
           ['App', nameOf(asked.name)],
           ['Asks from', html`<strong>${asked.host}</strong>`],
           ...sentBack(asked),
-          ['Acts for', html`${session.name}, in ${session.accountName}`],
+          [
+            'Acts for',
+            session.memberId === null ? 'a member' : html`${session.name}, in ${session.accountName}`,
+          ],
           [
             'Access ends',
             `${days} days after its last use, or when you disconnect it, or when you are deactivated`,
           ],
         ])}
         <p>${whatItSays(asked)} Continue only if you have just asked to connect it yourself.</p>
-        ${
-          session.memberId === null
-            ? html`<p class="problem" role="alert">
-                You are an administrator of this account, not a member: no app can act for you.
-                <a href="/console/members/new">Add yourself as a member</a>
-              </p>`
-            : html`<form method="post">
-                ${hidden(parameters)}
-                <input type="hidden" name="form_of" value="${formOf(session)}" />
-                ${checkboxes({
-                  legend: 'The app may',
-                  hint: 'It can always read what you may read. To connect it is no consent to an action: the gate asks you about each one. With “confirm”, the app can confirm in your name what the policy lets an agent confirm.',
-                  boxes: [
-                    {
-                      name: 'propose',
-                      words: 'propose actions in your name',
-                      isChecked: asked.powers.includes('propose'),
-                    },
-                    {
-                      name: 'confirm',
-                      words: 'confirm actions in your name (not advised)',
-                      isChecked: false,
-                    },
-                  ],
-                  rejected,
-                })}
-                <button type="submit" class="primary" name="answer" value="connect">Connect app</button>
-                <button type="submit" name="answer" value="decline">Decline</button>
-              </form>`
-        }`,
+        <form method="post">
+          ${hidden(parameters)}
+          <input type="hidden" name="form_of" value="${formOf(session)}" />
+          ${isAdmin(session) ? memberField(session, rejected) : ''}
+          ${checkboxes({
+            legend: 'The app may',
+            hint: 'It can always read what you may read. To connect it is no consent to an action: the gate asks you about each one. With “confirm”, the app can confirm in your name what the policy lets an agent confirm.',
+            boxes: [
+              {
+                name: 'propose',
+                words: 'propose actions in your name',
+                isChecked: asked.powers.includes('propose'),
+              },
+              {
+                name: 'confirm',
+                words: 'confirm actions in your name (not advised)',
+                isChecked: false,
+              },
+            ],
+            rejected,
+          })}
+          <details>
+            <summary>Limit it further</summary>
+            ${kindFields(await kindsOf(context), rejected)} ${limitFields(rejected)}
+          </details>
+          <button type="submit" class="primary" name="answer" value="connect">Connect app</button>
+          <button type="submit" name="answer" value="decline">Decline</button>
+        </form>`,
     }
   },
-  async send({ deps, session }, form) {
+  async send(context, form) {
+    const { deps, session } = context
     if (form.form_of !== formOf(session))
       throw new GateError(
         'invalid',
@@ -95,22 +108,41 @@ export const connectAppPage = definePage({
       )
     const asked = await read(deps, form)
     if (form.answer === 'decline') return { to: declineAddress(deps, asked), again: appsPath }
-    if (session.memberId === null)
-      throw new GateError('forbidden', 'Only a member can connect an app for themselves.')
     const to = await connectApp(deps, session, asked, {
-      member: session.memberId,
+      member: await memberOf(context, form.member),
       powers: [
         'read',
         ...(form.propose ? (['propose'] as const) : []),
         ...(form.confirm ? (['confirm'] as const) : []),
       ],
-      kinds: null,
-      actionsPerDay: null,
-      centsPerDay: null,
+      kinds: kindsIn(await kindsOf(context), form, Object.keys(connectAppPage.form!.shape)),
+      actionsPerDay: form.actions_per_day ?? null,
+      centsPerDay: form.amounts_per_day ?? null,
     })
     return { to, again: appsPath }
   },
 })
+
+/** An administrator may connect an app for another member. */
+const memberField = ({ memberId, address }: Session, rejected: RejectedForm | undefined): Part =>
+  field({
+    name: 'member',
+    label: 'Acts for',
+    type: 'email',
+    hint: 'The e-mail address of a member. The app proposes in their name, and they are asked to decide. Connect it for another member only if they know of it.',
+    value: memberId === null ? '' : address,
+    rejected,
+  })
+
+/** The member of the session, or the one whom an administrator names. @throws GateError `invalid`, `not_found` */
+async function memberOf({ deps, session }: PageContext, named: string | undefined): Promise<string> {
+  const isTheirOwn = named === undefined || named.toLowerCase() === session.address.toLowerCase()
+  if (isTheirOwn && session.memberId !== null) return session.memberId
+  if (named === undefined)
+    throw new GateError('invalid', 'Name the member whom the app acts for.', { param: 'member' })
+  if (!isAdmin(session)) throw new GateError('forbidden', 'You can connect an app only for yourself.')
+  return (await requireMember(deps.db, { account: session.account, email: named }, 'member')).memberId
+}
 
 /** What only a page of this session knows: no other site can make up the form. */
 const formOf = ({ tokenHash }: Session): string =>

@@ -6,6 +6,8 @@ type AccountEntryKind = Extract<
   | 'account_created'
   | 'account_suspended'
   | 'admin_changed'
+  | 'app_client_added'
+  | 'app_client_removed'
   | 'app_connected'
   | 'app_ended'
   | 'conversation_changed'
@@ -38,6 +40,8 @@ export const accountWords: Record<AccountEntryKind, Words> = {
   account_created: () => 'Account created',
   account_suspended: ({ data }) => (data['suspended'] === false ? 'Account resumed' : 'Account suspended'),
   admin_changed: ({ text, named }) => `Administrator ${changeOf(text)}: ${named('admin')}`,
+  app_client_added: ({ text }) => `Client for an app added: ${text('client') ?? 'not recorded'}`,
+  app_client_removed: ({ text }) => `Client for an app removed: ${text('client') ?? 'not recorded'}`,
   app_connected: ({ text, named }) =>
     `App of ${text('host') ?? 'not recorded'} connected for ${named('member')}`,
   app_ended: ({ text }) =>
@@ -113,6 +117,7 @@ export const accountWords: Record<AccountEntryKind, Words> = {
 const endsOfApps: Record<string, string> = {
   disconnected: 'by a person',
   given_back: 'the app signed out',
+  client_removed: 'its client was removed',
   account_suspended: 'the account was suspended',
   member_deactivated: 'the member was deactivated',
   code_reused: 'its code was used twice',

@@ -21,6 +21,52 @@ begin
   return found;
 end $$;
 
+-- Stores a client with a secret, which only members of the account can connect. p_secret: the hash of the secret.
+create function gate.add_app_client(
+  p_account text, p_session bytea, p_client text, p_name text, p_redirects text[], p_secret bytea, p_event uuid
+) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  insert into gate_private.app_client (client_id, account_id, name, redirects, secret)
+  values (p_client, p_account, p_name, p_redirects, p_secret);
+  perform gate_private.note_change(
+    p_account, p_event, 'app_client_added', null, actor, null, jsonb_build_object(
+      'client', p_client, 'name_digest', encode(sha256(convert_to(p_client || ' ' || p_name, 'UTF8')), 'hex'),
+      'redirects_digest', encode(sha256(convert_to(array_to_string(p_redirects, ' '), 'UTF8')), 'hex')));
+end $$;
+
+-- Removes such a client, and ends what it was allowed. Returns whether it was there.
+create function gate.remove_app_client(p_account text, p_session bytea, p_client text, p_event uuid) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  actor := gate_private.require_admin(p_account, p_session);
+  delete from gate_private.app_client c where c.client_id = p_client and c.account_id = p_account;
+  if not found then
+    return gate_private.is_noted(p_account, p_event);
+  end if;
+  perform gate_private.note_change(
+    p_account, p_event, 'app_client_removed', null, actor, null, jsonb_build_object('client', p_client));
+  perform gate_private.end_grant(g, actor, 'client_removed') from gate.app_grant g
+  where g.account_id = p_account and g.client_id = p_client and g.ended_at is null;
+  return true;
+end $$;
+
+-- The clients with a secret that an account has, oldest first.
+create function gate.list_app_clients(p_account text)
+returns table (client_id text, name text, redirects text[], created_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select c.client_id, c.name, c.redirects, c.created_at from gate_private.app_client c
+  where c.account_id = p_account
+  order by c.created_at, c.client_id
+$$;
+
 -- Connects an app: stores what a person allowed it, and the code that it takes its first token with. A member allows it for
 -- themselves, an administrator for anyone. Returns connected, or why not: suspended, forbidden, missing (no such active member).
 create function gate.connect_app(

@@ -1,4 +1,5 @@
 import type { KeyPower, KeyRights } from '../../../keys/rights.ts'
+import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
 
 /** A client that has a row: it registered itself, or an administrator of `account_id` entered it. */
@@ -27,6 +28,42 @@ export async function registerAppClient(
       ) as made`,
   )
   return rows[0]!.made
+}
+
+/** A client with a secret, which only members of an account can connect. */
+export interface FixedClientRow {
+  client_id: string
+  name: string
+  redirects: string[]
+  created_at: Date
+}
+
+export async function listAppClients(db: Db, account: string): Promise<FixedClientRow[]> {
+  return db.read((sql) => sql`select * from gate.list_app_clients(${account})`)
+}
+
+/** Stores such a client. @param c.secret  SHA-256 of its secret, which is not stored */
+export async function addAppClient(
+  db: Db,
+  c: AdminWrite & { client: string; name: string; redirects: string[]; secret: Buffer },
+): Promise<void> {
+  await db.once(
+    (sql) => sql`
+      select gate.add_app_client(
+        p_account => ${c.account}, p_session => ${c.session}, p_client => ${c.client}, p_name => ${c.name},
+        p_redirects => ${c.redirects}, p_secret => ${c.secret}, p_event => ${c.eventId})`,
+  )
+}
+
+/** Removes it and ends what it was allowed. Returns whether it was there. */
+export async function removeAppClient(db: Db, c: AdminWrite & { client: string }): Promise<boolean> {
+  const rows = await db.run<{ removed: boolean }>(
+    (sql) => sql`
+      select gate.remove_app_client(
+        p_account => ${c.account}, p_session => ${c.session}, p_client => ${c.client}, p_event => ${c.eventId}
+      ) as removed`,
+  )
+  return rows[0]!.removed
 }
 
 /** What a person allows an app, and the code with which it takes its first token. */
