@@ -31,6 +31,7 @@ const readers = new Set([
   'key_ceilings',
   'key_limits',
   'list_accounts',
+  'list_app_clients',
   'list_apps',
   'list_expired',
   'list_keys',

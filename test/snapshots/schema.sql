@@ -744,6 +744,7 @@ origin CREATE TRIGGER provider_call_changes BEFORE UPDATE ON gate.provider_call 
 -- functions and who may call them
 gate.accounts_with_upstreams(p_limit integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_app_client(p_account text, p_session bytea, p_client text, p_name text, p_redirects text[], p_secret bytea, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -819,6 +820,7 @@ gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions
 gate.key_limits(p_account text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, key_limits text, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_app_clients(p_account text) returns TABLE(client_id text, name text, redirects text[], created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_apps(p_account text, p_member text, p_limit integer) returns TABLE(grant_id text, client_id text, name text, host text, member_id text, member_name text, granted_by text, powers text[], kinds text[], actions_per_day integer, cents_per_day json, created_at timestamp with time zone, expires_at timestamp with time zone, ended_at timestamp with time zone, last_used_at timestamp with time zone, state text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_expired(p_limit integer, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, powers text[], kinds text[], networks text[], actions_per_day integer, cents_per_day json, rotated_from text, used_today bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -860,6 +862,7 @@ gate.refresh_app(p_token bytea, p_client text, p_powers text[], p_key text, p_la
 gate.register_app_client(p_client text, p_name text, p_redirects text[], p_unused_max integer) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_app_client(p_account text, p_session bytea, p_client text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_upstream(p_account text, p_session bytea, p_upstream text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
