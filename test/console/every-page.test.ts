@@ -192,6 +192,7 @@ describe('every page for administrators', () => {
       '/console',
       '/console/proposals',
       '/console/me',
+      '/console/apps',
     ])
   })
 })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { findMember } from '../../src/db/queries/members/members.ts'
 import type { Deps } from '../../src/deps.ts'
-import { type Allowed, connectApp } from '../../src/operations/apps/connect-app.ts'
+import { connectApp } from '../../src/operations/apps/connect-app.ts'
 import { type TokenAnswer, issueTokens } from '../../src/operations/apps/issue-tokens.ts'
 import { sessionOf } from './session.ts'
 import { newToken } from '../../src/keys/link-token.ts'
@@ -117,11 +117,12 @@ export async function sendForm(
 
 /** An app that a member has connected, without its pages. @returns its tokens */
 export async function connectedApp(
-  deps: Deps,
+  given: Deps,
   account: string,
   email: string,
-  allowed: Partial<Allowed> = {},
+  { name = 'Chat' } = {},
 ): Promise<TokenAnswer> {
+  const deps = { ...given, config: { OAUTH_URL: 'https://gate.example', ...given.config } }
   const tokenHash = await sessionOf(deps, account, email)
   const { memberId: member } = (await findMember(deps.db, account, { email }))!
   const verifier = newToken()
@@ -132,7 +133,7 @@ export async function connectedApp(
     {
       client: { id, name: 'Chat', redirects: [], documentHost: 'chat.example', account: null, secret: null },
       host: 'chat.example',
-      name: 'Chat',
+      name,
       redirect: 'https://chat.example/callback',
       challenge: hash('sha256', verifier, 'buffer'),
       state: undefined,
@@ -144,7 +145,6 @@ export async function connectedApp(
       kinds: null,
       actionsPerDay: null,
       centsPerDay: null,
-      ...allowed,
     },
   )
   const code = new URL(location).searchParams.get('code')!

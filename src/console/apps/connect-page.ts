@@ -13,13 +13,13 @@ import { type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { keyLabels } from '../keys/key-form.ts'
 import { amounts, kindFields, kindsIn, kindsOf, limitFields } from '../keys/rights-fields.ts'
-import { type PageContext, type RejectedForm, definePage, isAdmin } from '../page.ts'
+import { type PageContext, type RejectedForm, type View, definePage, isAdmin } from '../page.ts'
 import { checkboxes, facts, field, formProblem, nameOf } from '../parts.ts'
 import { appsPath } from './path.ts'
 
 const optional = z.string().optional()
 /** The parameters of an app's request, as the address or the form has them. They are checked in one place. */
-const Parameters = z.object({
+const Parameters = z.strictObject({
   response_type: optional,
   client_id: optional,
   redirect_uri: optional,
@@ -37,8 +37,8 @@ export const connectAppPage = definePage({
   query: Parameters,
   // `kind_…` for each kind of action.
   form: Parameters.extend({
-    form_of: z.string().max(100).optional(),
-    answer: z.enum(['connect', 'decline'], 'must be connect or decline'),
+    form_of: optional,
+    answer: optional,
     propose: z.literal('on').optional(),
     confirm: z.literal('on').optional(),
     member: optionally(email),
@@ -48,7 +48,8 @@ export const connectAppPage = definePage({
   labels: { ...keyLabels, member: 'Acts for' },
   async show(context, query, rejected) {
     const { deps, session } = context
-    const parameters = rejected ? Parameters.parse(rejected.values) : query
+    const parameters = rejected ? parametersOf(rejected.values) : query
+    if (parameters.client_id === undefined) return nobodyAsks(rejected)
     const asked = await read(deps, parameters)
     const days = limits.appRefreshMs / 86_400_000
     return {
@@ -101,12 +102,15 @@ export const connectAppPage = definePage({
   },
   async send(context, form) {
     const { deps, session } = context
+    const kinds = kindsIn(await kindsOf(context), form, Object.keys(connectAppPage.form!.shape))
     if (form.form_of !== formOf(session))
       throw new GateError(
         'invalid',
         'This form is not from a page of your session. Check what it says, and send it again.',
       )
-    const asked = await read(deps, form)
+    const asked = await read(deps, parametersOf(form))
+    if (form.answer !== 'connect' && form.answer !== 'decline')
+      throw new GateError('invalid', 'Choose whether to connect the app.')
     if (form.answer === 'decline') return { to: declineAddress(deps, asked), again: appsPath }
     const to = await connectApp(deps, session, asked, {
       member: await memberOf(context, form.member),
@@ -115,13 +119,27 @@ export const connectAppPage = definePage({
         ...(form.propose ? (['propose'] as const) : []),
         ...(form.confirm ? (['confirm'] as const) : []),
       ],
-      kinds: kindsIn(await kindsOf(context), form, Object.keys(connectAppPage.form!.shape)),
+      kinds,
       actionsPerDay: form.actions_per_day ?? null,
       centsPerDay: form.amounts_per_day ?? null,
     })
     return { to, again: appsPath }
   },
 })
+
+/** The page without the request of an app. */
+const nobodyAsks = (rejected: RejectedForm | undefined): View => ({
+  title: 'Connect an app',
+  body: html`${formProblem(rejected)}
+    <p>No app asks to be connected. Begin in the app: it opens this page.</p>
+    <p><a class="button" href="${appsPath}">Connected apps</a></p>`,
+})
+
+/** What the app asked, of the fields of a form. */
+const parametersOf = (given: Record<string, unknown>): Parameters =>
+  Parameters.parse(
+    Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(Parameters.shape, name))),
+  )
 
 /** An administrator may connect an app for another member. */
 const memberField = ({ memberId, address }: Session, rejected: RejectedForm | undefined): Part =>
