@@ -5,7 +5,7 @@ import { type AppRow, endApp, readApps, rightsOfApp } from '../../operations/app
 import { appId } from '../../operations/ids.ts'
 import { type Part, html } from '../../web/html.ts'
 import { type PageContext, accountOf, definePage, idIn, isAdmin } from '../page.ts'
-import { confirmation, empty, facts, formProblem, moment, nameOf, rowLink, table } from '../parts.ts'
+import { address, confirmation, empty, facts, formProblem, moment, nameOf, rowLink, table } from '../parts.ts'
 import { appsPath } from './path.ts'
 
 /** The apps that people connected by signing in: an administrator sees all, a member their own. */
@@ -26,10 +26,9 @@ export const appsPage = definePage({
             ? empty('No apps are connected.')
             : table(
                 'Connected apps',
-                ['App', 'Acts for', 'Rights', 'Last used', 'Ends', 'Actions'],
+                ['App', 'Rights', 'Last used', 'Ends', 'Actions'],
                 connected.map((app) => [
                   appPart(app),
-                  nameOf(app.member_name),
                   html`<span class="rights">${rightsSentence(rightsOfApp(app), app.member_name)}</span>`,
                   moment(app.last_used_at),
                   moment(app.expires_at),
@@ -91,7 +90,7 @@ export const endAppPage = definePage({
 const appsOf = (context: PageContext): Promise<AppRow[]> =>
   readApps(accountOf(context), isAdmin(context.session) ? null : context.session.memberId)
 
-const appPart = ({ name, host }: AppRow): Part => html`${nameOf(name)} <code>${host}</code>`
+const appPart = ({ name, host }: AppRow): Part => html`${nameOf(name)} <code>${address(host)}</code>`
 
 function howToConnect({ deps }: PageContext): Part {
   const { OAUTH_URL: base } = deps.config

@@ -133,8 +133,10 @@ test('an administrator connects an app for a member, with kinds and limits; a me
   expect((await cleo.open('/console/apps')).text).toContain('No apps are connected.')
 
   const page = await admin.open('/console/apps')
-  expect(page.text).toContain(`Chat ${new URL(home.url).host} Bob`)
-  expect(page.text).toContain('Reads, proposes and confirms broadcasts for Bob, at most 1 action a day.')
+  const { host } = new URL(home.url)
+  expect(page.text).toContain(
+    `Chat ${host} Reads, proposes and confirms broadcasts for Bob, at most 1 action a day.`,
+  )
   const [app] = await commands(account.account)('app', 'list')
   expect(app).toMatchObject({ state: 'connected', member: 'Bob', host: new URL(home.url).host })
   const end = `/console/apps/${app.app_id}/end`
