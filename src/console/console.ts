@@ -12,6 +12,7 @@ import { clearSession, sessionToken, setReturnPage } from './cookies.ts'
 import { isAdmin } from './page.ts'
 import { downloads, pages } from './pages.ts'
 import { sendProblem } from './problem.ts'
+import { inboxStreamRoutes } from './proposals/inbox-stream.ts'
 import { requireSafeAddress } from './safe-address.ts'
 import { scriptRoutes } from './scripts.ts'
 import { servePage } from './serve-page.ts'
@@ -52,6 +53,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
       await scope.register(async (inside) => {
         inside.addHook('onRequest', (request, reply) => requireSession(deps, request, reply))
         signOutRoutes(inside, deps)
+        inboxStreamRoutes(inside, deps)
         const everyPage = [...pages, ...downloads]
         for (const page of everyPage.filter(({ role }) => role === undefined)) servePage(inside, deps, page)
         await inside.register(async (room) => {

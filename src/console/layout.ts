@@ -16,6 +16,8 @@ export interface PageFrame {
   isSandbox: boolean
   /** The flash message. */
   flash?: string | undefined
+  /** When and where the page is loaded again where no script runs. */
+  refresh?: string | undefined
 }
 
 /**
@@ -38,10 +40,11 @@ export function sendConsolePage(reply: FastifyReply, view: View, frame: PageFram
     )
 }
 
-const policyOf = ({ script }: View): string =>
+const policyOf = ({ script, asks }: View): string =>
   [
     "default-src 'none'",
     ...(script === undefined ? [] : ["script-src 'self'"]),
+    ...(script !== undefined && asks ? ["connect-src 'self'"] : []),
     "style-src 'self'",
     "img-src 'self' data:",
     "form-action 'self'",
@@ -54,7 +57,7 @@ const icon =
   'data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E%3Cpath fill=%27none%27 stroke=%27%236b6ff0%27 stroke-width=%272%27 d=%27M3 15V6a5 5 0 0 1 10 0v9M8 1v14M3 9h10%27/%3E%3C/svg%3E'
 
 function documentOf({ title, body, script }: View, frame: PageFrame): Html {
-  const { session, flash, isSandbox } = frame
+  const { session, flash, isSandbox, refresh } = frame
   const place = session ? `${session.accountName} · ${product}` : product
   return html`<!doctype html>
     <html lang="en">
@@ -67,6 +70,7 @@ function documentOf({ title, body, script }: View, frame: PageFrame): Html {
         <link rel="stylesheet" href="${stylePath}" />
         <link rel="icon" href="${icon}" />
         ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
+        ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`}
       </head>
       <body class="${session ? 'signed-in' : 'signed-out'}">
         <header>

@@ -3,17 +3,27 @@ import type { RunningCall } from '../gate/result-words.ts'
 import { type DecidedRow, type DoneKind, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
 import { decisionForm } from '../web/decision-form.ts'
 import type { About } from '../consent/about.ts'
-import { cardHtml, factList } from '../web/card-html.ts'
+import { cardHtml, factList, isLong } from '../web/card-html.ts'
 import { type Html, type Page, html } from '../web/html.ts'
 import { prose } from '../web/prose.ts'
 
-/** The page of a decision link: the card, with a button for each answer. */
-export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSandbox: boolean }): Page {
+/**
+ * The page of a decision link: the card, with a button for each answer.
+ * @param unfolded  Approve was pressed below the beginning of a long text: all of it is shown, with what was entered
+ */
+export function decidePage({
+  card,
+  shown,
+  isSandbox,
+  unfolded,
+}: LinkedDecision & { isSandbox: boolean; unfolded?: { reason: string } }): Page {
+  const isFolded = !unfolded && isLong(card)
+  const { reason } = unfolded ?? {}
   return {
     status: 200,
     title: 'Approval request',
     body: html`${isSandbox ? sandboxNotice : ''}
-    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true }))}`,
+    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, isFolded, reason }), { isFolded })}`,
   }
 }
 

@@ -49,6 +49,8 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
     })
     scope.post(url, async (request, reply) => {
       const { does = '', shown = '', reason = '' } = fieldsOf(request)
+      if (does === 'unfold')
+        return sendPage(reply, await orGone(deps, request, unfolded(deps, request, reason)))
       const page = sayIfLost(
         decideByLink(depsOf(deps, request), tokenOf(request), { does, shown, reason }),
       ).then(async (decided) => {
@@ -64,6 +66,11 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
     })
     refuseOtherMethods(scope, url, ['GET', 'HEAD', 'POST'])
   })
+}
+
+async function unfolded(deps: Deps, request: FastifyRequest, reason: string): Promise<Page> {
+  const linked = await readLinked(deps, tokenOf(request))
+  return decidePage({ ...linked, isSandbox: deps.isSandbox, unfolded: { reason } })
 }
 
 /** A page, or where its link was used or has expired one that says what it was about. */

@@ -6,22 +6,22 @@ export function decisionForm(options: {
   /** Hidden fields: what was shown. */
   hidden: Record<string, string>
   mayApprove: boolean
+  /** The card is folded: the press of Approve shows all of it first, and decides nothing. */
+  isFolded?: boolean
   /** Shown above the buttons. */
   notice?: Part
   /** What the member wrote, where the form was refused. */
   reason?: string | undefined
 }): Html {
-  const { hidden, mayApprove, notice = '', reason = '' } = options
+  const { hidden, mayApprove, isFolded = false, notice = '', reason = '' } = options
   return html`<form method="post">
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${notice}
     <div class="choices">
-      ${mayApprove ? html`<button type="submit" name="does" value="confirm">Approve</button>` : ''}
+      ${mayApprove ? approveButton(isFolded) : ''}
       <button type="submit" name="does" value="decline" class="second">Decline</button>
     </div>
-    ${
-      mayApprove ? html`<p>Approving runs this immediately, exactly as shown. This cannot be undone.</p>` : ''
-    }
+    ${mayApprove ? html`<p>${isFolded ? afterUnfolding : atOnce}</p>` : ''}
     <details ${reason === '' ? '' : html`open`}>
       <summary>Decline with a reason</summary>
       <label for="reason">Reason</label>
@@ -40,3 +40,10 @@ ${reason}</textarea>
     </details>
   </form>`
 }
+
+const atOnce = 'Approving runs this immediately, exactly as shown. This cannot be undone.'
+const afterUnfolding = 'The first press of Approve shows the whole text. The second one runs it.'
+
+// Not a decision: it is answered with the same page unfolded, and what was entered.
+const approveButton = (isFolded: boolean): Html =>
+  html`<button type="submit" name="does" value="${isFolded ? 'unfold' : 'confirm'}">Approve</button>`

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { pages } from '../../src/console/pages.ts'
-import { pageScript } from '../../src/console/scripts.ts'
+import { inboxScript, pageScript } from '../../src/console/scripts.ts'
 import { stylePath } from '../../src/console/style.ts'
 import { limits } from '../../src/limits.ts'
 import { customerDeletion } from '../support/declared-kind.ts'
@@ -57,19 +57,23 @@ const securityHeaders = {
   'content-type': 'text/html; charset=utf-8',
 }
 
-/** The one page that runs a script. */
-const scripted = '/console/ledger/check'
+/** The pages that run a script, and what else their policy allows. */
+const scripted: Record<string, { script: string; allows: string }> = {
+  '/console/ledger/check': { script: pageScript, allows: "script-src 'self'; " },
+  '/console/proposals': { script: inboxScript, allows: "script-src 'self'; connect-src 'self'; " },
+}
 
 /** A script of our own, loaded from our own origin: nothing else of the page differs from others. */
-function expectOneScript(page: PageAnswer): void {
-  const script = new RegExp(`<script type="module" src="${pageScript}"></script>`, 'g')
+function expectOneScript(
+  page: PageAnswer,
+  { script: path, allows }: { script: string; allows: string },
+): void {
+  const script = new RegExp(`<script type="module" src="${path}"></script>`, 'g')
   expect(page.html.match(script)).toHaveLength(1)
   const headers = new Headers(page.headers)
-  expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; ")
-  headers.set(
-    'content-security-policy',
-    headers.get('content-security-policy')!.replace("script-src 'self'; ", ''),
-  )
+  const policy = headers.get('content-security-policy')!
+  expect(policy).toContain(`default-src 'none'; ${allows}style-src`)
+  headers.set('content-security-policy', policy.replace(allows, ''))
   expectHarmless({ ...page, headers, html: page.html.replace(script, '') })
 }
 
@@ -85,14 +89,14 @@ function expectHarmless({ html, headers }: PageAnswer): void {
 
 describe('every page', () => {
   testRows(all)(
-    'is shown, runs nothing (but one page), loads the stylesheet alone, and shows text as text',
+    'is shown, runs nothing (but two pages), loads the stylesheet alone, and shows text as text',
     async (path) => {
       const page = await scene.admin.open(addressIn(path, scene))
       expect([page.status, page.text]).toEqual([
         200,
         expect.stringContaining('Consent given in the sandbox proves nothing.'),
       ])
-      if (path === scripted) expectOneScript(page)
+      if (scripted[path]) expectOneScript(page, scripted[path])
       else expectHarmless(page)
       expect(page.html).not.toContain(markup)
       expect(page.html.match(/<h1>/g)).toHaveLength(1)
@@ -229,7 +233,8 @@ describe('every form', () => {
     const page = await scene.admin.send(addressIn(path, scene), { ...formOf(path), is_admin: '1' })
     expect([page.status, page.text]).toEqual([422, expect.stringContaining('unknown field is_admin')])
     expect(page.html).toContain('<form method="post"')
-    expectHarmless(page)
+    if (scripted[path]) expectOneScript(page, scripted[path])
+    else expectHarmless(page)
   })
 
   testRows(withForm)('is small, and a form', async (path) => {

@@ -16,14 +16,14 @@ import { readOpenProposals, readShownAction } from '../../operations/proposals/o
 import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
-import { type PageContext, asAdmin, definePage, isAdmin } from '../page.ts'
+import { type PageContext, type View, asAdmin, definePage, isAdmin } from '../page.ts'
 import { confirmation, facts, field, formProblem } from '../parts.ts'
-import { decisionSection } from './decision-section.ts'
+import { decisionFlash } from './decision-flash.ts'
+import { type DecisionLook, decisionSection } from './decision-section.ts'
 import { amountPart, proposalsPath, reachPart } from './list-page.ts'
 import { receiptPart } from './receipt.ts'
 import { mandatesPath } from '../mandates/mandate-parts.ts'
 import { rowIn } from '../row-id.ts'
-import type { Flash } from '../flash.ts'
 import type { Refresh } from '../refresh.ts'
 import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './proposal-facts.ts'
 
@@ -36,40 +36,43 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the value from the page
 export const proposalPage = definePage({
   path: `${proposalsPath}/:id`,
   form: z.strictObject({
-    does: z.enum(['confirm', 'decline'], 'must be confirm or decline'),
+    does: z.enum(['confirm', 'decline', 'unfold'], 'must be confirm, decline or unfold'),
     shown: hash,
     digest: hash,
     reason: declineReason,
   }),
-  async show(context, _query, rejected) {
-    const shown = await readProposal(context.deps, context.session, rowIn(context))
-    const { row, open } = shown
-    return {
-      title: titleOf(shown),
-      refresh: refreshOf(shown),
-      body: html`${formProblem(rejected)}
-        ${
-          open
-            ? html`${decisionSection(shown, rejected)} ${facts(statusFacts(shown))}`
-            : html`${facts(statusFacts(shown))} ${await othersPart(context, shown)}
-                <section aria-labelledby="what">
-                  <h2 id="what">Payload</h2>
-                  ${payloadPart(shown)}
-                </section>`
-        }
-        <section aria-labelledby="about">
-          <h2 id="about">Details</h2>
-          ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown)} ${mandateLink(row)}
-        </section>
-        ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
-    }
-  },
-  async send(context, decision) {
+  show: (context, _query, rejected) => proposalView(context, { rejected }),
+  async send(context, { does, ...decision }) {
     const id = rowIn(context)
-    const row = await sayIfLost(decideInConsole(context.deps, context.session, id, decision))
-    return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, decision.does) }
+    if (does === 'unfold') return proposalView(context, { isUnfolded: true, reason: decision.reason })
+    const row = await sayIfLost(decideInConsole(context.deps, context.session, id, { does, ...decision }))
+    return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, does) }
   },
 })
+
+async function proposalView(context: PageContext, look: DecisionLook): Promise<View> {
+  const shown = await readProposal(context.deps, context.session, rowIn(context))
+  const { row, open } = shown
+  return {
+    title: titleOf(shown),
+    refresh: refreshOf(shown),
+    body: html`${formProblem(look.rejected)}
+      ${
+        open
+          ? html`${decisionSection(shown, look)} ${facts(statusFacts(shown))}`
+          : html`${facts(statusFacts(shown))} ${await othersPart(context, shown)}
+              <section aria-labelledby="what">
+                <h2 id="what">Payload</h2>
+                ${payloadPart(shown)}
+              </section>`
+      }
+      <section aria-labelledby="about">
+        <h2 id="about">Details</h2>
+        ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown)} ${mandateLink(row)}
+      </section>
+      ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
+  }
+}
 
 /** A form that somebody may be filling in is never loaded again. */
 function refreshOf({ row, open, yours }: ShownProposal): Refresh | undefined {
@@ -105,11 +108,6 @@ const mandateLink = ({ kind, status }: ActionRequest): Part =>
   kind === mandateKind && status === 'executed'
     ? html`<p><a href="${mandatesPath}">See or end the mandates in force</a></p>`
     : ''
-
-const decisionFlash = (status: ActionRequest['status'], does: 'confirm' | 'decline'): Flash => {
-  if (status === 'denied') return 'action_denied'
-  return does === 'decline' ? 'action_declined' : 'action_approved'
-}
 
 const forAdmins = (shown: ShownProposal, session: Session): Part =>
   html`<section aria-labelledby="admin">

@@ -121,6 +121,17 @@ export async function useSession(
   return rows[0]
 }
 
+/** What waits for the members of some sessions, as a mark that changes with it. Ended sessions are left out. */
+export async function readWaitingMarks(
+  db: Db,
+  tokens: Buffer[],
+  idleMs: number,
+): Promise<{ token: Buffer; mark: string }[]> {
+  return db.read(
+    (sql) => sql`select * from gate.waiting_marks(p_tokens => ${tokens}, p_idle_ms => ${idleMs})`,
+  )
+}
+
 /** The owner of sessions: an administrator, a member, or a person who is both. */
 export interface SessionOwner {
   account: string
