@@ -16,7 +16,7 @@ const cardsAtOnce = 4
 /** A proposal that waits for its member, with the card that they decide about. */
 export interface WaitingProposal extends ShownAction {
   /** `shown`: the card's hash, hex. Null where this program does not know the kind, and cannot show it. */
-  open: ShownProposal['open']
+  open: { card: Card; shown: string } | null
   yours: Exclude<ShownProposal['yours'], 'nothing'>
   /** Why it is not approved together with others. */
   alone: string | undefined
