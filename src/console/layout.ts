@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Session } from '../operations/sign-in/session.ts'
 import { type Html, html, toMarkup } from '../web/html.ts'
 import { defaultTimeZone } from '../web/times.ts'
+import { installLinks } from './install.ts'
 import { navigationOf } from './navigation.ts'
 import { withFormIds } from './once.ts'
 import { type View, isAdmin } from './page.ts'
@@ -47,6 +48,7 @@ const policyOf = ({ script, asks }: View): string =>
     ...(script !== undefined && asks ? ["connect-src 'self'"] : []),
     "style-src 'self'",
     "img-src 'self' data:",
+    "manifest-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -69,7 +71,7 @@ function documentOf({ title, body, script }: View, frame: PageFrame): Html {
         <title>${title} · ${place}</title>
         <link rel="stylesheet" href="${stylePath}" />
         <link rel="icon" href="${icon}" />
-        ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
+        ${installLinks} ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
         ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`}
       </head>
       <body class="${session ? 'signed-in' : 'signed-out'}">

@@ -49,7 +49,7 @@ const outside = ['/console/sign-in', '/console/sign-in/sent']
 
 const securityHeaders = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',
   'referrer-policy': 'same-origin',
   'x-frame-options': 'DENY',
@@ -80,10 +80,15 @@ function expectOneScript(
 function expectHarmless({ html, headers }: PageAnswer): void {
   expect(Object.fromEntries(headers)).toMatchObject(securityHeaders)
   expect(html).not.toMatch(/<script|<img|<style|\son\w+=["']|\sstyle=|javascript:/i)
-  const loaded = [...html.matchAll(/<link rel="(\w+)" href="([^"]*)"/g)].map(([, rel, href]) => [rel, href])
+  const loaded = [...html.matchAll(/<link rel="([\w-]+)" href="([^"]*)"/g)].map(([, rel, href]) => [
+    rel,
+    href,
+  ])
   expect(loaded).toEqual([
     ['stylesheet', stylePath],
     ['icon', expect.stringMatching(/^data:image\/svg/)],
+    ['manifest', '/console/app.webmanifest'],
+    ['apple-touch-icon', '/console/icon-180.png'],
   ])
 }
 
@@ -294,6 +299,27 @@ test('the stylesheet is kept for ever under a name of its own text, and nothing 
     'public, max-age=31536000, immutable',
   ])
   expect((await fetch(`${gate.api.url}/console/console.css`)).status).toBe(404)
+})
+
+test('a browser can install the console: it opens at what waits, and its icons have the size that they say', async () => {
+  const answer = await fetch(`${gate.api.url}/console/app.webmanifest`)
+  const manifest = (await answer.json()) as { start_url: string; icons: { src: string; sizes: string }[] }
+  expect([answer.headers.get('content-type'), manifest.start_url]).toEqual([
+    expect.stringContaining('application/manifest+json'),
+    '/console/proposals',
+  ])
+  const found = [...manifest.icons, { src: '/console/icon-180.png', sizes: '180x180' }]
+  for (const { src, sizes } of found) {
+    const icon = await fetch(`${gate.api.url}${src}`)
+    const bytes = Buffer.from(await icon.arrayBuffer())
+    const size = `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`
+    expect([icon.headers.get('content-type'), bytes.toString('latin1', 1, 4), size]).toEqual([
+      'image/png',
+      'PNG',
+      sizes,
+    ])
+  }
+  expect(found).toHaveLength(3)
 })
 
 test.each([
