@@ -127,8 +127,10 @@ export async function readWaitingMarks(
   tokens: Buffer[],
   idleMs: number,
 ): Promise<{ token: Buffer; mark: string }[]> {
+  const hex = tokens.map((token) => `\\x${token.toString('hex')}`)
   return db.read(
-    (sql) => sql`select * from gate.waiting_marks(p_tokens => ${tokens}, p_idle_ms => ${idleMs})`,
+    (sql) =>
+      sql`select * from gate.waiting_marks(p_tokens => ${hex}::text[]::bytea[], p_idle_ms => ${idleMs})`,
   )
 }
 
