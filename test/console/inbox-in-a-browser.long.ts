@@ -30,7 +30,7 @@ async function atWork(options: BrowserContextOptions = {}) {
     open_max_per_member: 200,
     kinds: {
       broadcast: { tier: 'guarded_write', consent: 'page' },
-      refund: { bands: { usd: [{ tier: 'write', consent: 'page' }] } },
+      payout: { bands: { usd: [{ tier: 'write', consent: 'page' }] } },
     },
   })
   const email = `kim${++people}@example.com`
@@ -52,10 +52,8 @@ async function atWork(options: BrowserContextOptions = {}) {
     page,
     problems,
     says: async (message: string) => (await account.client.propose(actor, message)).body.id as number,
-    refunds: async (cents: number) => {
-      const given = { actor, payment: 'pi_Sandbox05', amount_cents: cents }
-      return (await callTool(account.client, 'issue_refund', given)).body.id as number
-    },
+    pays: async (cents: number) =>
+      (await callTool(account.client, 'send_payout', { actor, amount_cents: cents })).body.id as number,
     row: async (id: number) => (await account.client.get(id)).body,
     decided: async () => {
       const entries = await entriesOf(gate.database, account.account)
@@ -76,7 +74,6 @@ const connected = (page: Page) =>
 
 async function openList(page: Page): Promise<void> {
   await Promise.all([connected(page), page.goto(path)])
-  await page.locator('#inbox .keys').waitFor()
 }
 
 test('a hundred mixed proposals are cleared by keys alone, two presses each, and each has its own card and entry', async () => {
@@ -84,7 +81,7 @@ test('a hundred mixed proposals are cleared by keys alone, two presses each, and
   const { page } = one
   const ids: number[] = []
   for (let n = 0; n < 100; n++)
-    ids.push(n % 3 === 0 ? await one.refunds(100 + n) : await one.says(`Message ${n}`))
+    ids.push(n % 3 === 0 ? await one.pays(100 + n) : await one.says(`Message ${n}`))
   await openList(page)
   let presses = 0
   await page.locator('#inbox summary').first().focus()
@@ -94,12 +91,10 @@ test('a hundred mixed proposals are cleared by keys alone, two presses each, and
     const does = left % 4 === 0 ? 'd' : 'a'
     await keys(page, does, does)
     presses += 2
-    if (left === 51)
-      await until(
-        'the first fifty are sent',
-        async () => (await page.locator('#inbox .is-held').count()) === 0,
-      )
-    if (left === 51) await page.locator('#inbox summary').first().focus()
+    if (left !== 51) continue
+    const held = page.locator('#inbox .is-held')
+    await until('the first fifty are sent', async () => (await held.count()) === 0)
+    await page.locator('#inbox summary').first().focus()
   }
   await page.locator('#inbox').getByText('No open proposals.').waitFor()
   const { confirmed, cancelled } = await one.decided()
@@ -250,7 +245,7 @@ describe.each([
     await openList(page)
     await accessible('empty')
     const [a, b] = [await one.says(`One ${'x'.repeat(200)}`), await one.says('Two')]
-    await one.refunds(4_500)
+    await one.pays(4_500)
     const long = await one.says('A line of a long message.\n'.repeat(60))
     await item(page, long).waitFor()
     await accessible('some')

@@ -22,13 +22,20 @@ const focus = (id) =>
     ?.querySelector('summary')
     .focus()
 
+/** What was decided here. A list that was read before may still have it. */
+const gone = new Set()
+function removeGone(list) {
+  for (const item of list.querySelectorAll('li[data-id]')) if (gone.has(item.dataset.id)) item.remove()
+}
+
 const { press, undo, heldWith, reasons, tellLeft } = heldPresses({
   form: () => inbox.querySelector('form.inbox'),
   picks: () => items().map((item) => [item.dataset.id, boxOf(item)?.value]),
   say,
   /** What was decided goes at once. The rest is told, or read where nothing tells it. */
   async sent(decided) {
-    for (const item of items()) if (decided.includes(item.dataset.id)) item.remove()
+    for (const id of decided) gone.add(id)
+    removeGone(inbox)
     mark()
     if (changes.readyState !== EventSource.OPEN || items().length === 0) await refresh()
   },
@@ -112,6 +119,7 @@ function show(fresh) {
       if (boxOf(item) && boxOf(before).checked) boxOf(item).checked = true
     }
   }
+  removeGone(fresh)
   inbox.replaceChildren(...fresh.childNodes)
   prepare()
   if (!isInside) return
