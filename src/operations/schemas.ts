@@ -69,6 +69,8 @@ export const Capability = z.object({
 })
 export type Capability = z.output<typeof Capability>
 
+const changeFields = { field: z.string(), from: z.unknown().optional(), to: z.unknown().optional() }
+
 export const ActionRequest = z
   .object({
     id: z.int(),
@@ -138,6 +140,9 @@ export const ActionRequest = z
       description:
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
+    replaces: z.int().optional().meta({
+      description: 'The id of the action that this one answers: the member declined it.',
+    }),
     execution: z
       .object({
         state: z.literal('running'),
@@ -156,6 +161,13 @@ export const ActionRequest = z
     closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional().meta({
       description: 'Why it is `cancelled`. proposer: the agent cancelled. refused: the provider refused.',
     }),
+    edited_by_member: z
+      .object({ former_digest: z.string(), changes: z.array(z.object(changeFields)) })
+      .optional()
+      .meta({
+        description:
+          'What the member changed before they approved. `payload` and `digest` are what they made of it.',
+      }),
     decline_reason: z.string().optional().meta({ description: 'Why the member declined it.' }),
   })
   .meta({ description: 'An action, with its state and result.' })

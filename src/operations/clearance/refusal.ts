@@ -24,6 +24,8 @@ export type RefusalReason =
   | 'identity'
   /** What is shown now is not what was shown. */
   | 'card'
+  /** The policy does not allow what the member made of it. */
+  | 'edit'
   /** The policy now requires a stronger consent. */
   | 'too_weak'
   /** The identity that the decision came through was changed, and has not settled. */
