@@ -30,7 +30,7 @@ async function atWork(options: BrowserContextOptions = {}) {
     open_max_per_member: 200,
     kinds: {
       broadcast: { tier: 'guarded_write', consent: 'page' },
-      payout: { bands: { usd: [{ tier: 'write', consent: 'page' }] } },
+      payout: { bands: { usd: [{ tier: 'write', consent: 'page' }] }, velocity: 'off' },
     },
   })
   const email = `kim${++people}@example.com`
@@ -96,8 +96,13 @@ test('a hundred mixed proposals are cleared by keys alone, two presses each, and
     await until('the first fifty are sent', async () => (await held.count()) === 0)
     await page.locator('#inbox summary').first().focus()
   }
+  const { confirmed, cancelled } = await until('all are decided', async () => {
+    const decided = await one.decided()
+    return decided.confirmed.length + decided.cancelled.length === 100 && decided
+  }).catch(async (error: unknown) => {
+    throw new Error(`left open: ${await page.locator('#inbox').innerText()}`, { cause: error })
+  })
   await page.locator('#inbox').getByText('No open proposals.').waitFor()
-  const { confirmed, cancelled } = await one.decided()
   expect([presses, confirmed.length, cancelled.length]).toEqual([200, 75, 25])
   const cards = [...confirmed, ...cancelled].map(({ entry }) => entry.data['card'])
   expect([new Set(cards).size, cards.includes(undefined)]).toEqual([100, false])

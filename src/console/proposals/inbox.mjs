@@ -34,8 +34,11 @@ const { press, undo, heldWith, reasons, tellLeft } = heldPresses({
   say,
   /** What was decided goes at once. The rest is told, or read where nothing tells it. */
   async sent(decided) {
+    const focused = itemOf(document.activeElement)
+    const next = focused && decided.includes(focused.dataset.id) ? nextAfter(decided) : undefined
     for (const id of decided) gone.add(id)
     removeGone(inbox)
+    next?.querySelector('summary').focus()
     mark()
     if (changes.readyState !== EventSource.OPEN || items().length === 0) await refresh()
   },
@@ -78,6 +81,7 @@ function textPart(tag, className, text) {
 
 function heldPart(one, line) {
   const part = textPart('p', 'held', `${one.does === 'confirm' ? 'Approving' : 'Declining'}: ${line} `)
+  if (one.isSending) return part
   const button = textPart('button', 'quiet', 'Undo')
   button.type = 'button'
   button.addEventListener('click', () => undo(one))

@@ -14,7 +14,7 @@ const storeName = 'gate-held'
  * @param {(change: { held?: string[], undone?: string }) => void} list.changed
  */
 export function heldPresses({ form, picks: picksOf, say, sent, changed }) {
-  /** What is sent, and when. @type {Set<{ does: string, picks: Map<string, string>, timer: number }>} */
+  /** What is sent, and when. @type {Set<{ does: string, picks: Map<string, string>, timer: number, isSending: boolean }>} */
   const held = new Set()
   /** Why a proposal is still open, by its id. @type {Map<string, string>} */
   const reasons = new Map()
@@ -24,7 +24,7 @@ export function heldPresses({ form, picks: picksOf, say, sent, changed }) {
   function press(does, chosen) {
     const picks = new Map(chosen.filter(({ id }) => !heldWith(id)).map(({ id, value }) => [id, value]))
     if (picks.size === 0) return
-    const one = { does, picks, timer: 0 }
+    const one = { does, picks, timer: 0, isSending: false }
     one.timer = setTimeout(() => void send(one), holdMs)
     held.add(one)
     keep(held)
@@ -35,8 +35,8 @@ export function heldPresses({ form, picks: picksOf, say, sent, changed }) {
     say(`${doing} ${what} in ${holdMs / 1_000} seconds. Press u to undo.`)
   }
 
-  function undo(one = [...held].at(-1)) {
-    if (!one) return say('There is nothing to undo: what was sent is decided.')
+  function undo(one = [...held].findLast(({ isSending }) => !isSending)) {
+    if (!one || one.isSending) return say('There is nothing to undo: what was sent is decided.')
     clearTimeout(one.timer)
     held.delete(one)
     keep(held)
@@ -47,9 +47,10 @@ export function heldPresses({ form, picks: picksOf, say, sent, changed }) {
 
   /** Sends a press. It goes on where the page is left meanwhile. */
   async function send(one) {
-    if (!held.has(one)) return
+    if (!held.has(one) || one.isSending) return
     clearTimeout(one.timer)
-    held.delete(one)
+    one.isSending = true
+    changed({})
     const { action, elements } = form()
     const selected = [...one.picks].map(([id, value]) => [`pick_${id}`, value])
     const fields = [['form_id', elements.form_id.value], ['does', one.does], ...selected]
@@ -64,6 +65,7 @@ export function heldPresses({ form, picks: picksOf, say, sent, changed }) {
       const sentence = 'The service could not be reached. Check whether this is decided, then try again.'
       for (const id of one.picks.keys()) reasons.set(id, sentence)
     }
+    held.delete(one)
     keep(held)
     await sent(decided)
   }
