@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { faultsOf } from '../support/axe.ts'
+import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { askedByMail } from '../support/consent.ts'
 import { linkByMail, startConsole, visitor } from '../support/console.ts'
@@ -33,6 +34,7 @@ async function atWork(options: BrowserContextOptions = {}) {
       payout: { bands: { usd: [{ tier: 'write', consent: 'page' }] }, velocity: 'off' },
     },
   })
+  await declare(gate.deps.db, account.account, customerDeletion())
   const email = `kim${++people}@example.com`
   await account.addMember({ name: 'Kim', email, tier: 'write' })
   const extraHTTPHeaders = { 'x-forwarded-for': `10.2.0.${people}` }
@@ -54,6 +56,11 @@ async function atWork(options: BrowserContextOptions = {}) {
     says: async (message: string) => (await account.client.propose(actor, message)).body.id as number,
     pays: async (cents: number) =>
       (await callTool(account.client, 'send_payout', { actor, amount_cents: cents })).body.id as number,
+    /** Unlike payouts, these change no card of each other. */
+    deletes: async (customer: string) => {
+      const body = { kind: 'customer_deletion', actor, payload: { customer } }
+      return (await account.client.request('POST', '/api/v1/actions', { body })).body.id as number
+    },
     row: async (id: number) => (await account.client.get(id)).body,
     decided: async () => {
       const entries = await entriesOf(gate.database, account.account)
@@ -81,7 +88,7 @@ test('a hundred mixed proposals are cleared by keys alone, two presses each, and
   const { page } = one
   const ids: number[] = []
   for (let n = 0; n < 100; n++)
-    ids.push(n % 3 === 0 ? await one.pays(100 + n) : await one.says(`Message ${n}`))
+    ids.push(n % 3 === 0 ? await one.deletes(`cus_${n}`) : await one.says(`Message ${n}`))
   await openList(page)
   let presses = 0
   await page.locator('#inbox summary').first().focus()
