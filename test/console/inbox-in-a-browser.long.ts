@@ -91,17 +91,16 @@ test('a hundred mixed proposals are cleared by keys alone, two presses each, and
     ids.push(n % 3 === 0 ? await one.deletes(`cus_${n}`) : await one.says(`Message ${n}`))
   await openList(page)
   let presses = 0
-  await page.locator('#inbox summary').first().focus()
+  const held = page.locator('#inbox .is-held')
   for (let left = 100; left > 0; left--) {
-    // The list shows fifty at a time, and the others as they follow.
-    await page.locator('#inbox summary:focus').waitFor()
+    // The list shows fifty at a time: who has pressed all of them goes to the next ones.
+    if (!(await page.locator('#inbox summary:focus').isVisible())) {
+      await until('what was pressed is sent', async () => (await held.count()) === 0)
+      await page.locator('#inbox summary').first().focus()
+    }
     const does = left % 4 === 0 ? 'd' : 'a'
     await keys(page, does, does)
     presses += 2
-    if (left !== 51) continue
-    const held = page.locator('#inbox .is-held')
-    await until('the first fifty are sent', async () => (await held.count()) === 0)
-    await page.locator('#inbox summary').first().focus()
   }
   const { confirmed, cancelled } = await until('all are decided', async () => {
     const decided = await one.decided()
