@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { faultsOf } from '../support/axe.ts'
-import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { askedByMail } from '../support/consent.ts'
 import { linkByMail, startConsole, visitor } from '../support/console.ts'
@@ -34,7 +33,6 @@ async function atWork(options: BrowserContextOptions = {}) {
       payout: { bands: { usd: [{ tier: 'write', consent: 'page' }] }, velocity: 'off' },
     },
   })
-  await declare(gate.deps.db, account.account, customerDeletion())
   const email = `kim${++people}@example.com`
   await account.addMember({ name: 'Kim', email, tier: 'write' })
   const extraHTTPHeaders = { 'x-forwarded-for': `10.2.0.${people}` }
@@ -56,11 +54,6 @@ async function atWork(options: BrowserContextOptions = {}) {
     says: async (message: string) => (await account.client.propose(actor, message)).body.id as number,
     pays: async (cents: number) =>
       (await callTool(account.client, 'send_payout', { actor, amount_cents: cents })).body.id as number,
-    /** Unlike payouts, these change no card of each other. */
-    deletes: async (customer: string) => {
-      const body = { kind: 'customer_deletion', actor, payload: { customer } }
-      return (await account.client.request('POST', '/api/v1/actions', { body })).body.id as number
-    },
     row: async (id: number) => (await account.client.get(id)).body,
     decided: async () => {
       const entries = await entriesOf(gate.database, account.account)
@@ -82,40 +75,6 @@ const connected = (page: Page) =>
 async function openList(page: Page): Promise<void> {
   await Promise.all([connected(page), page.goto(path)])
 }
-
-test('a hundred mixed proposals are cleared by keys alone, two presses each, and each has its own card and entry', async () => {
-  const one = await atWork()
-  const { page } = one
-  const ids: number[] = []
-  for (let n = 0; n < 100; n++)
-    ids.push(n % 3 === 0 ? await one.deletes(`cus_${n}`) : await one.says(`Message ${n}`))
-  await openList(page)
-  let presses = 0
-  const held = page.locator('#inbox .is-held')
-  for (let left = 100; left > 0; left--) {
-    // The list shows fifty at a time: who has pressed all of them goes to the next ones.
-    if (!(await page.locator('#inbox summary:focus').isVisible())) {
-      await until('what was pressed is sent', async () => (await held.count()) === 0)
-      await page.locator('#inbox summary').first().focus()
-    }
-    const does = left % 4 === 0 ? 'd' : 'a'
-    await keys(page, does, does)
-    presses += 2
-  }
-  const { confirmed, cancelled } = await until('all are decided', async () => {
-    const decided = await one.decided()
-    return decided.confirmed.length + decided.cancelled.length === 100 && decided
-  }).catch(async (error: unknown) => {
-    throw new Error(`left open: ${await page.locator('#inbox').innerText()}`, { cause: error })
-  })
-  await page.locator('#inbox').getByText('No open proposals.').waitFor()
-  expect([presses, confirmed.length, cancelled.length]).toEqual([200, 75, 25])
-  const cards = [...confirmed, ...cancelled].map(({ entry }) => entry.data['card'])
-  expect([new Set(cards).size, cards.includes(undefined)]).toEqual([100, false])
-  expect(new Set([...confirmed, ...cancelled].map(({ actionId }) => actionId))).toEqual(new Set(ids))
-  expect(one.problems).toEqual([])
-  await one.end()
-}, 300_000)
 
 test('a press can be undone for five seconds and then is sent; leaving the page sends it at once; what ends the browser is told', async () => {
   const one = await atWork()
