@@ -23,6 +23,7 @@ const kept = {
   'src/previews/file-cache.ts cacheOf': 'by workspace',
   'src/previews/proxy.ts requestsUnderWay': 'by the socket of a preview, and gone with the request',
   'src/transports/mcp/declared-kinds.ts kept': 'by kind, in its version',
+  'src/upstreams/schemas/schema-faults.ts metas': 'by dialect: they do not change',
   'src/web/times.ts made': 'by time zone: they do not change',
   'src/workers/start-workers.ts isInstalled': "Temporal's runtime, of which a process has one",
 }

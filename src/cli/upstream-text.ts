@@ -41,6 +41,9 @@ export function serverText({
     '',
     formatForPeople(rows, { empty: 'It lists no tool that can be served.' }),
     ...refused.map(({ tool, why }) => `Not served: ${printable(JSON.stringify(tool))}: ${why}.`),
+    ...tools.flatMap((tool) =>
+      tool.unreadable === undefined ? [] : [`${tool.name}: ${printable(tool.unreadable)}.`],
+    ),
   ].join('\n')
 }
 

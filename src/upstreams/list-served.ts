@@ -1,7 +1,9 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { type UpstreamToolRow, readUpstreamTools } from '../db/queries/upstreams/served-tools.ts'
 import { type ToolRule, defaultToolRule } from '../gate/declared/tool-rule.ts'
+import { mapConcurrent } from '../waiting/map-concurrent.ts'
 import { type ServedTool, addressOf, servedName } from './served-tool.ts'
+import { soundTool } from './schemas/sound-schemas.ts'
 import type { ServedTools, UpstreamDeps } from './upstream-deps.ts'
 
 /**
@@ -25,7 +27,8 @@ export async function readServed(
   if (known && known.version === now) return known
   const { version, tools } = await readUpstreamTools(db, account, known?.version ?? 0)
   if (known?.version === version) return known
-  const listed = { version, tools: tools.map((row) => toServed(account, row)) }
+  const served = await mapConcurrent(1, tools, (row) => toServed(account, row))
+  const listed = { version, tools: served.filter((tool) => tool !== undefined) }
   upstreams.tools.keep(account, listed)
   return listed
 }
@@ -35,10 +38,13 @@ const noTools: ServedTools = { version: 0, tools: [] }
 /** A server can list megabytes that nobody reviewed: they stay out of the memory of every process. */
 const unreviewed = (tool: string): Tool => ({ name: tool, inputSchema: { type: 'object' } })
 
-function toServed(
+/** Undefined where no client could be served the definition: it can have been pinned by a version that did not look. */
+async function toServed(
   account: string,
   { upstream, place, tool, definition, hash, state, rule: set }: UpstreamToolRow,
-): ServedTool {
+): Promise<ServedTool | undefined> {
+  const sound = definition === null ? { tool: unreviewed(tool) } : await soundTool(definition)
+  if ('why' in sound) return undefined
   const rule: ToolRule = set ?? defaultToolRule
   const { amount, subject, is_idempotent: isIdempotent = false } = rule
   return {
@@ -47,7 +53,7 @@ function toServed(
     address: addressOf(place),
     tool,
     name: servedName(upstream, tool),
-    definition: definition === null ? unreviewed(tool) : (JSON.parse(definition) as Tool),
+    definition: sound.tool,
     hash,
     rule,
     state,

@@ -31,7 +31,7 @@ export async function refreshUpstream(deps: UpstreamDeps, name: UpstreamName): P
     await recordListingFailure(deps.db, { ...row, failure: listed.why, putOffMs: limits.upstreamPutOffMs })
     return { state: 'failed', why: listed.why }
   }
-  const { tools, refused } = pinTools(name.upstream, listed)
+  const { tools, refused } = await pinTools(name.upstream, listed)
   const quarantined = await recordListing(deps.db, {
     ...row,
     tools: [...tools.keys()],

@@ -33,7 +33,7 @@ export function sentenceOf(error: unknown): string {
 }
 
 /** A text on one line, with every character that shows nothing written out. */
-const quoted = (words: string): string =>
+export const quoted = (words: string): string =>
   JSON.stringify(words).replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (unseen) =>
     Array.from(
       { length: unseen.length },

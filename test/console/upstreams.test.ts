@@ -88,6 +88,23 @@ test('an administrator adds a server, approves its tools with their rules, and r
   expect((await admin.open(`${path}/up`)).status).toBe(404)
 })
 
+test('the pages of a server and of its tools say which schemas clients cannot read, and why', async () => {
+  const dangling = { type: 'object', properties: { a: { $ref: `#/${markup}` } } }
+  upstream.tools = [
+    echoTool('read', { outputSchema: dangling }),
+    echoTool('write', { inputSchema: dangling }),
+  ]
+  await add()
+  const server = await admin.open(`${path}/up`)
+  expect(server.text).toMatch(
+    /Not served .*&quot;write&quot;: clients cannot read its input schema: its reference &quot;#\/&lt;img/,
+  )
+  const why = /read its output schema, so it is served without one: its reference &quot;#\/&lt;img/
+  expect(server.text).toMatch(new RegExp(`Schemas left out .*up__read: clients cannot ${why.source}`))
+  for (const page of [await admin.open(`${path}/up/tools/read`), await reviewOf('read')])
+    expect(page.text).toMatch(why)
+})
+
 test('the definition and the rule of an approval are stored in one step, and the ledger verifies', async () => {
   await add()
   await approve('read', { rule: 'allow', is_idempotent: 'on' })

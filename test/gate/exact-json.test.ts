@@ -112,8 +112,8 @@ const readsOurOwn: Record<string, string> = {
   'transports/mcp/modern.ts': 'a result that the gate wrote',
   'transports/mcp/tasks.ts': 'a result that the gate wrote',
   'transports/slack-interactions.ts': 'of a press that can be read in two ways: whom to tell so',
-  'upstreams/list-served.ts': 'a definition that the gate kept',
   'upstreams/read-message.ts': 'with the problems of the exact reader',
+  'upstreams/schemas/sound-schemas.ts': 'a definition that the gate kept',
   'upstreams/secrets.ts': 'what the gate sealed',
   'process/version.ts': 'the package of the gate',
 }

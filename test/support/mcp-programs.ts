@@ -135,18 +135,25 @@ asyncio.run(main())
 /** The official client in Python. @param mode  which revisions it tries */
 export const python =
   (version: string, mode: string): Program =>
-  async ({ url, key, email, home }) => {
-    const folder = await installed(`python-mcp-${version}`, 'lib/mcp', async (making) => {
-      const to = ['install', '--quiet', '--disable-pip-version-check', '--target', join(making, 'lib')]
-      await finish('python3', ['-m', 'pip', ...to, `mcp==${version}`])
-    })
-    const { stdout } = await run(
-      'python3',
-      ['-c', pythonOf[version[0] as '1' | '2'], url, key, email, mode],
-      {
-        env: { PATH: process.env['PATH']!, HOME: home, PYTHONPATH: join(folder, 'lib') },
-        timeout: 60_000,
-      },
-    )
-    return JSON.parse(stdout) as Listed
-  }
+  async ({ url, key, email, home }) =>
+    JSON.parse(
+      await runPython(version, pythonOf[version[0] as '1' | '2'], [url, key, email, mode], home),
+    ) as Listed
+
+/** Runs a program in Python that can import a version of the official client. @returns what it prints */
+export async function runPython(
+  version: string,
+  program: string,
+  args: string[],
+  home: string,
+): Promise<string> {
+  const folder = await installed(`python-mcp-${version}`, 'lib/mcp', async (making) => {
+    const to = ['install', '--quiet', '--disable-pip-version-check', '--target', join(making, 'lib')]
+    await finish('python3', ['-m', 'pip', ...to, `mcp==${version}`])
+  })
+  const { stdout } = await run('python3', ['-c', program, ...args], {
+    env: { PATH: process.env['PATH']!, HOME: home, PYTHONPATH: join(folder, 'lib') },
+    timeout: 60_000,
+  })
+  return stdout
+}

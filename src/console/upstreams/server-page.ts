@@ -31,7 +31,7 @@ export const upstreamPage = definePage({
                 tools.map((tool) => rowOf(server.upstream, tool)),
               )
         }
-        ${refusedPart(server)}
+        ${refusedPart(server)} ${unreadablePart(server.upstream, tools)}
         <p class="pager"><a href="${upstreamsPath}">All MCP servers</a></p>`,
     }
   },
@@ -112,3 +112,14 @@ const refusedPart = ({ upstream, refused }: UpstreamRow): Part =>
           writtenBy(upstream, 'Names of tools'),
           refused.map(({ tool, why }) => `${JSON.stringify(tool)}: ${why}`).join('\n'),
         )}`
+
+const unreadablePart = (upstream: string, tools: UpstreamTool[]): Part => {
+  const lines = tools.flatMap(({ name, unreadable }) =>
+    unreadable === undefined ? [] : [`${name}: ${unreadable}`],
+  )
+  return lines.length === 0
+    ? ''
+    : html`<h2 id="left-out">Schemas left out</h2>
+        <p>An agent's program would give up the tool, or the whole list, over such a schema.</p>
+        ${foreignText(`Reasons. They can quote the MCP server ${upstream}`, lines.join('\n'))}`
+}

@@ -88,11 +88,19 @@ export async function toolFacts(context: PageContext, tool: ToolDetails): Promis
 const fact = (name: string, value: Part): [string, Part] => [name, value]
 
 /** The description of a tool to read, and its whole definition. */
-export const definitionPart = (upstream: string, { description, definition }: ToolDetails): Html =>
+export const definitionPart = (
+  upstream: string,
+  { description, definition, unreadable }: ToolDetails,
+): Html =>
   html`${
       description === null
         ? html`<p>It has no description.</p>`
         : foreignText(writtenBy(upstream, 'Description'), description)
+    }
+    ${
+      unreadable === undefined
+        ? ''
+        : foreignText(`Schema left out. The reason can quote the MCP server ${upstream}`, unreadable)
     }
     <p>Models read the definition as it is. Here, invisible characters are written out.</p>
     ${foreignDefinition(upstream, definition)}`

@@ -9,6 +9,8 @@ import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type ToolRule, defaultToolRule } from '../../gate/declared/tool-rule.ts'
 import { type ToolState, servedName } from '../../upstreams/served-tool.ts'
+import { unreadableSchema } from '../../upstreams/schemas/sound-schemas.ts'
+import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import { type AccountContext, type AdminContext, writeOf } from '../admin-context.ts'
 import { type DefinitionLine, definitionLines } from './definition-lines.ts'
 import { readUpstream } from './servers.ts'
@@ -32,13 +34,15 @@ export interface UpstreamTool {
   reviewed_by: string | null
   quarantined_at: Date | null
   gone_at: Date | null
+  /** The schema that is not served because clients cannot read it, and why. It can quote the server. */
+  unreadable: string | undefined
 }
 
 /** The tools that a server lists, and those that it listed before, by name. @throws GateError `not_found` */
 export async function listTools(context: AccountContext, upstream: string): Promise<UpstreamTool[]> {
   await readUpstream(context, upstream)
   const rows = await listUpstreamTools(context.db, context.account, upstream)
-  return rows.map((row) => toTool(upstream, row))
+  return mapConcurrent(1, rows, (row) => toTool(upstream, row))
 }
 
 /** A tool with its definition. */
@@ -72,7 +76,7 @@ export async function readTool(
   const { definition, hash } = row
   const { description } = JSON.parse(definition) as { description?: unknown }
   return {
-    ...toTool(upstream, row),
+    ...(await toTool(upstream, row)),
     hash,
     description: typeof description === 'string' ? description : null,
     definition: definitionLines({ definition, reviewed_definition: null }),
@@ -98,7 +102,10 @@ export interface Review {
 export async function readReview(context: AccountContext, upstream: string, only?: string): Promise<Review> {
   const rows = await waiting(context, upstream, only)
   return {
-    tools: rows.map((row) => ({ ...toTool(upstream, row), lines: definitionLines(row) })),
+    tools: await mapConcurrent(1, rows, async (row) => ({
+      ...(await toTool(upstream, row)),
+      lines: definitionLines(row),
+    })),
     digest: digestOf(rows),
   }
 }
@@ -188,7 +195,7 @@ async function waiting(context: AccountContext, upstream: string, only?: string)
   return rows.filter((row) => stateOf(row) !== 'reviewed' && (only === undefined || row.tool === only))
 }
 
-function toTool(upstream: string, row: ReviewedToolRow): UpstreamTool {
+async function toTool(upstream: string, row: ReviewedToolRow): Promise<UpstreamTool> {
   const { tool, rule, reviewed_at, reviewed_by, quarantined_at, gone_at } = row
   return {
     tool,
@@ -201,6 +208,7 @@ function toTool(upstream: string, row: ReviewedToolRow): UpstreamTool {
     reviewed_by,
     quarantined_at,
     gone_at,
+    unreadable: gone_at === null ? await unreadableSchema(row.definition) : undefined,
   }
 }
 
