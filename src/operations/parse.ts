@@ -6,8 +6,8 @@ import { limits } from '../limits.ts'
 import { withoutAbsent } from './absent-fields.ts'
 
 /**
- * Parses an input, or throws an error that names each invalid field. In an optional field null means absent, whoever sends it, and in a
- * required one that it is missing.
+ * Parses an input, or throws an error that names each invalid field. Null means absent in an optional field, and missing in a required
+ * field.
  */
 export const parseInput = <Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> =>
   parsed(schema, withoutAbsent(schema, input, 'null'))

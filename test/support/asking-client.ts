@@ -51,7 +51,7 @@ export const inputResponses = { consent: { action: 'accept', content: { decision
 export const opened = { consent: { action: 'accept' } }
 export const errorOf = (result: any) => (result.isError ? JSON.parse(result.content[0].text) : result)
 
-/** What became of an action about which nothing should have been decided. */
+/** The state of an action that nobody should have decided. */
 export async function untouched({ client, id }: { client: ApiClient; id: number }) {
   const { body } = await client.get(id)
   return body.status === 'proposed' && body.consent === undefined

@@ -119,7 +119,7 @@ async function claimOrAsk(
   const reason = answer && (await whyNoAnswer(deps, proposal, answer))
   if (reason) return refused(reason)
   if (answer?.choice === 'decline') return { outcome: 'declined' }
-  // Nothing is claimed: the user has not agreed, whatever the policy says by now.
+  // Nothing is claimed: the user has not agreed, whatever the current policy says.
   if (answer?.choice === 'none')
     return { outcome: 'asked', ...(await askAtOnce(context, proposal, proposal.row)) }
   const consent = answer?.of
