@@ -43,7 +43,7 @@ export const rooms = {
   },
   environment: {
     is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
-    imports: list('secrets limits'),
+    imports: list('network secrets limits'),
   },
   workspaces: {
     is: 'folders of conversations: bounded, read-only, no way out',
@@ -120,7 +120,7 @@ export const rooms = {
       'authenticate entered-fields idempotency key-powers sign-in accounts curricula',
       'refused-write actions admins',
       'require-key-kind policy',
-      'members kinds',
+      'members kinds apps',
       'clearance keys payments workspaces',
       'consent',
       'proposals decisions audit',

@@ -346,6 +346,20 @@ export const limits = {
   /** Per client address. */
   signInsPerMinute: 10,
   /** The idle time and the lifetime of a session. */
+  /** Connected apps: how long a code, an access token, and a refresh token that is not used last. */
+  appCodeMs: 60_000,
+  appTokenMs: 3_600_000,
+  appRefreshMs: 2_592_000_000,
+  appNameCharsMax: 100,
+  appRedirectsMax: 10,
+  /** What an app says of itself, at its address. */
+  appDocumentBytesMax: 5_120,
+  /** Apps that registered themselves within a day and that nobody connected: of one address in an hour, and in all. */
+  appRegistrationsPerHour: 10,
+  appRegistrationsUnusedMax: 1_000,
+  /** Requests of an address for tokens. */
+  appTokensPerMinute: 60,
+  appsShownMax: 200,
   sessionIdleMs: 43_200_000,
   sessionMs: 604_800_000,
   /** Ended links and sessions that are deleted at once. */

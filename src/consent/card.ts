@@ -252,9 +252,21 @@ function effectOf(
   return [[cardLabels.recipients, `${slack} in Slack, ${email} by e-mail; ${unreachable} unreachable`]]
 }
 
-/** Who asks and for whom: `agent "support agent" for Grace Hopper`, by the name an administrator gave the API key. */
-export const requesterOf = ({ requested_by: key }: Pick<ActionRow, 'requested_by'>, memberName: string) =>
-  `${key === null ? 'agent' : `agent "${key}"`} for ${memberName}`
+/**
+ * Who asks and for whom: `agent "support agent" for Grace Hopper`, by the name an administrator gave the API key. A connected app chose
+ * its name itself: `app of chat.example, "Chat", for …`.
+ */
+export const requesterOf = (row: Pick<ActionRow, 'requested_by' | 'requested_host'>, memberName: string) =>
+  `${agentOf(row)}${row.requested_host ? ',' : ''} for ${memberName}`
+
+/** Who asks, in one line. Pure. */
+export function agentOf({
+  requested_by: key,
+  requested_host: host,
+}: Pick<ActionRow, 'requested_by' | 'requested_host'>) {
+  if (host) return `app of ${host}, "${key}"`
+  return key === null ? 'agent' : `agent "${key}"`
+}
 
 const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP', runner: 'the hook of an agent runner' }
 

@@ -13,7 +13,7 @@ import {
 import { type Flash, isFlash } from './flash.ts'
 
 /** Path and query of the page that signing in returns to. */
-const returnPathCharsMax = 1_000
+const returnPathCharsMax = 2_400
 
 const attributes = (deps: Deps) => ({
   path: '/',

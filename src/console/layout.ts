@@ -38,13 +38,13 @@ export function sendConsolePage(reply: FastifyReply, view: View, frame: PageFram
     )
 }
 
-const policyOf = ({ script }: View): string =>
+const policyOf = ({ script, formsTo = [] }: View): string =>
   [
     "default-src 'none'",
     ...(script === undefined ? [] : ["script-src 'self'"]),
     "style-src 'self'",
     "img-src 'self' data:",
-    "form-action 'self'",
+    ["form-action 'self'", ...formsTo].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')

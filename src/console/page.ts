@@ -24,6 +24,8 @@ export interface View {
   body: Html
   /** The address of the only script that it runs. Absent: none. */
   script?: string
+  /** Other origins that the answer to its form may lead to. */
+  formsTo?: string[]
   /** Default: 200. */
   status?: number
   /** It waits for something, and shows no form that somebody may be filling in: it is loaded again by itself. */

@@ -1,3 +1,5 @@
+import { appsPage, endAppPage } from './apps/apps-page.ts'
+import { connectAppPage } from './apps/connect-page.ts'
 import { adminsPage } from './admins/list-page.ts'
 import { removeAdminPage } from './admins/remove-page.ts'
 import { connectAgentPage } from './connect/choose-page.ts'
@@ -81,6 +83,9 @@ export const pages: ConsolePage[] = [
   endSessionPage,
   mandatesPage,
   endMandatePage,
+  appsPage,
+  connectAppPage,
+  endAppPage,
   proposalsPage,
   proposalPage,
   cancelProposalPage,

@@ -17,7 +17,16 @@ export const entryGroups = {
   ],
   refusals: ['decision_refused', 'write_refused'],
   members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed', 'curriculum_retired'],
-  keys: ['key_minted', 'key_revoked', 'key_rotated', 'key_limits_set'],
+  keys: [
+    'key_minted',
+    'key_revoked',
+    'key_rotated',
+    'key_limits_set',
+    'app_client_added',
+    'app_client_removed',
+    'app_connected',
+    'app_ended',
+  ],
   policy: ['policy_set', 'kind_set', 'kind_retired'],
   runners: [
     'tool_allowed',

@@ -23,6 +23,7 @@ export const columnNames = {
   expires_at: 'expiry',
   duplicate_of: 'duplicate reference',
   proposed_key: 'API key of the proposal',
+  requested_host: 'host of the app that proposed',
   denial_reason: 'denial reason',
   denial_code: 'denial code',
   denial_needs: 'needs of its denial',
@@ -143,6 +144,7 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     expires_at: text(data['expires_at']),
     duplicate_of: (data['duplicate_of'] as number | undefined) ?? null,
     proposed_key: text(entry.key),
+    requested_host: text(data['requested_host']),
   }
 }
 

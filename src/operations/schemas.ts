@@ -83,6 +83,10 @@ export const ActionRequest = z
     tier_at_request: z.enum(tiers),
     source: z.string(),
     requested_by: z.string().optional().meta({ description: 'The name of the API key that proposed it.' }),
+    requested_host: z
+      .string()
+      .optional()
+      .meta({ description: 'The host of the connected app that proposed it. Absent: it was not one.' }),
     payload: z.record(z.string(), z.unknown()),
     created_at: dateTime,
     denial_reason: z.string().optional(),

@@ -196,6 +196,7 @@ describe('every page for administrators', () => {
       '/console',
       '/console/proposals',
       '/console/me',
+      '/console/apps',
     ])
   })
 })

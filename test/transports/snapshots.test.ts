@@ -64,12 +64,17 @@ describe('the OpenAPI description', () => {
     expect(bare).toEqual([])
   })
 
-  test('is OpenAPI 3.1.0 of version 1.0.0, with a bearer key for every operation', () => {
+  test('is OpenAPI 3.1.0 of version 1.0.0, with a key for every operation', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { title: expect.any(String), version: '1.0.0' },
-      security: [{ bearer: [] }],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+      security: [{ bearer: [] }, { apiKey: [] }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        },
+      },
     })
   })
 

@@ -90,9 +90,14 @@ export const proposalFacts = ({ row, weight, open }: ShownProposal): [string, Pa
     ['Digest', row.digest && html`<code>${row.digest}</code>`],
   ])
 
-/** The agent that made the request, by the name of its API key. */
-export const agentOf = ({ requested_by: key }: ActionRequest): Part | undefined =>
-  key === undefined ? undefined : html`agent “<bdi>${escapeInvisible(key)}</bdi>”`
+/** The agent that made the request, by the name of its API key; of a connected app, which chose its name itself, also the host. */
+export function agentOf({ requested_by: key, requested_host: host }: ActionRequest): Part | undefined {
+  if (key === undefined) return undefined
+  const name = html`“<bdi>${escapeInvisible(key)}</bdi>”`
+  return host === undefined
+    ? html`agent ${name}`
+    : html`app of <strong>${escapeInvisible(host)}</strong>, ${name},`
+}
 
 /** The same, and for whom. */
 export function requesterOf(row: ActionRequest): Part | undefined {

@@ -95,6 +95,7 @@ begin
   action.requires_confirmation := given.status = 'proposed';
   action.proposed_key := held.key_id;
   action.requested_by := gate_private.key_name(p_account, held.key_id);
+  action.requested_host := gate_private.app_host(p_account, held.family);
   if given.status = 'proposed' then
     action.digest := encode(sha256(convert_to(
       '{"account":' || to_json(p_account)::text || ',"id":' || action.id || ',"kind":' || to_json(given.kind)::text
@@ -130,7 +131,7 @@ create function gate_private.birth_data(p_row gate.action, p_policy_version bigi
 language sql immutable
 return jsonb_strip_nulls(jsonb_build_object(
   'kind', p_row.kind, 'kind_version', p_row.kind_version, 'tier', p_row.tier_at_request, 'source', p_row.source, 'policy_version', p_policy_version,
-  'rule', p_rule, 'recipients', encode(p_row.recipients, 'hex'),
+  'requested_host', p_row.requested_host, 'rule', p_rule, 'recipients', encode(p_row.recipients, 'hex'),
   'member_digest', gate_private.text_digest(p_row.uuid, p_row.member),
   'reach', jsonb_build_array(p_row.reach_slack, p_row.reach_email, p_row.reach_unreachable),
   'digest', p_row.digest, 'expires_at', gate_private.iso(p_row.expires_at), 'duplicate_of', p_row.duplicate_of,

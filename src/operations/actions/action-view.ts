@@ -141,6 +141,7 @@ export function viewRow(row: ActionRow | ShownRow, reader: Reader): ActionReques
     tier_at_request: row.tier_at_request,
     source: row.source,
     ...(row.requested_by === null ? {} : { requested_by: row.requested_by }),
+    ...(row.requested_host === null ? {} : { requested_host: row.requested_host }),
     payload: row.payload,
     created_at: iso(row.created_at),
     ...(row.denial_reason === null ? {} : { denial_reason: row.denial_reason }),

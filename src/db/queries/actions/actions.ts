@@ -25,6 +25,8 @@ export interface ActionRow {
   proposed_key: string | null
   decided_key: string | null
   requested_by: string | null
+  /** The host of the connected app that proposed it. */
+  requested_host: string | null
   created_at: Date
   requires_confirmation: boolean
   denial_reason: string | null

@@ -58,7 +58,8 @@ export async function readFigures(db: Db, account: string): Promise<Figures> {
           (select count(*) from gate.action where account_id = t.id and status = 'proposed') as open_proposals,
           (
             select count(*) from gate.api_key
-            where account_id = t.id and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
+            where account_id = t.id and grant_id is null and revoked_at is null
+              and (expires_at is null or expires_at > clock_timestamp())
           ) as keys_in_force,
           (select count(*) from gate.member where account_id = t.id and is_active) as active_members,
           (select count(*) from gate.preview where account_id = t.id and ended_at is null) as live_previews

@@ -59,6 +59,7 @@ export interface VerificationRow {
   duplicate_of: number | null
   proposed_key: string | null
   requested_by: string | null
+  requested_host: string | null
   /** The name of the API key that proposed. */
   key_name: string | null
   decision: string | null
@@ -148,7 +149,7 @@ export async function pageVerificationRows(
           r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
           r.facts, r.input, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
           encode(r.recipients, 'hex') as recipients, r.digest, r.expires_at, r.duplicate_of, r.proposed_key,
-          r.requested_by,
+          r.requested_by, r.requested_host,
           (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
           r.decision, r.decided_at, r.decided_key, r.consent_strength, r.consent_by, r.consent_channel,
           r.consent_tier, r.consent_policy_version,
