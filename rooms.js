@@ -105,7 +105,7 @@ export const rooms = {
   },
   previews: {
     is: 'runs the preview of a workspace inside walls, and proxies viewers to it',
-    imports: list('gate process waiting keys workspaces db ledger config errors limits'),
+    imports: list('process waiting keys workspaces db ledger config errors limits'),
   },
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',

@@ -222,6 +222,8 @@ export const limits = {
   connectLinkMs: 900_000,
   connectTriesMax: 5,
   connectFormBytesMax: 8_192,
+  /** A form with the texts of a proposal, which a browser writes with up to twelve bytes a character. */
+  decisionFormBytesMax: 131_072,
   /** Per client address. */
   connectPagesPerMinute: 240,
   /** How long the page waits for the connection to become active. */

@@ -6,6 +6,7 @@ export const entryGroups = {
     'proposed',
     'denied',
     'consent_requested',
+    'edited',
     'confirmed',
     'cancelled',
     'expired',

@@ -5,9 +5,8 @@ import { denialCodes } from '../gate/denial.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
-import { publishedCodes } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { previewModes } from '../gate/preview-mode.ts'
+import { previewModes } from '../db/queries/previews/previews.ts'
 import { previewIdForm } from '../previews/label.ts'
 import { conversationIdForm } from '../workspaces/store.ts'
 
@@ -68,6 +67,8 @@ export const Capability = z.object({
   ),
 })
 export type Capability = z.output<typeof Capability>
+
+const changeFields = { field: z.string(), from: z.unknown().optional(), to: z.unknown().optional() }
 
 export const ActionRequest = z
   .object({
@@ -142,6 +143,9 @@ export const ActionRequest = z
       description:
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
+    replaces: z.int().optional().meta({
+      description: 'The id of the action that this one answers: the member declined it.',
+    }),
     execution: z
       .object({
         state: z.literal('running'),
@@ -160,6 +164,13 @@ export const ActionRequest = z
     closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional().meta({
       description: 'Why it is `cancelled`. proposer: the agent cancelled. refused: the provider refused.',
     }),
+    edited_by_member: z
+      .object({ former_digest: z.string(), changes: z.array(z.object(changeFields)) })
+      .optional()
+      .meta({
+        description:
+          'What the member changed before they approved. `payload` and `digest` are what they made of it.',
+      }),
     decline_reason: z.string().optional().meta({ description: 'Why the member declined it.' }),
   })
   .meta({ description: 'An action, with its state and result.' })
@@ -259,15 +270,3 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
   [Preview, Preview.pick({ preview_id: true, status: true, url: true })],
   [StartedPreview, StartedPreview.pick({ preview_id: true, status: true, url: true, action: true })],
 ])
-
-/** @source docs/rest.md#handle-an-error */
-export const ErrorBody = z
-  .object({
-    error: z.string().meta({ description: 'What was wrong and what to do next, for people.' }),
-    code: z.enum(publishedCodes).meta({ description: 'For programs.' }),
-    param: z.string().optional().meta({
-      description: 'The field, parameter or header that was wrong, such as `payload.message`.',
-    }),
-    request_id: z.string().meta({ description: 'The same as the header X-Request-Id.' }),
-  })
-  .meta({ description: 'Why a request was refused.' })

@@ -8,10 +8,12 @@ export function decisionForm(options: {
   mayApprove: boolean
   /** Shown above the buttons. */
   notice?: Part
+  /** Where the member changes it: see `editPart`. */
+  editing?: Part
   /** What the member wrote, where the form was refused. */
   reason?: string | undefined
 }): Html {
-  const { hidden, mayApprove, notice = '', reason = '' } = options
+  const { hidden, mayApprove, notice = '', editing = '', reason = '' } = options
   return html`<form method="post">
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${notice}
@@ -22,9 +24,10 @@ export function decisionForm(options: {
     ${
       mayApprove ? html`<p>Approving runs this immediately, exactly as shown. This cannot be undone.</p>` : ''
     }
+    ${editing}
     <details ${reason === '' ? '' : html`open`}>
-      <summary>Decline with a reason</summary>
-      <label for="reason">Reason</label>
+      <summary>Decline with a reason or a question</summary>
+      <label for="reason">Reason, question or wish</label>
       <textarea
         id="reason"
         name="reason"
@@ -33,7 +36,9 @@ export function decisionForm(options: {
         aria-describedby="reason-hint"
       >
 ${reason}</textarea>
-      <p id="reason-hint">The agent and the administrators of the account can read it.</p>
+      <p id="reason-hint">
+        The agent can answer with a new proposal. It and the administrators of the account can read this.
+      </p>
       <div class="choices">
         <button type="submit" name="does" value="decline" class="second">Decline with this reason</button>
       </div>

@@ -38,6 +38,7 @@ const readers = new Set([
   'list_open',
   'list_preview_hosts',
   'list_sessions',
+  'duplicate_of_edited',
   'list_signing_elsewhere',
   'list_stray_previews',
   'live_preview_hosts',

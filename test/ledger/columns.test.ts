@@ -53,7 +53,7 @@ const tables: Record<string, Covered> = {
       'denial_reason denial_code denial_needs reach_slack reach_email reach_unreachable recipients digest expires_at duplicate_of ' +
       'proposed_key requested_by requested_host decided_key asked_required asked_via asked_at decision decided_at consent_strength consent_by ' +
       'consent_channel consent_tier consent_policy_version card closed_reason result executed_at rationale consent_required facts ' +
-      'decline_reason input kind_version amount_cents amount_currency',
+      'decline_reason input kind_version amount_cents amount_currency former replaces',
     not: { [names]: 'account_id id', [underWay]: 'command_id begun_at' },
   },
   'gate.admin': {

@@ -93,6 +93,10 @@ gate.action
   kind_version integer, member text not null, member_id text, payload json not null, proposed_key text, rationale text
   reach_email integer not null default 0, reach_slack integer not null default 0
   reach_unreachable integer not null default 0, recipients bytea, requested_by text, requested_host text
+  executed_at timestamptz, expires_at timestamptz, facts json, former json, id bigint not null, input text
+  kind text not null, kind_version integer, member text not null, member_id text, payload json not null
+  proposed_key text, rationale text, reach_email integer not null default 0, reach_slack integer not null default 0
+  reach_unreachable integer not null default 0, recipients bytea, replaces bigint, requested_by text
   requires_confirmation boolean not null, result json, salt bytea, source text not null, status text not null
   subject text, tier_at_request text not null, uuid uuid not null
 gate.admin
@@ -360,6 +364,7 @@ gate.action action_kind_version_fkey FOREIGN KEY (account_id, kind, kind_version
 gate.action action_pkey PRIMARY KEY (account_id, id)
 gate.action action_rationale_length CHECK (((length(rationale) >= 1) AND (length(rationale) <= 500)))
 gate.action action_recipients_fkey FOREIGN KEY (account_id, recipients) REFERENCES gate.recipient_set(account_id, sha256)
+gate.action action_replaces_fkey FOREIGN KEY (account_id, replaces) REFERENCES gate.action(account_id, id)
 gate.action action_status_known CHECK ((status = ANY (ARRAY['proposed'::text, 'denied'::text, 'cancelled'::text, 'executed'::text])))
 gate.action action_uuid_key UNIQUE (uuid)
 gate.admin admin_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
@@ -731,6 +736,8 @@ always CREATE TRIGGER ledger_tile_append_only BEFORE DELETE OR UPDATE ON gate.le
 always CREATE TRIGGER ledger_tile_no_truncate BEFORE TRUNCATE ON gate.ledger_tile FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
 origin CREATE TRIGGER action_declared BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind_version IS NOT NULL)) EXECUTE FUNCTION gate_private.set_declared()
+origin CREATE TRIGGER action_edited BEFORE UPDATE ON gate.action FOR EACH ROW WHEN (((old.former IS NULL) AND (new.former IS NOT NULL) AND (new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text])))) EXECUTE FUNCTION gate_private.set_subject()
+origin CREATE TRIGGER action_edited_declared BEFORE UPDATE ON gate.action FOR EACH ROW WHEN (((old.former IS NULL) AND (new.former IS NOT NULL) AND (new.kind_version IS NOT NULL))) EXECUTE FUNCTION gate_private.set_declared()
 origin CREATE TRIGGER action_shown AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((new.asked_at IS NOT NULL) AND (((old.decision IS NULL) AND (new.decision IS NOT NULL)) OR ((old.status = 'proposed'::text) AND (new.status <> 'proposed'::text))))) EXECUTE FUNCTION gate_private.queue_message_updates()
 origin CREATE TRIGGER action_subject BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text]))) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER action_upstream BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = 'upstream_tool'::text)) EXECUTE FUNCTION gate_private.set_subject()
@@ -763,7 +770,7 @@ gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_ba
 gate.change_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_action(p_account text, p_id bigint, p_api_key bytea, p_token bytea, p_lease_ms bigint, p_window_ms bigint, p_event uuid, p_due_ms integer, OUT outcome text, OUT lease_expires_at timestamp with time zone, OUT due_at text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid DEFAULT NULL::uuid, p_edit jsonb DEFAULT NULL::jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT outcome text, OUT path text, OUT flash text, OUT is_recent boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_nonce(p_account text, p_key text, p_nonce bytea, p_request uuid, p_kept_ms bigint) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamp with time zone, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -831,6 +838,7 @@ gate.list_signing_elsewhere(p_account text, p_kid text) returns TABLE(key_id tex
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.log_id() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.look_at_edit(p_account text, p_id bigint, p_payload text, p_channel text, OUT recipients bytea, OUT duplicate_of bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -926,6 +934,7 @@ gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, r
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_mandate(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
 gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
@@ -947,6 +956,7 @@ gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text)
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
 gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
+gate_private.changes(p_was json, p_becomes json) returns TABLE(field text, was json, becomes json); nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
 gate_private.connection_data(p_account text, p_id bigint) returns jsonb; nobody else
@@ -963,6 +973,8 @@ gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns js
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.end_grant(p_grant gate.app_grant, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_grants(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
+gate_private.edit(p_row gate.action, p_edit jsonb, p_actor text) returns gate.action; nobody else
+gate_private.editable_of(p_row gate.action) returns text[]; nobody else
 gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else
 gate_private.end_mandates(p_account text, p_actor text) returns void; nobody else
 gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger; nobody else
@@ -990,6 +1002,7 @@ gate_private.iso(p_at timestamp with time zone) returns text; nobody else
 gate_private.issue_app_token(p_grant gate.app_grant, p_powers text[], p_key text, p_last4 text, p_hash bytea, p_refresh bytea, p_lasts_ms bigint, p_refresh_ms bigint, p_event uuid) returns void; nobody else
 gate_private.keep_admin_mailbox() returns trigger; nobody else
 gate_private.keep_asker(p_mailbox bytea, p_asker bytea) returns void; nobody else
+gate_private.keep_channel(p_row gate.action, p_channel text) returns bytea; nobody else
 gate_private.keep_identities() returns trigger; nobody else
 gate_private.keep_identity(p_before gate.member, p_via text, p_old text, p_new text, p_now timestamp with time zone) returns void; nobody else
 gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
@@ -1001,6 +1014,7 @@ gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max in
 gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
 gate_private.listed_tools(p_tools text[], p_definitions text[]) returns TABLE(tool text, definition text, hash text); nobody else
 gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
+gate_private.lowered_at(p_row gate.action) returns text; nobody else
 gate_private.mailbox_age_hours(p_account text, p_member_id text, p_via text) returns integer; nobody else
 gate_private.mailbox_digest(p_admin gate.admin) returns text; nobody else
 gate_private.mailbox_hash(p_email text) returns bytea; nobody else
@@ -1020,6 +1034,7 @@ gate_private.note_provider_change(p_account text, p_provider text, p_change text
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.note_unsealed() returns trigger; nobody else
 gate_private.note_upstream_rule(p_account text, p_event uuid, p_actor text, p_upstream text, p_tool text, p_rule text) returns void; nobody else
+gate_private.of_channel(p_row gate.action, p_channel text, OUT members text[], OUT channels text[], OUT addresses text[]) returns SETOF record; nobody else
 gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_open_max integer) returns boolean; nobody else
 gate_private.payload_digest(p_salt bytea, p_payload text) returns text; nobody else
 gate_private.power_to_ask(p_hash bytea, p_kind text) returns text; nobody else
@@ -1028,6 +1043,7 @@ gate_private.put_into_use(p_account text, p_integration text) returns gate.integ
 gate_private.queue_message_updates() returns trigger; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.recipients_hash(p_members text[], p_channels text[], p_addresses text[]) returns bytea; nobody else
+gate_private.recipients_of_edit(p_row gate.action, p_channel text) returns bytea; nobody else
 gate_private.record_slices(p_account text, p_id bigint, p_records jsonb) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.refuse_seal_change() returns trigger; nobody else
@@ -1036,6 +1052,7 @@ gate_private.replay(p_account text, p_operation text, p_key uuid, p_request byte
 gate_private.require_admin(p_account text, p_session bytea) returns text; nobody else
 gate_private.require_fields(p_given jsonb, p_read jsonb) returns void; nobody else
 gate_private.require_key(p_account text, p_hash bytea, p_power text, p_member text DEFAULT NULL::text, p_kind text DEFAULT NULL::text) returns gate_private.api_key_hash; nobody else
+gate_private.require_narrower(p_row gate.action, p_made gate.action) returns void; nobody else
 gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else
 gate_private.set_declared() returns trigger; nobody else
@@ -1053,3 +1070,4 @@ gate_private.upstream_address_digest(p_stored gate.upstream) returns text; nobod
 gate_private.upstream_data(p_stored gate.upstream) returns jsonb; nobody else
 gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns text; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else
+gate_private.without_field(p_value jsonb, p_at text[]) returns jsonb; nobody else

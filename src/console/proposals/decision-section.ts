@@ -1,21 +1,32 @@
-import type { ShownProposal } from '../../operations/decisions/decide-in-console.ts'
+import type { DecidableCard, ShownProposal } from '../../operations/decisions/decide-in-console.ts'
 import { cardHtml } from '../../web/card-html.ts'
 import { decisionForm } from '../../web/decision-form.ts'
 import { type Part, html } from '../../web/html.ts'
+import { changeFields, changedForm, editPart } from '../../web/edit-form.ts'
 import type { RejectedForm } from '../page.ts'
 
 /** The card of an open proposal, with the decision buttons for its member. */
-export function decisionSection({ open, yours, row }: ShownProposal, rejected?: RejectedForm): Part {
+export function decisionSection({ open, yours }: ShownProposal, rejected?: RejectedForm): Part {
   if (!open) return ''
   if (yours === 'nothing') return cardHtml(open.card)
   return cardHtml(
     open.card,
     decisionForm({
-      hidden: { shown: open.shown, digest: row.digest ?? '' },
+      hidden: { shown: open.shown, digest: open.digest },
       mayApprove: yours === 'both',
       notice: yours === 'both' ? '' : html`<p class="notice">${whyNot[yours]}</p>`,
+      editing: editPart(open.fields, rejected?.values['does'] === 'decline' ? undefined : rejected),
       reason: rejected?.values['reason'],
     }),
+  )
+}
+
+/** The card of what the member makes of the proposal. `back`: the page of the proposal as it is. */
+export function changedSection({ card, shown, digest, fields }: DecidableCard, back: string): Part {
+  const entered = Object.fromEntries(fields.map(({ name, text }) => [name, text]))
+  return cardHtml(
+    card,
+    changedForm({ hidden: { shown, digest, version: '2', ...changeFields(entered) }, back }),
   )
 }
 

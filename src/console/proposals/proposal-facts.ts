@@ -4,7 +4,7 @@ import type { ShownProposal } from '../../operations/decisions/decide-in-console
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
-import { closedWords, consentRequestWords, consentWords } from './consent-words.ts'
+import { changesPart, closedWords, consentRequestWords, consentWords } from './consent-words.ts'
 import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 
@@ -24,6 +24,7 @@ export function statusFacts({ row, open, line, sameBefore, done, said }: ShownPr
     ['Closed', closedWords(row)],
     ["The member's reason", reasonPart(row)],
     ['Decision', consent && consentWords(consent, row.kind)],
+    ['Changed by the member', changesPart(row)],
     ['Consent request', request && consentRequestWords(request)],
     [
       'Same as',

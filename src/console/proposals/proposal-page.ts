@@ -8,6 +8,7 @@ import { sayIfLost } from '../../operations/decisions/decide-as-member.ts'
 import {
   type ShownProposal,
   decideInConsole,
+  readEdited,
   readProposal,
 } from '../../operations/decisions/decide-in-console.ts'
 import { declineReason } from '../../operations/decisions/decline-reason.ts'
@@ -18,7 +19,8 @@ import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
 import { type PageContext, asAdmin, definePage, isAdmin } from '../page.ts'
 import { confirmation, facts, field, formProblem } from '../parts.ts'
-import { decisionSection } from './decision-section.ts'
+import { changeField, enteredChanges } from '../../web/edit-form.ts'
+import { changedSection, decisionSection } from './decision-section.ts'
 import { amountPart, proposalsPath, reachPart } from './list-page.ts'
 import { receiptPart } from './receipt.ts'
 import { mandatesPath } from '../mandates/mandate-parts.ts'
@@ -30,17 +32,29 @@ import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './p
 /** Further open proposals that the page of a decided one lists. */
 const othersWaitingShownMax = 5
 
+const formFields = ['does', 'shown', 'digest', 'version', 'reason']
+const isFormField = (name: string): boolean => formFields.includes(name) || name.startsWith(changeField(''))
+
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the value from the page')
 
 /** One proposal: its card while it is open, then its outcome. Its member decides here. */
 export const proposalPage = definePage({
   path: `${proposalsPath}/:id`,
-  form: z.strictObject({
-    does: z.enum(['confirm', 'decline'], 'must be confirm or decline'),
-    shown: hash,
-    digest: hash,
-    reason: declineReason,
-  }),
+  formBytesMax: limits.decisionFormBytesMax,
+  form: z
+    .object({
+      does: z.enum(['confirm', 'decline', 'edit'], 'must be confirm, decline or edit'),
+      shown: hash,
+      digest: hash,
+      version: z.enum(['1', '2'], 'must be 1 or 2').optional(),
+      reason: declineReason,
+    })
+    .catchall(z.string())
+    .superRefine((form, context) => {
+      const keys = Object.keys(form).filter((name) => !isFormField(name))
+      if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: form })
+    }),
+  fieldOf: (param, values) => (Object.hasOwn(values, changeField(param)) ? changeField(param) : undefined),
   async show(context, _query, rejected) {
     const shown = await readProposal(context.deps, context.session, rowIn(context))
     const { row, open } = shown
@@ -64,8 +78,19 @@ export const proposalPage = definePage({
         ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
     }
   },
-  async send(context, decision) {
+  async send(context, { does, version = '1', reason, ...sent }) {
     const id = rowIn(context)
+    const { shown, digest, ...others } = sent
+    const entered = enteredChanges(others as Record<string, string>)
+    // A member who changed a field sees version 2 before they approve it, whichever button they press.
+    if (does === 'edit' || (does === 'confirm' && version === '1')) {
+      const edited = await readEdited(context.deps, context.session, id, entered)
+      if (edited)
+        return { title: 'Your changes', body: html`${changedSection(edited, `${proposalsPath}/${id}`)}` }
+    }
+    if (does === 'edit') throw new GateError('invalid', 'You changed nothing that can still be changed.')
+    const changes = version === '1' ? {} : entered
+    const decision = { does, shown, digest, reason, changes }
     const row = await sayIfLost(decideInConsole(context.deps, context.session, id, decision))
     return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, decision.does) }
   },

@@ -35,6 +35,22 @@ export interface Claim {
   idempotency: { key: string; request: Buffer } | null
   /** Hash of the card that was shown to the person. */
   card?: Buffer | undefined
+  /** What a member made of the proposal, of a confirm that consents to that. */
+  edit?: Edit | undefined
+}
+
+/** Version 2 of a proposal. */
+export interface Edit {
+  /** The id of its ledger entry. */
+  eventId: string
+  /** Canonical JSON text. */
+  payload: string
+  /** Canonical JSON text of labels and values. */
+  facts: string | null
+  /** The only channel by which recipients are still reached; null: they stay. */
+  channel: string | null
+  digest: string
+  duplicateOf: number | null
 }
 
 /** The hash of an API key, of a session token, or of a consent request's token, which can be used once. */
@@ -50,7 +66,7 @@ export type ClaimOutcome =
   | 'early'
   | 'suspended'
   | 'stale'
-  /** A count that the decision is based on has changed. */
+  /** A count that the decision is based on has changed, or what version 2 repeats. */
   | 'moved'
 
 /** Claims the decision of a proposal: of several concurrent decisions, exactly one gets `claimed`. */
@@ -76,14 +92,37 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
     key: c.idempotency?.key ?? null,
     request: c.idempotency?.request ?? null,
   })
+  const edit = c.edit
+    ? jsonArgument({
+        event: c.edit.eventId,
+        payload: c.edit.payload,
+        facts: c.edit.facts,
+        channel: c.edit.channel,
+        digest: c.edit.digest,
+        duplicate_of: c.edit.duplicateOf,
+      })
+    : null
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).*
       from gate.claim_decision(
         p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_claim => ${claim}::text::jsonb,
-        p_uuid => ${c.uuid ?? null}) r`,
+        p_uuid => ${c.uuid ?? null}, p_edit => ${edit}::text::jsonb) r`,
   )
   return outcomeOf(rows)
+}
+
+/** What is read for version 2 of a proposal: its recipients, and the action that it would repeat. */
+export async function lookAtEdit(
+  db: Db,
+  { account, id, payload, channel }: { account: string; id: number; payload: string; channel: string | null },
+): Promise<Pick<ActionRow, 'recipients' | 'duplicate_of'>> {
+  const rows = await db.read<Pick<ActionRow, 'recipients' | 'duplicate_of'>>(
+    (sql) => sql`
+      select e.recipients, e.duplicate_of from gate.look_at_edit(
+        p_account => ${account}, p_id => ${id}, p_payload => ${payload}, p_channel => ${channel}) e`,
+  )
+  return rows[0]!
 }
 
 export interface Denial {
