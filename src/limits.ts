@@ -383,6 +383,18 @@ export const limits = {
   overviewDecisionsMax: 10_000,
   /** Cards of what waits on the overview. */
   overviewCardsMax: 6,
+  /** Proposals that one page of a member's list shows with their cards, and that one press decides. */
+  inboxRowsMax: 50,
+  /** What it says of proposals that ended meanwhile, and after which pause a look at it is a new one. */
+  inboxEndedShownMax: 5,
+  inboxLookMs: 600_000,
+  /** Lists that stay open and are told of changes: of a session, an account and a process; how often is looked, and for how long. */
+  inboxStreamsPerSession: 4,
+  inboxStreamsPerAccount: 100,
+  inboxStreamsMax: 500,
+  inboxPollMs: 1_000,
+  inboxAliveMs: 15_000,
+  inboxStreamMs: 3_600_000,
   /** Identity notices: attempts, and delays, which double. */
   identityNoticeTriesMax: 8,
   identityNoticeAgainMs: 60_000,

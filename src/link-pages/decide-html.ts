@@ -5,7 +5,7 @@ import { decisionForm } from '../web/decision-form.ts'
 import { changedForm, editPart, changeFields } from '../web/edit-form.ts'
 import { type RejectedForm, formProblem } from '../web/fields.ts'
 import type { About } from '../consent/about.ts'
-import { cardHtml, factList } from '../web/card-html.ts'
+import { cardHtml, factList, isLong } from '../web/card-html.ts'
 import { type Html, type Page, html } from '../web/html.ts'
 import { prose } from '../web/prose.ts'
 
@@ -13,16 +13,20 @@ interface DecidePage extends LinkedDecision {
   isSandbox: boolean
   /** What the member entered that cannot be. */
   rejected?: RejectedForm | undefined
+  /** Approve was pressed below the beginning of a long text: all of it is shown, with what was entered. */
+  unfolded?: { reason: string }
 }
 
 /** The page of a decision link: the card, with a button for each answer, and where the member may change it. */
-export function decidePage({ card, shown, fields, isSandbox, rejected }: DecidePage): Page {
+export function decidePage({ card, shown, fields, isSandbox, rejected, unfolded }: DecidePage): Page {
   const editing = editPart(fields, rejected)
+  const isFolded = !unfolded && isLong(card)
+  const reason = unfolded?.reason
   return {
     status: rejected ? 422 : 200,
     title: 'Approval request',
     body: html`${isSandbox ? sandboxNotice : ''} ${formProblem(rejected)}
-    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, editing }))}`,
+    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, isFolded, editing, reason }), { isFolded })}`,
   }
 }
 

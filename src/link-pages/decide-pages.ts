@@ -54,9 +54,11 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
       const { does = '', shown = '', reason = '', version = '1', ...others } = fieldsOf(request)
       const entered = enteredChanges(others)
       // A member who changed a field sees version 2 before they approve it, whichever button they press.
-      const isReview = does === 'edit' || (does === 'confirm' && version === '1')
+      const isReview = does === 'edit' || does === 'unfold' || (does === 'confirm' && version === '1')
       const review = isReview && (await orGone(deps, request, reviewed(deps, request, { does, entered })))
       if (review) return sendPage(reply, review)
+      if (does === 'unfold')
+        return sendPage(reply, await orGone(deps, request, unfolded(deps, request, reason)))
       const changes = version === '1' ? {} : entered
       const page = sayIfLost(
         decideByLink(depsOf(deps, request), tokenOf(request), { does, shown, reason, changes }),
@@ -75,6 +77,11 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
   })
 }
 
+async function unfolded(deps: Deps, request: FastifyRequest, reason: string): Promise<Page> {
+  const linked = await readLinked(deps, tokenOf(request))
+  return decidePage({ ...linked, isSandbox: deps.isSandbox, unfolded: { reason } })
+}
+
 /** The page of what the form makes of the proposal; undefined where it changes nothing, and is to be decided. */
 async function reviewed(
   deps: Deps,
@@ -86,7 +93,7 @@ async function reviewed(
   try {
     if (await isChangeByLink(deps, token, entered))
       return changedPage({ ...(await readLinked(deps, token, entered)), isSandbox }, `${decidePath}/${token}`)
-    if (does === 'confirm') return undefined
+    if (does !== 'edit') return undefined
     throw new GateError('invalid', 'You changed nothing.')
   } catch (error) {
     if (!(error instanceof GateError) || error.code !== 'invalid') throw error

@@ -59,6 +59,7 @@ const readers = new Set([
   'unproven_leaf',
   'unsigned_seals',
   'use_session',
+  'waiting_marks',
 ])
 
 const folder = join(projectRoot, 'src/db/queries')

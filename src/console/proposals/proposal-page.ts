@@ -17,15 +17,15 @@ import { readOpenProposals, readShownAction } from '../../operations/proposals/o
 import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
-import { type PageContext, asAdmin, definePage, isAdmin } from '../page.ts'
+import { type PageContext, type View, asAdmin, definePage, isAdmin } from '../page.ts'
 import { confirmation, facts, field, formProblem } from '../parts.ts'
 import { changeField, enteredChanges } from '../../web/edit-form.ts'
-import { changedSection, decisionSection } from './decision-section.ts'
+import { decisionFlash } from './decision-flash.ts'
+import { type DecisionLook, changedSection, decisionSection } from './decision-section.ts'
 import { amountPart, proposalsPath, reachPart } from './list-page.ts'
 import { receiptPart } from './receipt.ts'
 import { mandatesPath } from '../mandates/mandate-parts.ts'
 import { rowIn } from '../row-id.ts'
-import type { Flash } from '../flash.ts'
 import type { Refresh } from '../refresh.ts'
 import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './proposal-facts.ts'
 
@@ -43,7 +43,7 @@ export const proposalPage = definePage({
   formBytesMax: limits.decisionFormBytesMax,
   form: z
     .object({
-      does: z.enum(['confirm', 'decline', 'edit'], 'must be confirm, decline or edit'),
+      does: z.enum(['confirm', 'decline', 'edit', 'unfold'], 'must be confirm, decline, edit or unfold'),
       shown: hash,
       digest: hash,
       version: z.enum(['1', '2'], 'must be 1 or 2').optional(),
@@ -55,39 +55,18 @@ export const proposalPage = definePage({
       if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: form })
     }),
   fieldOf: (param, values) => (Object.hasOwn(values, changeField(param)) ? changeField(param) : undefined),
-  async show(context, _query, rejected) {
-    const shown = await readProposal(context.deps, context.session, rowIn(context))
-    const { row, open } = shown
-    return {
-      title: titleOf(shown),
-      refresh: refreshOf(shown),
-      body: html`${formProblem(rejected)}
-        ${
-          open
-            ? html`${decisionSection(shown, rejected)} ${facts(statusFacts(shown))}`
-            : html`${facts(statusFacts(shown))} ${await othersPart(context, shown)}
-                <section aria-labelledby="what">
-                  <h2 id="what">Payload</h2>
-                  ${payloadPart(shown)}
-                </section>`
-        }
-        <section aria-labelledby="about">
-          <h2 id="about">Details</h2>
-          ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown)} ${mandateLink(row)}
-        </section>
-        ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
-    }
-  },
+  show: (context, _query, rejected) => proposalView(context, { rejected }),
   async send(context, { does, version = '1', reason, ...sent }) {
     const id = rowIn(context)
     const { shown, digest, ...others } = sent
     const entered = enteredChanges(others as Record<string, string>)
     // A member who changed a field sees version 2 before they approve it, whichever button they press.
-    if (does === 'edit' || (does === 'confirm' && version === '1')) {
+    if (does === 'edit' || does === 'unfold' || (does === 'confirm' && version === '1')) {
       const edited = await readEdited(context.deps, context.session, id, entered)
       if (edited)
         return { title: 'Your changes', body: html`${changedSection(edited, `${proposalsPath}/${id}`)}` }
     }
+    if (does === 'unfold') return proposalView(context, { isUnfolded: true, reason })
     if (does === 'edit') throw new GateError('invalid', 'You changed nothing that can still be changed.')
     const changes = version === '1' ? {} : entered
     const decision = { does, shown, digest, reason, changes }
@@ -95,6 +74,30 @@ export const proposalPage = definePage({
     return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, decision.does) }
   },
 })
+
+async function proposalView(context: PageContext, look: DecisionLook): Promise<View> {
+  const shown = await readProposal(context.deps, context.session, rowIn(context))
+  const { row, open } = shown
+  return {
+    title: titleOf(shown),
+    refresh: refreshOf(shown),
+    body: html`${formProblem(look.rejected)}
+      ${
+        open
+          ? html`${decisionSection(shown, look)} ${facts(statusFacts(shown))}`
+          : html`${facts(statusFacts(shown))} ${await othersPart(context, shown)}
+              <section aria-labelledby="what">
+                <h2 id="what">Payload</h2>
+                ${payloadPart(shown)}
+              </section>`
+      }
+      <section aria-labelledby="about">
+        <h2 id="about">Details</h2>
+        ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown)} ${mandateLink(row)}
+      </section>
+      ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
+  }
+}
 
 /** A form that somebody may be filling in is never loaded again. */
 function refreshOf({ row, open, yours }: ShownProposal): Refresh | undefined {
@@ -130,11 +133,6 @@ const mandateLink = ({ kind, status }: ActionRequest): Part =>
   kind === mandateKind && status === 'executed'
     ? html`<p><a href="${mandatesPath}">See or end the mandates in force</a></p>`
     : ''
-
-const decisionFlash = (status: ActionRequest['status'], does: 'confirm' | 'decline'): Flash => {
-  if (status === 'denied') return 'action_denied'
-  return does === 'decline' ? 'action_declined' : 'action_approved'
-}
 
 const forAdmins = (shown: ShownProposal, session: Session): Part =>
   html`<section aria-labelledby="admin">

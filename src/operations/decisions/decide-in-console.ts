@@ -97,21 +97,30 @@ async function decidable(deps: Deps, row: ActionRow, fields: ShownField[]): Prom
   return { card, shown: cardHash(card).toString('hex'), digest: row.digest!, fields }
 }
 
-async function mayDecide(
+/** What the member of an open action can decide here, and why not more. */
+export async function mayDecide(
   deps: Deps,
   { isSuspended }: Session,
   row: ActionRow,
-): Promise<ShownProposal['yours']> {
+): Promise<Exclude<ShownProposal['yours'], 'nothing'>> {
   if ((await requireKind(deps, row)).isDecidedByLink) return 'decline_by_link'
   return isSuspended ? 'decline_suspended' : 'both'
 }
 
+/** Decides as the member who is signed in. An approval waits a little for the result. @throws GateError as `decideOwn` */
+export const decideInConsole = async (
+  deps: Deps,
+  ...decision: DropOne<Parameters<typeof decideOwn>>
+): Promise<ActionRow> => waitToShow(deps, await decideOwn(deps, ...decision))
+
+type DropOne<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never
+
 /**
- * Decides as the member who is signed in. They signed in by a link in their own mailbox, so this is `page` consent. An approval
- * waits a little for the result. Somebody else is refused, with an entry in the ledger.
+ * The same without the wait. They signed in by a link in their own mailbox, so this is `page` consent. Somebody else is refused,
+ * with an entry in the ledger.
  * @throws GateError as `decideAsMember`, `not_found` where the session may not see the action
  */
-export async function decideInConsole(
+export async function decideOwn(
   deps: Deps,
   session: Session,
   id: number,
@@ -121,7 +130,7 @@ export async function decideInConsole(
   const row = await readAction(deps.db, account, id)
   if (!row) throw notVisible(id)
   if (memberId === null || memberId !== row.member_id) throw await refuseOther(deps, session, row, does)
-  const decided = await decideAsMember(deps, {
+  return decideAsMember(deps, {
     account,
     id,
     memberId,
@@ -134,7 +143,6 @@ export async function decideInConsole(
     changes,
     declineReason: reason,
   })
-  return waitToShow(deps, decided)
 }
 
 async function refuseOther(
