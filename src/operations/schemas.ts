@@ -31,11 +31,11 @@ export const actorFields = {
 }
 export const Actor = z
   .strictObject(actorFields)
-  .meta({ description: 'The member you act for: email, or provider and external_id.' })
+  .meta({ description: 'Email, or provider and external_id.' })
 export type Actor = z.output<typeof Actor>
 
 /** Why the agent proposes an action. */
-export const Rationale = agentText(limits.rationaleCharsMax, 'Why, for the member who decides.').optional()
+export const Rationale = agentText(limits.rationaleCharsMax, 'Why, for the member.').optional()
 
 /** Whether the member is asked when the action is proposed. False is as absent: agents may have to fill in every field. */
 export const Ask = z.boolean('must be true or false').optional().meta({
@@ -45,7 +45,7 @@ export const Ask = z.boolean('must be true or false').optional().meta({
 export const ActionId = z
   .int('must be a whole number')
   .positive('must be a positive whole number')
-  .meta({ description: 'The id of an action.' })
+  .meta({ description: 'Of an action.' })
 
 const count = z.int().min(0)
 const dateTime = z.iso.datetime()

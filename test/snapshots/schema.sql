@@ -89,14 +89,10 @@ gate.action
   consent_channel text, consent_policy_version bigint, consent_required text, consent_strength text, consent_tier text
   created_at timestamptz not null, customer text, decided_at timestamptz, decided_key text, decision text
   decline_reason text, denial_code text, denial_needs json, denial_reason text, digest text, duplicate_of bigint
-  executed_at timestamptz, expires_at timestamptz, facts json, id bigint not null, input text, kind text not null
-  kind_version integer, member text not null, member_id text, payload json not null, proposed_key text, rationale text
-  reach_email integer not null default 0, reach_slack integer not null default 0
-  reach_unreachable integer not null default 0, recipients bytea, requested_by text, requested_host text
   executed_at timestamptz, expires_at timestamptz, facts json, former json, id bigint not null, input text
   kind text not null, kind_version integer, member text not null, member_id text, payload json not null
   proposed_key text, rationale text, reach_email integer not null default 0, reach_slack integer not null default 0
-  reach_unreachable integer not null default 0, recipients bytea, replaces bigint, requested_by text
+  reach_unreachable integer not null default 0, recipients bytea, replaces bigint, requested_by text, requested_host text
   requires_confirmation boolean not null, result json, salt bytea, source text not null, status text not null
   subject text, tier_at_request text not null, uuid uuid not null
 gate.admin
@@ -956,8 +952,8 @@ gate_private.at_pointer(p_payload json, p_pointer text) returns text; nobody els
 gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb; nobody else
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
-gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
 gate_private.changes(p_was json, p_becomes json) returns TABLE(field text, was json, becomes json); nobody else
+gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
 gate_private.connection_data(p_account text, p_id bigint) returns jsonb; nobody else
@@ -972,10 +968,10 @@ gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) ret
 gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
-gate_private.end_grant(p_grant gate.app_grant, p_actor text, p_reason text) returns void; nobody else
-gate_private.end_grants(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
 gate_private.edit(p_row gate.action, p_edit jsonb, p_actor text) returns gate.action; nobody else
 gate_private.editable_of(p_row gate.action) returns text[]; nobody else
+gate_private.end_grant(p_grant gate.app_grant, p_actor text, p_reason text) returns void; nobody else
+gate_private.end_grants(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else
 gate_private.end_mandates(p_account text, p_actor text) returns void; nobody else
 gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger; nobody else

@@ -63,6 +63,7 @@ test('a new kind has its own tool, in its own group, and HTTP propose goes on re
   expect(Object.keys(tool.inputSchema.properties)).toEqual([
     'actor',
     'ask',
+    'replaces',
     'cups',
     'cents_each',
     'rationale',

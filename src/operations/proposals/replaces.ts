@@ -5,6 +5,4 @@ export const Replaces = z
   .int('must be a whole number')
   .positive('must be a positive whole number')
   .optional()
-  .meta({
-    description: 'The id of an action of this kind that the member declined, which this one answers.',
-  })
+  .meta({ description: 'The declined action that this answers.' })
