@@ -2,6 +2,7 @@ import type { Session } from '../operations/sign-in/session.ts'
 import { adminsPath } from './admins/path.ts'
 import { connectPath } from './connect/connect-path.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
+import { mandatesPath } from './mandates/mandate-parts.ts'
 import { type ConsolePage, isAdmin } from './page.ts'
 import { upstreamsPath } from './upstreams/paths.ts'
 
@@ -21,6 +22,7 @@ const entry = (group: string, path: string, label: string, role?: 'admin'): Entr
 const entries: Entry[] = [
   entry('Decide', '/console', 'Overview'),
   entry('Decide', '/console/proposals', 'Proposals'),
+  entry('Decide', mandatesPath, 'Mandates'),
   entry('Decide', '/console/me', 'My access'),
   entry('Agents', connectPath, 'Connect an agent', 'admin'),
   entry('Agents', '/console/keys', 'API keys', 'admin'),

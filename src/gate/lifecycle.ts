@@ -81,6 +81,8 @@ const steps = {
   // Any number of times, until it ends.
   mandate_used: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
   mandate_ended: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
+  mandate_frozen: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
+  mandate_resumed: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
   tool_reported: (state) => (state?.status === 'executed' ? state : null),
   tool_calls_counted: null,
   // A call that is passed on without consent: recorded before it is made, and once more with its outcome.

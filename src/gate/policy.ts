@@ -11,6 +11,7 @@ import {
   isCurrency,
   ownCurrency,
 } from './money.ts'
+import type { MandateCeiling } from './mandates/terms.ts'
 import { defaultRunnerRules } from './runner-calls/default-rules.ts'
 import type { RunnerRules } from './runner-calls/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
@@ -41,6 +42,8 @@ export interface Policy extends AccountMoney {
   kinds: Record<string, KindRule>
   /** Which tool calls of agent runners are allowed, denied, or need the member's consent. */
   runner: RunnerRules
+  /** What mandates may be, by kind. A kind that is not named has none. */
+  mandates: Record<string, MandateCeiling>
 }
 
 const attested: ConsentStrength = 'agent_attested'
@@ -73,6 +76,7 @@ export const defaultPolicy: Policy = {
     subscription_cancellation: banded([50_000, 'guarded_write'], [undefined, 'write']),
   },
   runner: defaultRunnerRules,
+  mandates: {},
 }
 
 /** Kinds that execute without a confirm: a policy cannot require stronger consent for them. */

@@ -39,6 +39,7 @@ const readers = new Set([
   'list_stray_previews',
   'live_preview_hosts',
   'log_id',
+  'mandate_agent',
   'open_summary',
   'outbox_of',
   'published_state',

@@ -39,6 +39,8 @@ export interface GivenConsent<By extends Credential = Credential> {
   digest?: string | undefined
   /** Hash of the card that was shown to the member. */
   card?: Claim['card']
+  /** The mandate that it is given by. */
+  mandate?: Claim['mandate']
 }
 
 /** One confirm: the same at every try. */
@@ -157,7 +159,7 @@ async function claim(
   { consent, commandId, idempotency }: ConfirmCommand,
   { versions, counted, tier }: Qualified,
 ): Promise<Confirmed | Stale> {
-  const { strength, channel, credential, card } = consent
+  const { strength, channel, credential, card, mandate } = consent
   const { outcome, action } = await claimLogged(deps, {
     account: row.account_id,
     id: row.id,
@@ -173,6 +175,7 @@ async function claim(
     credential,
     idempotency,
     card,
+    mandate,
   })
   switch (outcome) {
     case 'claimed':

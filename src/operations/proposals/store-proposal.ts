@@ -13,12 +13,20 @@ import { logStep } from '../../temporal/action-log.ts'
 /** What a proposal has besides its judgement, as it is stored. Absent: it has none; `ttl_ms`: as the policy says. */
 type OwnFields = Pick<Proposal, 'uuid' | 'kind'> &
   Partial<
-    Pick<Proposal, 'kind_version' | 'rationale' | 'input' | 'tool_call' | 'mandate_scope' | 'key' | 'request'>
+    Pick<
+      Proposal,
+      'kind_version' | 'rationale' | 'input' | 'tool_call' | 'mandate_scope' | 'session' | 'key' | 'request'
+    >
   > & { ttl_ms?: number | undefined }
+
+/** Who proposes: an agent by its key, or a member in the console. */
+export type Proposer =
+  | Pick<CallContext, 'deps' | 'account' | 'source' | 'keyId' | 'keyHash'>
+  | (Pick<CallContext, 'deps' | 'account'> & { source: 'console'; keyId: null; keyHash: null })
 
 /** Writes the row of a proposal, proposed or denied, if what it was judged by still holds. */
 export async function storeProposal(
-  context: CallContext,
+  context: Proposer,
   { facts, member }: ActingMember,
   { tier, rule, policy, denial, reach, ...judged }: JudgedProposal,
   own: OwnFields,
@@ -65,6 +73,7 @@ const noOwn = {
   input: null,
   tool_call: null,
   mandate_scope: null,
+  session: null,
   key: null,
   request: null,
 }

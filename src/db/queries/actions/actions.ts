@@ -73,6 +73,8 @@ export interface ActionRow {
   /** The amount of an action of a declared kind that has one, in whole cents. */
   amount_cents: number | null
   amount_currency: string | null
+  /** The mandate that it was confirmed by. */
+  mandate_id: number | null
 }
 
 /** How far a running execution is: its recipients, without unreachable ones, and its claim. */
