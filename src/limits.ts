@@ -137,6 +137,8 @@ export const limits = {
   mandateNameCharsMax: 100,
   mandateArgumentsMax: 20,
   mandateKindsMax: 5,
+  /** Decisions that are read to suggest mandates to a member. */
+  mandateDecisionsReadMax: 1_000,
   /** How long a hook can wait for a member. */
   hookWaitSecondsMax: 50,
   /** After this time without a report, a call that was allowed is unreported. */

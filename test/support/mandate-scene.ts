@@ -38,10 +38,12 @@ export const strict = {
   mandates: ceilings,
 }
 
+let people = 0
+
 /** A member with `write` in an account with that policy, whose agent has the account's key. */
 export async function mandateScene(gate: TestGate) {
   const account = await gate.account()
-  const wil = await account.addMember({ name: 'Wil', email: 'wil@example.com', tier: 'write' })
+  const wil = await account.addMember({ name: 'Wil', email: `wil${++people}@example.com`, tier: 'write' })
   await account.setPolicy(strict)
   const sessionOfMember = async (member: TestMember = wil) =>
     ({

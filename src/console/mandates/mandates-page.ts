@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
+import type { SuggestedMandate } from '../../gate/mandates/suggest.ts'
 import { mandateKind } from '../../gate/mandates/terms.ts'
+import { worstCase } from '../../gate/mandates/words.ts'
 import type { Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
 import {
@@ -10,6 +12,7 @@ import {
   mandateOf,
   mandatesOf,
 } from '../../operations/mandates/mandates.ts'
+import { nameOfSuggestion, suggestionsFor } from '../../operations/mandates/suggestions.ts'
 import { policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Part, html } from '../../web/html.ts'
@@ -36,6 +39,8 @@ export const mandatesPage = definePage({
   async show(context) {
     const { deps, session } = context
     const [mandates, ceilings] = await Promise.all([mandatesOf(deps.db, session), ceilingsOf(context)])
+    const { account, memberId } = session
+    const suggested = memberId === null ? [] : await suggestionsFor(deps, { account, memberId }, ceilings)
     const bounded = mandates.filter(({ action: { kind } }) => kind === mandateKind)
     const ofRunners = mandates.filter(({ action: { kind } }) => kind !== mandateKind)
     const isOpen = Object.keys(ceilings).length > 0
@@ -54,6 +59,7 @@ export const mandatesPage = definePage({
             ? ''
             : html`<p class="hint">Only the newest ${limits.mandatesShownMax} are listed.</p>`
         }
+        ${suggestedSection(suggested)}
         ${isAdmin(session) || isOpen ? ceilingsSection(ceilings, isAdmin(session)) : ''}`,
     }
   },
@@ -72,6 +78,28 @@ const ceilingsSection = (ceilings: Policy['mandates'], forAdmin: boolean): Part 
     }
     ${forAdmin ? html`<p><a href="/console/policies/json">Change them in the policy (“mandates”)</a></p>` : ''}
   </section>`
+
+/** What the gate proposes to the member, from their own approvals. */
+const suggestedSection = (suggested: SuggestedMandate[]): Part =>
+  suggested.length === 0
+    ? ''
+    : html`<section aria-labelledby="suggested">
+        <h2 id="suggested">Suggested</h2>
+        <p>From what you decided in the last ${limits.habitsDays} days:</p>
+        <ul>
+          ${suggested.map(
+            (one) =>
+              html`<li>
+                ${one.terms.allows[0]!.kind} by <bdi>${escapeInvisible(one.terms.agent_name)}</bdi>: a mandate
+                for ${worstCase(one.terms)} would have saved ${one.saved} of ${one.asked} questions,
+                ${one.hasty} of them decided in under ${limits.hastyDecisionMs / 1_000} s.
+                <a class="button" href="${newMandatePath}?from=${encodeURIComponent(nameOfSuggestion(one))}"
+                  >Fill in this mandate</a
+                >
+              </li>`,
+          )}
+        </ul>
+      </section>`
 
 /** A page that asks before it changes a mandate. */
 function changePage(

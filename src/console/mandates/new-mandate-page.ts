@@ -63,8 +63,12 @@ export const newMandatePage = definePage({
   },
 })
 
-function formPart({ agents, ceilings, filled }: MandateForm, rejected: RejectedForm | undefined): Html {
+function formPart(
+  { agents, ceilings, filled: suggested }: MandateForm,
+  rejected: RejectedForm | undefined,
+): Html {
   const kinds = Object.keys(ceilings)
+  const filled = suggested?.terms
   const chosen = filled ? filled.allows[0]! : undefined
   const currency = Object.keys(chosen?.cents_each ?? {})[0]
   const amountOf = (cents: Record<string, number> | undefined) =>
@@ -115,7 +119,7 @@ function formPart({ agents, ceilings, filled }: MandateForm, rejected: RejectedF
     ${kinds.includes(runnerKind) ? callFields(chosen?.calls, rejected) : ''}
     ${count('uses', filled?.uses ?? Math.min(...most.map((one) => one.uses)), Math.max(...most.map((one) => one.uses)))}
     ${count('uses_per_day', filled?.uses_per_day ?? Math.min(...most.map((one) => one.uses_per_day)), Math.max(...most.map((one) => one.uses_per_day)))}
-    ${count('days', 7, Math.max(...most.map((one) => one.days)))}
+    ${count('days', suggested?.days ?? 7, Math.max(...most.map((one) => one.days)))}
     <p class="hint">A day is one of UTC. What is spent is not given back, even if the action fails.</p>
     <button type="submit">Show the mandate to sign</button>
     <a class="button" href="${mandatesPath}">Go back</a>

@@ -18,8 +18,9 @@ import { callsOfRule } from '../policy/rules-document.ts'
 import { text } from '../schemas.ts'
 
 const cents = z
-  .record(z.enum(currencies), z.int('must be whole cents').min(1).max(limits.amountCentsMax))
-  .optional() as unknown as z.ZodType<CentsByCurrency | undefined>
+  .partialRecord(z.enum(currencies), z.int('must be whole cents').min(1).max(limits.amountCentsMax))
+  .refine((given) => Object.keys(given).length > 0, 'must have at least one currency')
+  .optional() as unknown as z.ZodOptional<z.ZodType<CentsByCurrency>>
 
 const value = text(limits.mandateValueCharsMax)
 const limit = z.union(
@@ -123,6 +124,8 @@ function checkBudget(draft: Omit<MandateDraft, 'allows'>, ceiling: MandateCeilin
   for (const name of ['uses', 'uses_per_day'] as const)
     if (draft[name] > ceiling[name])
       throw invalid(name, `must be at most ${ceiling[name]}, as the policy says`)
+  // Of a kind without amounts, the amounts are of the other kinds.
+  if (ceiling.cents_each === undefined) return
   checkCents('cents', draft.cents, ceiling.cents)
   checkCents('cents_per_day', draft.cents_per_day, ceiling.cents_per_day)
 }
