@@ -40,19 +40,43 @@ export const strict = {
 
 let people = 0
 
+/** Approves a proposal on its page, as the console does. */
+export async function approveOnPage(gate: TestGate, by: Session, id: number): Promise<void> {
+  const row = (await readAction(gate.deps.db, by.account, id))!
+  const shown = cardHash(await cardOfRow(gate.deps, row)).toString('hex')
+  await decideInConsole(gate.deps, by, id, { does: 'confirm', shown, digest: row.digest! })
+}
+
+/** Signs a mandate. @returns its number, once it is in force */
+export async function signMandate(gate: TestGate, by: Session, draft: MandateDraft): Promise<number> {
+  const { id } = await proposeMandate(gate.deps, by, draft)
+  await approveOnPage(gate, by, id)
+  await until(
+    `mandate ${id} is in force`,
+    async () => (await readAction(gate.deps.db, by.account, id))!.status === 'executed',
+  )
+  return id
+}
+
+/** A member's session, as the console has it. */
+export const sessionOfMember = async (
+  gate: TestGate,
+  account: string,
+  member: TestMember,
+): Promise<Session> =>
+  ({
+    account,
+    memberId: member.memberId,
+    adminId: null,
+    tokenHash: await sessionOf(gate.deps, account, member.email!),
+  }) as unknown as Session
+
 /** A member with `write` in an account with that policy, whose agent has the account's key. */
 export async function mandateScene(gate: TestGate) {
   const account = await gate.account()
   const wil = await account.addMember({ name: 'Wil', email: `wil${++people}@example.com`, tier: 'write' })
   await account.setPolicy(strict)
-  const sessionOfMember = async (member: TestMember = wil) =>
-    ({
-      account: account.account,
-      memberId: member.memberId,
-      adminId: null,
-      tokenHash: await sessionOf(gate.deps, account.account, member.email!),
-    }) as unknown as Session
-  const session = await sessionOfMember()
+  const session = await sessionOfMember(gate, account.account, wil)
   const draft = (given: Partial<MandateDraft> = {}): MandateDraft => ({
     agent: account.keyId,
     allows: [{ kind: 'payout', cents_each: { usd: 5_000 } }],
@@ -63,29 +87,16 @@ export async function mandateScene(gate: TestGate) {
     until: new Date(Date.now() + 86_400_000).toISOString(),
     ...given,
   })
-  /** Approves a proposal on its page, as the console does. */
-  const approve = async (id: number, by: Session = session) => {
-    const row = (await readAction(gate.deps.db, account.account, id))!
-    const shown = cardHash(await cardOfRow(gate.deps, row)).toString('hex')
-    await decideInConsole(gate.deps, by, id, { does: 'confirm', shown, digest: row.digest! })
-  }
+  const approve = (id: number, by: Session = session) => approveOnPage(gate, by, id)
   const scene = {
     ...account,
     wil,
     session,
-    sessionOfMember,
+    sessionOfMember: (member: TestMember = wil) => sessionOfMember(gate, account.account, member),
     draft,
     approve,
     /** A mandate that is in force. @returns its number */
-    async sign(given: Partial<MandateDraft> = {}, by: Session = session): Promise<number> {
-      const { id } = await proposeMandate(gate.deps, by, draft(given))
-      await approve(id, by)
-      await until(
-        `mandate ${id} is in force`,
-        async () => (await scene.client.get(id)).body.status === 'executed',
-      )
-      return id
-    },
+    sign: (given: Partial<MandateDraft> = {}, by: Session = session) => signMandate(gate, by, draft(given)),
     tool: (name: string, args: Record<string, unknown>, key = account.key, member: TestMember = wil) =>
       callTool(apiClient(gate.api.url, key), name, { actor: { email: member.email }, ...args }),
     /** Proposes a payout and confirms it with the agent's word. @returns the answer to the confirm */

@@ -14,13 +14,12 @@ export const newMandatePath = `${mandatesPath}/new`
 export const boundedTable = (mandates: Mandate[]): Html =>
   table(
     'Mandates for agents',
-    ['Mandate', 'Agent', 'Allows', 'Spent', 'Member', 'Ends', 'Actions'],
+    ['Mandate', 'Allows', 'Spent', 'Ends', 'Actions'],
     mandates.map((one): Part[] => [
-      numberOf(one),
-      html`<bdi>${escapeInvisible(one.key_name)}</bdi>`,
+      html`${numberOf(one)} <bdi>${escapeInvisible(one.key_name)}</bdi>
+        <p class="hint">for ${nameOf(one.action.member)}</p>`,
       one.terms ? termsPart(one.terms) : 'erased',
       one.terms ? spentPart(one, one.terms) : '',
-      nameOf(one.action.member),
       html`${moment(one.expires_at)} ${one.frozen_at ? html`<span class="badge denied">frozen</span>` : ''}`,
       html`${
         one.frozen_at
@@ -33,18 +32,14 @@ export const boundedTable = (mandates: Mandate[]): Html =>
 
 /** The limits of each kind, and the worst case. */
 export const termsPart = (terms: MandateTerms): Html =>
-  html`<ul>
-      ${terms.allows.map(
-        (allowed) =>
-          html`<li>
-            ${allowed.kind}${limitLines(allowed).map(
-              ([label, limit]) =>
-                html`<br /><bdi>${escapeInvisible(label)}</bdi>: <bdi>${escapeInvisible(limit)}</bdi>`,
-            )}
-          </li>`,
-      )}
-    </ul>
-    <p class="hint">In all, ${worstCase(terms)}</p>`
+  html`${terms.allows.map(
+    (allowed) =>
+      html`<strong>${allowed.kind}</strong>${limitLines(allowed).map(
+          ([label, limit]) =>
+            html`<br /><bdi>${escapeInvisible(label)}</bdi>: <bdi>${escapeInvisible(limit)}</bdi>`,
+        )}<br />`,
+  )}
+  In all, ${worstCase(terms)}`
 
 /** What is spent of a budget, and what is left of it. */
 export function spentPart({ spent }: Pick<Mandate, 'spent'>, terms: MandateTerms): Html {

@@ -39,9 +39,13 @@ export const mandatesPage = definePage({
   async show(context) {
     const { deps, session } = context
     const [mandates, ceilings] = await Promise.all([mandatesOf(deps.db, session), ceilingsOf(context)])
+    const bounded = mandates.filter(({ action: { kind } }) => kind === mandateKind)
     const { account, memberId } = session
     const suggested = memberId === null ? [] : await suggestionsFor(deps, { account, memberId }, ceilings)
-    const bounded = mandates.filter(({ action: { kind } }) => kind === mandateKind)
+    const isNew = ({ terms: { agent, allows } }: SuggestedMandate) =>
+      !bounded.some(
+        ({ key_id: of, terms }) => of === agent && terms?.allows.some(({ kind }) => kind === allows[0]!.kind),
+      )
     const ofRunners = mandates.filter(({ action: { kind } }) => kind !== mandateKind)
     const isOpen = Object.keys(ceilings).length > 0
     return {
@@ -59,7 +63,7 @@ export const mandatesPage = definePage({
             ? ''
             : html`<p class="hint">Only the newest ${limits.mandatesShownMax} are listed.</p>`
         }
-        ${suggestedSection(suggested)}
+        ${suggestedSection(suggested.filter(isNew))}
         ${isAdmin(session) || isOpen ? ceilingsSection(ceilings, isAdmin(session)) : ''}`,
     }
   },

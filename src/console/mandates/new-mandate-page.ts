@@ -53,7 +53,9 @@ export const newMandatePage = definePage({
           ? empty('The policy allows no mandates. Ask an administrator.')
           : form.agents.length === 0
             ? empty('No API key or app acts for you.')
-            : html`${formPart(form, rejected)} ${ceilingsTable(form.ceilings)}`
+            : html`${formPart(form, rejected)}
+                <h2>Limits of the policy</h2>
+                ${ceilingsTable(form.ceilings)}`
       }`,
     }
   },

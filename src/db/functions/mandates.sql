@@ -81,7 +81,8 @@ end $$;
 -- Allows a call by a mandate, and records it. outcome: used (also on a repeat of the same call, which is not counted again), gone
 -- (it ended, or is another's), stale, suspended, late: it waited longer than within_ms for others. p_call: see the record below;
 -- has_id: the runner gave the call an id. Without one, it is the same call for same_ms.
-create function gate.use_mandate(p_account text, p_id bigint, p_call jsonb) returns text
+-- p_use: of a bounded mandate, which has no scope: see gate_private.draw_mandate; else null.
+create function gate.use_mandate(p_account text, p_id bigint, p_call jsonb, p_use jsonb default null) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   given record;
@@ -108,7 +109,9 @@ begin
   end if;
   select * into approved from gate.action a where a.account_id = p_account and a.id = p_id;
   perform 1 from gate.mandate t
-  where t.account_id = p_account and t.action_id = p_id and t.scope = given.scope and t.key_id = held.key_id
+  where t.account_id = p_account and t.action_id = p_id
+    and (t.scope = given.scope and t.key_id = held.key_id
+      or t.scope is null and p_use is not null and t.key_id = gate_private.agent_of(p_account, held.key_id))
     and t.member_id = given.member_id and t.ended_at is null and t.frozen_at is null and t.expires_at > clock_timestamp()
     and approved.status = 'executed' and approved.salt is not null;
   if not found then
@@ -120,15 +123,22 @@ begin
   if found then
     return 'used';
   end if;
-  used_at := gate_private.note(
-    p_account, gen_random_uuid(), 'mandate_used', p_id, given.member_id, held.key_id,
-    jsonb_build_object('policy_version', given.policy_version, 'strength', approved.consent_strength, 'by', 'mandate'));
-  update gate.mandate t set uses = t.uses + 1, last_used_at = used_at
-  where t.account_id = p_account and t.action_id = p_id;
+  if p_use is null then
+    used_at := gate_private.note(
+      p_account, gen_random_uuid(), 'mandate_used', p_id, given.member_id, held.key_id,
+      jsonb_build_object('policy_version', given.policy_version, 'strength', approved.consent_strength, 'by', 'mandate'));
+    update gate.mandate t set uses = t.uses + 1, last_used_at = used_at
+    where t.account_id = p_account and t.action_id = p_id;
+  elsif (p_use ->> 'id')::bigint is distinct from p_id or not gate_private.draw_mandate(
+    p_account, given.member_id, held.key_id, 'runner_tool', p_use, given.policy_version, null)
+  then
+    return 'gone';
+  end if;
   insert into gate.tool_call (
     account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, action_id, call)
   values (
-    p_account, used_at, held.key_id, given.member_id, approved.tier_at_request, given.runner, given.tool, given.effect,
+    p_account, coalesce(used_at, date_trunc('milliseconds', clock_timestamp())), held.key_id, given.member_id,
+    approved.tier_at_request, given.runner, given.tool, given.effect,
     given.ref, given.binding, 'allow', p_id, given.call::json)
   returning n into new_n;
   perform gate_private.count_tool_calls(p_account, array[new_n]);

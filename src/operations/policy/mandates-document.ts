@@ -4,6 +4,7 @@ import { moneyStrengths } from '../../gate/consent.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import { mandateDaysMax } from '../../gate/mandates/terms.ts'
 import { currencies } from '../../gate/money.ts'
+import { runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../limits.ts'
 
 const cents = z
@@ -61,7 +62,9 @@ const ceilingOf = (hasAmount: HasAmount) =>
 export function mandateCeilings(
   kinds: Iterable<Pick<ActionKind, 'kind' | 'weigh' | 'argumentsOf' | 'isRetired'>>,
 ) {
-  const limited = [...kinds].filter(({ argumentsOf, isRetired }) => argumentsOf && !isRetired)
+  const limited = [...kinds].filter(
+    ({ kind, argumentsOf, isRetired }) => (argumentsOf || kind === runnerKind) && !isRetired,
+  )
   return z.strictObject(
     Object.fromEntries(
       limited.map((kind) => [kind.kind, ceilingOf(hasAmountOf(kind)).nullable().optional()]),

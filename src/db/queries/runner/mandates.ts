@@ -1,7 +1,7 @@
 import { limits } from '../../../limits.ts'
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
-import type { FactVersions } from '../actions/decide.ts'
+import { type FactVersions, type MandateUse, mandateArgument } from '../actions/decide.ts'
 import { type MandateRow, mandates } from '../actions/mandates.ts'
 import type { SpendOutcome, ToolCallToKeep } from './tool-consents.ts'
 
@@ -92,7 +92,9 @@ export async function useMandate(
   use: {
     account: string
     id: number
-    scope: Buffer
+    /** null: of a bounded mandate. */
+    scope: Buffer | null
+    bounded?: MandateUse | undefined
     apiKey: Buffer
     memberId: string
     versions: FactVersions
@@ -116,7 +118,8 @@ export async function useMandate(
   const rows = await db.run<{ outcome: UseOutcome }>(
     (sql) => sql`
       select gate.use_mandate(
-        p_account => ${use.account}, p_id => ${use.id}, p_call => ${argument}::text::jsonb) as outcome`,
+        p_account => ${use.account}, p_id => ${use.id}, p_call => ${argument}::text::jsonb,
+        p_use => ${use.bounded ? jsonArgument(mandateArgument(use.bounded)) : null}::text::jsonb) as outcome`,
   )
   return rows[0]!.outcome
 }
