@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { readAction } from '../../src/db/queries/actions/actions.ts'
+import { type MandateUse, claimDecision } from '../../src/db/queries/actions/decide.ts'
 import { factVersions } from '../ledger/lived-account.ts'
 import { propose } from '../../src/db/queries/actions/propose.ts'
 import { sampleProposal } from '../ledger/sample-proposal.ts'
@@ -355,4 +357,68 @@ test('a mandate, a debit or the mandate of an action that was changed in the dat
     )
     expect((await verify())?.ok).toBe(true)
   }
+})
+
+test('the statement that decides checks the mandate itself: what was judged before a change is judged again', async () => {
+  const { sign, tool, session, account, key, keyId, wil, debits, mintKey } = await mandateScene(gate)
+  const { db } = gate.deps
+  const id = await sign({ cents: { usd: 1_000 }, cents_per_day: { usd: 1_000 } })
+  const { body } = await tool('send_payout', { amount_cents: 400 })
+  const row = (await readAction(db, account, body.id))!
+  const claim = async (given: Partial<MandateUse> = {}, apiKey = key) => {
+    const { outcome } = await claimDecision(db, {
+      account,
+      id: row.id,
+      decision: 'confirm',
+      commandId: randomUUID(),
+      eventId: randomUUID(),
+      expireEventId: randomUUID(),
+      dueMs: 60_000,
+      versions: await factVersions(db, account, wil.memberId),
+      tier: 'write',
+      consent: { strength: given.strength ?? 'page', channel: 'api' },
+      credential: { apiKey: hashKey(apiKey) },
+      idempotency: null,
+      mandate: {
+        id,
+        epoch: 0,
+        strength: 'page',
+        amount: { cents: 400, currency: 'usd' },
+        caps: { uses: 50, uses_per_day: 50, cents: null, cents_per_day: null },
+        ...given,
+      },
+    })
+    return outcome
+  }
+  const set = (change: string) =>
+    gate.database.asSuperuser(
+      `update gate.mandate set ${change} where account_id = '${account}' and action_id = ${id}`,
+    )
+  const other = await mintKey()
+  const caps = { uses: 50, uses_per_day: 50, cents: null, cents_per_day: null }
+  expect(await claim({}, other.key)).toBe('moved')
+  expect(await claim({ amount: { cents: 1_001, currency: 'usd' } })).toBe('moved')
+  expect(await claim({ amount: { cents: 400, currency: 'eur' } })).toBe('moved')
+  expect(await claim({ caps: { ...caps, cents: 399 } })).toBe('moved')
+  expect(await claim({ caps: { ...caps, cents_per_day: 399 } })).toBe('moved')
+  expect(await claim({ caps: { ...caps, uses: 0 } })).toBe('moved')
+  expect(await claim({ caps: { ...caps, uses_per_day: 0 } })).toBe('moved')
+  expect(await claim({ id: row.id })).toBe('moved')
+  await set('expires_at = clock_timestamp()')
+  expect(await claim()).toBe('moved')
+  await set("expires_at = clock_timestamp() + interval '1 hour'")
+  await set("member_id = 'mem_other'")
+  expect(await claim()).toBe('moved')
+  await set(`member_id = '${wil.memberId}', key_id = 'key_other'`)
+  expect(await claim()).toBe('moved')
+  await set(`key_id = '${keyId}'`)
+  await freezeMandateNow(db, session, id, true)
+  expect(await claim()).toBe('moved')
+  expect(await claim({ epoch: 1 })).toBe('moved')
+  await freezeMandateNow(db, session, id, false)
+  expect(await claim()).toBe('moved')
+  expect(await debits(id)).toEqual([])
+  expect(await claim({ epoch: 2 })).toBe('claimed')
+  expect(await claim({ epoch: 2 })).toBe('lost')
+  expect(await debits(id)).toEqual([{ action: row.id, cents: 400, currency: 'usd' }])
 })
