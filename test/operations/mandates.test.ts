@@ -48,7 +48,7 @@ test('an action within a mandate is executed without a question, with a debit, a
 })
 
 test('fifty uses that race never pass the budget', async () => {
-  const { sign, payOut, debits, verify, entries } = await mandateScene(gate)
+  const { sign, payOut, debits, verify, entries, wil } = await mandateScene(gate)
   const id = await sign({ cents: { usd: 10_000 }, cents_per_day: { usd: 10_000 } })
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => payOut(1_000).catch((error: unknown) => ({ error }))),
@@ -57,6 +57,16 @@ test('fifty uses that race never pass the budget', async () => {
   expect(made.map(({ cents }) => cents)).toEqual(Array.from({ length: 10 }, () => 1_000))
   expect(new Set(made.map(({ action }) => action)).size).toBe(10)
   expect(await entries('mandate_used')).toHaveLength(10)
+  // One mail each: at 80 %, and at the end.
+  const mails = () =>
+    gate.sandbox
+      .messages()
+      .filter((mail) => mail.to === wil.email && mail.text.startsWith(`Your mandate #${id} `))
+      .map(({ text }) => text.split('. ')[0])
+      .toSorted()
+  const about = `Your mandate #${id} for at most 100.00 USD in 50 uses is spent`
+  await until('both mails have come', async () => mails().length >= 2)
+  expect(mails()).toEqual([about, `${about} to 80 %`])
   const byMandate = answers.filter((answer) => 'consent' in answer && answer.consent?.by === 'mandate')
   expect(byMandate).toHaveLength(10)
   expect(await verify()).toMatchObject({ ok: true })

@@ -13,6 +13,7 @@ import {
   claimConfirm,
 } from '../clearance/claim-confirm.ts'
 import { standingOf } from '../clearance/evaluate-clearance.ts'
+import { tellOfUse } from './mandate-notice.ts'
 import type { CallContext } from '../operation.ts'
 import type { Stale } from '../retry-stale.ts'
 
@@ -61,6 +62,8 @@ export async function confirmByMandate(
         mandate: use,
       },
     })
+    if (typeof confirmed !== 'string' && confirmed.outcome === 'claimed' && !confirmed.isReplayed)
+      tellOfUse(deps, mandate, { actionId: row.id, email: member.email })
     // The policy was made stricter meanwhile.
     return typeof confirmed !== 'string' && confirmed.outcome === 'too_weak' ? 'stale' : confirmed
   }

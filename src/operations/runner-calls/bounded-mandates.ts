@@ -9,6 +9,7 @@ import { runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import type { DecisionTime } from '../../waiting/until-claimed.ts'
 import { standingOf } from '../clearance/evaluate-clearance.ts'
 import { ceilingFor, standingMandate, useOf } from '../consent/by-mandate.ts'
+import { tellOfUse } from '../consent/mandate-notice.ts'
 import type { ActingMember } from '../members/actor.ts'
 import type { Stale } from '../retry-stale.ts'
 import type { JudgedCall } from './judge-call.ts'
@@ -65,6 +66,7 @@ export async function answerByBounded(
         }
       : undefined
   })
+  if (answer) tellOfUse(deps, found, { actionId: null, email: member.email })
   // It was used up, frozen or ended meanwhile: the next try is judged as such.
   return answer ?? 'stale'
 }

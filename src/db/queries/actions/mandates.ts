@@ -206,3 +206,20 @@ export const listAgents = (
       cross join lateral (select gate.mandate_agent(t.id, k.key_id) as agent) a
       order by a.agent, k.created_at desc`,
   )
+
+/** The uses of a bounded mandate, in their order. */
+export const readDebits = (
+  db: Db,
+  account: string,
+  id: number,
+): Promise<{ action_id: number | null; cents: number | null; currency: string | null }[]> =>
+  db.read(
+    (sql) => sql`
+      select d.* from gate.tenant(${account}) t(id),
+      lateral (
+        select b.n, b.action_id, b.cents, b.currency from gate.mandate_debit b
+        where b.account_id = t.id and b.mandate_id = ${id}
+        order by b.n limit ${limits.mandateUsesMax}
+      ) d
+      order by d.n`,
+  )
