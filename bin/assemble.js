@@ -33,6 +33,8 @@ const own = [
   'src/db/migrations',
   'src/db/functions',
   'src/console/style',
+  'src/console/proposals/inbox.mjs',
+  'src/console/proposals/presses.mjs',
   'src/previews/command/bridge.js',
 ]
 const isRun = (file) => !/\.(m?ts|map)$|^dist\/\.|\/(test|node_modules)\/|\/tsconfig\.json$/.test(file)

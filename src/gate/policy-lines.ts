@@ -34,12 +34,22 @@ export function policyLines(policy: Policy): string[] {
       ? 'decisions through a changed e-mail or Slack identity count in full immediately'
       : `decisions through a changed e-mail or Slack identity count as agent_attested for ${policy.mailbox_settles_after_hours} hours`,
     ...(policy.ask_when_proposed ? ['members are asked when an action is proposed'] : []),
+    ...togetherLines(policy),
     ...Object.keys(policy.kinds)
       .toSorted()
       .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!, policy)),
     ...runnerRuleLines(policy.runner),
   ]
 }
+
+/** Up to which amounts one press decides about several. Pure. */
+export const togetherLines = ({ together_up_to_cents: most }: Policy): string[] =>
+  Object.entries(most ?? {})
+    .toSorted()
+    .map(
+      ([currency, cents]) =>
+        `one press approves several actions of up to ${formatAmount(cents, currency)} each`,
+    )
 
 /** The rule of one kind in words. Pure. */
 export function ruleLines(kind: string, rule: KindRule, money: AccountMoney = {}): string[] {

@@ -3,6 +3,7 @@ import { type Json, canonical } from '../gate/canonical.ts'
 import type {
   Authority,
   RecordedAdmin,
+  RecordedApp,
   RecordedConversation,
   RecordedCurriculum,
   RecordedKey,
@@ -24,6 +25,7 @@ type Comparison<Part extends AuthorityPart> = (
 export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = {
   member: (facts, { members }, id) => markSeen(members.get(id), (told) => memberMismatch(facts, told)),
   key: (facts, { keys }, id) => markSeen(keys.get(id), (told) => keyMismatch(facts, told)),
+  app: (facts, { apps }, id) => markSeen(apps.get(id), (told) => appMismatch(facts, told)),
   administrator: (facts, { admins }, id) => markSeen(admins.get(id), (told) => adminMismatch(facts, told)),
   curriculum: (facts, { curricula }, id) =>
     markSeen(curricula.get(id), (told) => curriculumMismatch(facts, told)),
@@ -44,6 +46,7 @@ export const recordedIds: {
 } = {
   member: ({ members }) => members,
   key: ({ keys }) => keys,
+  app: ({ apps }) => apps,
   administrator: ({ admins }) => admins,
   curriculum: ({ curricula }) => curricula,
   kind: ({ kinds }) => kinds,
@@ -129,6 +132,7 @@ function keyMismatch({ row, hashes }: AuthorityFacts['key'], told: RecordedKey):
   if (checked!.key_hash !== told.keyHash) return 'its hash does not match the ledger'
   if (row.name_digest !== told.nameDigest) return 'its name does not match the ledger'
   if (row.rotated_from !== told.rotatedFrom) return 'the key that it replaces does not match the ledger'
+  if (row.app !== told.app) return 'the app that it is a token of does not match the ledger'
   if (checked!.family !== told.family) return 'the keys that share its limits do not match the ledger'
   return rightsMismatch(row, told) ?? rightsMismatch(checked!, told)
 }
@@ -139,6 +143,16 @@ function rightsMismatch(facts: KeyFacts, { isRevoked, rights }: RecordedKey): st
       ? 'it is revoked, but not in the ledger'
       : 'it is revoked in the ledger, but still active'
   const wrong = Object.entries(rights).find(([name, value]) => !isSame(facts[name], value))
+  return wrong ? `its ${wrong[0]} does not match the ledger` : null
+}
+
+function appMismatch(facts: AuthorityFacts['app'], told: RecordedApp): string | null {
+  if (facts.ended !== told.isEnded)
+    return facts.ended
+      ? 'it has ended, but not in the ledger'
+      : 'it has ended in the ledger, but is still in force'
+  if (facts.granted_by !== told.grantedBy) return 'who connected it does not match the ledger'
+  const wrong = Object.entries(told.data).find(([name, value]) => !isSame(facts.data[name], value))
   return wrong ? `its ${wrong[0]} does not match the ledger` : null
 }
 

@@ -6,25 +6,27 @@ export function decisionForm(options: {
   /** Hidden fields: what was shown. */
   hidden: Record<string, string>
   mayApprove: boolean
+  /** The card is folded: the press of Approve shows all of it first, and decides nothing. */
+  isFolded?: boolean
   /** Shown above the buttons. */
   notice?: Part
+  /** Where the member changes it: see `editPart`. */
+  editing?: Part
   /** What the member wrote, where the form was refused. */
   reason?: string | undefined
 }): Html {
-  const { hidden, mayApprove, notice = '', reason = '' } = options
+  const { hidden, mayApprove, isFolded = false, notice = '', editing = '', reason = '' } = options
   return html`<form method="post">
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${notice}
     <div class="choices">
-      ${mayApprove ? html`<button type="submit" name="does" value="confirm">Approve</button>` : ''}
+      ${mayApprove ? approveButton(isFolded) : ''}
       <button type="submit" name="does" value="decline" class="second">Decline</button>
     </div>
-    ${
-      mayApprove ? html`<p>Approving runs this immediately, exactly as shown. This cannot be undone.</p>` : ''
-    }
+    ${mayApprove ? html`<p>${isFolded ? afterUnfolding : atOnce}</p>` : ''} ${editing}
     <details ${reason === '' ? '' : html`open`}>
-      <summary>Decline with a reason</summary>
-      <label for="reason">Reason</label>
+      <summary>Decline with a reason or a question</summary>
+      <label for="reason">Reason, question or wish</label>
       <textarea
         id="reason"
         name="reason"
@@ -33,10 +35,19 @@ export function decisionForm(options: {
         aria-describedby="reason-hint"
       >
 ${reason}</textarea>
-      <p id="reason-hint">The agent and the administrators of the account can read it.</p>
+      <p id="reason-hint">
+        The agent can answer with a new proposal. It and the administrators of the account can read this.
+      </p>
       <div class="choices">
         <button type="submit" name="does" value="decline" class="second">Decline with this reason</button>
       </div>
     </details>
   </form>`
 }
+
+const atOnce = 'Approving runs this immediately, exactly as shown. This cannot be undone.'
+const afterUnfolding = 'The first press of Approve shows the whole text. The second one runs it.'
+
+// Not a decision: it is answered with the same page unfolded, and what was entered.
+const approveButton = (isFolded: boolean): Html =>
+  html`<button type="submit" name="does" value="${isFolded ? 'unfold' : 'confirm'}">Approve</button>`

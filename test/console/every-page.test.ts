@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { pages } from '../../src/console/pages.ts'
-import { pageScript } from '../../src/console/scripts.ts'
+import { inboxScript, pageScript } from '../../src/console/scripts.ts'
 import { stylePath } from '../../src/console/style.ts'
 import { limits } from '../../src/limits.ts'
 import { customerDeletion } from '../support/declared-kind.ts'
@@ -53,7 +53,7 @@ const outside = ['/console/sign-in', '/console/sign-in/sent']
 
 const securityHeaders = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',
   'referrer-policy': 'same-origin',
   'x-frame-options': 'DENY',
@@ -61,42 +61,51 @@ const securityHeaders = {
   'content-type': 'text/html; charset=utf-8',
 }
 
-/** The one page that runs a script. */
-const scripted = '/console/ledger/check'
+/** The pages that run a script, and what else their policy allows. */
+const scripted: Record<string, { script: string; allows: string }> = {
+  '/console/ledger/check': { script: pageScript, allows: "script-src 'self'; " },
+  '/console/proposals': { script: inboxScript, allows: "script-src 'self'; connect-src 'self'; " },
+}
 
 /** A script of our own, loaded from our own origin: nothing else of the page differs from others. */
-function expectOneScript(page: PageAnswer): void {
-  const script = new RegExp(`<script type="module" src="${pageScript}"></script>`, 'g')
+function expectOneScript(
+  page: PageAnswer,
+  { script: path, allows }: { script: string; allows: string },
+): void {
+  const script = new RegExp(`<script type="module" src="${path}"></script>`, 'g')
   expect(page.html.match(script)).toHaveLength(1)
   const headers = new Headers(page.headers)
-  expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; ")
-  headers.set(
-    'content-security-policy',
-    headers.get('content-security-policy')!.replace("script-src 'self'; ", ''),
-  )
+  const policy = headers.get('content-security-policy')!
+  expect(policy).toContain(`default-src 'none'; ${allows}style-src`)
+  headers.set('content-security-policy', policy.replace(allows, ''))
   expectHarmless({ ...page, headers, html: page.html.replace(script, '') })
 }
 
 function expectHarmless({ html, headers }: PageAnswer): void {
   expect(Object.fromEntries(headers)).toMatchObject(securityHeaders)
   expect(html).not.toMatch(/<script|<img|<style|\son\w+=["']|\sstyle=|javascript:/i)
-  const loaded = [...html.matchAll(/<link rel="(\w+)" href="([^"]*)"/g)].map(([, rel, href]) => [rel, href])
+  const loaded = [...html.matchAll(/<link rel="([\w-]+)" href="([^"]*)"/g)].map(([, rel, href]) => [
+    rel,
+    href,
+  ])
   expect(loaded).toEqual([
     ['stylesheet', stylePath],
     ['icon', expect.stringMatching(/^data:image\/svg/)],
+    ['manifest', '/console/app.webmanifest'],
+    ['apple-touch-icon', '/console/icon-180.png'],
   ])
 }
 
 describe('every page', () => {
   testRows(all)(
-    'is shown, runs nothing (but one page), loads the stylesheet alone, and shows text as text',
+    'is shown, runs nothing (but two pages), loads the stylesheet alone, and shows text as text',
     async (path) => {
       const page = await scene.admin.open(addressIn(path, scene))
       expect([page.status, page.text]).toEqual([
         200,
         expect.stringContaining('Consent given in the sandbox proves nothing.'),
       ])
-      if (path === scripted) expectOneScript(page)
+      if (scripted[path]) expectOneScript(page, scripted[path])
       else expectHarmless(page)
       expect(page.html).not.toContain(markup)
       expect(page.html.match(/<h1>/g)).toHaveLength(1)
@@ -197,6 +206,7 @@ describe('every page for administrators', () => {
       '/console/proposals',
       '/console/mandates',
       '/console/me',
+      '/console/apps',
     ])
   })
 })
@@ -234,7 +244,8 @@ describe('every form', () => {
     const page = await scene.admin.send(addressIn(path, scene), { ...formOf(path), is_admin: '1' })
     expect([page.status, page.text]).toEqual([422, expect.stringContaining('unknown field is_admin')])
     expect(page.html).toContain('<form method="post"')
-    expectHarmless(page)
+    if (scripted[path]) expectOneScript(page, scripted[path])
+    else expectHarmless(page)
   })
 
   testRows(withForm)('is small, and a form', async (path) => {
@@ -294,6 +305,27 @@ test('the stylesheet is kept for ever under a name of its own text, and nothing 
     'public, max-age=31536000, immutable',
   ])
   expect((await fetch(`${gate.api.url}/console/console.css`)).status).toBe(404)
+})
+
+test('a browser can install the console: it opens at what waits, and its icons have the size that they say', async () => {
+  const answer = await fetch(`${gate.api.url}/console/app.webmanifest`)
+  const manifest = (await answer.json()) as { start_url: string; icons: { src: string; sizes: string }[] }
+  expect([answer.headers.get('content-type'), manifest.start_url]).toEqual([
+    expect.stringContaining('application/manifest+json'),
+    '/console/proposals',
+  ])
+  const found = [...manifest.icons, { src: '/console/icon-180.png', sizes: '180x180' }]
+  for (const { src, sizes } of found) {
+    const icon = await fetch(`${gate.api.url}${src}`)
+    const bytes = Buffer.from(await icon.arrayBuffer())
+    const size = `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`
+    expect([icon.headers.get('content-type'), bytes.toString('latin1', 1, 4), size]).toEqual([
+      'image/png',
+      'PNG',
+      sizes,
+    ])
+  }
+  expect(found).toHaveLength(3)
 })
 
 test.each([

@@ -20,6 +20,7 @@ export function sampleProposal(
     tool_call: null,
     mandate_scope: null,
     session: null,
+    replaces: null,
     rationale: 'they asked',
     consent_required: 'agent_attested',
     facts: '[["Customer","Ada"]]',

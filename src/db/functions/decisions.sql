@@ -8,12 +8,14 @@
 -- key and request: the Idempotency-Key and the hash of its request, or null.
 -- p_uuid: of the action that is meant, or null. A restored database gives a number again that a workflow still knows: with its
 -- uuid, an action that is another one's is missing.
+-- p_edit: of a member's confirm, version 2, which it consents to: see gate_private.edit; null: they changed nothing. Processes that
+-- were started before it was known do not give it.
 -- outcome: claimed (also on a repeat of the same command), replayed, reused, missing, lost (already decided), expired, early
--- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit, or the
--- mandate no longer covers it).
+-- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit, or that
+-- version 2 repeats; or the mandate no longer covers it).
 -- p_mandate: the use of a mandate that consents instead of somebody, with the key of its agent: see gate_private.draw_mandate; or null.
 create function gate.claim_decision(
-  p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid default null,
+  p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid default null, p_edit jsonb default null,
   p_mandate jsonb default null,
   out outcome text, out action gate.action
 )
@@ -34,6 +36,9 @@ begin
     api_key bytea, session bytea, token bytea, key uuid, request bytea
   );
   perform gate_private.require_fields(p_claim, to_jsonb(given));
+  if p_edit is not null and (p_decision <> 'confirm' or given.api_key is not null or given.card is null) then
+    raise exception 'a member changes what they approve below its card' using errcode = 'check_violation';
+  end if;
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   if p_decision = 'admin_cancel' then
     actor := gate_private.require_admin(p_account, given.session);
@@ -72,6 +77,13 @@ begin
     if outcome is null and given.counted is not null and gate_private.counts_moved(action, given.counted) then
       outcome := 'moved';
     end if;
+    -- Before the credential, which is used up: what was shown may have said that version 2 repeats nothing.
+    if outcome is null and p_edit is not null and (p_edit ->> 'duplicate_of')::bigint is distinct from gate_private.duplicate_of(
+      p_account, action.member_id, action.kind, p_edit ->> 'payload',
+      gate_private.recipients_of_edit(action, p_edit ->> 'channel'))
+    then
+      outcome := 'moved';
+    end if;
     if outcome is not null then
       return;
     end if;
@@ -104,6 +116,9 @@ begin
     end if;
     actor := credential.actor;
     age_hours := credential.age_hours;
+    if p_edit is not null then
+      action := gate_private.edit(action, p_edit, actor);
+    end if;
     action.decided_key := credential.api_key_id;
     action.consent_by := credential.decided_by;
   end if;
@@ -122,7 +137,8 @@ begin
     jsonb_strip_nulls(case p_decision
       when 'confirm' then jsonb_build_object(
         'strength', given.strength, 'channel', given.channel, 'tier', given.tier, 'policy_version', given.policy_version,
-        'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours, 'mandate', action.mandate_id)
+        'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours, 'mandate', action.mandate_id,
+        'digest', case when p_edit is not null then action.digest end)
         || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
         'closed_reason', closed_as, 'source', given.channel, 'strength', given.strength, 'card', encode(given.card, 'hex'),

@@ -4,7 +4,7 @@
 create function gate_private.agent_of(p_account text, p_key_id text) returns text
 language sql stable as $$
   select coalesce(
-    (select to_jsonb(k) ->> 'grant_id' from gate.api_key k where k.account_id = p_account and k.key_id = p_key_id),
+    (select k.grant_id from gate.api_key k where k.account_id = p_account and k.key_id = p_key_id),
     (select h.family from gate_private.api_key_hash h where h.account_id = p_account and h.key_id = p_key_id limit 1))
 $$;
 

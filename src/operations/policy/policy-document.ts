@@ -181,6 +181,7 @@ export function policyDocument(defaults: Record<string, KindRule>, known: Accoun
       .refine((hours) => hours === 0 || hours >= 0.0001, 'must be 0 or at least 0.0001')
       .optional(),
     ask_when_proposed: z.boolean('must be true or false').optional(),
+    together_up_to_cents: byCurrency(cents).nullable().optional(),
     kinds: z.strictObject(Object.fromEntries(kinds)).optional(),
     runner: runnerRules.optional(),
     mandates: mandateCeilings(known.values()).optional(),

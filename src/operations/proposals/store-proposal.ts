@@ -15,7 +15,15 @@ type OwnFields = Pick<Proposal, 'uuid' | 'kind'> &
   Partial<
     Pick<
       Proposal,
-      'kind_version' | 'rationale' | 'input' | 'tool_call' | 'mandate_scope' | 'session' | 'key' | 'request'
+      | 'kind_version'
+      | 'rationale'
+      | 'replaces'
+      | 'input'
+      | 'tool_call'
+      | 'mandate_scope'
+      | 'session'
+      | 'key'
+      | 'request'
     >
   > & { ttl_ms?: number | undefined }
 
@@ -70,6 +78,7 @@ export async function storeProposal(
 const noOwn = {
   kind_version: null,
   rationale: null,
+  replaces: null,
   input: null,
   tool_call: null,
   mandate_scope: null,

@@ -37,6 +37,22 @@ export interface Claim {
   card?: Buffer | undefined
   /** The mandate that consents, where nobody decides about this action by itself. */
   mandate?: MandateUse | undefined
+  /** What a member made of the proposal, of a confirm that consents to that. */
+  edit?: Edit | undefined
+}
+
+/** Version 2 of a proposal. */
+export interface Edit {
+  /** The id of its ledger entry. */
+  eventId: string
+  /** Canonical JSON text. */
+  payload: string
+  /** Canonical JSON text of labels and values. */
+  facts: string | null
+  /** The only channel by which recipients are still reached; null: they stay. */
+  channel: string | null
+  digest: string
+  duplicateOf: number | null
 }
 
 /** One use of a bounded mandate, as it was judged. Its limits are checked again with those of the policy, which come with it. */
@@ -75,7 +91,7 @@ export type ClaimOutcome =
   | 'early'
   | 'suspended'
   | 'stale'
-  /** A count that the decision is based on has changed, or the mandate no longer covers the action. */
+  /** A count that the decision is based on has changed, or what version 2 repeats, or the mandate no longer covers the action. */
   | 'moved'
 
 /** Claims the decision of a proposal: of several concurrent decisions, exactly one gets `claimed`. */
@@ -101,15 +117,38 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
     key: c.idempotency?.key ?? null,
     request: c.idempotency?.request ?? null,
   })
+  const edit = c.edit
+    ? jsonArgument({
+        event: c.edit.eventId,
+        payload: c.edit.payload,
+        facts: c.edit.facts,
+        channel: c.edit.channel,
+        digest: c.edit.digest,
+        duplicate_of: c.edit.duplicateOf,
+      })
+    : null
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).*
       from gate.claim_decision(
         p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_claim => ${claim}::text::jsonb,
-        p_uuid => ${c.uuid ?? null},
+        p_uuid => ${c.uuid ?? null}, p_edit => ${edit}::text::jsonb,
         p_mandate => ${c.mandate ? jsonArgument(mandateArgument(c.mandate)) : null}::text::jsonb) r`,
   )
   return outcomeOf(rows)
+}
+
+/** What is read for version 2 of a proposal: its recipients, and the action that it would repeat. */
+export async function lookAtEdit(
+  db: Db,
+  { account, id, payload, channel }: { account: string; id: number; payload: string; channel: string | null },
+): Promise<Pick<ActionRow, 'recipients' | 'duplicate_of'>> {
+  const rows = await db.read<Pick<ActionRow, 'recipients' | 'duplicate_of'>>(
+    (sql) => sql`
+      select e.recipients, e.duplicate_of from gate.look_at_edit(
+        p_account => ${account}, p_id => ${id}, p_payload => ${payload}, p_channel => ${channel}) e`,
+  )
+  return rows[0]!
 }
 
 export interface Denial {

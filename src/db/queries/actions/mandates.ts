@@ -188,7 +188,7 @@ export async function readAgentName(
   return (await listAgents(db, account, memberId)).find((one) => one.agent === agent)?.name
 }
 
-/** The agents that can propose for a member, by name. */
+/** The agents that can propose for a member: API keys, and apps that act for them. */
 export const listAgents = (
   db: Db,
   account: string,
@@ -196,15 +196,27 @@ export const listAgents = (
 ): Promise<{ agent: string; name: string }[]> =>
   db.read(
     (sql) => sql`
-      select distinct on (a.agent) a.agent, k.name from gate.tenant(${account}) t(id)
-      join lateral (
-        select r.key_id, r.name, r.created_at from gate.api_key r
-        where r.account_id = t.id and r.revoked_at is null and (r.expires_at is null or r.expires_at > clock_timestamp())
-          and r.powers && array['propose', 'runner'] and (r.actors is null or ${memberId} = any (r.actors))
-        order by r.created_at desc limit ${limits.mandatesShownMax}
-      ) k on true
-      cross join lateral (select gate.mandate_agent(t.id, k.key_id) as agent) a
-      order by a.agent, k.created_at desc`,
+      select o.agent, o.name from gate.tenant(${account}) t(id),
+      lateral (
+        select distinct on (a.agent) a.agent, k.name
+        from (
+          select r.key_id, r.name, r.created_at from gate.api_key r
+          where r.account_id = t.id and r.grant_id is null and r.revoked_at is null
+            and (r.expires_at is null or r.expires_at > clock_timestamp())
+            and r.powers && array['propose', 'runner'] and (r.actors is null or ${memberId} = any (r.actors))
+          order by r.created_at desc limit ${limits.mandatesShownMax}
+        ) k
+        cross join lateral (select gate.mandate_agent(t.id, k.key_id) as agent) a
+        order by a.agent, k.created_at desc
+      ) o
+      union all
+      select p.grant_id, p.name from gate.tenant(${account}) t(id),
+      lateral (
+        select g.grant_id, g.name || ' (' || g.host || ')' as name from gate.app_grant g
+        where g.account_id = t.id and g.member_id = ${memberId} and g.ended_at is null and g.expires_at > clock_timestamp()
+          and 'propose' = any (g.powers)
+        order by g.created_at desc limit ${limits.mandatesShownMax} offset 0
+      ) p`,
   )
 
 /** The uses of a bounded mandate, in their order. */
