@@ -29,9 +29,7 @@ export const actorFields = {
     .optional()
     .meta({ description: "The member's id at the provider." }),
 }
-export const Actor = z
-  .strictObject(actorFields)
-  .meta({ description: 'Email, or provider and external_id.' })
+export const Actor = z.strictObject(actorFields).meta({ description: 'Email, or provider and external_id.' })
 export type Actor = z.output<typeof Actor>
 
 /** Why the agent proposes an action. */
