@@ -364,6 +364,10 @@ export const limits = {
   appCodeMs: 60_000,
   appTokenMs: 3_600_000,
   appRefreshMs: 2_592_000_000,
+  /** How long tokens are kept that have expired, and apps that registered themselves and take no token. */
+  appTokensKeptMs: 86_400_000,
+  appRegistrationsKeptMs: 7_776_000_000,
+  appsForgetRows: 1_000,
   appNameCharsMax: 100,
   appRedirectsMax: 10,
   /** What an app says of itself, at its address. */

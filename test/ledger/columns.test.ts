@@ -74,7 +74,7 @@ const tables: Record<string, Covered> = {
   'gate_private.api_key_hash': {
     of: 'full',
     found: 'hash family actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day',
-    not: { [names]: 'account_id key_id', [underWay]: 'last_used_at refused_noted_at' },
+    not: { [names]: 'account_id key_id', [underWay]: 'last_used_at refused_noted_at named_at' },
   },
   'gate.app_grant': {
     of: 'app',

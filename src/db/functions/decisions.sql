@@ -276,7 +276,6 @@ begin
     raise exception 'there is no action %', p_id using errcode = 'check_violation';
   end if;
   perform gate_private.note(
-    p_account, p_event, 'decision_refused', p_id, p_actor,
-    (select k.key_id from gate_private.api_key_hash k where k.hash = p_api_key and k.account_id = p_account),
+    p_account, p_event, 'decision_refused', p_id, p_actor, gate_private.named_key(p_account, p_api_key),
     jsonb_build_object('decision', p_decision, 'reason', p_reason, 'source', p_source));
 end $$;

@@ -247,7 +247,7 @@ begin
   perform gate.tenant(p_account);
   is_shared := gate_private.is_shared(p_account, p_member_id, p_key_id);
   with sent as (
-    select q.created_at, q.asked_key is not distinct from p_key_id as is_of_key from gate.consent_request q
+    select q.created_at, q.asked_key = any (gate_private.keys_beside(p_account, p_key_id)) as is_of_key from gate.consent_request q
     where q.account_id = p_account and q.member_id = p_member_id and q.created_at > clock_timestamp() - interval '1 day'
   ), placed as (
     select s.created_at, s.is_of_key, row_number() over (order by s.created_at desc) as n,
