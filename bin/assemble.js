@@ -33,6 +33,7 @@ const own = [
   'src/db/migrations',
   'src/db/functions',
   'src/console/style',
+  'src/web/passkey.js',
   'src/previews/command/bridge.js',
 ]
 const isRun = (file) => !/\.(m?ts|map)$|^dist\/\.|\/(test|node_modules)\/|\/tsconfig\.json$/.test(file)

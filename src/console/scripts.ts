@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../ledger/digest.ts'
 import { projectRoot } from '../process/root.ts'
+import { passkeyScriptFile, passkeyScriptText } from '../web/passkey-script.ts'
 
 /** The verifier, and what the page around it runs, as their package has them. */
 const names = ['verify.mjs', 'page.mjs'] as const
@@ -21,10 +22,11 @@ export const pageScript = `/console/${folder}/page.mjs`
 
 /** Serves the scripts in the console's scope, as the stylesheet is. */
 export function scriptRoutes(app: FastifyInstance): void {
-  for (const { name, text } of scripts) {
+  const files = scripts.map(({ name, text }) => ({ path: `${folder}/${name}`, text }))
+  for (const { path, text } of [...files, { path: passkeyScriptFile, text: passkeyScriptText }]) {
     app.route({
       method: ['GET', 'HEAD'],
-      url: `/${folder}/${name}`,
+      url: `/${path}`,
       handler: (_request, reply) =>
         reply
           .type('text/javascript; charset=utf-8')

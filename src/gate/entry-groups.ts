@@ -16,7 +16,15 @@ export const entryGroups = {
     'payload_erased',
   ],
   refusals: ['decision_refused', 'write_refused'],
-  members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed', 'curriculum_retired'],
+  members: [
+    'member_changed',
+    'tier_set',
+    'pass_recorded',
+    'passkey_added',
+    'passkey_removed',
+    'curriculum_changed',
+    'curriculum_retired',
+  ],
   keys: ['key_minted', 'key_revoked', 'key_rotated', 'key_limits_set'],
   policy: ['policy_set', 'kind_set', 'kind_retired'],
   runners: [

@@ -1,5 +1,6 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
+import { passkeyMismatch } from './passkeys/authority.ts'
 import type {
   Authority,
   RecordedAdmin,
@@ -35,6 +36,7 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   integration: (facts, { integrations }, id) => integrationMismatch(facts, integrations, id),
   upstream: (facts, { upstreams }, id) =>
     markSeen(upstreams.get(id), (told) => upstreamMismatch(facts, told)),
+  passkey: (facts, { passkeys }, id) => markSeen(passkeys.get(id), (told) => passkeyMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -51,6 +53,7 @@ export const recordedIds: {
   conversation: ({ conversations }) => conversations,
   integration: ({ integrations }) => integrations,
   upstream: ({ upstreams }) => upstreams,
+  passkey: ({ passkeys }) => passkeys,
   account: () => new Map(),
 }
 

@@ -36,6 +36,7 @@ export const columnNames = {
   consent_tier: 'tier of the consent',
   consent_policy_version: 'policy version of the consent',
   card: 'card',
+  consent_passkey: 'evidence of the passkey',
   closed_reason: 'closed reason',
   result: 'result',
   executed_at: 'time of execution',
@@ -86,6 +87,7 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
         consent_by: isAdmin(entry.actor) ? (entry.by ?? 'an administrator') : member,
         consent_channel: text(data['channel']),
         card: text(data['card']),
+        consent_passkey: data['passkey'] ?? null,
         decided_key: text(entry.key),
         consent_tier: text(data['tier']),
         consent_policy_version: (data['policy_version'] as number | undefined) ?? null,
@@ -119,6 +121,7 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     consent_tier: null,
     consent_policy_version: null,
     card: null,
+    consent_passkey: null,
     closed_reason: null,
     decided_key: null,
     result: null,
@@ -168,6 +171,7 @@ function denied(entry: TimedEntry, before: RecordedColumns): RecordedColumns {
     consent_strength: null,
     consent_by: null,
     consent_channel: null,
+    consent_passkey: null,
     consent_tier: null,
     consent_policy_version: null,
   }
@@ -186,6 +190,7 @@ function cancelled(entry: TimedEntry, member: string): RecordedColumns {
     consent_by: member,
     consent_channel: text(data['source']),
     card: text(data['card']),
+    consent_passkey: data['passkey'] ?? null,
     decided_key: text(entry.key),
   }
 }

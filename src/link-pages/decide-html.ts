@@ -5,15 +5,22 @@ import { decisionForm } from '../web/decision-form.ts'
 import type { About } from '../consent/about.ts'
 import { cardHtml, factList } from '../web/card-html.ts'
 import { type Html, type Page, html } from '../web/html.ts'
+import { passkeyScript } from '../web/passkey-script.ts'
 import { prose } from '../web/prose.ts'
 
 /** The page of a decision link: the card, with a button for each answer. */
-export function decidePage({ card, shown, isSandbox }: LinkedDecision & { isSandbox: boolean }): Page {
+export function decidePage({
+  card,
+  shown,
+  passkey,
+  isSandbox,
+}: LinkedDecision & { isSandbox: boolean }): Page {
   return {
     status: 200,
     title: 'Approval request',
+    ...(passkey?.has === 'some' ? { script: passkeyScript } : {}),
     body: html`${isSandbox ? sandboxNotice : ''}
-    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true }))}`,
+    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, passkey }))}`,
   }
 }
 

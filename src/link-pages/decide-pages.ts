@@ -48,9 +48,9 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
       },
     })
     scope.post(url, async (request, reply) => {
-      const { does = '', shown = '', reason = '' } = fieldsOf(request)
+      const { does = '', shown = '', reason = '', ...fields } = fieldsOf(request)
       const page = sayIfLost(
-        decideByLink(depsOf(deps, request), tokenOf(request), { does, shown, reason }),
+        decideByLink(depsOf(deps, request), tokenOf(request), { ...fields, does, shown, reason }),
       ).then(async (decided) => {
         const kind = await kindOfRow(deps, decided)
         // It is loaded again, as a page that says how it ended: the form was sent and is not sent again.

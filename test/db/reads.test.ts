@@ -21,6 +21,7 @@ const readers = new Set([
   'failing_calls',
   'find_connect_link',
   'find_consent_request',
+  'find_passkey',
   'find_mailbox',
   'find_sign_in_link',
   'first_entry_from',

@@ -13,6 +13,7 @@ export function decisionSection({ open, yours, row }: ShownProposal, rejected?: 
     decisionForm({
       hidden: { shown: open.shown, digest: row.digest ?? '' },
       mayApprove: yours === 'both',
+      passkey: open.passkey,
       notice: yours === 'both' ? '' : html`<p class="notice">${whyNot[yours]}</p>`,
       reason: rejected?.values['reason'],
     }),

@@ -4,6 +4,7 @@ import { mandateKind } from '../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { cancelAndClose } from '../../operations/decisions/cancel-as-admin.ts'
 import { line } from '../../operations/entered-fields.ts'
+import { passkeyFields, signedOf } from '../../operations/decisions/ask-passkey.ts'
 import { sayIfLost } from '../../operations/decisions/decide-as-member.ts'
 import {
   type ShownProposal,
@@ -16,6 +17,7 @@ import { readOpenProposals, readShownAction } from '../../operations/proposals/o
 import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
+import { passkeyScript } from '../../web/passkey-script.ts'
 import { type PageContext, asAdmin, definePage, isAdmin } from '../page.ts'
 import { confirmation, facts, field, formProblem } from '../parts.ts'
 import { decisionSection } from './decision-section.ts'
@@ -40,12 +42,14 @@ export const proposalPage = definePage({
     shown: hash,
     digest: hash,
     reason: declineReason,
+    ...passkeyFields,
   }),
   async show(context, _query, rejected) {
     const shown = await readProposal(context.deps, context.session, rowIn(context))
     const { row, open } = shown
     return {
       title: titleOf(shown),
+      ...(open?.passkey?.has === 'some' ? { script: passkeyScript } : {}),
       refresh: refreshOf(shown),
       body: html`${formProblem(rejected)}
         ${
@@ -64,10 +68,11 @@ export const proposalPage = definePage({
         ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
     }
   },
-  async send(context, decision) {
+  async send(context, { does, shown, digest, reason, ...fields }) {
     const id = rowIn(context)
+    const decision = { does, shown, digest, reason, passkey: signedOf(fields) }
     const row = await sayIfLost(decideInConsole(context.deps, context.session, id, decision))
-    return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, decision.does) }
+    return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, does) }
   },
 })
 

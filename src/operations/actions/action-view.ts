@@ -182,6 +182,7 @@ export function asProposed(row: ActionRow, isAsked: boolean): ActionRow {
     decision: null,
     decided_at: null,
     consent_strength: null,
+    consent_passkey: null,
     consent_tier: null,
     consent_policy_version: null,
     closed_reason: null,

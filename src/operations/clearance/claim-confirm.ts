@@ -39,6 +39,8 @@ export interface GivenConsent<By extends Credential = Credential> {
   digest?: string | undefined
   /** Hash of the card that was shown to the member. */
   card?: Claim['card']
+  /** What the member's passkey signed. */
+  passkey?: Claim['passkey']
 }
 
 /** One confirm: the same at every try. */
@@ -157,7 +159,7 @@ async function claim(
   { consent, commandId, idempotency }: ConfirmCommand,
   { versions, counted, tier }: Qualified,
 ): Promise<Confirmed | Stale> {
-  const { strength, channel, credential, card } = consent
+  const { strength, channel, credential, card, passkey } = consent
   const { outcome, action } = await claimLogged(deps, {
     account: row.account_id,
     id: row.id,
@@ -173,6 +175,7 @@ async function claim(
     credential,
     idempotency,
     card,
+    passkey,
   })
   switch (outcome) {
     case 'claimed':
@@ -182,6 +185,9 @@ async function claim(
       return refused('not_open')
     case 'expired':
     case 'suspended':
+    case 'passkey_unknown':
+    case 'passkey_used':
+    case 'passkey_counter':
       return refused(outcome)
     case 'stale':
     case 'moved':

@@ -10,6 +10,7 @@ import { parseInput } from '../parse.ts'
 import { isOpen } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
+import { type PasskeyAsk, askPasskey, signedOf } from './ask-passkey.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { declineReason } from './decline-reason.ts'
 import { memberError } from './member-refusal.ts'
@@ -21,6 +22,8 @@ export interface LinkedDecision {
   card: Card
   /** Hash of the card, hex. The form sends it back: only what was shown is decided. */
   shown: string
+  /** Where the policy requires a passkey. */
+  passkey: PasskeyAsk | undefined
 }
 
 /**
@@ -38,7 +41,8 @@ export async function readLinked(deps: Deps, token: string): Promise<LinkedDecis
   if (member.email?.toLowerCase() !== request.address.toLowerCase()) throw memberError('identity', row)
   if (facts.isSuspended) throw memberError('suspended', row)
   const card = await cardOfRow(deps, row)
-  return { row, card, shown: cardHash(card).toString('hex') }
+  const passkey = await askPasskey(deps, row, card)
+  return { row, card, shown: cardHash(card).toString('hex'), passkey }
 }
 
 /**
@@ -49,7 +53,12 @@ export async function readLinked(deps: Deps, token: string): Promise<LinkedDecis
 export async function decideByLink(
   deps: Deps,
   token: string,
-  { does, shown, reason }: { does: string; shown: string; reason: string },
+  {
+    does,
+    shown,
+    reason,
+    ...fields
+  }: { does: string; shown: string; reason: string } & Record<string, string>,
 ): Promise<ActionRow> {
   const { request, row } = await linked(deps, token)
   if ((does !== 'confirm' && does !== 'decline') || !/^[0-9a-f]{64}$/.test(shown))
@@ -64,6 +73,7 @@ export async function decideByLink(
     channel: 'email',
     shown: Buffer.from(shown, 'hex'),
     declineReason: why.reason,
+    passkey: signedOf(fields),
     credential: { token: consentTokenHash('email', token) },
     request: { via: 'email', address: request.address },
   })

@@ -2,11 +2,13 @@ import { type Card, cardHash } from '../../consent/card.ts'
 import { doneWords } from '../../consent/outcome.ts'
 import { sameBefore } from '../../consent/same-as.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import type { SignedByPasskey } from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { isOpen, saidOf } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
+import { type PasskeyAsk, askPasskey } from './ask-passkey.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { kindOfRow, requireKind } from '../actions/require-kind.ts'
 import { type ShownAction, isVisible, notVisible, show } from '../actions/shown-action.ts'
@@ -16,7 +18,7 @@ import type { Session } from '../sign-in/session.ts'
 /** An action on its page, with its decision card while it is open. */
 export interface ShownProposal extends ShownAction {
   /** `shown`: the card's hash, hex. The form sends it back: only what was shown is decided. */
-  open: { card: Card; shown: string } | null
+  open: { card: Card; shown: string; passkey?: PasskeyAsk | undefined } | null
   /** What the person who looks can decide as its member, and why not more. */
   yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended'
   /** What was done, in words: `Refunded 10.00 EUR of payment pi_1`. Absent where nothing was, or where it has no words. */
@@ -40,6 +42,8 @@ export interface ConsoleDecision {
   digest: string
   /** Why they decline. */
   reason?: string | undefined
+  /** What their passkey signed, if it did. */
+  passkey?: SignedByPasskey | undefined
 }
 
 /** One action for its page. @throws GateError `not_found` also where the session may not see it */
@@ -56,11 +60,9 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
   }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
   const card = await cardOfRow(deps, row)
-  return {
-    ...shown,
-    open: { card, shown: cardHash(card).toString('hex') },
-    yours: shown.isOwn ? await mayDecide(deps, session, row) : 'nothing',
-  }
+  const yours = shown.isOwn ? await mayDecide(deps, session, row) : 'nothing'
+  const passkey = yours === 'both' ? await askPasskey(deps, row, card) : undefined
+  return { ...shown, open: { card, shown: cardHash(card).toString('hex'), passkey }, yours }
 }
 
 async function mayDecide(
@@ -81,7 +83,7 @@ export async function decideInConsole(
   deps: Deps,
   session: Session,
   id: number,
-  { does, shown, digest, reason }: ConsoleDecision,
+  { does, shown, digest, reason, passkey }: ConsoleDecision,
 ): Promise<ActionRow> {
   const { account, memberId } = session
   const row = await readAction(deps.db, account, id)
@@ -98,6 +100,7 @@ export async function decideInConsole(
     shown: Buffer.from(shown, 'hex'),
     digest,
     declineReason: reason,
+    passkey,
   })
   return waitToShow(deps, decided)
 }

@@ -35,7 +35,21 @@ export interface Claim {
   idempotency: { key: string; request: Buffer } | null
   /** Hash of the card that was shown to the person. */
   card?: Buffer | undefined
+  /** What a passkey signed, if one did. It limits the strength, too. */
+  passkey?: SignedByPasskey | undefined
 }
+
+/** A signature of a passkey over a decision. Its text and the hash of its data were checked. */
+export interface SignedByPasskey {
+  credential: Buffer
+  clientData: string
+  authenticatorData: Buffer
+  signature: Buffer
+  nonce: Buffer
+}
+
+/** Why a passkey does not decide: it is not the member's, its number was used or has expired, or its counter went back. */
+export type PasskeyProblem = 'passkey_unknown' | 'passkey_used' | 'passkey_counter'
 
 /** The hash of an API key, of a session token, or of a consent request's token, which can be used once. */
 export type Credential = { apiKey: Buffer } | { session: Buffer } | { token: Buffer }
@@ -52,6 +66,7 @@ export type ClaimOutcome =
   | 'stale'
   /** A count that the decision is based on has changed. */
   | 'moved'
+  | PasskeyProblem
 
 /** Claims the decision of a proposal: of several concurrent decisions, exactly one gets `claimed`. */
 export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutcome>> {
@@ -76,12 +91,21 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
     key: c.idempotency?.key ?? null,
     request: c.idempotency?.request ?? null,
   })
+  const passkey =
+    c.passkey &&
+    jsonArgument({
+      credential: c.passkey.credential,
+      client_data: c.passkey.clientData,
+      authenticator_data: c.passkey.authenticatorData,
+      signature: c.passkey.signature,
+      nonce: c.passkey.nonce,
+    })
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).*
       from gate.claim_decision(
         p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_claim => ${claim}::text::jsonb,
-        p_uuid => ${c.uuid ?? null}) r`,
+        p_uuid => ${c.uuid ?? null}, p_passkey => ${passkey ?? null}::text::jsonb) r`,
   )
   return outcomeOf(rows)
 }
