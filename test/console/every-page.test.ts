@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { pages } from '../../src/console/pages.ts'
 import { pageScript } from '../../src/console/scripts.ts'
+import { passkeyScript } from '../../src/web/passkey-script.ts'
 import { stylePath } from '../../src/console/style.ts'
 import { limits } from '../../src/limits.ts'
 import { customerDeletion } from '../support/declared-kind.ts'
@@ -61,12 +62,15 @@ const securityHeaders = {
   'content-type': 'text/html; charset=utf-8',
 }
 
-/** The one page that runs a script. */
-const scripted = '/console/ledger/check'
+/** The pages that run a script. */
+const scripts: Record<string, string> = {
+  '/console/ledger/check': pageScript,
+  '/console/passkeys/new': passkeyScript,
+}
 
 /** A script of our own, loaded from our own origin: nothing else of the page differs from others. */
-function expectOneScript(page: PageAnswer): void {
-  const script = new RegExp(`<script type="module" src="${pageScript}"></script>`, 'g')
+function expectOneScript(page: PageAnswer, address: string): void {
+  const script = new RegExp(`<script type="module" src="${address}"></script>`, 'g')
   expect(page.html.match(script)).toHaveLength(1)
   const headers = new Headers(page.headers)
   expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; ")
@@ -75,6 +79,12 @@ function expectOneScript(page: PageAnswer): void {
     headers.get('content-security-policy')!.replace("script-src 'self'; ", ''),
   )
   expectHarmless({ ...page, headers, html: page.html.replace(script, '') })
+}
+
+function expectSafe(path: string, page: PageAnswer): void {
+  const script = scripts[path]
+  if (script === undefined) expectHarmless(page)
+  else expectOneScript(page, script)
 }
 
 function expectHarmless({ html, headers }: PageAnswer): void {
@@ -89,15 +99,14 @@ function expectHarmless({ html, headers }: PageAnswer): void {
 
 describe('every page', () => {
   testRows(all)(
-    'is shown, runs nothing (but one page), loads the stylesheet alone, and shows text as text',
+    'is shown, runs nothing (but two pages), loads the stylesheet alone, and shows text as text',
     async (path) => {
       const page = await scene.admin.open(addressIn(path, scene))
       expect([page.status, page.text]).toEqual([
         200,
         expect.stringContaining('Consent given in the sandbox proves nothing.'),
       ])
-      if (path === scripted) expectOneScript(page)
-      else expectHarmless(page)
+      expectSafe(path, page)
       expect(page.html).not.toContain(markup)
       expect(page.html.match(/<h1>/g)).toHaveLength(1)
       const head = await scene.admin.open(addressIn(path, scene), 'HEAD')
@@ -123,6 +132,10 @@ describe('every page', () => {
       expectHarmless(await visitor(gate).open(path))
     },
   )
+
+  test('to sign in with a passkey runs the script of passkeys alone', async () => {
+    expectOneScript(await visitor(gate).open('/console/sign-in/passkey'), passkeyScript)
+  })
 
   test('of a sign-in link has nothing harmful either', async () => {
     expectHarmless(await visitor(gate).open(await invitation(gate, scene.account, 'x@one.example')))
@@ -233,7 +246,7 @@ describe('every form', () => {
     const page = await scene.admin.send(addressIn(path, scene), { ...formOf(path), is_admin: '1' })
     expect([page.status, page.text]).toEqual([422, expect.stringContaining('unknown field is_admin')])
     expect(page.html).toContain('<form method="post"')
-    expectHarmless(page)
+    expectSafe(path, page)
   })
 
   testRows(withForm)('is small, and a form', async (path) => {

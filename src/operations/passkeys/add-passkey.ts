@@ -32,7 +32,10 @@ export const newPasskeyForm = {
   credential: base64url(limits.passkeyFieldCharsMax),
   client_data: base64url(limits.passkeyFieldCharsMax),
   attestation: base64url(limits.passkeyFieldCharsMax),
-  transports: z.string().regex(/^[a-z-]{0,20}(,[a-z-]{1,20}){0,9}$/, 'must be names of transports'),
+  transports: z
+    .string()
+    .regex(/^[a-z-]{0,20}(,[a-z-]{1,20}){0,9}$/, 'must be names of transports')
+    .default(''),
 }
 const form = z.strictObject(newPasskeyForm)
 
@@ -164,6 +167,7 @@ const sentences: Record<Exclude<AddOutcome, 'added'>, ['forbidden' | 'conflict',
 function base64url(charsMax: number) {
   return z
     .string()
-    .regex(/^[A-Za-z0-9_-]+$/, 'must come from the browser')
+    .regex(/^[A-Za-z0-9_-]*$/, 'must come from the browser')
     .max(charsMax, 'is too long')
+    .default('')
 }
