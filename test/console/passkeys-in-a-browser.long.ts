@@ -84,7 +84,7 @@ async function addPasskey(page: Page): Promise<void> {
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
 
-test('a member adds a passkey, decides and signs in with it; the export proves it to a stranger with Node alone', async () => {
+test('a member adds a passkey, decides and signs in with it, and anyone can check the export with nothing but Node', async () => {
   const { page, context, problems, signIn, propose, account, client, email, ida } = await atBrowser()
   await signIn()
   await addPasskey(page)

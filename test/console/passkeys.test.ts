@@ -230,6 +230,17 @@ describe('a passkey does not decide', () => {
   })
 })
 
+test('an address that was changed a moment ago weakens a passkey, too', async () => {
+  const one = await signedIn()
+  const key = await addPasskey(one.at)
+  const { id, path, page } = await one.propose()
+  await gate.database.asSuperuser(`
+    insert into gate.identity_change (account_id, member_id, via, set_at, changed_at, changed_by)
+    values ('${one.account}', '${one.ida.memberId}', 'email', now(), now(), 'admin')`)
+  const answer = await one.at.send(path, signedForm(await page(), key))
+  expect([answer.status, await one.refusals(id)]).toEqual([409, ['unsettled_identity']])
+})
+
 describe('the policy', () => {
   test('lets a new passkey wait, and can require one that is bound to its device', async () => {
     const one = await signedIn({})

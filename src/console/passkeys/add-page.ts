@@ -32,7 +32,7 @@ export const addPasskeyPage = definePage({
       title,
       script: passkeyScript,
       body: html`${formProblem(rejected)}
-        <p>Your device asks for your fingerprint, your face or its PIN. The key does not leave it.</p>
+        <p>Your device asks for your fingerprint, your face or its PIN.</p>
         <form method="post" ${passkeyAttributes('add', { site, origin, offer, name: 'Qualification Gate' })}>
           <input type="hidden" name="nonce" value="${nonce}" />
           ${signedFields(['credential', 'client_data', 'attestation', 'transports'])}
