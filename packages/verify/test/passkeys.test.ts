@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import { createHash, randomBytes } from 'node:crypto'
-import { type Circumstances, testPasskey } from '../../../test/support/authenticator.ts'
 import { testRows } from '../../../test/support/rows.ts'
 import { passkeyEntries } from '../../../src/ledger/passkeys/entries.ts'
 import { verifyFile } from '../lib/verify.mjs'
 import { type Account, append, exportLines, exportText, newGate, policyOf, sealer } from './log.ts'
+import { type Made, card, digest, holder, member } from './passkey.ts'
 import { newReceipts } from './receipt.ts'
 
 async function* bytesOf(text: string) {
@@ -14,54 +13,7 @@ async function* bytesOf(text: string) {
 const gate = newGate('gate.example.com', 0)
 const policy = policyOf(gate)
 const { seal, proof } = sealer(gate)
-const origin = 'https://gate.example.com'
-const member = 'mem_0123456789abcdef'
-const digest = 'ab'.repeat(32)
-const card = 'cd'.repeat(32)
-
-/** What is signed, written from the README alone. */
-function challengeOf(
-  decision: number,
-  { nonce, about = digest, shown = card }: Record<string, string>,
-): Buffer {
-  const hash = createHash('sha256').update('qualification-gate/consent/v1\0')
-  hash.update(Buffer.from(about!, 'hex')).update(Buffer.of(decision))
-  return hash.update(Buffer.from(shown!, 'hex')).update(Buffer.from(nonce!, 'hex')).digest()
-}
-
-interface Signing {
-  how?: Partial<Circumstances>
-  decision?: number
-  about?: string
-  shown?: string
-}
-
-/** A passkey, and the data of entries about it. */
-function holder(algorithm: 'ES256' | 'Ed25519' | 'RS256' = 'ES256') {
-  const key = testPasskey({ origin, algorithm })
-  const known = {
-    passkey: 'pk_0123456789abcdef',
-    credential: key.credential.toString('hex'),
-    public_key: key.publicKey.toString('hex'),
-  }
-  const evidence = ({ how = {}, decision = 1, ...signed }: Signing = {}) => {
-    const nonce = randomBytes(32).toString('hex')
-    const made = key.assert(challengeOf(decision, { nonce, ...signed }), how)
-    return {
-      ...known,
-      device_bound: how.isSynced !== true,
-      client_data: made.clientData,
-      authenticator_data: made.authenticatorData.toString('hex'),
-      signature: made.signature.toString('hex'),
-      nonce,
-      digest: signed.about ?? digest,
-    }
-  }
-  return { known, evidence }
-}
-
 const ida = holder()
-type Made = [kind: string, action: number | null, data: object]
 const added: Made = ['passkey_added', null, { member, ...ida.known }]
 const proposed = (action = 1): Made => ['proposed', action, { digest }]
 const consent = (passkey: object, action = 1): Made => [

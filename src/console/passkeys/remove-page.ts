@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { memberId } from '../../operations/ids.ts'
+import { memberId, passkeyId } from '../../operations/ids.ts'
 import { listPasskeys, removePasskey } from '../../operations/passkeys/remove-passkey.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { html } from '../../web/html.ts'
 import { memberPath } from '../members/member-page.ts'
 import { type PageContext, type RejectedForm, type View, asAdmin, definePage, idIn } from '../page.ts'
 import { confirmation, facts, formProblem, moment, nameOf } from '../parts.ts'
-import { passkeyId, passkeysPath } from './paths.ts'
+import { passkeysPath } from './paths.ts'
 
 /** Removes a passkey of the signed-in member. */
 export const removePasskeyPage = definePage({

@@ -89,6 +89,9 @@ create function gate.remove_passkey(p_account text, p_session bytea, p_passkey t
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   holder record;
+  -- Of the session; null from the command line.
+  holds_admin text;
+  holds_member text;
   actor text;
   known gate.passkey;
   is_last_needed boolean;
@@ -96,10 +99,12 @@ begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   if p_session is not null then
     holder := gate_private.require_session(p_account, p_session);
+    holds_admin := holder.admin_id;
+    holds_member := holder.member_id;
   end if;
   select * into known from gate.passkey p where p.account_id = p_account and p.passkey_id = p_passkey;
   if known.passkey_id is null or (
-    p_session is not null and holder.admin_id is null and holder.member_id is distinct from known.member_id
+    p_session is not null and holds_admin is null and holds_member is distinct from known.member_id
   ) then
     return 'missing';
   end if;
@@ -110,7 +115,7 @@ begin
     select from gate.passkey p
     where p.account_id = p_account and p.member_id = known.member_id and p.passkey_id <> p_passkey and p.removed_at is null
   );
-  if p_session is not null and holder.member_id = known.member_id and (not is_last_needed or holder.admin_id is null) then
+  if p_session is not null and holds_member = known.member_id and (not is_last_needed or holds_admin is null) then
     if is_last_needed then
       return 'last_needed';
     end if;
