@@ -43,7 +43,7 @@ export const rooms = {
   },
   environment: {
     is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
-    imports: list('secrets limits'),
+    imports: list('network secrets limits'),
   },
   workspaces: {
     is: 'folders of conversations: bounded, read-only, no way out',
@@ -105,7 +105,7 @@ export const rooms = {
   },
   previews: {
     is: 'runs the preview of a workspace inside walls, and proxies viewers to it',
-    imports: list('gate process waiting keys workspaces db ledger config errors limits'),
+    imports: list('process waiting keys workspaces db ledger config errors limits'),
   },
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
@@ -120,7 +120,7 @@ export const rooms = {
       'authenticate entered-fields idempotency key-powers sign-in accounts curricula',
       'refused-write actions admins',
       'require-key-kind policy',
-      'members kinds passkeys',
+      'members kinds apps passkeys',
       'clearance keys payments workspaces',
       'consent',
       'proposals decisions audit',

@@ -34,6 +34,8 @@ const own = [
   'src/db/functions',
   'src/console/style',
   'src/web/passkey.js',
+  'src/console/proposals/inbox.mjs',
+  'src/console/proposals/presses.mjs',
   'src/previews/command/bridge.js',
 ]
 const isRun = (file) => !/\.(m?ts|map)$|^dist\/\.|\/(test|node_modules)\/|\/tsconfig\.json$/.test(file)

@@ -13,6 +13,8 @@ import type { Deps } from './deps.ts'
 import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
 import { keptReadiness } from './operations/readiness.ts'
+import { mcpPath } from './operations/apps/addresses.ts'
+import type { Operation } from './operations/operation.ts'
 import { operations } from './operations/registry.ts'
 import { answerUnreadable, isBelowApi, sendError } from './web/answer-errors.ts'
 import { logRequest, note } from './web/request-log.ts'
@@ -23,6 +25,7 @@ import {
   errorSender,
   isFresh,
 } from './transports/auth.ts'
+import { authorizeRoutes } from './link-pages/authorize-page.ts'
 import { checkoutDoneRoutes } from './link-pages/checkout-done.ts'
 import { connectRoutes } from './link-pages/connect-pages.ts'
 import { descriptionRoutes } from './transports/descriptions.ts'
@@ -33,6 +36,7 @@ import { mcpRoutes } from './transports/mcp.ts'
 import { sendMcpError } from './transports/mcp/errors.ts'
 import { apiVersion, mcpVersion, productVersion } from './process/version.ts'
 import { withDeadline } from './waiting/with-deadline.ts'
+import { challenge, oauthRoutes, requireAppHost } from './transports/oauth/routes.ts'
 import { receiptKeyRoutes } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { runnerRoutes, sendRunnerError } from './transports/runner/runner-routes.ts'
@@ -72,6 +76,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await connectRoutes(app, deps)
   await consoleRoutes(app, deps)
   await decideRoutes(app, deps)
+  if (deps.config.OAUTH_URL !== undefined) await appRoutes(app, deps, served, authenticate)
   await slackInteractionRoutes(app, deps)
 
   await app.register(async (scope) => {
@@ -93,7 +98,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))
       mcp.setErrorHandler(errorSender(authenticate, sendMcpError))
-      mcpRoutes(mcp, deps, served, authenticate)
+      mcpRoutes(mcp, deps, { url: '/api/mcp', isOfApps: false, operations: served, authenticate })
     })
   })
 
@@ -105,12 +110,9 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     throw notFound()
   }
 
+  type Fault = FastifyError | GateError
   // Below /api/ unknown paths also require a key.
-  async function answerUnrouted(
-    error: FastifyError | GateError,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) {
+  async function answerUnrouted(error: Fault, request: FastifyRequest, reply: FastifyReply) {
     reply.header('x-request-id', request.id)
     try {
       if (isBelowApi(request.raw.url ?? '')) await authenticate(request)
@@ -119,6 +121,32 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       return sendError(refusal, request, reply)
     }
   }
+}
+
+/** What connected apps use: sign-in, and the tools by the tokens that they got. */
+async function appRoutes(
+  app: FastifyInstance,
+  deps: Deps,
+  operations: Operation[],
+  authenticate: Authenticator,
+): Promise<void> {
+  await oauthRoutes(app, deps)
+  await authorizeRoutes(app, deps)
+  const authenticateInTime = inTime(authenticate)
+  await app.register(async (mcp) => {
+    mcp.addHook('onRequest', async (request, reply) => {
+      requireAppHost(deps, request)
+      reply.header('cache-control', 'no-store')
+      await authenticateInTime(request, reply)
+      refuseForeignOrigin(deps, request)
+    })
+    mcp.addHook('preHandler', async (request) => {
+      if (!isFresh(request)) await authenticateAgain(deps, request)
+    })
+    mcp.addHook('onSend', async (request, reply) => challenge(deps, request, reply))
+    mcp.setErrorHandler(errorSender(authenticate, sendMcpError))
+    mcpRoutes(mcp, deps, { url: mcpPath, isOfApps: true, operations, authenticate })
+  })
 }
 
 /** The hooks of every request. They take a callback: each promise would cost every request. */

@@ -9,6 +9,7 @@ import { connect } from './db/connect.ts'
 import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
 import { type KeptAuthentication, keptAuthentication } from './db/kept-authentication.ts'
 import { type KeyShares, keyShares } from './db/key-shares.ts'
+import { type Documents, documents } from './executors/documents.ts'
 import { executors } from './executors/executors.ts'
 import type { Network } from './executors/guarded-request.ts'
 import { ownCurrency } from './gate/money.ts'
@@ -84,6 +85,8 @@ export interface Deps extends KindDeps {
   environmentBilling(account: string): Promise<BillingAccess | undefined>
   /** Sets the address where the API of this process listens. It decides `publicUrl` if PORT is 0. */
   listensAt(url: string): void
+  /** What apps that want to be connected say of themselves. */
+  appDocuments: Documents
   workspaces: Workspaces
   /** Witnesses of the seals; undefined: there are none. */
   cosigners: Cosigners | undefined
@@ -159,6 +162,8 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     receipts: receipts({ db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     kinds: kindsOf(db, { own: options.kinds, performers: options.performers }),
     executors: calls,
+    // Not what EXECUTOR_ALLOW lists: anyone can name such an address.
+    appDocuments: documents({ allowed: [], ...options.network }, limits.appDocumentBytesMax),
     openKindSecrets: openKindSecrets({ keys: secretsKeys, log }),
     providers,
     secretsKeys,

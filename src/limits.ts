@@ -228,6 +228,8 @@ export const limits = {
   connectLinkMs: 900_000,
   connectTriesMax: 5,
   connectFormBytesMax: 8_192,
+  /** A form with the texts of a proposal, which a browser writes with up to twelve bytes a character. */
+  decisionFormBytesMax: 131_072,
   /** Per client address. */
   connectPagesPerMinute: 240,
   /** How long the page waits for the connection to become active. */
@@ -352,6 +354,20 @@ export const limits = {
   /** Per client address. */
   signInsPerMinute: 10,
   /** The idle time and the lifetime of a session. */
+  /** Connected apps: how long a code, an access token, and a refresh token that is not used last. */
+  appCodeMs: 60_000,
+  appTokenMs: 3_600_000,
+  appRefreshMs: 2_592_000_000,
+  appNameCharsMax: 100,
+  appRedirectsMax: 10,
+  /** What an app says of itself, at its address. */
+  appDocumentBytesMax: 5_120,
+  /** Apps that registered themselves within a day and that nobody connected: of one address in an hour, and in all. */
+  appRegistrationsPerHour: 10,
+  appRegistrationsUnusedMax: 1_000,
+  /** Requests of an address for tokens. */
+  appTokensPerMinute: 60,
+  appsShownMax: 200,
   sessionIdleMs: 43_200_000,
   sessionMs: 604_800_000,
   /** Ended links and sessions that are deleted at once. */
@@ -373,6 +389,18 @@ export const limits = {
   overviewDecisionsMax: 10_000,
   /** Cards of what waits on the overview. */
   overviewCardsMax: 6,
+  /** Proposals that one page of a member's list shows with their cards, and that one press decides. */
+  inboxRowsMax: 50,
+  /** What it says of proposals that ended meanwhile, and after which pause a look at it is a new one. */
+  inboxEndedShownMax: 5,
+  inboxLookMs: 600_000,
+  /** Lists that stay open and are told of changes: of a session, an account and a process; how often is looked, and for how long. */
+  inboxStreamsPerSession: 4,
+  inboxStreamsPerAccount: 100,
+  inboxStreamsMax: 500,
+  inboxPollMs: 1_000,
+  inboxAliveMs: 15_000,
+  inboxStreamMs: 3_600_000,
   /** Identity notices: attempts, and delays, which double. */
   identityNoticeTriesMax: 8,
   identityNoticeAgainMs: 60_000,

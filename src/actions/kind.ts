@@ -6,6 +6,7 @@ import type { StartedAction } from '../db/queries/actions/execution.ts'
 import type { KindDeps } from './kind-deps.ts'
 import type { Json } from '../gate/canonical.ts'
 import type { Executor, KindDocument } from '../gate/declared/declared-kind.ts'
+import type { EditableField } from '../gate/edits/editable-fields.ts'
 import type { KindRule } from '../gate/policy.ts'
 import type { Channel } from '../gate/reach.ts'
 import type { Requirement } from '../gate/requirement.ts'
@@ -60,7 +61,13 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
    * The summary for the person who decides, from the frozen payload and what is stored beside it. Absent: every field, marked
    * as written by the agent.
    */
-  summary?(payload: Frozen, beside: Pick<ActionRow, 'input'> & Partial<Pick<ActionRow, 'facts'>>): Summary
+  summary?(
+    payload: Frozen,
+    beside: Pick<ActionRow, 'input'> &
+      Partial<Pick<ActionRow, 'facts' | 'former' | 'reach_slack' | 'reach_email'>>,
+  ): Summary
+  /** What a member may change before they approve, in the frozen payload. Absent: nothing. */
+  editable?(payload: Frozen): EditableField[]
   /** The MCP tool that proposes it, if any. It takes `actor` and these arguments; `payload` validates them. */
   tool?: {
     name: string

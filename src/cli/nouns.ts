@@ -13,6 +13,7 @@ export const nouns: Nouns = {
   certification: async () => (await import('./nouns/certification.ts')).certificationVerbs,
   key: async () => (await import('./nouns/key.ts')).keyVerbs,
   connect: async () => ({ '': (await import('./nouns/connect.ts')).connect }),
+  app: async () => (await import('./nouns/app.ts')).appVerbs,
   kind: async () => (await import('./nouns/kind.ts')).kindVerbs,
   policy: async () => (await import('./nouns/policy.ts')).policyVerbs,
   upstream: async () => (await import('./nouns/upstream.ts')).upstreamVerbs,

@@ -85,6 +85,7 @@ function ruleText({ rule, isDefaultRule, claimsReadOnly }: UpstreamTool): string
   const parts = [
     word,
     ...(requires === undefined ? [] : 'bands' in requires ? ['bands'] : [requires.tier, requires.consent]),
+    ...(others.editable ? [`editable ${others.editable.join(' ')}`] : []),
     ...(others.is_idempotent === true ? ['idempotent'] : []),
     ...(isDefaultRule ? ['(default)'] : []),
   ]

@@ -3,7 +3,7 @@ import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { formatAmount } from '../gate/money.ts'
 import { limits } from '../limits.ts'
 import { escapeInvisible } from '../text/escape-invisible.ts'
-import { type CardFact, minuteOf } from './card.ts'
+import { type CardFact, agentOf, minuteOf } from './card.ts'
 import { channelWords, isErased } from './outcome.ts'
 
 /** What an action was about, for a page that no longer shows its card. */
@@ -25,7 +25,7 @@ export function aboutAction(
   const weight = payload && kind?.weigh?.(payload)
   const summary = payload && kind?.summary?.(payload, row)
   const title = summary?.title ?? row.kind.replaceAll('_', ' ')
-  const by = row.requested_by === null ? 'an agent' : `agent "${row.requested_by}"`
+  const by = row.requested_by === null ? 'an agent' : agentOf(row)
   const [written] = isTheirs ? (summary?.written ?? []) : []
   const facts: [string, string][] = [
     ...(written ? [[written[0], beginningOf(written[1])] as [string, string]] : []),

@@ -18,6 +18,7 @@ const lookAlikesTold = 5
 export const cardLabels = {
   account: 'Account',
   amount: 'Amount',
+  changed: 'Changed by the member',
   decidedBy: 'Decided by',
   digest: 'Digest',
   kind: 'Kind',
@@ -27,6 +28,7 @@ export const cardLabels = {
   proposed: 'Proposed',
   reason: 'Reason',
   recipients: 'Recipients',
+  replaces: 'Replaces',
   requestedBy: 'Requested by',
   readAt: 'As of',
   runsAt: 'Runs at',
@@ -67,6 +69,10 @@ export interface CardSource {
   spent?: SpentOnSubject
   /** The action that this one repeats. */
   same?: SameRow | undefined
+  /** The action that this one answers, which its member declined. */
+  replaced?: (Pick<ActionRow, 'id' | 'decline_reason'> & { difference: string[] }) | undefined
+  /** What its member changed: labels, and words for the card. The text that an agent had written is in no card of it. */
+  changes?: [label: string, words: string][]
 }
 
 export interface SpentOnSubject {
@@ -96,10 +102,15 @@ export function cardOf(source: CardSource): Card {
     ...optional(cardLabels.otherFields, others),
     ...optional(cardLabels.reason, row.rationale),
   ]
+  const { changes = [] } = source
+  const changed = new Map(changes)
   return {
     title: escapeInvisible(title),
     quotes: [
-      ...quotes.map((quote) => quoteOf(quote, ', written by the agent')),
+      ...optional('What you asked for', source.replaced?.decline_reason).map((quote) =>
+        quoteOf(quote, ', written by the member'),
+      ),
+      ...quotes.map((quote) => quoteOf(quote, changed.has(quote[0]) ? changedBy : ', written by the agent')),
       ...files.map((file) => quoteOf(file, '')),
     ],
     facts: shown([
@@ -110,6 +121,8 @@ export function cardOf(source: CardSource): Card {
         row.requested_by ?? '',
       ]),
       ...amountOf(source, payload),
+      ...replacedBy(source),
+      ...changes.map(([, words]): [string, string] => [cardLabels.changed, words]),
       ...facts,
       ...provided(row),
       ...changedSince(source, payload),
@@ -140,6 +153,14 @@ const quoteOf = ([label, text]: [string, string], by: string): Card['quotes'][nu
 
 const optional = (label: string, text: string | null | undefined): [string, string][] =>
   text ? [[label, text]] : []
+
+/** What a proposal answers, and what it has otherwise. */
+function replacedBy({ replaced }: CardSource): [string, string][] {
+  if (!replaced) return []
+  return [[cardLabels.replaces, [`#${replaced.id}, which was declined`, ...replaced.difference].join('; ')]]
+}
+
+const changedBy = ', changed by the member'
 
 /** The text of a card, independent of how it is displayed. Pure. */
 export function cardText({ title, facts, quotes: written, details }: Card): string {
@@ -252,9 +273,21 @@ function effectOf(
   return [[cardLabels.recipients, `${slack} in Slack, ${email} by e-mail; ${unreachable} unreachable`]]
 }
 
-/** Who asks and for whom: `agent "support agent" for Grace Hopper`, by the name an administrator gave the API key. */
-export const requesterOf = ({ requested_by: key }: Pick<ActionRow, 'requested_by'>, memberName: string) =>
-  `${key === null ? 'agent' : `agent "${key}"`} for ${memberName}`
+/**
+ * Who asks and for whom: `agent "support agent" for Grace Hopper`, by the name an administrator gave the API key. A connected app chose
+ * its name itself: `app of chat.example, "Chat", for …`.
+ */
+export const requesterOf = (row: Pick<ActionRow, 'requested_by' | 'requested_host'>, memberName: string) =>
+  `${agentOf(row)}${row.requested_host ? ',' : ''} for ${memberName}`
+
+/** Who asks, in one line. Pure. */
+export function agentOf({
+  requested_by: key,
+  requested_host: host,
+}: Pick<ActionRow, 'requested_by' | 'requested_host'>) {
+  if (host) return `app of ${host}, "${key}"`
+  return key === null ? 'agent' : `agent "${key}"`
+}
 
 const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP', runner: 'the hook of an agent runner' }
 

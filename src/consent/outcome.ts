@@ -18,7 +18,8 @@ export function closingLine(
   if (row.status === 'denied') return `Denied${at}: ${row.denial_reason?.replace(/\.$/, '')}.`
   const through = channelWords[row.consent_channel ?? '']
   const by = through === undefined ? 'by the agent' : `${through} by ${escapeInvisible(memberName)}`
-  if (row.decision === 'confirm') return `Approved ${by}${at}. ${afterApproval(kind, row, call)}`
+  if (row.decision === 'confirm')
+    return `Approved ${row.former ? 'with changes ' : ''}${by}${at}. ${afterApproval(kind, row, call)}`
   const closed =
     row.closed_reason === 'proposer' && through !== undefined ? 'member_declined' : row.closed_reason
   const how: Partial<Record<string, string>> = {
@@ -33,7 +34,7 @@ export function closingLine(
 export type ClosedRow = DoneRow &
   Pick<
     ActionRow,
-    'status' | 'decision' | 'decided_at' | 'closed_reason' | 'denial_reason' | 'consent_channel'
+    'status' | 'decision' | 'decided_at' | 'closed_reason' | 'denial_reason' | 'consent_channel' | 'former'
   >
 
 /** How a member decided, by the channel of the decision. */

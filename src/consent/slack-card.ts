@@ -59,6 +59,12 @@ export function slackButtons(token: string): Block {
 /** A line written by the gate. Pure. */
 export const slackLine = (text: string): Block => section(escapeSlackText(text))
 
+/** A line that is a link. A press on it is not sent to the service. Pure. */
+export const slackLink = (text: string, url: string): Block => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'link', url, text }] }],
+})
+
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 const section = (text: string): Block => ({ type: 'section', text: plain(text), expand: true })
 /** Its text is no markup: it is shown as it is, without entities. */

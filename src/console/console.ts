@@ -12,6 +12,8 @@ import { clearSession, sessionToken, setReturnPage } from './cookies.ts'
 import { isAdmin } from './page.ts'
 import { downloads, pages } from './pages.ts'
 import { sendProblem } from './problem.ts'
+import { installRoutes } from './install.ts'
+import { inboxStreamRoutes } from './proposals/inbox-stream.ts'
 import { requireSafeAddress } from './safe-address.ts'
 import { scriptRoutes } from './scripts.ts'
 import { servePage } from './serve-page.ts'
@@ -48,10 +50,12 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
       })
       styleRoutes(scope)
       scriptRoutes(scope)
+      installRoutes(scope)
       signInRoutes(scope, deps)
       await scope.register(async (inside) => {
         inside.addHook('onRequest', (request, reply) => requireSession(deps, request, reply))
         signOutRoutes(inside, deps)
+        inboxStreamRoutes(inside, deps)
         const everyPage = [...pages, ...downloads]
         for (const page of everyPage.filter(({ role }) => role === undefined)) servePage(inside, deps, page)
         await inside.register(async (room) => {

@@ -13,7 +13,9 @@ import {
 import { type Flash, isFlash } from './flash.ts'
 
 /** Path and query of the page that signing in returns to. */
-const returnPathCharsMax = 1_000
+const returnPathCharsMax = 2_400
+const lookCookie = 'looked'
+const lookKeptSeconds = 30 * 24 * 60 * 60
 
 const attributes = (deps: Deps) => ({
   path: '/',
@@ -48,6 +50,32 @@ export function takeFlash(deps: Deps, request: FastifyRequest, reply: FastifyRep
   if (flash === undefined) return undefined
   reply.clearCookie(name, attributes(deps))
   return isFlash(flash) ? flash : undefined
+}
+
+/** When this browser last looked at what waits, before the look that goes on. */
+export const lookedBefore = (deps: Deps, request: FastifyRequest): Date | undefined =>
+  lookOf(request.cookies[nameOf(deps, lookCookie)], Date.now()).since
+
+/** Notes that this browser looks at what waits. */
+export function noteLook(deps: Deps, request: FastifyRequest, reply: FastifyReply): void {
+  const name = nameOf(deps, lookCookie)
+  const maxAge = lookKeptSeconds
+  reply.setCookie(name, lookOf(request.cookies[name], Date.now()).value, { ...attributes(deps), maxAge })
+}
+
+/**
+ * A look and the one before, from the cookie `<before>-<last>` in seconds. Within a while it is the same look, so that what is new
+ * stays new while somebody decides. Pure.
+ */
+export function lookOf(
+  cookie: string | undefined,
+  nowMs: number,
+): { since: Date | undefined; value: string } {
+  const now = Math.floor(nowMs / 1_000)
+  const [, before, last] = /^(\d{0,10})-(\d{1,10})$/.exec(cookie ?? '') ?? []
+  const isSame = last !== undefined && now - Number(last) < limits.inboxLookMs / 1_000
+  const since = (isSame ? before : last) ?? ''
+  return { since: since === '' ? undefined : new Date(Number(since) * 1_000), value: `${since}-${now}` }
 }
 
 /** Makes signing in return to the page that was asked for. The cookie binds that to the browser that asked. */

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Session } from '../operations/sign-in/session.ts'
 import { type Html, html, toMarkup } from '../web/html.ts'
 import { defaultTimeZone } from '../web/times.ts'
+import { installLinks } from './install.ts'
 import { navigationOf } from './navigation.ts'
 import { withFormIds } from './once.ts'
 import { type View, isAdmin } from './page.ts'
@@ -16,6 +17,8 @@ export interface PageFrame {
   isSandbox: boolean
   /** The flash message. */
   flash?: string | undefined
+  /** When and where the page is loaded again where no script runs. */
+  refresh?: string | undefined
 }
 
 /**
@@ -38,13 +41,15 @@ export function sendConsolePage(reply: FastifyReply, view: View, frame: PageFram
     )
 }
 
-const policyOf = ({ script }: View): string =>
+const policyOf = ({ script, asks, formsTo = [] }: View): string =>
   [
     "default-src 'none'",
     ...(script === undefined ? [] : ["script-src 'self'"]),
+    ...(script !== undefined && asks ? ["connect-src 'self'"] : []),
     "style-src 'self'",
     "img-src 'self' data:",
-    "form-action 'self'",
+    "manifest-src 'self'",
+    ["form-action 'self'", ...formsTo].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
@@ -54,7 +59,7 @@ const icon =
   'data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E%3Cpath fill=%27none%27 stroke=%27%236b6ff0%27 stroke-width=%272%27 d=%27M3 15V6a5 5 0 0 1 10 0v9M8 1v14M3 9h10%27/%3E%3C/svg%3E'
 
 function documentOf({ title, body, script }: View, frame: PageFrame): Html {
-  const { session, flash, isSandbox } = frame
+  const { session, flash, isSandbox, refresh } = frame
   const place = session ? `${session.accountName} · ${product}` : product
   return html`<!doctype html>
     <html lang="en">
@@ -66,7 +71,8 @@ function documentOf({ title, body, script }: View, frame: PageFrame): Html {
         <title>${title} · ${place}</title>
         <link rel="stylesheet" href="${stylePath}" />
         <link rel="icon" href="${icon}" />
-        ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
+        ${installLinks} ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
+        ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`}
       </head>
       <body class="${session ? 'signed-in' : 'signed-out'}">
         <header>

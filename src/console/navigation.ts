@@ -1,5 +1,6 @@
 import type { Session } from '../operations/sign-in/session.ts'
 import { adminsPath } from './admins/path.ts'
+import { appsPath } from './apps/path.ts'
 import { connectPath } from './connect/connect-path.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
 import { type ConsolePage, isAdmin } from './page.ts'
@@ -24,6 +25,7 @@ const entries: Entry[] = [
   entry('Decide', '/console/me', 'My access'),
   entry('Agents', connectPath, 'Connect an agent', 'admin'),
   entry('Agents', '/console/keys', 'API keys', 'admin'),
+  entry('Agents', appsPath, 'Connected apps'),
   entry('Agents', '/console/runners', 'Runners', 'admin'),
   entry('Agents', upstreamsPath, 'MCP servers', 'admin'),
   entry('Agents', '/console/integrations', 'Integrations', 'admin'),

@@ -16,6 +16,8 @@ export interface PageContext {
   session: Session
   /** The named parameters of the path. */
   params: Record<string, string>
+  /** When this browser last looked at what waits, before this look; undefined: never. */
+  lookedAt?: Date | undefined
 }
 
 /** The content of a page, inside the layout. */
@@ -23,11 +25,17 @@ export interface View {
   title: string
   body: Html
   /** The address of the only script that it runs. Absent: none. */
-  script?: string
+  script?: string | undefined
+  /** Its script asks this service for more. Without scripts, the page is loaded again by itself. */
+  asks?: boolean
+  /** Other origins that the answer to its form may lead to. */
+  formsTo?: string[]
   /** Default: 200. */
   status?: number
   /** It waits for something, and shows no form that somebody may be filling in: it is loaded again by itself. */
   refresh?: Refresh | undefined
+  /** It shows what waits for the member, so this is a look at it. */
+  isLook?: boolean
   /** The answer is shown once, such as a new key: a repeat of the form leads here. */
   once?: Redirect
 }

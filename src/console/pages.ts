@@ -1,3 +1,5 @@
+import { appsPage, endAppPage } from './apps/apps-page.ts'
+import { connectAppPage } from './apps/connect-page.ts'
 import { adminsPage } from './admins/list-page.ts'
 import { removeAdminPage } from './admins/remove-page.ts'
 import { connectAgentPage } from './connect/choose-page.ts'
@@ -58,7 +60,7 @@ import { policyPresetPage } from './policies/preset-page.ts'
 import { policyReviewPage } from './policies/review-page.ts'
 import { cancelProposalPage, proposalPage } from './proposals/proposal-page.ts'
 import { previewsPage, stopPreviewPage } from './previews/list-page.ts'
-import { proposalsPage } from './proposals/list-page.ts'
+import { proposalsPage } from './proposals/inbox-page.ts'
 import { receiptDownload } from './proposals/receipt.ts'
 import { runnersPage } from './runners/runners-page.ts'
 import { upstreamsPage } from './upstreams/list-page.ts'
@@ -88,6 +90,9 @@ export const pages: ConsolePage[] = [
   removeOfMemberPage,
   mandatesPage,
   endMandatePage,
+  appsPage,
+  connectAppPage,
+  endAppPage,
   proposalsPage,
   proposalPage,
   cancelProposalPage,

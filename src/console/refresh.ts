@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { limits } from '../limits.ts'
 import { queryOf } from '../web/query-of.ts'
 
@@ -22,20 +22,15 @@ export function takeRefreshed(request: FastifyRequest): { times: number; query: 
 }
 
 /**
- * Has the browser load the page again, without a script. The times are counted in the address: a page that is left open ends its
- * refreshing within an hour, so that it does not keep its session alive.
+ * When and where the browser loads the page again, without a script. The times are counted in the address: a page that is left open
+ * ends its refreshing within an hour, so that it does not keep its session alive.
  */
-export function refreshBySelf(
-  reply: FastifyReply,
-  { url }: FastifyRequest,
-  refresh: Refresh,
-  times: number,
-): void {
-  if (times >= limits.pageRefreshesMax) return
+export function refreshOf({ url }: FastifyRequest, refresh: Refresh, times: number): string | undefined {
+  if (times >= limits.pageRefreshesMax) return undefined
   const isSoon = refresh === 'soon' && times < limits.pageRefreshesSoonMax
   const seconds = isSoon ? pageRefreshSoonSeconds : pageRefreshLaterSeconds
   const [path, query] = url.split('?')
   const next = new URLSearchParams(query)
   next.set(parameter, String(times + 1))
-  reply.header('refresh', `${seconds}; url=${path}?${next.toString()}`)
+  return `${seconds}; url=${path}?${next.toString()}`
 }

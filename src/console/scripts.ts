@@ -5,28 +5,32 @@ import { sha256 } from '../ledger/digest.ts'
 import { projectRoot } from '../process/root.ts'
 import { passkeyScriptFile, passkeyScriptText } from '../web/passkey-script.ts'
 
+/**
+ * Scripts that import each other, in a folder of which the name changes with their content.
+ * @param from  where they are in this repository
+ */
+function scriptsIn(name: string, from: string, files: string[]) {
+  const scripts = files.map((file) => ({ file, text: readFileSync(join(projectRoot, from, file), 'utf8') }))
+  const content = sha256(...scripts.map(({ text }) => text)).toString('hex')
+  return scripts.map(({ file, text }) => ({ path: `/${name}-${content.slice(0, 12)}/${file}`, text }))
+}
+
 /** The verifier, and what the page around it runs, as their package has them. */
-const names = ['verify.mjs', 'page.mjs'] as const
-const scripts = names.map((name) => ({
-  name,
-  text: readFileSync(join(projectRoot, 'packages/verify/lib', name), 'utf8'),
-}))
+const check = scriptsIn('check', 'packages/verify/lib', ['verify.mjs', 'page.mjs'])
+/** What the list of waiting proposals runs. */
+const inbox = scriptsIn('inbox', 'src/console/proposals', ['inbox.mjs', 'presses.mjs'])
 
-// One folder for both, of which the name changes with the content: one imports the other.
-const folder = `check-${sha256(...scripts.map(({ text }) => text))
-  .toString('hex')
-  .slice(0, 12)}`
-
-export const verifierScript = `/console/${folder}/verify.mjs`
-export const pageScript = `/console/${folder}/page.mjs`
+export const verifierScript = `/console${check[0]!.path}`
+export const pageScript = `/console${check[1]!.path}`
+export const inboxScript = `/console${inbox[0]!.path}`
 
 /** Serves the scripts in the console's scope, as the stylesheet is. */
 export function scriptRoutes(app: FastifyInstance): void {
-  const files = scripts.map(({ name, text }) => ({ path: `${folder}/${name}`, text }))
-  for (const { path, text } of [...files, { path: passkeyScriptFile, text: passkeyScriptText }]) {
+  const passkey = { path: `/${passkeyScriptFile}`, text: passkeyScriptText }
+  for (const { path, text } of [...check, ...inbox, passkey]) {
     app.route({
       method: ['GET', 'HEAD'],
-      url: `/${path}`,
+      url: path,
       handler: (_request, reply) =>
         reply
           .type('text/javascript; charset=utf-8')

@@ -10,16 +10,16 @@ import { refuseOtherMethods } from '../transports/rest.ts'
 import type { Reason } from '../web/fields.ts'
 import { noteError } from '../web/request-log.ts'
 import { fieldsOf } from '../web/take-forms.ts'
-import { clearSession, setFlash, setReturnPage, takeFlash } from './cookies.ts'
+import { clearSession, lookedBefore, noteLook, setFlash, setReturnPage, takeFlash } from './cookies.ts'
 import { limits } from '../limits.ts'
 import { takeFiles } from './forms.ts'
 import { handleOnce, sentForm } from './once.ts'
-import { sendConsolePage } from './layout.ts'
+import { type PageFrame, sendConsolePage } from './layout.ts'
 import type { RejectedForm, ConsolePage, Download, View, PageContext } from './page.ts'
 import { flashMessages } from './flash.ts'
 import { signInPath } from '../operations/sign-in/sign-in-path.ts'
 import { depsOf } from '../web/request-deps.ts'
-import { refreshBySelf, takeRefreshed } from './refresh.ts'
+import { refreshOf, takeRefreshed } from './refresh.ts'
 
 const nothing = z.strictObject({})
 
@@ -41,11 +41,17 @@ function serveIn(scope: FastifyInstance, deps: Deps, page: ConsolePage): void {
     url: path,
     async handler(request, reply) {
       const { times, query: given } = takeRefreshed(request)
-      const view = await page.show(pageContext(deps, request), parseInput(page.query ?? nothing, given))
+      const context = { ...pageContext(deps, request), lookedAt: lookedBefore(deps, request) }
+      const view = await page.show(context, parseInput(page.query ?? nothing, given))
       if ('lines' in view) return sendDownload(reply, view)
-      if (view.refresh) refreshBySelf(reply, request, view.refresh, times)
+      if (view.isLook) noteLook(deps, request, reply)
+      const refresh = view.refresh && refreshOf(request, view.refresh, times)
+      if (refresh && !view.asks) reply.header('refresh', refresh)
       const flash = takeFlash(deps, request, reply)
-      return answer({ deps, request, reply }, view, flash && flashMessages[flash])
+      return answer({ deps, request, reply }, view, {
+        flash: flash && flashMessages[flash],
+        refresh: view.asks ? refresh : undefined,
+      })
     },
   })
   if (!page.send) return refuseOtherMethods(scope, path, ['GET', 'HEAD'])
@@ -172,10 +178,14 @@ interface Exchange {
   reply: FastifyReply
 }
 
-const answer = ({ deps, request, reply }: Exchange, view: View, flash?: string) =>
+const answer = (
+  { deps, request, reply }: Exchange,
+  view: View,
+  besides: Pick<PageFrame, 'flash' | 'refresh'> = {},
+) =>
   sendConsolePage(reply, view, {
     session: request.consoleSession!,
     path: request.url.split('?')[0]!,
     isSandbox: deps.isSandbox,
-    flash,
+    ...besides,
   })

@@ -15,6 +15,7 @@ const parts = [
   'timeline',
   'members',
   'overview',
+  'inbox',
   'chart',
   'ledger',
   'narrow',

@@ -7,6 +7,7 @@ import {
   httpUrl,
   keyRing,
   logKeys,
+  origin,
   postgresUrl,
   previewHost,
   says,
@@ -47,6 +48,14 @@ const address = {
       says(
         'Base of the links that people get, the same for every process; required for workers if `PORT` is 0. Only its origin may reach `/api/mcp` from a browser. The console needs https without a path, or loopback.',
         '`http://HOST:PORT`',
+      ),
+    ),
+  OAUTH_URL: origin
+    .optional()
+    .meta(
+      says(
+        'The address at which hosted agents sign in and reach `/mcp`: https without a path, or loopback. Its host alone serves `/mcp`, `/oauth` and their metadata. [Connect an app](connected-apps.md)',
+        'nobody connects an app: all of it is 404',
       ),
     ),
   TRUST_PROXY: text

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { limits } from '../limits.ts'
+import { isLoopbackHost } from '../network/loopback.ts'
 import { keyRingFault } from '../secrets/key-ring.ts'
 
 // The forms that values of environment variables have; `form` says each to a person.
@@ -32,6 +33,18 @@ export const folder = z.string().min(1).meta({ form: 'folder' })
 const url = (protocols: RegExp, form: string) =>
   z.url({ protocol: protocols, error: 'must be an absolute URL' }).meta({ form })
 export const httpUrl = url(/^https?$/, 'URL')
+/** https without a path; plain http for this machine. Its value is the origin. */
+export const origin = httpUrl
+  .transform((given) => new URL(given))
+  .refine(
+    ({ protocol, hostname, pathname, search, hash, username }) =>
+      (protocol === 'https:' || isLoopbackHost(hostname)) &&
+      pathname === '/' &&
+      `${search}${hash}${username}` === '',
+    'must begin with https:// and have no path',
+  )
+  .transform((url) => url.origin)
+  .meta({ form: 'https URL without a path' })
 export const postgresUrl = url(/^postgres(ql)?$/, 'postgres:// URL')
 
 export const keyRing = z

@@ -37,6 +37,8 @@ const steps = {
       : fromOpen((s) => ({ ...s, status: 'denied' }))(state),
   consent_requested: fromOpen((s) => (s.isConfirmed ? null : s)),
   confirmed: fromOpen((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
+  // Its confirm is the next entry: see `ledgerChecker`.
+  edited: fromOpen((s) => (s.isConfirmed ? null : s)),
   decision_refused: (state) => state,
   // A confirmed action ends as cancelled only if the provider refused and did nothing.
   cancelled: fromOpen((s) => ({ ...s, status: 'cancelled' })),
@@ -58,6 +60,10 @@ const steps = {
   key_minted: null,
   key_revoked: null,
   key_rotated: null,
+  app_connected: null,
+  app_ended: null,
+  app_client_added: null,
+  app_client_removed: null,
   account_suspended: null,
   key_limits_set: null,
   integration_connected: null,

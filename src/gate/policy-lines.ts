@@ -36,6 +36,7 @@ export function policyLines(policy: Policy): string[] {
     ...passkeyAgeLine(policy),
     ...(policy.passkey_device_bound ? ['passkeys must be bound to their device'] : []),
     ...(policy.ask_when_proposed ? ['members are asked when an action is proposed'] : []),
+    ...togetherLines(policy),
     ...Object.keys(policy.kinds)
       .toSorted()
       .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!, policy)),
@@ -48,6 +49,15 @@ const passkeyAgeLine = ({ passkey_settles_after_hours: hours }: Policy): string[
   if (hours === 1) return []
   return [hours === 0 ? 'a new passkey counts immediately' : `a new passkey counts after ${hours} hours`]
 }
+
+/** Up to which amounts one press decides about several. Pure. */
+export const togetherLines = ({ together_up_to_cents: most }: Policy): string[] =>
+  Object.entries(most ?? {})
+    .toSorted()
+    .map(
+      ([currency, cents]) =>
+        `one press approves several actions of up to ${formatAmount(cents, currency)} each`,
+    )
 
 /** The rule of one kind in words. Pure. */
 export function ruleLines(kind: string, rule: KindRule, money: AccountMoney = {}): string[] {

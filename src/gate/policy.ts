@@ -9,6 +9,7 @@ import {
   givenFor,
   isAllowedCurrency,
   isCurrency,
+  limitFor,
   ownCurrency,
 } from './money.ts'
 import { defaultRunnerRules } from './runner-calls/default-rules.ts'
@@ -39,6 +40,8 @@ export interface Policy extends AccountMoney, PasskeyPolicy {
   mailbox_settles_after_hours: number
   /** A member whose own consent is required is asked when the action is proposed, not at its confirm. */
   ask_when_proposed: boolean
+  /** By currency: an action above it is not approved together with others by one press. Absent or null: no amount is too high. */
+  together_up_to_cents?: Record<string, number> | null | undefined
   kinds: Record<string, KindRule>
   /** Which tool calls of agent runners are allowed, denied, or need the member's consent. */
   runner: RunnerRules
@@ -76,6 +79,19 @@ export const defaultPolicy: Policy = {
     subscription_cancellation: banded([50_000, 'guarded_write'], [undefined, 'write']),
   },
   runner: defaultRunnerRules,
+}
+
+/** Why an action is not approved together with others by one press; undefined: it may be. Pure. */
+export function whyAlone(
+  policy: Pick<Policy, 'together_up_to_cents' | 'currency' | 'currencies'>,
+  weight: { amountCents: number; currency: string } | null,
+): string | undefined {
+  if (weight === null) return undefined
+  const { amountCents, currency } = weight
+  const limit = limitFor(policy.together_up_to_cents, currency, ownCurrency(policy))
+  return limit === undefined || amountCents <= limit
+    ? undefined
+    : `${formatAmount(amountCents, currency)} is above the ${formatAmount(limit, currency)} up to which the policy lets one press approve several. Approve it on its own.`
 }
 
 /** Kinds that execute without a confirm: a policy cannot require stronger consent for them. */

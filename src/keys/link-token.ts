@@ -32,6 +32,15 @@ export const sessionTokenHash = (token: string): Buffer => sha256(`session ${tok
 /** The hash of a claim of a confirmed action. */
 export const claimTokenHash = (token: string): Buffer => sha256(`claim ${token}`)
 
+/** The hash of an authorization code of a connected app. */
+export const appCodeHash = (code: string): Buffer => sha256(`app code ${code}`)
+
+/** The hash of a refresh token of a connected app. */
+export const appRefreshHash = (token: string): Buffer => sha256(`app refresh ${token}`)
+
+/** The hash of the secret of a client that an administrator entered. */
+export const appSecretHash = (secret: string): Buffer => sha256(`app secret ${secret}`)
+
 /** The hash of the network that a link to sign in was requested from. */
 export const networkHash = (network: string): Buffer => sha256(`sign-in network ${network}`)
 

@@ -1,5 +1,6 @@
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
+import { changesBetween } from '../gate/edits/changes.ts'
 import type { Replayed } from '../gate/lifecycle.ts'
 import { actionDigest, payloadDigest, sha256 } from './digest.ts'
 import { relatedRowsMismatch } from './related-rows-mismatch.ts'
@@ -73,44 +74,83 @@ function keyNameMismatch(row: VerificationRow): string | null {
 
 function payloadMismatch(account: string, row: VerificationRow, entries: TimedEntry[]): string | null {
   const birth = entries[0]!
+  const edit = entries.find(({ kind }) => kind === 'edited')
   const isEmpty = Object.keys(row.payload).length === 0
+  const isFormerKept = edit ? row.former?.digest === edit.data['former_digest'] : row.former === null
+  if (!isFormerKept) return otherFormer
   if (entries.some(isErasure)) {
-    const isErased = isEmpty && row.salt === null && textsOf(row).every(([, text]) => text === null)
+    const isErased =
+      isEmpty && row.salt === null && textsOf(row).every(([, text]) => text === null) && !row.former?.payload
     return isErased ? null : 'its payload is erased in the ledger, but still stored'
   }
   if (typeof birth.payload_digest !== 'string') {
     return isEmpty && row.salt === null ? null : 'it has a payload, but not in the ledger'
   }
   if (isEmpty && row.salt === null) return 'its payload is missing, but no ledger entry records an erasure'
-  if (!row.salt || payloadDigest(row.salt, row.payload) !== birth.payload_digest) {
+  if (!row.salt || payloadDigest(row.salt, row.payload) !== (edit ?? birth).payload_digest) {
     return 'its payload does not match the ledger'
   }
-  const { id, kind, member, payload, recipients, rationale } = row
-  const digest =
-    birth.kind === 'proposed'
-      ? actionDigest({
-          account,
-          id,
-          kind,
-          member,
-          payload,
-          ...(rationale === null ? {} : { rationale }),
-          recipients,
-        })
-      : null
-  return row.digest === digest ? null : 'its digest does not match its content'
+  const { id, kind, member, rationale } = row
+  const digestWith = (payload: VerificationRow['payload'], recipients: string | null) =>
+    actionDigest({
+      account,
+      id,
+      kind,
+      member,
+      payload,
+      ...(rationale === null ? {} : { rationale }),
+      recipients,
+    })
+  if (row.digest !== (birth.kind === 'proposed' ? digestWith(row.payload, row.recipients) : null))
+    return 'its digest does not match its content'
+  return formerMismatch(row, birth, edit, digestWith)
 }
+
+/** Version 1 of an action that its member changed is what was proposed, and what they changed is as recorded. */
+function formerMismatch(
+  { former, payload: becomes, salt }: VerificationRow,
+  birth: TimedEntry,
+  edit: TimedEntry | undefined,
+  digestWith: (payload: VerificationRow['payload'], recipients: string | null) => string,
+): string | null {
+  if (!former || !edit) return null
+  const payload = (former.payload ?? {}) as VerificationRow['payload']
+  const reachTold = (birth.data['reach'] ?? [0, 0, 0]) as Json[]
+  const isAsProposed =
+    payloadDigest(salt!, payload) === birth.payload_digest &&
+    (former.facts ? payloadDigest(salt!, former.facts) : null) === (birth.data['facts_digest'] ?? null) &&
+    former.digest === birth.data['digest'] &&
+    former.digest === digestWith(payload, former.recipients ?? null) &&
+    isSame([former.reach_slack ?? 0, former.reach_email ?? 0], reachTold.slice(0, 2)) &&
+    (former.duplicate_of ?? null) === (birth.data['duplicate_of'] ?? null)
+  if (!isAsProposed) return otherFormer
+  const changes = changesBetween(payload, becomes).map(({ field, from, to }) => ({
+    field,
+    ...(from === undefined ? {} : { from: payloadDigest(salt!, from) }),
+    ...(to === undefined ? {} : { to: payloadDigest(salt!, to) }),
+  }))
+  return isSame(changes, edit.data['changes'] ?? [])
+    ? null
+    : 'what its member changed does not match the ledger'
+}
+
+const otherFormer = 'its version before the change does not match the ledger'
 
 /** Entries record the texts beside the payload by their digests. */
 function textMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
   if (entries.some(isErasure)) return null
   for (const [name, value] of textsOf(row)) {
-    const recorded = entries.map(({ data }) => data[`${name}_digest`]).find((digest) => digest !== undefined)
+    const recorded = tellerOf(name, entries)?.data[`${name}_digest`]
     const stored = value === null || !row.salt ? value : payloadDigest(row.salt, value)
     if ((recorded ?? null) !== stored) return `its ${name.replaceAll('_', ' ')} does not match the ledger`
   }
   return null
 }
+
+/** The entry that has the digest of a text beside the payload. What the provider said was changed with the amount. */
+const tellerOf = (name: string, entries: TimedEntry[]): TimedEntry | undefined =>
+  (name === 'facts' ? entries.find(({ kind }) => kind === 'edited') : undefined) ??
+  entries.find(({ data }) => data[`${name}_digest`] !== undefined)
 
 /** The texts beside the payload, which entries record by their digest. */
 const textsOf = ({ rationale, facts, input, decline_reason }: VerificationRow): [string, Json][] => [

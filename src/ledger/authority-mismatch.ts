@@ -1,17 +1,17 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
-import { type Json, canonical } from '../gate/canonical.ts'
 import { passkeyMismatch } from './passkeys/authority.ts'
 import type {
   Authority,
   RecordedAdmin,
+  RecordedApp,
   RecordedConversation,
   RecordedCurriculum,
   RecordedKey,
   RecordedKind,
   RecordedMember,
   RecordedPolicy,
-  RecordedUpstream,
 } from './recorded-authority.ts'
+import { isSame, upstreamMismatch } from './upstream-authority.ts'
 
 const unrecorded = 'no ledger entry records it'
 
@@ -25,6 +25,7 @@ type Comparison<Part extends AuthorityPart> = (
 export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = {
   member: (facts, { members }, id) => markSeen(members.get(id), (told) => memberMismatch(facts, told)),
   key: (facts, { keys }, id) => markSeen(keys.get(id), (told) => keyMismatch(facts, told)),
+  app: (facts, { apps }, id) => markSeen(apps.get(id), (told) => appMismatch(facts, told)),
   administrator: (facts, { admins }, id) => markSeen(admins.get(id), (told) => adminMismatch(facts, told)),
   curriculum: (facts, { curricula }, id) =>
     markSeen(curricula.get(id), (told) => curriculumMismatch(facts, told)),
@@ -46,6 +47,7 @@ export const recordedIds: {
 } = {
   member: ({ members }) => members,
   key: ({ keys }) => keys,
+  app: ({ apps }) => apps,
   administrator: ({ admins }) => admins,
   curriculum: ({ curricula }) => curricula,
   kind: ({ kinds }) => kinds,
@@ -132,6 +134,7 @@ function keyMismatch({ row, hashes }: AuthorityFacts['key'], told: RecordedKey):
   if (checked!.key_hash !== told.keyHash) return 'its hash does not match the ledger'
   if (row.name_digest !== told.nameDigest) return 'its name does not match the ledger'
   if (row.rotated_from !== told.rotatedFrom) return 'the key that it replaces does not match the ledger'
+  if (row.app !== told.app) return 'the app that it is a token of does not match the ledger'
   if (checked!.family !== told.family) return 'the keys that share its limits do not match the ledger'
   return rightsMismatch(row, told) ?? rightsMismatch(checked!, told)
 }
@@ -142,6 +145,16 @@ function rightsMismatch(facts: KeyFacts, { isRevoked, rights }: RecordedKey): st
       ? 'it is revoked, but not in the ledger'
       : 'it is revoked in the ledger, but still active'
   const wrong = Object.entries(rights).find(([name, value]) => !isSame(facts[name], value))
+  return wrong ? `its ${wrong[0]} does not match the ledger` : null
+}
+
+function appMismatch(facts: AuthorityFacts['app'], told: RecordedApp): string | null {
+  if (facts.ended !== told.isEnded)
+    return facts.ended
+      ? 'it has ended, but not in the ledger'
+      : 'it has ended in the ledger, but is still in force'
+  if (facts.granted_by !== told.grantedBy) return 'who connected it does not match the ledger'
+  const wrong = Object.entries(told.data).find(([name, value]) => !isSame(facts.data[name], value))
   return wrong ? `its ${wrong[0]} does not match the ledger` : null
 }
 
@@ -212,27 +225,6 @@ function integrationMismatch(
   return told?.isDisconnected || isReplaced || is_running ? null : 'it is disconnected, but not in the ledger'
 }
 
-function upstreamMismatch(
-  { tools, ...facts }: AuthorityFacts['upstream'],
-  told: RecordedUpstream,
-): string | null {
-  const stored = facts as Record<string, unknown>
-  const wrong = Object.entries(told.facts).find(([name, value]) => !isSame(stored[name], value))
-  if (wrong) return `its ${wrong[0]} does not match the ledger`
-  for (const { tool, reviewed, quarantined, rule } of tools) {
-    const known = told.tools.get(tool)
-    if (!known) return `no ledger entry records the review or the rule of its tool ${tool}`
-    if (reviewed !== known.reviewed)
-      return `the reviewed definition of its tool ${tool} does not match the ledger`
-    if (quarantined !== known.isQuarantined)
-      return `its tool ${tool} is ${quarantined ? '' : 'not '}in quarantine, which does not match the ledger`
-    if (!isSame(rule, known.rule)) return `the rule of its tool ${tool} does not match the ledger`
-  }
-  return tools.length === told.tools.size
-    ? null
-    : `${tools.length} of its tools have a review or a rule, but its ledger entries record ${told.tools.size}`
-}
-
 function accountMismatch(facts: AuthorityFacts['account'], told: Authority): string | null {
   if (facts.suspended !== told.isSuspended)
     return facts.suspended
@@ -262,6 +254,3 @@ function stripeMismatch(
       : told.some((one) => change === one.change && Math.abs(Date.parse(at ?? '') - one.at) <= connectingMs)
   return isTold ? null : 'when its Stripe account last changed does not match the ledger'
 }
-
-const isSame = (a: unknown, b: unknown): boolean =>
-  canonical((a ?? null) as Json) === canonical((b ?? null) as Json)

@@ -10,6 +10,7 @@ export function ledgerAuthority(): Authority {
   const authority: Authority = {
     members: new Map(),
     keys: new Map(),
+    apps: new Map(),
     admins: new Map(),
     curricula: new Map(),
     kinds: new Map(),
@@ -71,8 +72,9 @@ const entryHandlers: Partial<Record<string, Handler>> = {
   },
 
   key_minted({ keys }, data, link) {
-    const { key, key_hash, name_digest, rotated_from, ...rights } = data
+    const { key, key_hash, name_digest, rotated_from, app, ...rights } = data
     const rotatedFrom = textOf(rotated_from)
+    const ofApp = textOf(app)
     keys.set(String(key), {
       seq: link.seq,
       isSeen: false,
@@ -81,7 +83,8 @@ const entryHandlers: Partial<Record<string, Handler>> = {
       keyHash: textOf(key_hash),
       nameDigest: textOf(name_digest),
       rotatedFrom,
-      family: rotatedFrom === null ? String(key) : (keys.get(rotatedFrom)?.family ?? rotatedFrom),
+      app: ofApp,
+      family: ofApp ?? (rotatedFrom === null ? String(key) : (keys.get(rotatedFrom)?.family ?? rotatedFrom)),
     })
   },
 
@@ -93,6 +96,15 @@ const entryHandlers: Partial<Record<string, Handler>> = {
   key_rotated({ keys }, data) {
     const key = keys.get(String(data['key']))
     if (key) key.rights['expires_at'] = data['expires_at']
+  },
+
+  app_connected({ apps }, data, link, actor) {
+    apps.set(String(data['app']), { seq: link.seq, isSeen: false, data, grantedBy: actor, isEnded: false })
+  },
+
+  app_ended({ apps }, data) {
+    const app = apps.get(String(data['app']))
+    if (app) app.isEnded = true
   },
 
   admin_changed({ admins }, data, link) {

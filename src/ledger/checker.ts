@@ -14,8 +14,11 @@ export interface Finding {
 export interface Checker {
   /** Checks the next link. Returns its problem, or null. */
   check(link: Link): Finding | null
-  /** Checks that the chain ends here, with the given head. Returns the problem, or null. */
-  endsAt(head: { seq: number; hash: string }): Finding | null
+  /**
+   * Checks that the chain ends here, with the given head. Returns the problem, or null.
+   * @param isPart  it goes on elsewhere
+   */
+  endsAt(head: { seq: number; hash: string }, isPart?: boolean): Finding | null
   readonly seq: number
   readonly at: string
   /** The number of actions in the entries, which is the last id. */
@@ -39,6 +42,8 @@ export function ledgerChecker(
   let seq = 0
   let hash = chainStart
   let at = ''
+  // What the last entry made of an action, whose consent is the next one.
+  let edited: EditedAction | null = null
 
   function problemOf(link: Link): string | null {
     if (link.prev !== hash)
@@ -46,16 +51,15 @@ export function ledgerChecker(
     if (link.hash !== linkHash(account, link)) return 'its hash does not match its content'
     if (link.at < at) return `its time is earlier than that of seq ${seq}`
     const entry = parseEntry(link.entry)
-    const problem =
-      columnProblem(link, entry) ??
-      positionProblem(link) ??
-      rowProblem(link) ??
-      passkeys.problemOf(link, entry!)
+    const problem = columnProblem(link, entry) ?? rowProblem(link, entry!) ?? passkeys.problemOf(link, entry!)
     if (problem === null) onEntry(link, entry!)
     return problem
   }
 
-  function rowProblem({ kind, action_id: id }: Link): string | null {
+  function rowProblem({ kind, action_id: id }: Link, { data }: ParsedEntry): string | null {
+    const unpaired = pairProblem(edited, { kind, id, digest: data?.['digest'] })
+    if (unpaired) return unpaired
+    edited = kind === 'edited' ? { id: id!, digest: data?.['digest'] } : null
     if (id === null) return null
     if (id > rows.count + 1) return `action ${id} starts before action ${rows.count + 1} exists`
     const next = replay(rows.get(id), kind as EntryKind)
@@ -76,8 +80,9 @@ export function ledgerChecker(
       at = link.at
       return anchorFinding(anchors, { seq, hash })
     },
-    endsAt(head) {
+    endsAt(head, isPart = false) {
       if (seq < head.seq) return findingAt(seq + 1, `it is missing: the chain must end at seq ${head.seq}`)
+      if (edited !== null && !isPart) return findingAt(seq, withoutConsent(edited))
       if (hash !== head.hash) return { place: 'head', problem: `its hash does not match seq ${seq}` }
       const beyond = anchors.find((anchor) => anchor.seq > seq)
       if (beyond)
@@ -107,6 +112,26 @@ function anchorFinding(anchors: Anchor[], { seq, hash }: Anchor): Finding | null
 
 const findingAt = (seq: number, problem: string): Finding => ({ place: `seq ${seq}`, problem })
 
+interface EditedAction {
+  id: number
+  digest: unknown
+}
+
+/** A member changes an action and consents to that in one statement: nothing is between the entries of both. */
+function pairProblem(
+  edited: EditedAction | null,
+  { kind, id, digest }: { kind: string; id: number | null; digest: unknown },
+): string | null {
+  const isConsent = kind === 'confirmed'
+  if (edited) return isConsent && id === edited.id && digest === edited.digest ? null : withoutConsent(edited)
+  return isConsent && digest !== undefined
+    ? `it consents to a change of action ${id}, but no entry before it is one`
+    : null
+}
+
+const withoutConsent = ({ id }: EditedAction): string =>
+  `action ${id} was changed, but the consent to that does not follow`
+
 /** Every chain begins with this entry, and has no other of its kind. */
 const firstEntryKind: EntryKind = 'account_created'
 
@@ -125,7 +150,7 @@ function columnProblem(link: Link, entry: ParsedEntry | undefined): string | nul
   const kind = entryKinds.find((one) => one === link.kind)
   if (kind === undefined) return `${link.kind} is not a known entry kind`
   return isAboutAction(kind) === (link.action_id !== null)
-    ? null
+    ? positionProblem(link)
     : `${kind} ${isAboutAction(kind) ? 'must name an action' : 'must not name an action'}`
 }
 

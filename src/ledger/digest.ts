@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import { v5 as uuidv5 } from 'uuid'
+import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import type { Recipient } from '../gate/reach.ts'
 
@@ -35,6 +36,29 @@ export function actionDigest(row: {
 }): string {
   return sha256(canonical(row)).toString('hex')
 }
+
+/** What the digest of a row should be, from its content. */
+export const digestOfRow = ({
+  account_id: account,
+  id,
+  kind,
+  member,
+  payload,
+  rationale,
+  recipients,
+}: Pick<
+  ActionRow,
+  'account_id' | 'id' | 'kind' | 'member' | 'payload' | 'rationale' | 'recipients'
+>): string =>
+  actionDigest({
+    account,
+    id,
+    kind,
+    member,
+    payload: payload as Json,
+    ...(rationale === null ? {} : { rationale }),
+    recipients: recipients?.toString('hex') ?? null,
+  })
 
 /** A deterministic event id: the same event gets the same id on every attempt. */
 export function eventId(scope: string, ...parts: (string | number)[]): string {

@@ -39,7 +39,15 @@ export interface RecordedKey extends Recorded {
   keyHash: string | null
   nameDigest: string | null
   rotatedFrom: string | null
+  /** The connected app that it is an access token of. */
+  app: string | null
   family: string
+}
+
+export interface RecordedApp extends Recorded {
+  data: Record<string, unknown>
+  grantedBy: string
+  isEnded: boolean
 }
 
 export interface RecordedAdmin extends Recorded {
@@ -103,6 +111,7 @@ export interface RecordedTool {
 export interface Authority {
   members: Map<string, RecordedMember>
   keys: Map<string, RecordedKey>
+  apps: Map<string, RecordedApp>
   admins: Map<string, RecordedAdmin>
   curricula: Map<string, RecordedCurriculum>
   /** Declared kinds, by `kindVersionId`. */

@@ -22,7 +22,9 @@ export const columnNames = {
   digest: 'digest',
   expires_at: 'expiry',
   duplicate_of: 'duplicate reference',
+  replaces: 'reference to what it answers',
   proposed_key: 'API key of the proposal',
+  requested_host: 'host of the app that proposed',
   denial_reason: 'denial reason',
   denial_code: 'denial code',
   denial_needs: 'needs of its denial',
@@ -79,6 +81,12 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
       return initialColumns(entry)
     case 'denied':
       return before.created_at === undefined ? initialColumns(entry) : denied(entry, before)
+    case 'edited':
+      return {
+        ...reachOf(data),
+        digest: text(data['digest']),
+        duplicate_of: (data['duplicate_of'] as number | undefined) ?? null,
+      }
     case 'confirmed':
       return {
         decision: 'confirm',
@@ -111,7 +119,6 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
 function initialColumns(entry: TimedEntry): RecordedColumns {
   const { at, kind, actor, data } = entry
   const isMadeExecuted = kind !== 'proposed' && kind !== 'denied'
-  const [slack, email, unreachable] = (data['reach'] ?? [0, 0, 0]) as number[]
   return {
     decision: null,
     decided_at: null,
@@ -132,20 +139,29 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     member_id: String(isAdmin(actor) ? data['member'] : actor),
     tier_at_request: String(data['tier']),
     source: String(data['source']),
-    recipients: text(data['recipients']),
+    ...reachOf(data),
     created_at: at,
     requires_confirmation: kind === 'proposed',
     ...(isMadeExecuted ? { executed_at: at, result: resultOf(entry) } : {}),
     denial_reason: text(data['reason']),
     ...denialColumns(entry),
     consent_required: text(data['consent_required']),
-    reach_slack: slack!,
-    reach_email: email!,
-    reach_unreachable: unreachable!,
     digest: text(data['digest']),
     expires_at: text(data['expires_at']),
     duplicate_of: (data['duplicate_of'] as number | undefined) ?? null,
+    replaces: (data['replaces'] as number | undefined) ?? null,
     proposed_key: text(entry.key),
+    requested_host: text(data['requested_host']),
+  }
+}
+
+function reachOf(data: TimedEntry['data']): RecordedColumns {
+  const [slack, email, unreachable] = (data['reach'] ?? [0, 0, 0]) as number[]
+  return {
+    recipients: text(data['recipients']),
+    reach_slack: slack!,
+    reach_email: email!,
+    reach_unreachable: unreachable!,
   }
 }
 

@@ -2,25 +2,56 @@ import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
 import type { RunningCall } from '../gate/result-words.ts'
 import { type DecidedRow, type DoneKind, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
 import { decisionForm } from '../web/decision-form.ts'
+import { changedForm, editPart, changeFields } from '../web/edit-form.ts'
+import { type RejectedForm, formProblem } from '../web/fields.ts'
 import type { About } from '../consent/about.ts'
-import { cardHtml, factList } from '../web/card-html.ts'
+import { cardHtml, factList, isLong } from '../web/card-html.ts'
 import { type Html, type Page, html } from '../web/html.ts'
-import { passkeyScript } from '../web/passkey-script.ts'
+import { scriptOf } from '../web/passkey-script.ts'
 import { prose } from '../web/prose.ts'
 
-/** The page of a decision link: the card, with a button for each answer. */
+interface DecidePage extends LinkedDecision {
+  isSandbox: boolean
+  /** What the member entered that cannot be. */
+  rejected?: RejectedForm | undefined
+  /** Approve was pressed below the beginning of a long text: all of it is shown, with what was entered. */
+  unfolded?: { reason: string }
+}
+
+/** The page of a decision link: the card, with a button for each answer, and where the member may change it. */
 export function decidePage({
   card,
   shown,
   passkey,
+  fields,
   isSandbox,
-}: LinkedDecision & { isSandbox: boolean }): Page {
+  rejected,
+  unfolded,
+}: DecidePage): Page {
+  const editing = editPart(fields, rejected)
+  const isFolded = !unfolded && isLong(card)
+  const reason = unfolded?.reason
+  return {
+    status: rejected ? 422 : 200,
+    title: 'Approval request',
+    ...scriptOf(isFolded ? undefined : passkey),
+    body: html`${isSandbox ? sandboxNotice : ''} ${formProblem(rejected)}
+    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, passkey, isFolded, editing, reason }), { isFolded })}`,
+  }
+}
+
+/** What the member makes of the proposal: nothing of it is stored before they approve it. */
+export function changedPage({ card, shown, passkey, fields, isSandbox }: DecidePage, back: string): Page {
+  const hidden = {
+    shown,
+    version: '2',
+    ...changeFields(Object.fromEntries(fields.map(({ name, text }) => [name, text]))),
+  }
   return {
     status: 200,
-    title: 'Approval request',
-    ...(passkey?.has === 'some' ? { script: passkeyScript } : {}),
-    body: html`${isSandbox ? sandboxNotice : ''}
-    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, passkey }))}`,
+    title: 'Your changes',
+    ...scriptOf(passkey),
+    body: html`${isSandbox ? sandboxNotice : ''} ${cardHtml(card, changedForm({ hidden, back, passkey }))}`,
   }
 }
 

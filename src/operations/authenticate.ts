@@ -26,7 +26,11 @@ export type Caller = Pick<
   | 'kindsVersion'
   | 'known'
   | 'isKept'
-> & { keyLimits: KeyLimits }
+> & {
+  keyLimits: KeyLimits
+  /** Its key is the access token of a connected app. */
+  isOfApp: boolean
+}
 
 /**
  * Authenticates a request from the database, so a revoked key fails at its next request.
@@ -77,6 +81,7 @@ const callerOf = (holder: KeyHolder, keyHash: Buffer): Caller => ({
   kinds: holder.kinds,
   ceilings: holder.ceilings,
   keyLimits: holder.key_limits,
+  isOfApp: holder.is_of_app,
 })
 
 /**
@@ -132,10 +137,18 @@ function requireNetwork(holder: Pick<KeyHolder, 'networks'>, address: string): v
 const isFromNetwork = ({ networks }: Pick<KeyHolder, 'networks'>, address: string): boolean =>
   !networks || isWithinNetworks(address, networks)
 
-/** The hash of the API key in a header; undefined if there is none of the right form. */
-export function keyHashIn(authorization: string | undefined): Buffer | undefined {
-  const key = /^Bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1]
-  return key !== undefined && isKeyForm(key) ? hashKey(key) : undefined
+/**
+ * The hash of the API key in `Authorization`, or in `X-API-Key` for clients that cannot send that; undefined if there is none of the
+ * right form, or they differ.
+ */
+export function keyHashIn(headers: {
+  authorization?: string | undefined
+  'x-api-key'?: string | string[] | undefined
+}): Buffer | undefined {
+  const { authorization, 'x-api-key': alone } = headers
+  const bearer = authorization === undefined ? alone : /^Bearer +([^\s]+)$/i.exec(authorization)?.[1]
+  const key = alone === undefined || alone === bearer ? bearer : undefined
+  return typeof key === 'string' && isKeyForm(key) ? hashKey(key) : undefined
 }
 
 // If the request names its member before its body arrives, one read is enough.

@@ -6,4 +6,8 @@ export const accountId = z.string().regex(/^acct_[0-9A-Za-z]{16}$/, 'must be acc
 export const memberId = z.string().regex(/^mem_[0-9A-Za-z]{16}$/, 'must be mem_ and 16 letters or digits')
 export const adminId = z.string().regex(/^adm_[0-9A-Za-z]{16}$/, 'must be adm_ and 16 letters or digits')
 export const keyId = z.string().regex(/^key_[0-9A-Za-z]{16}$/, 'must be key_ and 16 letters or digits')
+export const appClientId = z
+  .string()
+  .regex(/^client_[0-9A-Za-z]{22}$/, 'must be client_ and 22 letters or digits')
+export const appId = z.string().regex(/^app_[0-9A-Za-z]{16}$/, 'must be app_ and 16 letters or digits')
 export const passkeyId = z.string().regex(/^pk_[0-9A-Za-z]{16}$/, 'must be pk_ and 16 letters or digits')

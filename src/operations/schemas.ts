@@ -5,9 +5,8 @@ import { denialCodes } from '../gate/denial.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
-import { publishedCodes } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { previewModes } from '../gate/preview-mode.ts'
+import { previewModes } from '../db/queries/previews/previews.ts'
 import { previewIdForm } from '../previews/label.ts'
 import { conversationIdForm } from '../workspaces/store.ts'
 
@@ -30,13 +29,11 @@ export const actorFields = {
     .optional()
     .meta({ description: "The member's id at the provider." }),
 }
-export const Actor = z
-  .strictObject(actorFields)
-  .meta({ description: 'The member you act for: email, or provider and external_id.' })
+export const Actor = z.strictObject(actorFields).meta({ description: 'Email, or provider and external_id.' })
 export type Actor = z.output<typeof Actor>
 
 /** Why the agent proposes an action. */
-export const Rationale = agentText(limits.rationaleCharsMax, 'Why, for the member who decides.').optional()
+export const Rationale = agentText(limits.rationaleCharsMax, 'Why, for the member.').optional()
 
 /** Whether the member is asked when the action is proposed. False is as absent: agents may have to fill in every field. */
 export const Ask = z.boolean('must be true or false').optional().meta({
@@ -46,7 +43,7 @@ export const Ask = z.boolean('must be true or false').optional().meta({
 export const ActionId = z
   .int('must be a whole number')
   .positive('must be a positive whole number')
-  .meta({ description: 'The id of an action.' })
+  .meta({ description: 'Of an action.' })
 
 const count = z.int().min(0)
 const dateTime = z.iso.datetime()
@@ -69,6 +66,8 @@ export const Capability = z.object({
 })
 export type Capability = z.output<typeof Capability>
 
+const changeFields = { field: z.string(), from: z.unknown().optional(), to: z.unknown().optional() }
+
 export const ActionRequest = z
   .object({
     id: z.int(),
@@ -83,6 +82,10 @@ export const ActionRequest = z
     tier_at_request: z.enum(tiers),
     source: z.string(),
     requested_by: z.string().optional().meta({ description: 'The name of the API key that proposed it.' }),
+    requested_host: z
+      .string()
+      .optional()
+      .meta({ description: 'The host of the connected app that proposed it. Absent: it was not one.' }),
     payload: z.record(z.string(), z.unknown()),
     created_at: dateTime,
     denial_reason: z.string().optional(),
@@ -138,6 +141,9 @@ export const ActionRequest = z
       description:
         'The id of an identical action: the oldest open one, or else the one confirmed last in the 24 hours before this proposal.',
     }),
+    replaces: z.int().optional().meta({
+      description: 'The id of the action that this one answers: the member declined it.',
+    }),
     execution: z
       .object({
         state: z.literal('running'),
@@ -156,6 +162,13 @@ export const ActionRequest = z
     closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional().meta({
       description: 'Why it is `cancelled`. proposer: the agent cancelled. refused: the provider refused.',
     }),
+    edited_by_member: z
+      .object({ former_digest: z.string(), changes: z.array(z.object(changeFields)) })
+      .optional()
+      .meta({
+        description:
+          'What the member changed before they approved. `payload` and `digest` are what they made of it.',
+      }),
     decline_reason: z.string().optional().meta({ description: 'Why the member declined it.' }),
   })
   .meta({ description: 'An action, with its state and result.' })
@@ -255,15 +268,3 @@ export const fieldsToolsDescribe = new Map<z.ZodType, z.ZodType>([
   [Preview, Preview.pick({ preview_id: true, status: true, url: true })],
   [StartedPreview, StartedPreview.pick({ preview_id: true, status: true, url: true, action: true })],
 ])
-
-/** @source docs/rest.md#handle-an-error */
-export const ErrorBody = z
-  .object({
-    error: z.string().meta({ description: 'What was wrong and what to do next, for people.' }),
-    code: z.enum(publishedCodes).meta({ description: 'For programs.' }),
-    param: z.string().optional().meta({
-      description: 'The field, parameter or header that was wrong, such as `payload.message`.',
-    }),
-    request_id: z.string().meta({ description: 'The same as the header X-Request-Id.' }),
-  })
-  .meta({ description: 'Why a request was refused.' })

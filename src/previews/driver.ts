@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { PreviewMode } from '../gate/preview-mode.ts'
+import type { PreviewMode } from '../db/queries/previews/previews.ts'
 import type { WorkspaceStore } from '../workspaces/store.ts'
 
 /** Runs previews of one mode on this host. */

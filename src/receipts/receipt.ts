@@ -1,7 +1,7 @@
 import { type KeyObject, sign } from 'node:crypto'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
-import { actionDigest, eventId, sha256 } from '../ledger/digest.ts'
+import { digestOfRow, eventId, sha256 } from '../ledger/digest.ts'
 import { type PasskeyEvidence, evidenceIn } from '../ledger/passkeys/evidence.ts'
 import { limits } from '../limits.ts'
 
@@ -71,19 +71,7 @@ export function isReceipted(row: ActionRow, now: number): row is ConsentedRow {
 /**
  * Whether the row is not what its digest was made of: somebody changed it in the database after the member consented. Pure.
  */
-export function isAltered(row: ActionRow): boolean {
-  const { account_id: account, id, kind, member, rationale, recipients } = row
-  const digest = actionDigest({
-    account,
-    id,
-    kind,
-    member,
-    payload: row.payload as Json,
-    ...(rationale === null ? {} : { rationale }),
-    recipients: recipients?.toString('hex') ?? null,
-  })
-  return digest !== row.digest
-}
+export const isAltered = (row: ActionRow): boolean => digestOfRow(row) !== row.digest
 
 /** The claims of a receipt. The same row always has the same ones. Pure. */
 export function receiptClaims(row: ConsentedRow, issuer: string): ReceiptClaims {

@@ -9,6 +9,7 @@ import {
   authenticateRunner,
   keptCaller,
   keyHashIn,
+  refusedKey,
 } from '../operations/authenticate.ts'
 import type { Identity } from '../operations/operation.ts'
 import { noteKeyRefused } from '../operations/refused-write.ts'
@@ -29,6 +30,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The query string contains an actor. */
     namesMember?: boolean
+    /** Its callers are connected apps; absent: all others. A token of one is good nowhere else. */
+    isOfApps?: boolean
     /** It is about the member of a runner's key. */
     isOfKeyMember?: boolean
     /** What it answers comes from a statement that checks the key, or it authenticates again. */
@@ -59,12 +62,13 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
     const signature = request.routeOptions.config.isOfKeyMember
       ? signatureIn(request.headers.authorization)
       : undefined
-    const hash = request.signed?.hash ?? keyHashIn(request.headers.authorization)
+    const hash = request.signed?.hash ?? keyHashIn(request.headers)
     request.caller =
       signature && !isSecond
         ? await readSigned(request, signature)
         : (!isSecond && kept(request, hash)) || (await read(request, hash, isSecond))
     request.authenticatedAt = performance.now()
+    if (request.caller.isOfApp !== (request.routeOptions.config.isOfApps ?? false)) throw elsewhere(request)
     if (!isSecond) await spendOfKey(request)
     return request.caller
   }
@@ -109,6 +113,12 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
       )
     throw refusal
   }
+}
+
+/** The refusal of a key at the wrong path: without a caller, as that of any key that is not valid. */
+function elsewhere(request: FastifyRequest): GateError {
+  request.caller = null
+  return refusedKey()
 }
 
 /** Whether a request has no caller, or was authenticated just now. */

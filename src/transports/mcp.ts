@@ -14,16 +14,24 @@ import { modernMessage } from './mcp/modern-message.ts'
 import { toolTable } from './mcp/tool-table.ts'
 import { refuseOtherMethods } from './rest.ts'
 
+/** A path at which tools are served. */
+export interface McpEndpoint {
+  url: string
+  /** Its callers bring the tokens of connected apps, and no other key. */
+  isOfApps: boolean
+  operations: Operation[]
+  /** For a caller who was kept, before anything but what an operation that checks the key returned. */
+  authenticate: Authenticator
+}
+
 /**
- * Serves the operations as tools at /api/mcp: stateless Streamable HTTP, to clients of every revision of MCP. Answers are JSON;
+ * Serves the operations as tools: stateless Streamable HTTP, to clients of every revision of MCP. Answers are JSON;
  * only a call that reports progress to a client that asks for it is answered as a stream of events. The scope authenticates.
- * @param authenticate  for a caller who was kept, before anything but what an operation that checks the key returned
  */
 export function mcpRoutes(
   app: FastifyInstance,
   deps: Deps,
-  operations: Operation[],
-  authenticate: Authenticator,
+  { operations, authenticate, url, isOfApps }: McpEndpoint,
 ): void {
   const tools = toolTable(operations, { groups: deps.config.TOOLS, authenticate })
   const answerLegacy = legacyAnswers(tools)
@@ -38,12 +46,13 @@ export function mcpRoutes(
   }
 
   const config = {
+    isOfApps,
     checksKey: true,
     judgesInexact: true,
     refusesNames: true,
     mayWriteTwice: ({ body }: FastifyRequest) => toolIn(body)?.tool.readOnly !== true,
   }
-  app.post('/api/mcp', { config }, async (request, reply) => {
+  app.post(url, { config }, async (request, reply) => {
     const plain = plainCall(request.body, request.headers['mcp-protocol-version'])
     const modern = plain ? undefined : modernMessage(request)
     const call = plain ?? (modern && 'method' in modern ? toolCallOf(modern) : undefined)
@@ -58,7 +67,7 @@ export function mcpRoutes(
     const called = plain && !isStreamed ? await tools.call(plain, asked().context, request) : undefined
     return called === undefined ? answerLegacy(asked(), reply) : answerResult(reply, plain!.id, called.json)
   })
-  refuseOtherMethods(app, '/api/mcp', ['POST'])
+  refuseOtherMethods(app, url, ['POST'], { isOfApps })
 }
 
 const forbiddenName =

@@ -1,16 +1,28 @@
 import { z } from 'zod'
+import { publishedCodes } from '../errors.ts'
 import {
   ActionPage,
   ActionRequest,
   Actor,
   Capability,
   ClaimedAction,
-  ErrorBody,
   WorkspaceFilePage,
   WorkspaceFiles,
 } from '../operations/schemas.ts'
 import type { ShownKinds } from '../operations/shown-kinds.ts'
 import { type JsonObject, jsonSchema, namedJsonSchemas } from './json-schema.ts'
+
+/** @source docs/rest.md#handle-an-error */
+export const ErrorBody = z
+  .object({
+    error: z.string().meta({ description: 'What was wrong and what to do next, for people.' }),
+    code: z.enum(publishedCodes).meta({ description: 'For programs.' }),
+    param: z.string().optional().meta({
+      description: 'The field, parameter or header that was wrong, such as `payload.message`.',
+    }),
+    request_id: z.string().meta({ description: 'The same as the header X-Request-Id.' }),
+  })
+  .meta({ description: 'Why a request was refused.' })
 
 const named: Record<string, z.ZodType> = {
   ActionPage,

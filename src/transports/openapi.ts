@@ -39,12 +39,18 @@ export function openapi(operations: Operation[], kinds: ShownKinds, proposals: O
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { apiKey: [] }],
     tags: [...Object.values(tags), ledgerTag, runnerTag],
     paths: { ...paths, ...ledgerPaths(), ...runnerPaths() },
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the account' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'The same key, for clients that cannot send Authorization',
+        },
       },
       headers,
       examples,

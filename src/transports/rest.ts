@@ -1,4 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+} from 'fastify'
 import { METHODS } from 'node:http'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
@@ -43,10 +49,16 @@ export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operati
 }
 
 /** Answers 405 to every method that a path does not support. */
-export function refuseOtherMethods(app: FastifyInstance, url: string, methods: HTTPMethods[]): void {
+export function refuseOtherMethods(
+  app: FastifyInstance,
+  url: string,
+  methods: HTTPMethods[],
+  config: FastifyContextConfig = {},
+): void {
   app.route({
     method: allMethods.filter((method) => !methods.includes(method)),
     url,
+    config,
     // Before the body is read, but after the hooks of the scope.
     async onRequest(_request, reply) {
       reply.header('allow', methods.join(', '))

@@ -18,6 +18,7 @@ export const cardStyle = `
 .card form .notice, .card form .problem { margin-bottom: .75rem }
 .card details { margin: .75rem 0 0 } .card summary { padding: .25rem 0; cursor: pointer }
 .card details label { margin: .5rem 0 .25rem } .card textarea { width: 100%; padding: .5rem .65rem; border: 1px solid #7d8694; border-radius: .4rem; background: var(--paper); color: inherit; font: inherit }
+.card .fold { margin: 0; padding: .35rem .9rem; border-left: .2rem solid var(--soft); background: var(--paper) } .card .fold pre { margin: 0; padding: .35rem 0; border: 0 }
 @media (max-width: 36rem) {
 .card { margin: .75rem 0; padding: 0 .9rem .9rem } .card h2 { margin: .6rem 0 0; font-size: 1.05rem }
 .card figure, .card dl { margin-top: .5rem } .card figcaption, .card dt { font-size: .875rem; line-height: 1.35 }

@@ -2,11 +2,12 @@ import { limits } from '../limits.ts'
 import { type Html, type Part, html } from './html.ts'
 import {
   type PasskeyAsk,
-  assertionFields,
-  passkeyAttributes,
+  type PasskeyToUse,
   passkeyButton,
   passkeyProblem,
-  signedFields,
+  signedText,
+  signingAttributes,
+  signingFields,
   withoutPasskeyNotice,
 } from './passkey-form.ts'
 
@@ -17,30 +18,41 @@ export function decisionForm(options: {
   mayApprove: boolean
   /** Where approving requires a passkey: what it signs, or why there is none. */
   passkey?: PasskeyAsk | undefined
+  /** The card is folded: the press of Approve shows all of it first, and decides nothing. */
+  isFolded?: boolean
   /** Shown above the buttons. */
   notice?: Part
+  /** Where the member changes it: see `editPart`. */
+  editing?: Part
   /** What the member wrote, where the form was refused. */
   reason?: string | undefined
 }): Html {
-  const { hidden, mayApprove: isOpen, passkey, notice = '', reason = '' } = options
+  const {
+    hidden,
+    mayApprove: isOpen,
+    isFolded = false,
+    passkey,
+    notice = '',
+    editing = '',
+    reason = '',
+  } = options
   const mayApprove = isOpen && (passkey === undefined || passkey.has === 'some')
-  const signing = mayApprove && passkey?.has === 'some' ? passkey : undefined
+  // Below a folded card nothing is signed yet.
+  const signing = mayApprove && !isFolded && passkey?.has === 'some' ? passkey : undefined
   return html`<form method="post" ${signing ? signingAttributes(signing) : ''}>
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${signing ? html`<input type="hidden" name="nonce" value="${signing.nonce}" />${signedFields(assertionFields)}` : ''}
-    ${notice} ${isOpen && passkey && passkey.has !== 'some' ? withoutPasskeyNotice(passkey) : ''}
+    ${signing ? signingFields(signing) : ''} ${notice}
+    ${isOpen && passkey && passkey.has !== 'some' ? withoutPasskeyNotice(passkey) : ''}
     ${signing ? passkeyProblem : ''}
     <div class="choices">
-      ${mayApprove ? approveButton(signing) : ''}
+      ${mayApprove ? approveButton(isFolded, signing) : ''}
       <button type="submit" name="does" value="decline" class="second">Decline</button>
     </div>
-    ${
-      mayApprove ? html`<p>Approving runs this immediately, exactly as shown. This cannot be undone.</p>` : ''
-    }
-    ${signing ? signedText(signing.text) : ''}
+    ${mayApprove ? html`<p>${isFolded ? afterUnfolding : atOnce}</p>` : ''}
+    ${signing ? signedText(signing.text) : ''} ${editing}
     <details ${reason === '' ? '' : html`open`}>
-      <summary>Decline with a reason</summary>
-      <label for="reason">Reason</label>
+      <summary>Decline with a reason or a question</summary>
+      <label for="reason">Reason, question or wish</label>
       <textarea
         id="reason"
         name="reason"
@@ -49,7 +61,9 @@ export function decisionForm(options: {
         aria-describedby="reason-hint"
       >
 ${reason}</textarea>
-      <p id="reason-hint">The agent and the administrators of the account can read it.</p>
+      <p id="reason-hint">
+        The agent can answer with a new proposal. It and the administrators of the account can read this.
+      </p>
       <div class="choices">
         <button type="submit" name="does" value="decline" class="second">Decline with this reason</button>
       </div>
@@ -57,20 +71,11 @@ ${reason}</textarea>
   </form>`
 }
 
-type Signing = Extract<PasskeyAsk, { has: 'some' }>
+const atOnce = 'Approving runs this immediately, exactly as shown. This cannot be undone.'
+const afterUnfolding = 'The first press of Approve shows the whole text. The second one runs it.'
 
-const signingAttributes = ({ site, origin, digest, nonce, passkeys }: Signing): Part[] =>
-  passkeyAttributes('decide', { site, origin, digest, nonce, passkeys: JSON.stringify(passkeys) })
-
-const approveButton = (signing: Signing | undefined): Html =>
+// Unfolding is no decision: it is answered with the same page unfolded, and what was entered.
+const approveButton = (isFolded: boolean, signing: PasskeyToUse | undefined): Html =>
   signing
     ? passkeyButton('Approve with passkey', { name: 'does', value: 'confirm' })
-    : html`<button type="submit" name="does" value="confirm">Approve</button>`
-
-/** The very text whose hash the passkey signs: the script of the page reads it from here. */
-const signedText = (text: string): Html =>
-  html`<details>
-    <summary>What your passkey signs</summary>
-    <p>Your yes to exactly this text, for this proposal, once:</p>
-    <pre id="passkey-text" dir="ltr">${text}</pre>
-  </details>`
+    : html`<button type="submit" name="does" value="${isFolded ? 'unfold' : 'confirm'}">Approve</button>`

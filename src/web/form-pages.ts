@@ -15,6 +15,8 @@ interface Pages {
   problemPage(status: number, sentence: string, title?: string): Page
   /** Sentences for errors of these pages, in addition to the common ones. */
   sentences?: Partial<Record<ErrorCode, string>>
+  /** Their forms have the texts of a proposal. */
+  takesTexts?: true
   /** Called with a form that another site has sent, before it is refused. */
   onForeignForm?(request: FastifyRequest): Promise<void>
 }
@@ -30,7 +32,7 @@ export async function formPageRoutes(
   routes: (scope: FastifyInstance) => void,
 ): Promise<void> {
   await app.register(async (scope) => {
-    takeForms(scope, limits.connectFormBytesMax)
+    takeForms(scope, pages.takesTexts ? limits.decisionFormBytesMax : limits.connectFormBytesMax)
     scope.setErrorHandler((error, request, reply) => sendProblem(pages, error, request, reply))
     const spend = perMinute(scope, limits.connectPagesPerMinute, 'Too many requests.')
     scope.addHook('onRequest', async (request) => {

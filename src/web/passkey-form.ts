@@ -66,3 +66,22 @@ export function withoutPasskeyNotice(ask: Exclude<PasskeyAsk, { has: 'some' }>):
       </p>`
   }
 }
+
+/** A passkey that can sign a decision. */
+export type PasskeyToUse = Extract<PasskeyAsk, { has: 'some' }>
+
+/** The attributes of a form whose decision a passkey signs. */
+export const signingAttributes = ({ site, origin, digest, nonce, passkeys }: PasskeyToUse): Part[] =>
+  passkeyAttributes('decide', { site, origin, digest, nonce, passkeys: JSON.stringify(passkeys) })
+
+/** The fields of such a form. */
+export const signingFields = ({ nonce }: PasskeyToUse): Html =>
+  html`<input type="hidden" name="nonce" value="${nonce}" />${signedFields(assertionFields)}`
+
+/** The very text whose hash the passkey signs: the script of the page reads it from here. */
+export const signedText = (text: string): Html =>
+  html`<details>
+    <summary>What your passkey signs</summary>
+    <p>Your yes to exactly this text, for this proposal, once:</p>
+    <pre id="passkey-text" dir="ltr">${text}</pre>
+  </details>`

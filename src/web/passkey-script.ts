@@ -11,3 +11,7 @@ export const passkeyScriptFile = `passkey-${createHash('sha256').update(passkeyS
 
 /** Its address. */
 export const passkeyScript = `/console/${passkeyScriptFile}`
+
+/** The script that a page runs, where a passkey can sign on it. Pure. */
+export const scriptOf = (ask: { has: string } | undefined): { script?: string } =>
+  ask?.has === 'some' ? { script: passkeyScript } : {}

@@ -21,9 +21,21 @@ export function limitPerMinute(
   sentence: string,
   keyOf?: (request: FastifyRequest) => string,
 ): Limit {
+  return limitIn('1 minute', app, { max, sentence, keyOf })
+}
+
+function limitIn(
+  timeWindow: string,
+  app: FastifyInstance,
+  {
+    max,
+    sentence,
+    keyOf,
+  }: { max: number; sentence: string; keyOf?: ((request: FastifyRequest) => string) | undefined },
+): Limit {
   const limit = app.createRateLimit({
     max,
-    timeWindow: '1 minute',
+    timeWindow,
     ...(keyOf ? { keyGenerator: keyOf } : {}),
   })
   const refusal = (seconds: number) => tooMany(sentence, seconds)
@@ -47,6 +59,10 @@ export const tooMany = (sentence: string, seconds: number): GateError =>
     retryAfterSeconds: seconds,
   })
 
-/** The same without `peek`. */
+/** Limits requests per hour and address. */
+export const perHour = (app: FastifyInstance, max: number, sentence: string): Spend =>
+  limitIn('1 hour', app, { max, sentence }).spend
+
+/** Limits them per minute, without `peek`. */
 export const perMinute = (...given: Parameters<typeof limitPerMinute>): Spend =>
   limitPerMinute(...given).spend

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { parsePolicyDocument } from '../../src/operations/policy/parse-policy-document.ts'
 import { setPolicy } from '../../src/operations/policy/set-policy.ts'
 import { reviewPolicy } from '../../src/operations/policy/policy-review.ts'
 import { type BillingScene, billingScene } from '../support/billing.ts'
 import { signedInAdmin } from '../support/console.ts'
 import { apiClient } from '../support/api-client.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ workers: false, env: { TRUST_PROXY: 'true' } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ workers: false, env: { TRUST_PROXY: 'true' } })
 
 const euros = {
   currency: 'eur',

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { billingScene } from '../support/billing.ts'
 import { connectBy, goodForm, linkFor, signedInFor, stripeChanged } from '../support/connect.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 
 const secretsKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ env: { SECRETS_KEYS: secretsKeys } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ env: { SECRETS_KEYS: secretsKeys } })
 
 test('a checkout leads back to the page that was named when Stripe was connected, else to our own', async () => {
   const scene = await billingScene(gate)

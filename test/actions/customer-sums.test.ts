@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { billingScene } from '../support/billing.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { overtake } from '../support/ledger-entries.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 // Two payments of Acme, one of Elm.
 const [first, second, foreign] = ['pi_Sandbox01', 'pi_Sandbox05', 'pi_Sandbox06'] as const

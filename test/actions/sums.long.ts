@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Fields } from '../../src/actions/kind.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import type { TestMember } from '../support/account.ts'
@@ -7,15 +7,11 @@ import { entriesOf, overtake } from '../support/ledger-entries.ts'
 import { billingScene } from '../support/billing.ts'
 import { browser } from '../support/connect.ts'
 import { askedByMail, shownOn } from '../support/consent.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 const band = (up_to_cents: number, consent = 'agent_attested') => ({
   up_to_cents,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { decisionActivities } from '../../activities/decision.ts'
 import { conclude, executionActivities } from '../../activities/execution.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
@@ -8,15 +8,11 @@ import { sendConsentRequests } from '../../src/operations/consent/send-consent-r
 import { workflowInput, proposalWorkflowId } from '../../src/temporal/names.ts'
 import { linksTo } from '../support/consent.ts'
 import { moveExpiry } from '../support/expiry.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { temporalOf } from '../support/temporal-client.ts'
 
 // The database was restored from a backup: a workflow of a proposal that is lost finds another action with its number.
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ workers: false, env: { CONFIRM_WAIT_MS: '0' } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ workers: false, env: { CONFIRM_WAIT_MS: '0' } })
 
 /** A proposal, and what the workflow of a lost one with its number knows. */
 async function reused({ isConfirmed = false, isBegun = false } = {}) {

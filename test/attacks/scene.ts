@@ -1,5 +1,6 @@
 import { type Scene, mcpAdapter, restAdapter } from '#attack'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { testPort } from '../support/test-port.ts'
 import { makeConversation, writeFiles } from '../support/site.ts'
 
 export interface AttackedGate {
@@ -13,7 +14,10 @@ export interface AttackedGate {
 
 /** A real gate with two accounts, and everything in it that attacks may need. */
 export async function attackedGate(): Promise<AttackedGate> {
-  const gate = await startGate()
+  const port = await testPort()
+  const gate = await startGate({
+    env: { PORT: String(port), OAUTH_URL: `http://127.0.0.1:${port}` },
+  })
   const [own, foreign] = [await gate.account(), await gate.account()]
   const ada = await own.addMember({ name: 'Ada', email: 'ada.skip@example.com', tier: 'guarded_write' })
   const grace = await own.addMember({ name: 'Grace', email: 'grace@example.com', tier: 'write' })

@@ -4,15 +4,13 @@ import { mintKey } from '../../src/keys/api-key.ts'
 import { gateOn } from './gate-command.ts'
 
 // Nobody listens there: the lines need no database.
-const gate = gateOn({
-  DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
-  PUBLIC_URL: 'https://gate.example/',
-})
+const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none', PUBLIC_URL: 'https://gate.example/' }
+const gate = gateOn({ ...env, OAUTH_URL: 'https://agents.example' })
 
 test('`gate connect` prints the lines of a client with the address of the gate and the key', async () => {
   const key = mintKey()
-  const place = { url: 'https://gate.example', key }
-  for (const id of agentClientIds.filter((one) => agentClients[one].is !== 'hosted')) {
+  const place = { url: 'https://gate.example', key, hostedUrl: 'https://agents.example/mcp' }
+  for (const id of agentClientIds) {
     const { name, lines, check } = agentClients[id]
     const answer = await gate('connect', id, '--key', key, '--json')
     expect([answer.code, answer.stderr, answer.json]).toEqual([0, '', { name, lines: lines(place), check }])
@@ -27,6 +25,6 @@ test('it refuses a client that it does not know, a key that was not copied whole
   expect([code, stderr]).toEqual([2, expect.stringContaining('must be one of claude-code, codex')])
   const broken = await gate('connect', 'codex', '--key', mintKey().slice(0, -1))
   expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('--key must be an API key')])
-  const hosted = await gate('connect', 'chatgpt')
+  const hosted = await gateOn(env)('connect', 'chatgpt')
   expect([hosted.code, hosted.stderr]).toEqual([1, expect.stringContaining('OAUTH_URL')])
 })

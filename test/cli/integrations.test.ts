@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { makeDeps } from '../../src/deps.ts'
 import { limits } from '../../src/limits.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { connect, goodForm, ringOf } from '../support/connect.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { gateOn } from './gate-command.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ env: { SECRETS_KEYS: ringOf('k1') } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ env: { SECRETS_KEYS: ringOf('k1') } })
 
 const ada = { email: 'ada@example.com' }
 const cli = (env: Record<string, string> = {}) => gateOn({ DATABASE_URL: gate.database.serviceUrl, ...env })

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { apiClient } from '../support/api-client.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
-import {
-  type Visitor,
-  invitation,
-  signedInAdmin,
-  signedInByMail,
-  startConsole,
-  visitor,
-} from '../support/console.ts'
+import { type Visitor, invitation, signedInAdmin, signedInByMail, visitor } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole({ workers: true })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole({ workers: true })
 
 let account: Awaited<ReturnType<TestGate['account']>>
 let admin: Visitor

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { takeIdentityNotices } from '../../src/db/queries/members/identity-notices.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
@@ -21,18 +21,13 @@ import {
   mailsTo,
   signedInAdmin,
   signedInByMail,
-  startConsole,
   visitor,
 } from '../support/console.ts'
 import { formOf } from '../support/form-of.ts'
-import type { TestGate } from '../support/gate.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole({ workers: true })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole({ workers: true })
 
 let scenes = 0
 type Floor = 'agent_attested' | 'chat' | 'page'

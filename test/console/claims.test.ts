@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { claim, claimKinds, claimScene, report } from '../operations/claims/scene.ts'
-import { signedInAdmin, startConsole } from '../support/console.ts'
-import type { TestGate } from '../support/gate.ts'
+import { signedInAdmin } from '../support/console.ts'
+import { useConsole } from '../support/use-gate.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole({ workers: true, kinds: [...actionKinds, ...claimKinds] })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole({ workers: true, kinds: [...actionKinds, ...claimKinds] })
 
 test('the page of an action tells whether somebody executes it, what they reported, and who they were', async () => {
   const scene = await claimScene(gate)

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
 import { linkFor, ringOf } from '../support/connect.ts'
 import { askedByMail, askedInSlack, clickBody, decideBy, interact } from '../support/consent.ts'
-import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
+import { type Visitor, signedInAdmin, signedInByMail } from '../support/console.ts'
 import { formOf } from '../support/form-of.ts'
-import type { TestGate } from '../support/gate.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { until } from '../support/until.ts'
 import { moveExpiry } from '../support/expiry.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1') } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1') } })
 
 let people = 0
 const message = 'Lunch is at noon.'

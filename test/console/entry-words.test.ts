@@ -54,6 +54,18 @@ testRows<[string, Record<string, unknown>, string]>([
     'Pass revoked: Grace, every module of c',
   ],
   ['key_minted', { key: 'key_1', rotated_from: 'key_0' }, 'API key created: agent, which replaces another'],
+  [
+    'app_connected',
+    { app: 'app_1', host: 'chat.example', member: 'mem_1' },
+    'App of chat.example connected for Grace',
+  ],
+  [
+    'app_ended',
+    { app: 'app_1', reason: 'refresh_reused' },
+    'App app_1 disconnected: a refresh token was used twice',
+  ],
+  ['app_client_added', { client: 'client_1' }, 'Client for an app added: client_1'],
+  ['app_client_removed', { client: 'client_1' }, 'Client for an app removed: client_1'],
   ['account_suspended', { suspended: false }, 'Account resumed'],
   ['key_limits_set', { key_limits: 'shared' }, 'Key limits set: all API processes count together'],
   [

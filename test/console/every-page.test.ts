@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { pages } from '../../src/console/pages.ts'
-import { pageScript } from '../../src/console/scripts.ts'
+import { inboxScript, pageScript } from '../../src/console/scripts.ts'
 import { passkeyScript } from '../../src/web/passkey-script.ts'
 import { stylePath } from '../../src/console/style.ts'
 import { limits } from '../../src/limits.ts'
@@ -54,7 +54,7 @@ const outside = ['/console/sign-in', '/console/sign-in/sent']
 
 const securityHeaders = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',
   'referrer-policy': 'same-origin',
   'x-frame-options': 'DENY',
@@ -62,27 +62,29 @@ const securityHeaders = {
   'content-type': 'text/html; charset=utf-8',
 }
 
-/** The pages that run a script. */
-const scripts: Record<string, string> = {
-  '/console/ledger/check': pageScript,
-  '/console/passkeys/new': passkeyScript,
+/** The pages that run a script, and what else their policy allows. */
+const scripted: Record<string, { script: string; allows: string }> = {
+  '/console/ledger/check': { script: pageScript, allows: "script-src 'self'; " },
+  '/console/passkeys/new': { script: passkeyScript, allows: "script-src 'self'; " },
+  '/console/proposals': { script: inboxScript, allows: "script-src 'self'; connect-src 'self'; " },
 }
 
 /** A script of our own, loaded from our own origin: nothing else of the page differs from others. */
-function expectOneScript(page: PageAnswer, address: string): void {
-  const script = new RegExp(`<script type="module" src="${address}"></script>`, 'g')
+function expectOneScript(
+  page: PageAnswer,
+  { script: path, allows }: { script: string; allows: string },
+): void {
+  const script = new RegExp(`<script type="module" src="${path}"></script>`, 'g')
   expect(page.html.match(script)).toHaveLength(1)
   const headers = new Headers(page.headers)
-  expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; ")
-  headers.set(
-    'content-security-policy',
-    headers.get('content-security-policy')!.replace("script-src 'self'; ", ''),
-  )
+  const policy = headers.get('content-security-policy')!
+  expect(policy).toContain(`default-src 'none'; ${allows}style-src`)
+  headers.set('content-security-policy', policy.replace(allows, ''))
   expectHarmless({ ...page, headers, html: page.html.replace(script, '') })
 }
 
 function expectSafe(path: string, page: PageAnswer): void {
-  const script = scripts[path]
+  const script = scripted[path]
   if (script === undefined) expectHarmless(page)
   else expectOneScript(page, script)
 }
@@ -90,16 +92,21 @@ function expectSafe(path: string, page: PageAnswer): void {
 function expectHarmless({ html, headers }: PageAnswer): void {
   expect(Object.fromEntries(headers)).toMatchObject(securityHeaders)
   expect(html).not.toMatch(/<script|<img|<style|\son\w+=["']|\sstyle=|javascript:/i)
-  const loaded = [...html.matchAll(/<link rel="(\w+)" href="([^"]*)"/g)].map(([, rel, href]) => [rel, href])
+  const loaded = [...html.matchAll(/<link rel="([\w-]+)" href="([^"]*)"/g)].map(([, rel, href]) => [
+    rel,
+    href,
+  ])
   expect(loaded).toEqual([
     ['stylesheet', stylePath],
     ['icon', expect.stringMatching(/^data:image\/svg/)],
+    ['manifest', '/console/app.webmanifest'],
+    ['apple-touch-icon', '/console/icon-180.png'],
   ])
 }
 
 describe('every page', () => {
   testRows(all)(
-    'is shown, runs nothing (but two pages), loads the stylesheet alone, and shows text as text',
+    'is shown, runs nothing (but three pages), loads the stylesheet alone, and shows text as text',
     async (path) => {
       const page = await scene.admin.open(addressIn(path, scene))
       expect([page.status, page.text]).toEqual([
@@ -134,7 +141,8 @@ describe('every page', () => {
   )
 
   test('to sign in with a passkey runs the script of passkeys alone', async () => {
-    expectOneScript(await visitor(gate).open('/console/sign-in/passkey'), passkeyScript)
+    const page = await visitor(gate).open('/console/sign-in/passkey')
+    expectOneScript(page, scripted['/console/passkeys/new']!)
   })
 
   test('of a sign-in link has nothing harmful either', async () => {
@@ -209,6 +217,7 @@ describe('every page for administrators', () => {
       '/console',
       '/console/proposals',
       '/console/me',
+      '/console/apps',
     ])
   })
 })
@@ -306,6 +315,27 @@ test('the stylesheet is kept for ever under a name of its own text, and nothing 
     'public, max-age=31536000, immutable',
   ])
   expect((await fetch(`${gate.api.url}/console/console.css`)).status).toBe(404)
+})
+
+test('a browser can install the console: it opens at what waits, and its icons have the size that they say', async () => {
+  const answer = await fetch(`${gate.api.url}/console/app.webmanifest`)
+  const manifest = (await answer.json()) as { start_url: string; icons: { src: string; sizes: string }[] }
+  expect([answer.headers.get('content-type'), manifest.start_url]).toEqual([
+    expect.stringContaining('application/manifest+json'),
+    '/console/proposals',
+  ])
+  const found = [...manifest.icons, { src: '/console/icon-180.png', sizes: '180x180' }]
+  for (const { src, sizes } of found) {
+    const icon = await fetch(`${gate.api.url}${src}`)
+    const bytes = Buffer.from(await icon.arrayBuffer())
+    const size = `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`
+    expect([icon.headers.get('content-type'), bytes.toString('latin1', 1, 4), size]).toEqual([
+      'image/png',
+      'PNG',
+      sizes,
+    ])
+  }
+  expect(found).toHaveLength(3)
 })
 
 test.each([

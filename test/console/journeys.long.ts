@@ -334,6 +334,8 @@ describe.each<[string, BrowserContextOptions]>([
   const lookedInto = () => plainBrowser({ ...look, javaScriptEnabled: true, bypassCSP: true })
   const long = `${'A word, and another one. '.repeat(40)}${'x'.repeat(300)}`
 
+  const atOnce = 'Approving runs this immediately'
+
   test('what a member decides on can be used by everybody: the sandbox, the link, the console', async () => {
     const { account, client, setPolicy, grace, email, actor } = await company()
     await setPolicy({
@@ -356,6 +358,10 @@ describe.each<[string, BrowserContextOptions]>([
     await look('the sandbox, with buttons and links')
     await page.goto(link)
     await look('a decision link')
+    // The text is long: the first press shows all of it.
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText(atOnce).waitFor()
+    await look('all of it')
     await page.getByRole('button', { name: 'Approve' }).click()
     await look('what was decided by a link')
     await page.goto(link)
@@ -370,6 +376,8 @@ describe.each<[string, BrowserContextOptions]>([
     await page.goto(`/console/proposals/${second}`)
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(1)
     await look('a proposal that one decides')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText(atOnce).waitFor()
     await gate.database.asSuperuser(
       `update gate.member set name = 'Grace B. Hopper', version = version + 1 where account_id = '${account}' and member_id = '${grace.memberId}'`,
     )

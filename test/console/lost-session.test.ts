@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { listAdmins } from '../../src/db/queries/accounts/admins.ts'
 import { createConversation } from '../../src/db/queries/previews/conversations.ts'
 import { adminWrite } from '../../src/db/admin-write.ts'
@@ -26,18 +26,15 @@ import { updateMember } from '../../src/operations/members/update-member.ts'
 import { importMembers } from '../../src/operations/members/import-members.ts'
 import { setPolicy } from '../../src/operations/policy/set-policy.ts'
 import { entriesOf, overtake } from '../support/ledger-entries.ts'
-import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
+import { type Visitor, signedInAdmin, signedInByMail } from '../support/console.ts'
 import { formOf } from '../support/form-of.ts'
 import type { TestGate } from '../support/gate.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { sessionOf } from '../support/session.ts'
 import { until } from '../support/until.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole()
 
 const root = 'root@example.com'
 let account: Awaited<ReturnType<TestGate['account']>>

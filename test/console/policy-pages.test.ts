@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { canonical } from '../../src/gate/canonical.ts'
 import { sha256 } from '../../src/ledger/digest.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -6,16 +6,12 @@ import { limits } from '../../src/limits.ts'
 import { policyHistory } from '../../src/operations/policy/policy-history.ts'
 import { policyInForce } from '../../src/operations/policy/policy-in-force.ts'
 import { setPolicy } from '../../src/operations/policy/set-policy.ts'
-import { type Visitor, signedInAdmin, startConsole, visitor } from '../support/console.ts'
+import { type Visitor, signedInAdmin, visitor } from '../support/console.ts'
 import { formOf as fieldsOf } from '../support/form-of.ts'
-import type { TestGate } from '../support/gate.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole()
 
 const [path, review] = ['/console/policies', '/console/policies/review']
 

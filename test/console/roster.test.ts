@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { findMember } from '../../src/db/queries/members/members.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
@@ -9,16 +9,13 @@ import { importMembers } from '../../src/operations/members/import-members.ts'
 import { certification } from '../../src/gate/tier.ts'
 import { listCurricula } from '../../src/db/queries/members/curricula.ts'
 import { formOf } from '../support/form-of.ts'
-import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
+import { type Visitor, signedInAdmin, signedInByMail } from '../support/console.ts'
 import { entriesOf, overtake } from '../support/ledger-entries.ts'
 import type { TestGate } from '../support/gate.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole()
 
 let account: Awaited<ReturnType<TestGate['account']>>
 let admin: Visitor

@@ -6,6 +6,7 @@ import { type Visitor, invitation, signedInByMail } from '../support/console.ts'
 import type { TestAccount } from '../support/account.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import type { TestGate } from '../support/gate.ts'
+import { connectedApp } from '../support/connected-app.ts'
 import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { putMandate } from '../support/mandate.ts'
 import { testHook } from '../support/runner.ts'
@@ -73,6 +74,10 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   await invitation(gate, account.account, mailbox)
   const admin = await signedInByMail(gate, mailbox)
   await admin.send('/console/keys/new', { name: `Key ${markup}`, power_read: 'on', power_propose: 'on' })
+  await connectedApp(gate.deps, account.account, mailbox, { name: `App ${markup}` })
+  const [app] = await gate.database.asSuperuser(
+    `select grant_id from gate.app_grant where account_id = '${account.account}'`,
+  )
   // Another administrator, to have one to remove.
   await invitation(gate, account.account, `second-${mailbox}`)
   const [second] = await gate.database.asSuperuser(
@@ -98,6 +103,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     params: {
       admin: String(second!['admin_id']),
       client: 'codex',
+      app: String(app!['grant_id']),
       key: account.keyId,
       member: own.memberId,
       session,

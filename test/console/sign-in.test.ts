@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { returnPath } from '../../src/console/cookies.ts'
 import { limits } from '../../src/limits.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
@@ -12,16 +12,13 @@ import {
   startConsole,
   visitor,
 } from '../support/console.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { startGate } from '../support/gate.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { until } from '../support/until.ts'
 import { signInPath } from '../../src/operations/sign-in/sign-in-path.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole()
 
 let count = 0
 const freshEmail = () => `person${++count}@example.com`

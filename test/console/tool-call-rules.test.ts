@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { matchText, parseMatch } from '../../src/console/runner-rules/match-text.ts'
 import { defaultRunnerRules } from '../../src/gate/runner-calls/default-rules.ts'
@@ -6,8 +6,9 @@ import type { Pattern, RunnerRule, RunnerRules } from '../../src/gate/runner-cal
 import { policyInForce } from '../../src/operations/policy/policy-in-force.ts'
 import { setPolicy } from '../../src/operations/policy/set-policy.ts'
 import { anyCharacter } from '../support/any-character.ts'
-import { type Visitor, signedInAdmin, startConsole } from '../support/console.ts'
+import { type Visitor, signedInAdmin } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { testHook } from '../support/runner.ts'
 import { testRows } from '../support/rows.ts'
 
@@ -58,11 +59,7 @@ describe('the text of what a rule matches', () => {
   })
 })
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole()
 
 let account: Awaited<ReturnType<TestGate['account']>>
 let admin: Visitor

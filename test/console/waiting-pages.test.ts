@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { kindsOf } from '../../src/actions/account-kinds.ts'
 import { actionText, actionsText } from '../../src/cli/action-text.ts'
 import { limits } from '../../src/limits.ts'
 import { actionTimeline } from '../../src/operations/audit/action-timeline.ts'
 import { viewRow } from '../../src/operations/actions/action-view.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
-import { signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
-import type { TestGate } from '../support/gate.ts'
+import { signedInAdmin, signedInByMail } from '../support/console.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { testRows } from '../support/rows.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole()
 
 const refreshOf = ({ headers }: { headers: Headers }) => headers.get('refresh')
 

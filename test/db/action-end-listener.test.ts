@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { actionEndListener } from '../../src/db/action-end-listener.ts'
 import { moveExpiry } from '../support/expiry.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 const longMs = 10_000
 

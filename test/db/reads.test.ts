@@ -19,6 +19,7 @@ const readers = new Set([
   'epoch_tile_roots',
   'epoch_tiles',
   'failing_calls',
+  'find_app_client',
   'find_connect_link',
   'find_consent_request',
   'find_passkey',
@@ -31,6 +32,8 @@ const readers = new Set([
   'key_ceilings',
   'key_limits',
   'list_accounts',
+  'list_app_clients',
+  'list_apps',
   'list_expired',
   'list_keys',
   'list_open',
@@ -40,6 +43,7 @@ const readers = new Set([
   'list_stray_previews',
   'live_preview_hosts',
   'log_id',
+  'look_at_edit',
   'open_summary',
   'outbox_of',
   'published_state',
@@ -56,6 +60,7 @@ const readers = new Set([
   'unproven_leaf',
   'unsigned_seals',
   'use_session',
+  'waiting_marks',
 ])
 
 const folder = join(projectRoot, 'src/db/queries')

@@ -87,6 +87,9 @@ test('every table has row-level security, forced on its owner, but these, which 
   expect(bare.map((row) => row['name'])).toEqual([
     'gate_private.account_directory',
     'gate_private.api_key_hash',
+    'gate_private.app_client',
+    'gate_private.app_code',
+    'gate_private.app_refresh',
     'gate_private.connect_draft',
     'gate_private.connect_link',
     'gate_private.consent_token',

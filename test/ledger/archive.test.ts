@@ -97,15 +97,16 @@ test('an account with rows of every fate verifies with its archive, and goes on 
   // The running one and all after it stay.
   await its.run()
   expect(await its.verifyTogether()).toMatchObject({ ok: true })
-  await finishAction(database.db, {
-    account: full.account,
-    id: full.rows.running,
-    status: 'executed',
-    result: JSON.stringify({ outcome: 'unknown', slack: 0, email: 0, unreachable: 0 }),
-    closedReason: null,
-    eventId: randomUUID(),
-    delivered: [],
-  })
+  for (const id of [full.rows.running, full.rows.edited])
+    await finishAction(database.db, {
+      account: full.account,
+      id,
+      status: 'executed',
+      result: JSON.stringify({ outcome: 'unknown', slack: 0, email: 0, unreachable: 0 }),
+      closedReason: null,
+      eventId: randomUUID(),
+      delivered: [],
+    })
   const { seq } = (await readHead(database.db, full.account))!
   expect(await its.run()).toMatchObject({ archived_to: seq })
   expect(await its.verifyTogether()).toMatchObject({ ok: true })

@@ -7,6 +7,7 @@ import { claim, claimScene, report } from '../operations/claims/scene.ts'
 import { runnerScene } from '../support/runner-scene.ts'
 import { addTool, addUpstream, setRule } from '../support/tools-behind-gate.ts'
 import { fullAccount } from './full-account.ts'
+import { connectedApp } from '../support/connected-app.ts'
 import { dropChecks, whileTampered } from './tampered.ts'
 
 // Why `gate ledger verify` does not find a change of a column by the owner of the machine.
@@ -28,7 +29,7 @@ const derived = 'counted from rows that are compared'
 type Why = Record<string, string>
 interface Covered {
   /** Which account has rows of it. */
-  of?: 'full' | 'runner' | 'executor' | 'claims' | 'upstream'
+  of?: 'full' | 'runner' | 'executor' | 'claims' | 'upstream' | 'app'
   /** Each is changed below, and must be found. */
   found?: string
   /** Columns by the reason why a change is not found. */
@@ -50,9 +51,9 @@ const tables: Record<string, Covered> = {
     found:
       'uuid kind status member_id member tier_at_request source payload salt subject customer created_at requires_confirmation ' +
       'denial_reason denial_code denial_needs reach_slack reach_email reach_unreachable recipients digest expires_at duplicate_of ' +
-      'proposed_key requested_by decided_key asked_required asked_via asked_at decision decided_at consent_strength consent_by ' +
+      'proposed_key requested_by requested_host decided_key asked_required asked_via asked_at decision decided_at consent_strength consent_by ' +
       'consent_channel consent_tier consent_policy_version consent_passkey card closed_reason result executed_at rationale consent_required facts ' +
-      'decline_reason input kind_version amount_cents amount_currency',
+      'decline_reason input kind_version amount_cents amount_currency former replaces',
     not: { [names]: 'account_id id', [underWay]: 'command_id begun_at' },
   },
   'gate.admin': {
@@ -67,13 +68,18 @@ const tables: Record<string, Covered> = {
   'gate.api_key': {
     of: 'full',
     found:
-      'name actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day rotated_from',
+      'name actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day rotated_from grant_id',
     not: { [names]: 'account_id key_id', [shown]: 'last4 created_at' },
   },
   'gate_private.api_key_hash': {
     of: 'full',
     found: 'hash family actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day',
     not: { [names]: 'account_id key_id', [underWay]: 'last_used_at refused_noted_at' },
+  },
+  'gate.app_grant': {
+    of: 'app',
+    found: 'client_id name host member_id granted_by powers kinds actions_per_day cents_per_day ended_at',
+    not: { [names]: 'account_id grant_id', [shown]: 'created_at', [credential]: 'expires_at' },
   },
   'gate.claim': {
     of: 'claims',
@@ -272,6 +278,13 @@ const tables: Record<string, Covered> = {
     },
   },
   'gate.viewer': { not: { [shown]: 'account_id person_id time_zone chosen_at' } },
+  'gate_private.app_client': {
+    not: { [credential]: 'client_id account_id name redirects secret created_at connected_at' },
+  },
+  'gate_private.app_code': {
+    not: { [credential]: 'code account_id grant_id challenge redirect expires_at used_at' },
+  },
+  'gate_private.app_refresh': { not: { [credential]: 'token account_id grant_id created_at used_at' } },
   'gate_private.account_directory': {
     of: 'full',
     found: 'key_limits',
@@ -350,7 +363,7 @@ const listed = (text = '') => text.split(' ').filter(Boolean)
 let scene: ExecutorScene
 const accounts = new Map<string, string>()
 beforeAll(async () => {
-  scene = await executorScene()
+  scene = await executorScene({ env: { OAUTH_URL: 'http://127.0.0.1:1' } })
   const { gate } = scene
   const { account } = await fullAccount(gate.deps)
   const document = '{"expires_after_hours":3}'
@@ -383,6 +396,10 @@ beforeAll(async () => {
   await addTool(gate.database, upstream, 'notes', { name: 'write', description: 'Writes.' })
   await setRule(gate.database, upstream, ['notes', 'write'], { rule: 'deny' })
   accounts.set('upstream', upstream.account)
+  const ofApp = await gate.account()
+  await ofApp.addMember({ email: 'ada@example.com' })
+  await connectedApp(gate.deps, ofApp.account, 'ada@example.com')
+  accounts.set('app', ofApp.account)
   await dropChecks(gate.database)
 }, 120_000)
 afterAll(() => scene.stop())

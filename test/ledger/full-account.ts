@@ -6,7 +6,7 @@ import {
 } from '../../src/db/queries/previews/conversations.ts'
 import { recordPass, revokePasses } from '../../src/db/queries/members/curricula.ts'
 import { recordConsentRequest } from '../../src/db/queries/actions/consent.ts'
-import { readAction } from '../../src/db/queries/actions/actions.ts'
+import { type ActionRow, readAction } from '../../src/db/queries/actions/actions.ts'
 import { claimDecision, denyAction } from '../../src/db/queries/actions/decide.ts'
 import { beginExecution, finishAction } from '../../src/db/queries/actions/execution.ts'
 import { revokeKey, rotateKey, storeKey } from '../../src/db/queries/accounts/keys.ts'
@@ -15,12 +15,14 @@ import { storePolicy } from '../../src/db/queries/accounts/policies.ts'
 import { propose } from '../../src/db/queries/actions/propose.ts'
 import { beginCall, freezeCall, recordCall, settleCall } from '../../src/db/queries/actions/provider-calls.ts'
 import type { Deps } from '../../src/deps.ts'
+import { type Json, canonical } from '../../src/gate/canonical.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
 import { allRights } from '../../src/keys/rights.ts'
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { addAdmin } from '../../src/operations/admins/add-admin.ts'
 import { removeAdmin } from '../../src/operations/admins/remove-admin.ts'
 import { cancelAsAdmin } from '../../src/operations/decisions/cancel-as-admin.ts'
+import { editedRow } from '../../src/operations/decisions/edit-proposal.ts'
 import { expiryEvent, expiryOf } from '../../src/operations/clearance/expiry.ts'
 import { consentTokenHash, newToken } from '../../src/keys/link-token.ts'
 import { findAdmin } from '../../src/db/queries/accounts/admins.ts'
@@ -41,6 +43,7 @@ export interface Full extends Lived {
     expired: number
     cancelledByAdmin: number
     declined: number
+    edited: number
     deniedAtConfirm: number
     deniedLate: number
     running: number
@@ -53,16 +56,46 @@ export interface Full extends Lived {
   removedAdmin: string
 }
 
+/** Approves a broadcast of Ada's as she changes it, in the console. */
+async function approveWith(deps: Deps, row: ActionRow, message: string): Promise<void> {
+  const { account_id: account, id, uuid, member_id: memberId } = row
+  const { payload, facts, digest, duplicate_of: duplicateOf } = await editedRow(deps, row, { message })
+  const { outcome } = await claimDecision(deps.db, {
+    account,
+    id,
+    decision: 'confirm',
+    commandId: randomUUID(),
+    eventId: randomUUID(),
+    ...expiryEvent(uuid),
+    dueMs: 60_000,
+    versions: await factVersions(deps.db, account, memberId!),
+    tier: 'guarded_write',
+    consent: { strength: 'page', channel: 'console' },
+    credential: { session: await sessionOf(deps, account, 'ada@example.com') },
+    idempotency: null,
+    card: randomBytes(32),
+    edit: {
+      eventId: randomUUID(),
+      payload: canonical(payload as Json),
+      facts: facts && canonical(facts),
+      channel: null,
+      digest: digest!,
+      duplicateOf,
+    },
+  })
+  if (outcome !== 'claimed') throw new Error(`the scene could not change it: ${outcome}`)
+}
+
 export async function fullAccount(deps: Deps): Promise<Full> {
   const lived = await livedAccount(deps)
   const { db } = deps
   const { account, ada, rea, keyHash: apiKey } = lived
   const write = () => adminWrite(account)
 
-  const proposed = async (kind = 'broadcast', ttlMs = 3_600_000) => {
+  const proposed = async (kind = 'broadcast', ttlMs = 3_600_000, payload = '{"note":"something"}') => {
     const facts = await factVersions(db, account, ada)
     const [result] = await propose(db, account, [
-      sampleProposal({ kind, ttl_ms: ttlMs, member_id: ada, api_key: apiKey, facts }),
+      sampleProposal({ kind, payload, ttl_ms: ttlMs, member_id: ada, api_key: apiKey, facts }),
     ])
     return result!.action
   }
@@ -148,6 +181,8 @@ export async function fullAccount(deps: Deps): Promise<Full> {
   await denied(deniedLate.id, true)
   const running = await proposed()
   await confirm(db, account, running.id, apiKey)
+  const edited = await proposed('broadcast', 3_600_000, '{"message":"Lunch is at noon."}')
+  await approveWith(deps, edited, 'Lunch is at one.')
 
   const asked = await proposed()
   const token = newToken()
@@ -183,6 +218,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     expired: expired.id,
     cancelledByAdmin: cancelledByAdmin.id,
     declined: declined.id,
+    edited: edited.id,
     deniedAtConfirm: deniedAtConfirm.id,
     deniedLate: deniedLate.id,
     running: running.id,

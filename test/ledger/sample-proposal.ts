@@ -19,6 +19,7 @@ export function sampleProposal(
     input: null,
     tool_call: null,
     mandate_scope: null,
+    replaces: null,
     rationale: 'they asked',
     consent_required: 'agent_attested',
     facts: '[["Customer","Ada"]]',

@@ -116,6 +116,10 @@ function thoughts(full: Full): Record<string, string[]> {
       (decision) =>
         `jsonb_build_array(jsonb_build_object('key_id', '${full.keyId}', 'api_key', ${hex(full.keyHash)}, 'member_id', '${full.ada}', 'member', 'x', 'tier', 'write', 'member_version', 4, 'curricula_version', 2, 'policy_version', 3, 'is_suspended', false, 'runner', 'claude', 'tool', 'Bash', 'effect', 'runs', 'ref', '\\x00', 'binding', '\\x00', 'has_id', true, 'decision', '${decision}', 'rule', 1, 'call', '{}', 'row', null))`,
     ),
+    'p_edit jsonb': [
+      'null',
+      `jsonb_build_object('event', gen_random_uuid(), 'payload', '{"message":"forged"}', 'facts', null, 'digest', 'x', 'duplicate_of', null)`,
+    ],
     'p_records jsonb': [
       'null',
       `jsonb_build_array(jsonb_build_object('channel', 'slack', 'slice', 0, 'attempt', 1, 'states', array['ok'], 'provider_ids', array['x'], 'codes', array['']))`,
@@ -167,7 +171,7 @@ test("whatever the service's role calls, entries and tables agree", async () => 
   const fieldsOf = await jsonFieldsOf(database)
   const valueOf = ({ name, type }: Parameter): string => {
     // A field of a call may have the name of an argument.
-    const fields = type === 'jsonb' ? fieldsOf.get(name) : undefined
+    const fields = type === 'jsonb' && !given[`${name} jsonb`] ? fieldsOf.get(name) : undefined
     if (!fields) return pick(given[`${name} ${type}`] ?? given[name] ?? byType[type] ?? [`'{}'`])
     return `jsonb_build_object(${fields.map((field) => `'${field.name.slice(2)}', ${valueOf(field)}`).join(', ')})`
   }

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { bring, browser, connectBy, goodForm, linkFor, ringOf, signedInFor } from '../support/connect.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ env: { SECRETS_KEYS: ringOf('k1') } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ env: { SECRETS_KEYS: ringOf('k1') } })
 
 const ada = { email: 'ada@example.com' }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { KeyPower } from '../../src/keys/rights.ts'
 import { limits } from '../../src/limits.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -13,17 +13,13 @@ import {
   slackRequests,
 } from '../support/consent.ts'
 import { customerDeletion, declare } from '../support/declared-kind.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
 import { testRows } from '../support/rows.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 const proposer: KeyPower[] = ['read', 'propose']
 const agent: KeyPower[] = ['read', 'propose', 'confirm']

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { type AuditFilter, browseAudit, readEntry } from '../../src/operations/audit/audit-log.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 const all: AuditFilter = { group: null, actor: null, from: null, to: null, before: null }
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect } from '@jest/globals'
+import { expect } from '@jest/globals'
 import type { Db } from '../../src/db/connect.ts'
 import type { CallContext } from '../../src/operations/operation.ts'
 import { hashKey } from '../../src/keys/api-key.ts'
 import { cancelAction } from '../../src/operations/decisions/cancel-action.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ workers: false })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ workers: false })
 
 /** The database, but for a claim that ends as no cancellation should. */
 function claimsEndAs(outcome: string): Db {

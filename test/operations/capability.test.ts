@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import postgres from 'postgres'
 import { errorBody } from '../support/error-body.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import type { TestGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { apiClient } from '../support/api-client.ts'
 import { mailsTo, visitor } from '../support/console.ts'
 import { callTool } from '../support/mcp-tool.ts'
@@ -9,11 +10,7 @@ import { waiting } from '../support/ledger-entries.ts'
 import { until } from '../support/until.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ workers: false })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ workers: false })
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { claimConnection, keepConnectDraft } from '../../src/db/queries/integrations/connect-links.ts'
@@ -37,19 +37,15 @@ import {
   startConsole,
   visitor,
 } from '../support/console.ts'
-import type { TestGate } from '../support/gate.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole({
-    workers: true,
-    env: { SECRETS_KEYS: ringOf('k1') },
-  })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole({
+  workers: true,
+  env: { SECRETS_KEYS: ringOf('k1') },
+})
 
 let people = 0
 async function scene(provider: 'stripe' | 'resend' | 'slack' = 'stripe', on = gate) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { apiClient } from '../support/api-client.ts'
@@ -18,17 +18,14 @@ import {
   slackRequests,
   type SlackBlock,
 } from '../support/consent.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { until } from '../support/until.ts'
 import { usedBefore } from '../support/used-key.ts'
 import { moveExpiry } from '../support/expiry.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 let people = 0
 /** A member who was asked about a broadcast, by each of the two ways. */

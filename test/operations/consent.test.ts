@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { cardHash, cardText } from '../../src/consent/card.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
 import { remindConsent } from '../../src/db/queries/actions/consent.ts'
@@ -21,16 +21,12 @@ import {
   slackRequests,
   inOneLine,
 } from '../support/consent.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { sessionOf } from '../support/session.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 const asks = (consent: string) => ({ kinds: { broadcast: { tier: 'guarded_write', consent } } })
 

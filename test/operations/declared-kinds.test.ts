@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { type Json, canonical } from '../../src/gate/canonical.ts'
 import { type RowOfKind, kindsOf } from '../../src/actions/account-kinds.ts'
 import { cardText } from '../../src/consent/card.ts'
@@ -12,7 +12,7 @@ import { limits } from '../../src/limits.ts'
 import { retireKind } from '../../src/operations/kinds/declared-kinds.ts'
 import { apiClient } from '../support/api-client.ts'
 import { creditNote, customerDeletion, declare, throwawayPerformer } from '../support/declared-kind.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
 import { sessionOf } from '../support/session.ts'
@@ -24,11 +24,7 @@ const setKind = (account: string, document: Record<string, unknown>) =>
 
 const performed: string[] = []
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ performers: throwawayPerformer(performed) })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ performers: throwawayPerformer(performed) })
 
 async function accountOfAda() {
   const account = await gate.account()

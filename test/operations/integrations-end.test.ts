@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { createActivities } from '../../activities/index.ts'
 import postgres from 'postgres'
 import { activateIntegration, disconnectIntegration } from '../../src/db/queries/integrations/integrations.ts'
@@ -16,14 +16,10 @@ import {
   ringOf,
   signedInFor,
 } from '../support/connect.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ env: { SECRETS_KEYS: ringOf('k1') } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ env: { SECRETS_KEYS: ringOf('k1') } })
 
 const ada = { email: 'ada@example.com' }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { apiClient } from '../support/api-client.ts'
 import { entriesOf, entryKindsOf, overtake } from '../support/ledger-entries.ts'
@@ -15,14 +15,10 @@ import {
   ringOf,
   signedInFor,
 } from '../support/connect.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ env: { SECRETS_KEYS: ringOf('k1') } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ env: { SECRETS_KEYS: ringOf('k1') } })
 
 const ada = { email: 'ada@example.com' }
 

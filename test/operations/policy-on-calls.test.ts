@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { RunnerRule } from '../../src/gate/runner-calls/rules.ts'
 import { limits } from '../../src/limits.ts'
 import { reviewPolicy } from '../../src/operations/policy/policy-review.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { testHook } from '../support/runner.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 async function scene() {
   const account = await gate.account()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { messageText } from '../../src/actions/broadcast/kind.ts'
@@ -9,16 +9,12 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { eraseAsAdmin } from '../../src/operations/actions/erase-payload.ts'
 import { entriesOf, overtake } from '../support/ledger-entries.ts'
 import { callTool } from '../support/mcp-tool.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { errorBody } from '../support/error-body.ts'
 import { usedBefore } from '../support/used-key.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 /** An account with one member who may broadcast. */
 async function accountOfAda(tier: 'read_only' | 'guarded_write' | 'write' = 'guarded_write') {

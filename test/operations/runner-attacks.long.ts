@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { erasePayload } from '../../src/db/queries/actions/erase.ts'
 import {
   type ToolCallAsker,
@@ -13,18 +13,14 @@ import { adminWrite } from '../../src/db/admin-write.ts'
 import { checkpointPath } from '../../src/transports/ledger-routes.ts'
 import { apiClient } from '../support/api-client.ts'
 import { askedInSlack, inOneLine, pressInSandbox } from '../support/consent.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { rpc } from '../support/mcp-tool.ts'
 import { testHook } from '../support/runner.ts'
 import { until } from '../support/until.ts'
 import { testRows } from '../support/rows.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 let people = 0
 async function scene() {

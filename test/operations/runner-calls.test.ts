@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { GateError } from '../../src/errors.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { runnerScene } from '../support/runner-scene.ts'
 import { shorten } from '../support/shorten.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 const scene = (tier?: 'read_only' | 'guarded_write') => runnerScene(gate, tier)
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { spendToolGrant } from '../../src/db/queries/runner/tool-consents.ts'
 import type { ToolVerdict } from '../../src/gate/runner-calls/rules.ts'
 import type { ToolCall } from '../../src/gate/runner-calls/tool-call.ts'
@@ -9,15 +9,11 @@ import { memberOfRunner, runnerContext } from '../../src/operations/runner-calls
 import { digested, toKeep } from '../../src/operations/runner-calls/tool-call-view.ts'
 import { claude } from '../../src/runner-hooks/claude.ts'
 import { askedInSlack } from '../support/consent.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { runnerScene } from '../support/runner-scene.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 const scene = () => runnerScene(gate)
 const remove = 'rm -rf build'

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { reconcileActivities } from '../../activities/reconcile.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { limits } from '../../src/limits.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { testHook } from '../support/runner.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ workers: false })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ workers: false })
 
 let people = 0
 async function scene() {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { erasePayload } from '../../src/db/queries/actions/erase.ts'
 import { sha256 } from '../../src/ledger/digest.ts'
 import { limits } from '../../src/limits.ts'
 import { endMandateNow, mandatesOf } from '../../src/operations/runner-calls/end-mandate.ts'
 import { askedInSlack, pressInSandbox, slackRequests } from '../support/consent.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { readingHook } from '../support/reading-hook.ts'
 import { testRows } from '../support/rows.ts'
 import type { Asked } from '../support/runner.ts'
@@ -15,11 +15,7 @@ import { sessionOf } from '../support/session.ts'
 import { until } from '../support/until.ts'
 import { usedBefore } from '../support/used-key.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 const offerText = 'without asking'
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { memberOfKey, readFactsByKey } from '../../src/db/queries/members/facts.ts'
 import { type ToolCallToRecord, recordToolCalls } from '../../src/db/queries/runner/tool-calls.ts'
 import { hasWritten } from '../../src/db/writes.ts'
@@ -7,14 +7,10 @@ import { GateError, OutcomeUnknown } from '../../src/errors.ts'
 import { toolCallRecorder } from '../../src/ledger/tool-call-recorder.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { hashKey } from '../../src/keys/api-key.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ workers: false })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ workers: false })
 
 let people = 0
 async function scene() {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { startApi } from '../../src/api.ts'
 import { makeDeps } from '../../src/deps.ts'
 import { storeKey } from '../../src/db/queries/accounts/keys.ts'
@@ -12,17 +12,14 @@ import { rotateKey } from '../../src/operations/keys/rotate-key.ts'
 import { rewrapSecrets } from '../../src/operations/maintenance/rewrap-secrets.ts'
 import { mintRunnerKey } from '../../src/operations/runner-calls/runner-keys.ts'
 import { newKeyRing, parseKeyRing } from '../../src/secrets/key-ring.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { runnerScene } from '../support/runner-scene.ts'
 import { type SignedCall, sendSigned, signedCall } from '../support/signed-hook.ts'
 import { until } from '../support/until.ts'
 
 const ring = newKeyRing()
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ env: { SECRETS_KEYS: ring } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ env: { SECRETS_KEYS: ring } })
 
 const reading = { tool: 'Read', input: { file_path: '/work/project/README.md' } }
 const removing = { tool: 'Bash', input: { command: 'rm -rf build' } }

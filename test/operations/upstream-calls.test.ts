@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { ToolRule } from '../../src/gate/declared/tool-rule.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import { askedInSlack, pressInSandbox } from '../support/consent.ts'
+import { browser } from '../support/connect.ts'
+import { askedByMail, askedInSlack, pressInSandbox } from '../support/consent.ts'
+import { formOf } from '../support/form-of.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { rpc } from '../support/mcp-tool.ts'
@@ -237,6 +239,51 @@ describe('a tool that requires consent', () => {
     await pressInSandbox(gate, message)
     await until('the tool was called', async () => (await row(1)).status === 'executed')
     expect(standIn.calls).toHaveLength(1)
+  })
+
+  test('is called with the arguments that its member changed, of those that its rule lets them change', async () => {
+    const rule: ToolRule = {
+      rule: 'confirm',
+      requires: { tier: 'guarded_write', consent: 'page' },
+      editable: ['/title', '/copies', '/draft', '/labels', '/absent'],
+    }
+    const { bound, client, actor, grace, row, verify } = await scene([{ name: 'create', rule }])
+    const given = { repo: 'acme/site', title: 'Bug', copies: 2, draft: true, labels: ['a'] }
+    await call(bound, 'github__create', given)
+    await client.confirm(1, actor)
+    const { link } = await askedByMail(gate, grace.email!)
+    const page = await browser().open(link)
+    const form = formOf(page.html)
+    expect(Object.keys(form).filter((name) => name.startsWith('change.'))).toEqual([
+      'change.arguments.title',
+      'change.arguments.copies',
+      'change.arguments.draft',
+    ])
+    const changes = {
+      'change.arguments.title': 'A better title',
+      'change.arguments.copies': '1',
+      'change.arguments.draft': 'false',
+      'change.arguments.repo': 'evil/site',
+      'change.arguments.absent': 'x',
+    }
+    const long = await browser().send(link, {
+      ...form,
+      'change.arguments.title': 'x'.repeat(40_000),
+      does: 'edit',
+    })
+    expect([long.status, long.text]).toEqual([422, expect.stringContaining('too long to be shown')])
+    const review = await browser().send(link, { ...form, ...changes, does: 'edit' })
+    expect(review.text).toContain('title, changed by the member (14 characters): │ A better title')
+    await browser().send(link, { ...formOf(review.html), does: 'confirm' })
+    const done = await until('it is called', async () => {
+      const now = await row(1)
+      return now.status === 'executed' && now
+    })
+    expect(standIn.calls.map(({ arguments: sent }) => sent)).toEqual([
+      { ...given, title: 'A better title', copies: 1, draft: false },
+    ])
+    expect(done.edited_by_member.changes).toMatchObject([{ field: 'arguments', from: given }])
+    expect(await verify()).toMatchObject({ ok: true })
   })
 
   test('by a key that cannot confirm has the member asked at once', async () => {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { readingHook } from '../support/reading-hook.ts'
 import { testRows } from '../support/rows.ts'
 import { runnerScene } from '../support/runner-scene.ts'
 import { usedBefore } from '../support/used-key.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 const charsMax = 15_000
 const some = (part: string, chars: number): string => part.repeat(Math.floor(chars / part.length))

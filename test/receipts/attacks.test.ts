@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { verifyReceipt } from '#receipts'
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
@@ -12,15 +12,11 @@ import { isReceipted } from '../../src/receipts/receipt.ts'
 import type { TestMember } from '../support/account.ts'
 import { ringOf } from '../support/connect.ts'
 import { moveExpiry } from '../support/expiry.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 
 // Without workers nothing is executed: what is confirmed goes on running.
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ workers: false, env: { SECRETS_KEYS: ringOf('k1'), CONFIRM_WAIT_MS: '0' } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ workers: false, env: { SECRETS_KEYS: ringOf('k1'), CONFIRM_WAIT_MS: '0' } })
 
 let people = 0
 async function scene() {

@@ -1,23 +1,19 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { type Receipt, canonical, verifyReceipt } from '#receipts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { connectAsMember, goodForm, linkFor, ringOf } from '../support/connect.ts'
 import { askedByMail, askedInSlack, decideBy, pressInSandbox } from '../support/consent.ts'
-import { signedInByMail, startConsole } from '../support/console.ts'
+import { signedInByMail } from '../support/console.ts'
 import { formOf } from '../support/form-of.ts'
-import type { TestGate } from '../support/gate.ts'
+import { useConsole } from '../support/use-gate.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { testHook } from '../support/runner.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1') } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1') } })
 
 let people = 0
 async function scene(consent = 'agent_attested') {

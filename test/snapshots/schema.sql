@@ -7,6 +7,7 @@ gate.account: row security forced; gate_service select
 gate.action: row security forced; gate_service select
 gate.admin: row security forced; gate_service select
 gate.api_key: row security forced; gate_service select
+gate.app_grant: row security forced; gate_service select
 gate.call_change: row security forced; gate_service select
 gate.claim: row security forced; gate_service select
 gate.consent_request: row security forced; gate_service select
@@ -45,6 +46,9 @@ gate.upstream_tool: row security forced; gate_service select
 gate.viewer: row security forced; gate_service select
 gate_private.account_directory: row security off; nobody else
 gate_private.api_key_hash: row security off; nobody else
+gate_private.app_client: row security off; nobody else
+gate_private.app_code: row security off; nobody else
+gate_private.app_refresh: row security off; nobody else
 gate_private.connect_draft: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
@@ -87,10 +91,10 @@ gate.action
   consent_channel text, consent_passkey json, consent_policy_version bigint, consent_required text, consent_strength text
   consent_tier text, created_at timestamptz not null, customer text, decided_at timestamptz, decided_key text
   decision text, decline_reason text, denial_code text, denial_needs json, denial_reason text, digest text
-  duplicate_of bigint, executed_at timestamptz, expires_at timestamptz, facts json, id bigint not null, input text
-  kind text not null, kind_version integer, member text not null, member_id text, payload json not null
+  duplicate_of bigint, executed_at timestamptz, expires_at timestamptz, facts json, former json, id bigint not null
+  input text, kind text not null, kind_version integer, member text not null, member_id text, payload json not null
   proposed_key text, rationale text, reach_email integer not null default 0, reach_slack integer not null default 0
-  reach_unreachable integer not null default 0, recipients bytea, requested_by text
+  reach_unreachable integer not null default 0, recipients bytea, replaces bigint, requested_by text, requested_host text
   requires_confirmation boolean not null, result json, salt bytea, source text not null, status text not null
   subject text, tier_at_request text not null, uuid uuid not null
 gate.admin
@@ -99,10 +103,15 @@ gate.admin
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text)
 gate.api_key
   account_id text not null, actions_per_day integer, actors text[], cents_per_day json
-  created_at timestamptz not null default clock_timestamp(), expires_at timestamptz, key_id text not null, kinds text[]
-  last4 text not null, name text not null, networks text[]
+  created_at timestamptz not null default clock_timestamp(), expires_at timestamptz, grant_id text, key_id text not null
+  kinds text[], last4 text not null, name text not null, networks text[]
   powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text], revoked_at timestamptz
   rotated_from text
+gate.app_grant
+  account_id text not null, actions_per_day integer, cents_per_day json, client_id text not null
+  created_at timestamptz not null default clock_timestamp(), ended_at timestamptz, expires_at timestamptz not null
+  grant_id text not null, granted_by text not null, host text not null, kinds text[], member_id text not null
+  name text not null, powers text[] not null
 gate.call_change
   account_id text not null, action_id bigint not null, at timestamptz not null default clock_timestamp()
   attempts integer not null, code text, n integer not null, state text not null, step text not null
@@ -251,6 +260,15 @@ gate_private.api_key_hash
   family text not null, hash bytea not null, key_id text not null, kinds text[], last_used_at timestamptz
   networks text[], powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text]
   refused_noted_at timestamptz, revoked_at timestamptz
+gate_private.app_client
+  account_id text, client_id text not null, connected_at timestamptz
+  created_at timestamptz not null default clock_timestamp(), name text not null, redirects text[] not null, secret bytea
+gate_private.app_code
+  account_id text not null, challenge bytea not null, code bytea not null, expires_at timestamptz not null
+  grant_id text not null, redirect text not null, used_at timestamptz
+gate_private.app_refresh
+  account_id text not null, created_at timestamptz not null default clock_timestamp(), grant_id text not null
+  token bytea not null, used_at timestamptz
 gate_private.connect_draft
   ciphertext bytea not null, created_at timestamptz not null default clock_timestamp(), field text not null
   fingerprint text not null, integration_id text not null, kid text not null, settings json not null
@@ -352,6 +370,7 @@ gate.action action_kind_version_fkey FOREIGN KEY (account_id, kind, kind_version
 gate.action action_pkey PRIMARY KEY (account_id, id)
 gate.action action_rationale_length CHECK (((length(rationale) >= 1) AND (length(rationale) <= 500)))
 gate.action action_recipients_fkey FOREIGN KEY (account_id, recipients) REFERENCES gate.recipient_set(account_id, sha256)
+gate.action action_replaces_fkey FOREIGN KEY (account_id, replaces) REFERENCES gate.action(account_id, id)
 gate.action action_status_known CHECK ((status = ANY (ARRAY['proposed'::text, 'denied'::text, 'cancelled'::text, 'executed'::text])))
 gate.action action_uuid_key UNIQUE (uuid)
 gate.admin admin_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
@@ -361,12 +380,18 @@ gate.admin admin_pkey PRIMARY KEY (account_id, admin_id)
 gate.api_key api_key_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.api_key api_key_actions_per_day_range CHECK (((actions_per_day >= 1) AND (actions_per_day <= 9999)))
 gate.api_key api_key_cents_per_day_form CHECK (gate_private.are_ceilings(cents_per_day))
+gate.api_key api_key_grant_fkey FOREIGN KEY (account_id, grant_id) REFERENCES gate.app_grant(account_id, grant_id)
 gate.api_key api_key_kinds_form CHECK ((((cardinality(kinds) >= 1) AND (cardinality(kinds) <= 50)) AND (array_to_string(kinds, ' '::text, ''::text) ~ '^[a-z_]{1,64}( [a-z_]{1,64})*$'::text)))
 gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.api_key api_key_networks_form CHECK ((((cardinality(networks) >= 1) AND (cardinality(networks) <= 20)) AND gate_private.are_networks(networks)))
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
 gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (powers <@ ARRAY['read'::text, 'propose'::text, 'confirm'::text, 'execute'::text])) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1))))
 gate.api_key api_key_rotated_from_fkey FOREIGN KEY (account_id, rotated_from) REFERENCES gate.api_key(account_id, key_id)
+gate.app_grant app_grant_host_length CHECK (((length(host) >= 1) AND (length(host) <= 260)))
+gate.app_grant app_grant_id_form CHECK ((grant_id ~ '^app_[0-9A-Za-z]{16}$'::text))
+gate.app_grant app_grant_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.app_grant app_grant_name_length CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+gate.app_grant app_grant_pkey PRIMARY KEY (account_id, grant_id)
 gate.call_change call_change_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.call_change call_change_pkey PRIMARY KEY (account_id, action_id, step, n)
 gate.claim claim_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
@@ -525,6 +550,15 @@ gate_private.account_directory account_directory_key_limits_known CHECK ((key_li
 gate_private.account_directory account_directory_pkey PRIMARY KEY (account_id)
 gate_private.api_key_hash api_key_hash_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
 gate_private.api_key_hash api_key_hash_pkey PRIMARY KEY (hash)
+gate_private.app_client app_client_account_fkey FOREIGN KEY (account_id) REFERENCES gate_private.account_directory(account_id)
+gate_private.app_client app_client_fixed_whole CHECK (((account_id IS NULL) = (secret IS NULL)))
+gate_private.app_client app_client_name_length CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+gate_private.app_client app_client_pkey PRIMARY KEY (client_id)
+gate_private.app_client app_client_redirects_length CHECK (((cardinality(redirects) >= 1) AND (cardinality(redirects) <= 10)))
+gate_private.app_code app_code_grant_fkey FOREIGN KEY (account_id, grant_id) REFERENCES gate.app_grant(account_id, grant_id)
+gate_private.app_code app_code_pkey PRIMARY KEY (code)
+gate_private.app_refresh app_refresh_grant_fkey FOREIGN KEY (account_id, grant_id) REFERENCES gate.app_grant(account_id, grant_id)
+gate_private.app_refresh app_refresh_pkey PRIMARY KEY (token)
 gate_private.connect_draft connect_draft_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{16}$'::text))
 gate_private.connect_draft connect_draft_link_fkey FOREIGN KEY (token) REFERENCES gate_private.connect_link(token) ON DELETE CASCADE
 gate_private.connect_draft connect_draft_pkey PRIMARY KEY (token)
@@ -601,7 +635,12 @@ CREATE INDEX action_open_by_member ON gate.action USING btree (account_id, membe
 CREATE INDEX action_outcomes ON gate.action USING btree (account_id, created_at) INCLUDE (status, closed_reason, denial_code) WHERE (requires_confirmation OR (status = 'denied'::text))
 CREATE INDEX action_refused ON gate.action USING btree (account_id, decided_at) WHERE (decision = 'deny'::text)
 CREATE INDEX action_same ON gate.action USING btree (account_id, member_id, md5((payload)::text), decided_at DESC) WHERE (requires_confirmation AND (status = ANY (ARRAY['proposed'::text, 'executed'::text])))
+CREATE INDEX api_key_by_grant ON gate.api_key USING btree (account_id, grant_id) WHERE (grant_id IS NOT NULL)
 CREATE INDEX api_key_hash_by_key ON gate_private.api_key_hash USING btree (account_id, key_id)
+CREATE INDEX app_client_unused ON gate_private.app_client USING btree (created_at) WHERE ((connected_at IS NULL) AND (account_id IS NULL))
+CREATE INDEX app_code_by_expiry ON gate_private.app_code USING btree (expires_at)
+CREATE INDEX app_grant_by_member ON gate.app_grant USING btree (account_id, member_id) WHERE (ended_at IS NULL)
+CREATE INDEX app_refresh_by_grant ON gate_private.app_refresh USING btree (account_id, grant_id)
 CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (expires_at)
 CREATE INDEX connect_link_of_admin ON gate_private.connect_link USING btree (account_id, admin_id, provider) WHERE (admin_id IS NOT NULL)
 CREATE INDEX consent_request_by_member ON gate.consent_request USING btree (account_id, member_id, created_at)
@@ -655,6 +694,7 @@ gate.account tenant for all to public using (account_id = gate.current_account()
 gate.action tenant for all to public using (account_id = gate.current_account())
 gate.admin tenant for all to public using (account_id = gate.current_account())
 gate.api_key tenant for all to public using (account_id = gate.current_account())
+gate.app_grant tenant for all to public using (account_id = gate.current_account())
 gate.call_change tenant for all to public using (account_id = gate.current_account())
 gate.claim tenant for all to public using (account_id = gate.current_account())
 gate.consent_request tenant for all to public using (account_id = gate.current_account())
@@ -713,6 +753,8 @@ always CREATE TRIGGER ledger_tile_append_only BEFORE DELETE OR UPDATE ON gate.le
 always CREATE TRIGGER ledger_tile_no_truncate BEFORE TRUNCATE ON gate.ledger_tile FOR EACH STATEMENT EXECUTE FUNCTION gate_private.refuse_change()
 origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((old.decision IS NULL) AND (new.decision IS NOT NULL))) EXECUTE FUNCTION gate_private.withdraw_requests()
 origin CREATE TRIGGER action_declared BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind_version IS NOT NULL)) EXECUTE FUNCTION gate_private.set_declared()
+origin CREATE TRIGGER action_edited BEFORE UPDATE ON gate.action FOR EACH ROW WHEN (((old.former IS NULL) AND (new.former IS NOT NULL) AND (new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text])))) EXECUTE FUNCTION gate_private.set_subject()
+origin CREATE TRIGGER action_edited_declared BEFORE UPDATE ON gate.action FOR EACH ROW WHEN (((old.former IS NULL) AND (new.former IS NOT NULL) AND (new.kind_version IS NOT NULL))) EXECUTE FUNCTION gate_private.set_declared()
 origin CREATE TRIGGER action_shown AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((new.asked_at IS NOT NULL) AND (((old.decision IS NULL) AND (new.decision IS NOT NULL)) OR ((old.status = 'proposed'::text) AND (new.status <> 'proposed'::text))))) EXECUTE FUNCTION gate_private.queue_message_updates()
 origin CREATE TRIGGER action_subject BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text]))) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER action_upstream BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = 'upstream_tool'::text)) EXECUTE FUNCTION gate_private.set_subject()
@@ -726,6 +768,7 @@ origin CREATE TRIGGER provider_call_changes BEFORE UPDATE ON gate.provider_call 
 -- functions and who may call them
 gate.accounts_with_upstreams(p_limit integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_app_client(p_account text, p_session bytea, p_client text, p_name text, p_redirects text[], p_secret bytea, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -733,7 +776,7 @@ gate.add_passkey(p_account text, p_session bytea, p_passkey jsonb) returns text 
 gate.add_receipt_key(p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text, p_is_first boolean, p_lead_ms bigint, p_keys_max integer) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint, kinds_version bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint, kinds_version bigint, is_of_app boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, p_attempt uuid DEFAULT NULL::uuid, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -746,10 +789,11 @@ gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_ba
 gate.change_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_action(p_account text, p_id bigint, p_api_key bytea, p_token bytea, p_lease_ms bigint, p_window_ms bigint, p_event uuid, p_due_ms integer, OUT outcome text, OUT lease_expires_at timestamp with time zone, OUT due_at text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid DEFAULT NULL::uuid, p_passkey jsonb DEFAULT NULL::jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid DEFAULT NULL::uuid, p_edit jsonb DEFAULT NULL::jsonb, p_passkey jsonb DEFAULT NULL::jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT outcome text, OUT path text, OUT flash text, OUT is_recent boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_nonce(p_account text, p_key text, p_nonce bytea, p_request uuid, p_kept_ms bigint) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamp with time zone, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.connect_app(p_account text, p_session bytea, p_grant text, p_client text, p_name text, p_host text, p_member text, p_powers text[], p_kinds text[], p_actions_per_day integer, p_cents_per_day json, p_code bytea, p_challenge bytea, p_redirect text, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.connect_in_console(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_draft text, p_replaces text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.consent_stop(p_account text, p_member_id text, p_key_id text, p_hour_max integer, p_day_max integer, OUT until timestamp with time zone, OUT told_id bigint, OUT told_kind text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -758,6 +802,7 @@ gate.current_account() returns text; gate_service execute
 gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_code text, p_needs text, p_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_api_key bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.disconnect_integration(p_account text, p_session bytea, p_integration text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_app(p_account text, p_session bytea, p_grant text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -772,6 +817,7 @@ gate.epoch_tile_roots(p_level integer, p_from bigint, p_to bigint) returns bytea
 gate.epoch_tiles(p_tiles json) returns TABLE(level integer, n bigint, hashes bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, p_event uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.failing_calls(p_account text) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_app_client(p_client text) returns TABLE(account_id text, name text, redirects text[], secret bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, workspace bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -801,6 +847,8 @@ gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions
 gate.key_limits(p_account text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, key_limits text, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_app_clients(p_account text) returns TABLE(client_id text, name text, redirects text[], created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_apps(p_account text, p_member text, p_limit integer) returns TABLE(grant_id text, client_id text, name text, host text, member_id text, member_name text, granted_by text, powers text[], kinds text[], actions_per_day integer, cents_per_day json, created_at timestamp with time zone, expires_at timestamp with time zone, ended_at timestamp with time zone, last_used_at timestamp with time zone, state text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_expired(p_limit integer, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, powers text[], kinds text[], networks text[], actions_per_day integer, cents_per_day json, rotated_from text, used_today bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_stalled_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamp with time zone, decided_at timestamp with time zone, is_stalled boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -810,6 +858,7 @@ gate.list_signing_elsewhere(p_account text, p_kid text) returns TABLE(key_id tex
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.log_id() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.look_at_edit(p_account text, p_id bigint, p_payload text, p_channel text, OUT recipients bytea, OUT duplicate_of bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_passkey_nonce(p_nonce bytea, p_purpose text, p_account text, p_member text, p_action bigint, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -837,8 +886,12 @@ gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum te
 gate.record_tool_calls(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan, enable_seqscan=off; gate_service execute
 gate.record_upstream_failure(p_account text, p_upstream text, p_connection uuid, p_failure text, p_put_off_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_upstream_listing(p_account text, p_upstream text, p_connection uuid, p_tools text[], p_definitions text[], p_listing text) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.redeem_app_code(p_code bytea, p_client text, p_redirect text, p_challenge bytea, p_key text, p_last4 text, p_hash bytea, p_refresh bytea, p_lasts_ms bigint, p_refresh_ms bigint, p_event uuid, OUT outcome text, OUT powers text[]) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.refresh_app(p_token bytea, p_client text, p_powers text[], p_key text, p_last4 text, p_hash bytea, p_refresh bytea, p_lasts_ms bigint, p_refresh_ms bigint, p_event uuid, OUT outcome text, OUT powers text[]) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.register_app_client(p_client text, p_name text, p_redirects text[], p_unused_max integer) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_app_client(p_account text, p_session bytea, p_client text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_passkey(p_account text, p_session bytea, p_passkey text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -849,6 +902,7 @@ gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text,
 gate.retire_curriculum(p_account text, p_session bytea, p_slug text, p_retire boolean, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_kind(p_account text, p_session bytea, p_kind text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.review_upstream_tools(p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid, p_rule text DEFAULT NULL::text, p_shown text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.revoke_app_token(p_token bytea, p_hash bytea, p_client text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -902,11 +956,14 @@ gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, r
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_mandate(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea, mark text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
 gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
 gate_private.answer_tool(p_account text, p_id bigint, p_event uuid, p_result text) returns gate.ledger[]; nobody else
+gate_private.app_host(p_account text, p_family text) returns text; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_repeatable boolean DEFAULT true) returns timestamp with time zone; nobody else
 gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
@@ -921,6 +978,7 @@ gate_private.at_pointer(p_payload json, p_pointer text) returns text; nobody els
 gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb; nobody else
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
+gate_private.changes(p_was json, p_becomes json) returns TABLE(field text, was json, becomes json); nobody else
 gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
 gate_private.commit_behind() returns void; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
@@ -938,6 +996,10 @@ gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
 gate_private.demands_passkey(p_account text) returns boolean; nobody else
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
+gate_private.edit(p_row gate.action, p_edit jsonb, p_actor text) returns gate.action; nobody else
+gate_private.editable_of(p_row gate.action) returns text[]; nobody else
+gate_private.end_grant(p_grant gate.app_grant, p_actor text, p_reason text) returns void; nobody else
+gate_private.end_grants(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else
 gate_private.end_mandates(p_account text, p_actor text) returns void; nobody else
 gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger; nobody else
@@ -947,9 +1009,12 @@ gate_private.expire(p_account text, p_id bigint, p_event uuid) returns gate.acti
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
 gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
+gate_private.grant_data(p_grant gate.app_grant) returns jsonb; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
+gate_private.is_active_member(p_account text, p_member text) returns boolean; nobody else
 gate_private.is_call_asked(p_account text, p_binding bytea, p_required text) returns boolean; nobody else
+gate_private.is_grant_in_force(p_grant gate.app_grant) returns boolean; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
 gate_private.is_key_in_force(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone) returns boolean; nobody else
 gate_private.is_kind_in_force(p_account text, p_kind text, p_version integer) returns boolean; nobody else
@@ -959,8 +1024,10 @@ gate_private.is_rule_shown(p_stored json, p_shown text) returns boolean; nobody 
 gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
 gate_private.is_within(p_strength text, p_max text) returns boolean; nobody else
 gate_private.iso(p_at timestamp with time zone) returns text; nobody else
+gate_private.issue_app_token(p_grant gate.app_grant, p_powers text[], p_key text, p_last4 text, p_hash bytea, p_refresh bytea, p_lasts_ms bigint, p_refresh_ms bigint, p_event uuid) returns void; nobody else
 gate_private.keep_admin_mailbox() returns trigger; nobody else
 gate_private.keep_asker(p_mailbox bytea, p_asker bytea) returns void; nobody else
+gate_private.keep_channel(p_row gate.action, p_channel text) returns bytea; nobody else
 gate_private.keep_identities() returns trigger; nobody else
 gate_private.keep_identity(p_before gate.member, p_via text, p_old text, p_new text, p_now timestamp with time zone) returns void; nobody else
 gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
@@ -972,6 +1039,7 @@ gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max in
 gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
 gate_private.listed_tools(p_tools text[], p_definitions text[]) returns TABLE(tool text, definition text, hash text); nobody else
 gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
+gate_private.lowered_at(p_row gate.action) returns text; nobody else
 gate_private.mailbox_age_hours(p_account text, p_member_id text, p_via text) returns integer; nobody else
 gate_private.mailbox_digest(p_admin gate.admin) returns text; nobody else
 gate_private.mailbox_hash(p_email text) returns bytea; nobody else
@@ -991,6 +1059,7 @@ gate_private.note_provider_change(p_account text, p_provider text, p_change text
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.note_unsealed() returns trigger; nobody else
 gate_private.note_upstream_rule(p_account text, p_event uuid, p_actor text, p_upstream text, p_tool text, p_rule text) returns void; nobody else
+gate_private.of_channel(p_row gate.action, p_channel text, OUT members text[], OUT channels text[], OUT addresses text[]) returns SETOF record; nobody else
 gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_open_max integer) returns boolean; nobody else
 gate_private.passkey_name_digest(p_passkey gate.passkey) returns text; nobody else
 gate_private.passkey_strength(p_passkey gate.passkey) returns text; nobody else
@@ -1001,6 +1070,7 @@ gate_private.put_into_use(p_account text, p_integration text) returns gate.integ
 gate_private.queue_message_updates() returns trigger; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.recipients_hash(p_members text[], p_channels text[], p_addresses text[]) returns bytea; nobody else
+gate_private.recipients_of_edit(p_row gate.action, p_channel text) returns bytea; nobody else
 gate_private.record_slices(p_account text, p_id bigint, p_records jsonb) returns boolean; nobody else
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.refuse_seal_change() returns trigger; nobody else
@@ -1009,6 +1079,7 @@ gate_private.replay(p_account text, p_operation text, p_key uuid, p_request byte
 gate_private.require_admin(p_account text, p_session bytea) returns text; nobody else
 gate_private.require_fields(p_given jsonb, p_read jsonb) returns void; nobody else
 gate_private.require_key(p_account text, p_hash bytea, p_power text, p_member text DEFAULT NULL::text, p_kind text DEFAULT NULL::text) returns gate_private.api_key_hash; nobody else
+gate_private.require_narrower(p_row gate.action, p_made gate.action) returns void; nobody else
 gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else
 gate_private.set_declared() returns trigger; nobody else
@@ -1019,7 +1090,7 @@ gate_private.store_key(p_key gate.api_key, p_hash bytea, p_family text, p_actor 
 gate_private.store_signing(p_account text, p_key text, p_signing json) returns void; nobody else
 gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text; nobody else
 gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
-gate_private.take_passkey(p_row gate.action, p_decision text, p_card bytea, p_passkey jsonb, OUT problem text, OUT strength_max text, OUT evidence json) returns record; nobody else
+gate_private.take_passkey(p_row gate.action, p_decision text, p_digest text, p_card bytea, p_passkey jsonb, OUT problem text, OUT strength_max text, OUT evidence json) returns record; nobody else
 gate_private.tell_of_passkey(p_account text, p_member text, p_next text, p_actor text) returns void; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else
@@ -1029,3 +1100,4 @@ gate_private.upstream_data(p_stored gate.upstream) returns jsonb; nobody else
 gate_private.use_passkey_nonce(p_nonce bytea, p_purpose text, p_account text, p_member text, p_action bigint) returns boolean; nobody else
 gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns text; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else
+gate_private.without_field(p_value jsonb, p_at text[]) returns jsonb; nobody else

@@ -33,6 +33,7 @@ async function service() {
         kinds: null,
         ceilings: null,
         keyLimits: 'per_process',
+        isOfApp: false,
         known: undefined,
       }
     throw new GateError('unauthenticated', 'Send a valid API key.')

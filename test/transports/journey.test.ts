@@ -3,14 +3,10 @@ import type { TestAccount, TestMember } from '../support/account.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import { browser } from '../support/connect.ts'
 import { askedByMail, askedInSlack, pressInSandbox, shownOn } from '../support/consent.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { type Agent, type ProgressTold, connectAgent, mcpClients } from '../support/mcp-clients.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ isThreaded: true })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ isThreaded: true })
 
 const pageAndChat = {
   kinds: {

@@ -10,7 +10,7 @@ import { type Deps, makeDeps } from '../../src/deps.ts'
 import { awaitedOf } from '../../src/operations/proposals/awaited-action.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { askedInSlack, pressInSandbox } from '../support/consent.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { modernRpc, rpc } from '../support/mcp-tool.ts'
 import { testRows } from '../support/rows.ts'
 import { type StandIn, addTool, addUpstream, startStandIn } from '../support/tools-behind-gate.ts'
@@ -23,11 +23,7 @@ const declares = {
   meta: { 'io.modelcontextprotocol/clientCapabilities': { extensions: { [extension]: {} } } },
 }
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 let members = 0
 

@@ -171,7 +171,7 @@ describe('a tool', () => {
   test('takes the fields of REST and, where it writes, an idempotency key', () => {
     expect(Object.fromEntries(tools.map((t) => [t.name, Object.keys(t.inputSchema['properties'])]))).toEqual({
       check_capability: ['email', 'provider', 'external_id', 'actor'],
-      request_action: ['kind', 'actor', 'payload', 'rationale', 'ask', 'idempotency_key'],
+      request_action: ['kind', 'actor', 'payload', 'rationale', 'replaces', 'ask', 'idempotency_key'],
       confirm_action: ['id', 'actor', 'digest', 'idempotency_key'],
       cancel_action: ['id', 'actor', 'idempotency_key'],
       get_action: ['id', 'receipt'],
@@ -190,6 +190,7 @@ describe('a tool', () => {
       create_checkout: [
         'actor',
         'ask',
+        'replaces',
         'amount_cents',
         'currency',
         'description',
@@ -200,11 +201,29 @@ describe('a tool', () => {
         'rationale',
         'idempotency_key',
       ],
-      cancel_subscription: ['actor', 'ask', 'subscription', 'at_period_end', 'rationale', 'idempotency_key'],
-      issue_refund: ['actor', 'ask', 'payment', 'amount_cents', 'reason', 'rationale', 'idempotency_key'],
+      cancel_subscription: [
+        'actor',
+        'ask',
+        'replaces',
+        'subscription',
+        'at_period_end',
+        'rationale',
+        'idempotency_key',
+      ],
+      issue_refund: [
+        'actor',
+        'ask',
+        'replaces',
+        'payment',
+        'amount_cents',
+        'reason',
+        'rationale',
+        'idempotency_key',
+      ],
       send_payout: [
         'actor',
         'ask',
+        'replaces',
         'amount_cents',
         'currency',
         'description',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { listRow } from '../../src/operations/actions/list-row.ts'
@@ -6,18 +6,14 @@ import { operations } from '../../src/operations/registry.ts'
 import type { ActionRequest } from '../../src/operations/schemas.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import { customerDeletion, declare } from '../support/declared-kind.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { buildSite } from '../support/site.ts'
 
 type Args = Record<string, unknown>
 type Answer = { isError: boolean; body: unknown }
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 /** Accounts that are alike but for their ids: one is spoken to over REST, the other over MCP. */
 async function twins(): Promise<[ApiClient, ApiClient]> {

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import postgres from 'postgres'
 import { entriesOf, entryKindsOf, waiting } from '../support/ledger-entries.ts'
 import { askedInSlack, clickBody, interact, pressInSandbox, slackRequests } from '../support/consent.ts'
 import { cancelAsAdmin } from '../../src/operations/decisions/cancel-as-admin.ts'
 import { consentWorkspaceHash } from '../../src/keys/link-token.ts'
 import { moveExpiry } from '../support/expiry.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { testRows } from '../support/rows.ts'
 import { until } from '../support/until.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 let people = 0
 /** A member who is asked in Slack about a broadcast. */

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { operations } from '../../src/operations/registry.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { apiClient } from '../support/api-client.ts'
 import { schemasOf } from '../support/described.ts'
 import { schemaText } from '../support/schema-text.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { rpc } from '../support/mcp-tool.ts'
 import { openapiText } from '../support/openapi-text.ts'
 import { expectReviewed } from '../support/reviewed.ts'
@@ -13,11 +13,7 @@ import { toolsText } from '../support/tool-text.ts'
 // What these files hold is the interface that others build on: a change of them is reviewed as a change of the interface.
 // `npm run test:snapshots` writes them again.
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ workers: false })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ workers: false })
 
 const get = async (path: string) => (await fetch(`${gate.api.url}${path}`)).text()
 
@@ -64,12 +60,17 @@ describe('the OpenAPI description', () => {
     expect(bare).toEqual([])
   })
 
-  test('is OpenAPI 3.1.0 of version 1.0.0, with a bearer key for every operation', () => {
+  test('is OpenAPI 3.1.0 of version 1.0.0, with a key for every operation', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { title: expect.any(String), version: '1.0.0' },
-      security: [{ bearer: [] }],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+      security: [{ bearer: [] }, { apiKey: [] }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        },
+      },
     })
   })
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { type ActionKind, actionKinds } from '../../src/actions/registry.ts'
 import { taskQueue } from '../../src/temporal/names.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
-import { type TestGate, startGate } from '../support/gate.ts'
+import { useGate } from '../support/use-gate.ts'
 import { callTool, rpc } from '../support/mcp-tool.ts'
 
 const bought: string[] = []
@@ -45,11 +45,7 @@ const coffee: ActionKind<{ cups: number; cents_each: number }> = {
   },
 }
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ kinds: [...actionKinds, coffee as unknown as ActionKind] })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ kinds: [...actionKinds, coffee as unknown as ActionKind] })
 
 async function accountOfAda() {
   const account = await gate.account()
@@ -67,6 +63,7 @@ test('a new kind has its own tool, in its own group, and HTTP propose goes on re
   expect(Object.keys(tool.inputSchema.properties)).toEqual([
     'actor',
     'ask',
+    'replaces',
     'cups',
     'cents_each',
     'rationale',

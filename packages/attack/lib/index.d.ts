@@ -141,6 +141,7 @@ export type Topic =
   | 'injection'
   | 'unicode'
   | 'keys'
+  | 'apps'
   | 'sandbox'
 
 /** What an attack works with. Every exchange is evidence; every proposal is cancelled at the end. */

@@ -68,6 +68,10 @@ export const requirements = {
   },
   'ADR-0030-8': { text: 'What a model recommends satisfies no approval.', source: adr },
   'GATE-apart': { text: 'Accounts never see each other, and a key sees what it is for.', source: gate },
+  'GATE-apps': {
+    text: 'An app gets what a person allowed it, at its own address, and nothing by another way.',
+    source: gate,
+  },
   'GATE-outside': { text: 'Callers without a key learn nothing of what exists.', source: gate },
   'GATE-text': { text: 'Text is kept as given or refused, and cannot look like the gate’s.', source: gate },
   'GATE-secrets': { text: 'Keys never appear in answers.', source: gate },

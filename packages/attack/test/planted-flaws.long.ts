@@ -116,6 +116,11 @@ const planted = [
   ['injection-headers', 'trusts-host'],
   ['injection-origin', 'any-origin'],
   ['key-tools', 'all-tools'],
+  ['app-discovery', 'any-app-host'],
+  ['app-request', 'redirect-by-prefix'],
+  ['app-document', 'any-document'],
+  ['app-token', 'any-code'],
+  ['app-register', 'any-number-of-apps'],
   ['race-transports', 'once-a-transport'],
 ] as const
 

@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { posix } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
+import { answerApp } from './weak-apps.ts'
 import { callTool } from './weak-mcp.ts'
 
 /** A small gate in memory that holds, but for the flaws it is given: each attack must notice its own. */
@@ -71,6 +72,7 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
   const has = (flaw: string) => flaws.has(flaw)
   const rows: Row[] = []
   const answers = new Map<string, { request: string; row: Row }>()
+  const registered = { count: 0 }
   let confirms = 0
 
   const maxHeaderSize = has('any-headers') ? 1_048_576 : 16_384
@@ -88,6 +90,10 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
       return send(response, 200, {})
     const { pathname, searchParams } = new URL(request.url!, 'http://gate')
     if (has('trusts-host')) response.setHeader('location', `http://${request.headers.host}${pathname}`)
+    if (/^\/(?:oauth\/|mcp$|\.well-known\/)/.test(pathname)) {
+      const ofApp = answerApp({ request, url: url(), has, sent: await textOf(request), registered })
+      return send(response, ...(ofApp ?? ([404, {}] as const)))
+    }
     if (pathname.startsWith('/decide/')) return send(response, has('open-links') ? 200 : 404, {})
     if (!pathname.startsWith('/api/')) return send(response, has('open-inside') ? 200 : 404, {})
     if (has('paths-before-key') && pathname === '/api/v1/nothing') throw new Refused(404)
@@ -110,6 +116,7 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
 
   function authenticate({ headers }: IncomingMessage, query: URLSearchParams) {
     const bearer = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+    if (headers['x-api-key'] !== undefined && headers['x-api-key'] !== bearer) throw new Refused(401)
     const key = has('key-in-query') ? (query.get('access_token') ?? bearer) : bearer
     if (has('no-key')) return { account: 'a', powers: 'read propose confirm' }
     if (key === keys.revoked && has('revoked-lives')) return rights[keys.own]!

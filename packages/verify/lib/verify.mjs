@@ -111,6 +111,8 @@ async function verdictOn(chunks, options) {
  * @property {boolean} isEnded
  * @property {number[]} consents  their numbers
  * @property {PasskeyRecords} passkeys
+ * @property {Entry | undefined} edit  the last entry, where a member changed an action by it: its consent is the next one
+ * @property {{ action: number | null, digest: unknown } | undefined} proposed  the action that is asked for, as it was proposed
  * @property {Entry[]} told  consents and ends of the action that is asked for; else the last consent, and the ends after it
  */
 /** @typedef {{ v: 1, account: string, seq: number, hash: string, exported_at: string }} Header */
@@ -174,6 +176,8 @@ export function exportChecker(options) {
     isEnded: false,
     consents: [],
     passkeys: { digests: new Map(), known: new Map() },
+    edit: undefined,
+    proposed: undefined,
     told: [],
   }
   const rootAt = growingRoot(() => found.hashes)
@@ -218,6 +222,11 @@ async function finishExport(found, policy, options) {
   if (!header || seq < header.seq)
     throw new Refusal(nextPlace(found), 'it is missing: the file ends before it')
   if (found.hash !== header.hash) throw new Refusal('header', `its hash does not match seq ${seq}`)
+  if (found.edit)
+    throw new Refusal(
+      `seq ${seq}`,
+      `action ${found.edit.action} was changed, but the consent to that does not follow`,
+    )
   const last = seals.at(-1)
   if (!last)
     throw new Refusal('seal 1', 'it is missing: nothing in the file is signed. Export it with --sealed')
@@ -272,6 +281,7 @@ function takeEntry(found, text, { action }) {
     throw new Refusal(place, `it is listed as ${line.kind}, but its text says ${entry.kind}`)
   if (entry.action !== line.action_id)
     throw new Refusal(place, `it is listed for action ${line.action_id}, but its text says ${entry.action}`)
+  requirePair(found, entry, place)
   const proving = provePasskey(found.passkeys, entry, place)
   const keep = () => keepEntry(found, entry, { hash, at: line.at }, action)
   return proving ? proving.then(keep) : void keep()
@@ -286,6 +296,9 @@ function takeEntry(found, text, { action }) {
 function keepEntry(found, entry, { hash, at }, action) {
   const { seq } = entry
   keepPasskey(found.passkeys, entry)
+  found.edit = entry.kind === 'edited' ? entry : undefined
+  if (entry.kind === 'proposed' && entry.action === action)
+    found.proposed = { action: entry.action, digest: entry.data.digest }
   const isConsent = entry.kind === 'confirmed'
   if (isConsent) found.consents.push(seq)
   if (isConsent && action === undefined) found.told = [entry]
@@ -300,6 +313,22 @@ function keepEntry(found, entry, { hash, at }, action) {
   found.seq = seq
   found.hash = toHex(hash)
   found.at = at
+}
+
+/**
+ * A member changes an action and consents to that in one write: the entries of both are neighbours, and of one digest.
+ * @param {Export} found
+ * @param {Entry} entry
+ * @param {string} place
+ */
+function requirePair({ edit, proposed }, { kind, action, data }, place) {
+  const isConsent = kind === 'confirmed'
+  if (edit && !(isConsent && action === edit.action && data.digest === edit.data.digest))
+    throw new Refusal(place, `action ${edit.action} was changed, but the consent to that does not follow`)
+  if (!edit && isConsent && data.digest !== undefined)
+    throw new Refusal(place, `it consents to a change of action ${action}, but no entry before it is one`)
+  if (kind === 'edited' && action === proposed?.action && data.former_digest !== proposed.digest)
+    throw new Refusal(place, `what action ${action} was before the change is not what was proposed`)
 }
 
 /** How an action ends. A confirm that waited too long can be denied, and a provider can refuse. */
@@ -657,13 +686,15 @@ const consentFacts = ({ action, seq, at, actor, data }) => ({
   at,
   strength: data.strength,
   channel: data.channel,
+  ...(isString(data.digest) ? { edited_digest: data.digest } : {}),
   ...(isEvidence(data.passkey) ? { passkey: passkeyFacts(data.passkey) } : {}),
 })
 
 /** @param {Entry} entry */
 function consentWords({ actor, at, data }) {
   const how = [data.strength, data.channel].filter(isString)
-  return `consented by ${shown(actor)} at ${at}${how.length > 0 ? ` (${shown(how.join(', '))})` : ''}`
+  const changed = isString(data.digest) ? ', with changes of their own' : ''
+  return `consented by ${shown(actor)} at ${at}${how.length > 0 ? ` (${shown(how.join(', '))})` : ''}${changed}`
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { defaultPolicy } from '../../gate/policy.ts'
 import { agentText } from '../agent-text.ts'
 import { type ActionKind, outcomes } from '../kind.ts'
@@ -17,6 +18,19 @@ export const messageText = agentText(
 
 const count = z.int().min(0)
 const perChannel = z.object({ slack: count, email: count })
+
+/** Whom it reaches, in words: every active member, unless the member who approved it left out those of a channel. */
+function titleOf({
+  former,
+  reach_slack: slack,
+  reach_email: email,
+}: Partial<Pick<ActionRow, 'former' | 'reach_slack' | 'reach_email'>>): string {
+  if (former?.reach_slack !== undefined && former.reach_slack !== slack)
+    return 'Message to active members, only by e-mail'
+  return former?.reach_email !== undefined && former.reach_email !== email
+    ? 'Message to active members, only in Slack'
+    : 'Message to every active member'
+}
 
 /** A message to every active member of the account, through their own channels. */
 export const broadcast: ActionKind<{ message: string }> = {
@@ -38,11 +52,12 @@ export const broadcast: ActionKind<{ message: string }> = {
       sandbox: z.boolean().optional(),
     }),
   },
-  summary: ({ message }) => ({
-    title: 'Message to every active member',
+  summary: ({ message }, beside) => ({
+    title: titleOf(beside),
     facts: [],
     written: [['Message', message]],
   }),
+  editable: () => [{ at: '/message', label: 'Message', way: 'text' }],
   outcome: (_payload, { slack, email }) => {
     const people = Number(slack) + Number(email)
     return `Message sent to ${people} ${people === 1 ? 'person' : 'people'}`

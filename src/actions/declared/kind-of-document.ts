@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { type CardLine, type KindDocument, type Pointer, namesOf } from '../../gate/declared/declared-kind.ts'
 import { atJsonPointer } from '../../gate/declared/json-pointer.ts'
+import type { EditableField } from '../../gate/edits/editable-fields.ts'
 import { formatAmount } from '../../gate/money.ts'
 import { whyNoSubject } from '../../gate/subject.ts'
 import { limits } from '../../limits.ts'
 import { type ActionKind, type Fields, type Performer, type Summary, outcomes } from '../kind.ts'
-import { type ObjectSchema, payloadOf } from './payload-schema.ts'
+import { type FieldSchema, type ObjectSchema, payloadOf, valuesOf } from './payload-schema.ts'
 
 /**
  * The governed kind that a version of a document describes. The document was checked when it was stored. Its schemas are made
@@ -38,6 +39,7 @@ export function kindOfDocument(
       return { payload: fields(), result: z.looseObject({ outcome: z.enum(outcomes) }) }
     },
     summary: (given) => summaryOf(document, given),
+    ...(document.editable ? { editable: (given: Fields) => editableOf(document, given) } : {}),
     get tool() {
       return { name: `propose_${kind}`, title, description, group: 'kinds' as const, arguments: fields() }
     },
@@ -102,6 +104,25 @@ function summaryOf(document: KindDocument, payload: Fields): Summary {
     ...(Object.keys(others).length === 0 ? {} : { others: canonical(others) }),
   }
 }
+
+/** What a member may change: an amount downwards, the rest as its schema allows. */
+function editableOf(document: KindDocument, payload: Fields): EditableField[] {
+  return document.editable!.map((at): EditableField => {
+    const label = document.card.find(({ value }) => value === at)!.label
+    if (at === document.amount?.cents)
+      return { at, label, way: 'lower', currency: weighs(document)!(payload)!.currency }
+    const schema = fieldSchemaAt(document.payload as unknown as ObjectSchema, at)
+    const values =
+      'enum' in schema || 'const' in schema ? valuesOf<string | number | boolean>(schema) : undefined
+    if (values) return { at, label, way: 'choice', values: values as (string | number)[] }
+    if (schema.type === 'string') return { at, label, way: 'text' }
+    return { at, label, way: schema.type === 'boolean' ? 'flag' : 'number' }
+  })
+}
+
+/** The schema of a field that a pointer of a document leads to. */
+const fieldSchemaAt = (schema: ObjectSchema, at: Pointer): FieldSchema =>
+  namesOf(at).reduce<FieldSchema>((of, name) => (of as ObjectSchema).properties[name]!, schema)
 
 /** The title with its subject, where that is an id or an address: other text of the agent is not to stand in a title. */
 function titleOf({ title, subject }: KindDocument, payload: Fields): string {

@@ -20,6 +20,8 @@ type FrozenPayout = { amount_cents: number; currency: string; credential: string
   'description'
 >
 
+const balanceLabel = 'Balance after'
+
 /** A transfer from the provider's balance to the account's own bank. */
 export const payout: ActionKind<Given, FrozenPayout> = {
   kind: 'payout',
@@ -46,7 +48,7 @@ export const payout: ActionKind<Given, FrozenPayout> = {
       facts: factsOf([
         ['Available balance', available === undefined ? undefined : formatAmount(available, currency)],
         [
-          'Balance after',
+          balanceLabel,
           available === undefined ? undefined : formatAmount(available - amount_cents, currency),
         ],
       ]),
@@ -58,6 +60,9 @@ export const payout: ActionKind<Given, FrozenPayout> = {
     written: description === undefined ? [] : [['Description', description]],
     details: [['Provider key', credential]],
   }),
+  editable: ({ currency }) => [
+    { at: '/amount_cents', label: 'Amount', way: 'lower', currency, leaves: balanceLabel },
+  ],
   outcome: ({ amount_cents, currency }) => `Paid out ${formatAmount(amount_cents, currency)}`,
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   // All payouts go to the account's one bank at the provider, whatever key is used.

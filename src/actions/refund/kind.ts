@@ -39,6 +39,7 @@ type FrozenRefund = {
 } & Pick<Given, 'reason'>
 
 const paidLabel = 'Paid'
+const remainingLabel = 'Remaining after'
 
 /** Money back to a customer: the full remaining amount of a payment, or part of it. */
 export const refund: ActionKind<Given, FrozenRefund> = {
@@ -91,7 +92,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
           'Refunded before',
           found.refundedCents === 0 ? 'nothing' : formatAmount(found.refundedCents, currency),
         ],
-        ['Remaining after', formatAmount(remaining - cents, currency)],
+        [remainingLabel, formatAmount(remaining - cents, currency)],
       ]),
     }
   },
@@ -101,6 +102,9 @@ export const refund: ActionKind<Given, FrozenRefund> = {
     written: [],
     details: [['Payment', payment]],
   }),
+  editable: ({ currency }) => [
+    { at: '/amount_cents', label: 'Amount', way: 'lower', currency, leaves: remainingLabel },
+  ],
   outcome({ amount_cents, currency, payment }, _result, facts) {
     const customer = facts.find(([label]) => label === customerLabel)?.[1]
     const to = customer === undefined ? `of payment ${payment}` : `to ${customer}`

@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import type { Json } from '../../gate/canonical.ts'
+import { type Json, canonical } from '../../gate/canonical.ts'
+import type { EditableField } from '../../gate/edits/editable-fields.ts'
+import { atJsonPointer } from '../../gate/declared/json-pointer.ts'
 import { formatAmount } from '../../gate/money.ts'
 import type { KindRule } from '../../gate/policy.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
+import { limits } from '../../limits.ts'
 import { type ActionKind, type Summary, outcomes } from '../kind.ts'
 import { upstreamToolPerformer } from './perform.ts'
 
@@ -20,6 +23,8 @@ const payload = z.strictObject({
   subject: z.string().optional(),
   /** What the rule of the tool required when the call was proposed. */
   requires: z.record(z.string(), z.unknown()).optional(),
+  /** What a member may change before they approve, as the rule of the tool said when the call was proposed. */
+  editable: z.array(z.string()).optional(),
   /** Only a call that is consented to has it: where it runs, and what the server's address is compared with before the call. */
   runs_at: z.string().optional(),
   address_digest: z.string().optional(),
@@ -32,7 +37,10 @@ export type UpstreamToolPayload = Omit<z.output<typeof payload>, 'arguments' | '
 /** A call of a tool of an MCP server behind the gate. */
 export const upstreamTool: ActionKind<UpstreamToolPayload> = {
   kind: upstreamKind,
-  payload: payload as unknown as z.ZodType<UpstreamToolPayload>,
+  payload: payload.refine(
+    ({ arguments: given }) => canonical(given as Json).length <= limits.toolInputKeptCharsMax,
+    'has arguments that are too long to be shown',
+  ) as unknown as z.ZodType<UpstreamToolPayload>,
   // The rule of each tool decides; this is the floor, which the policy can raise.
   defaultRule: { tier: 'read_only', consent: 'agent_attested' },
   isHttpProposable: false,
@@ -52,6 +60,11 @@ export const upstreamTool: ActionKind<UpstreamToolPayload> = {
   runsAt: ({ runs_at: runsAt }) => runsAt,
   ruleOf: ({ requires }) => requires as KindRule | undefined,
   summary: summaryOf,
+  editable: ({ arguments: given, editable = [] }) =>
+    editable.flatMap((at): EditableField[] => {
+      const way = wayOf[typeof atJsonPointer(given, at)]
+      return way === undefined ? [] : [{ at: `/arguments${at}`, label: at.slice(1), way }]
+    }),
   outcome: ({ upstream, tool }, { is_error: isError }) =>
     isError === true
       ? `Called ${tool} of the MCP server ${upstream}, which answered with an error`
@@ -61,6 +74,13 @@ export const upstreamTool: ActionKind<UpstreamToolPayload> = {
   subject: ({ upstream, tool, subject }) =>
     subject === undefined ? undefined : `${upstream}__${tool} ${subject}`,
   performer: upstreamToolPerformer,
+}
+
+// What is absent, a list or an object stays as it is.
+const wayOf: Partial<Record<string, 'text' | 'number' | 'flag'>> = {
+  string: 'text',
+  number: 'number',
+  boolean: 'flag',
 }
 
 function summaryOf({

@@ -2,6 +2,7 @@ import type { AuditEntry, KindOfRow } from '../../operations/audit/audit-log.ts'
 import type { Names } from '../../operations/names-of-ids.ts'
 import { kindTitle } from '../../operations/actions/action-summary.ts'
 import { type Part, html } from '../../web/html.ts'
+import { appsPath } from '../apps/path.ts'
 import { kindPathOf } from '../declared-kinds/paths.ts'
 import { ledgerPath } from '../ledger/ledger-path.ts'
 import { upstreamPathOf, upstreamsPath } from '../upstreams/paths.ts'
@@ -19,6 +20,7 @@ export function targetPart(
     )
   if (typeof member === 'string') return link(`/console/members/${member}`, names.get(member) ?? member)
   if (typeof key === 'string') return link('/console/keys', names.get(key) ?? key)
+  if (kind.startsWith('app_')) return link(appsPath, 'connected apps')
   if (kind === 'policy_set')
     return link(`/console/policies/history/${Number(version)}`, `version ${Number(version)}`)
   if (kind === 'kind_secret_rotated') {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { currencies, isCurrency, parseAmount } from '../../gate/money.ts'
 import { GateError } from '../../errors.ts'
 import { type KeyRights, keyPowers } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
@@ -12,38 +11,13 @@ import {
   several,
 } from '../../operations/entered-fields.ts'
 import { mintKey } from '../../operations/keys/mint-key.ts'
-import { kindsForKeys } from '../../operations/kinds/declared-kinds.ts'
 import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { expiryField, keyChoice, keyLabels, mintedView, networksField } from './key-form.ts'
 import { keysPath } from './list-page.ts'
-import { type PageContext, type RejectedForm, asAdmin, definePage } from '../page.ts'
+import { amounts, kindFields, kindsIn, kindsOf, limitFields } from './rights-fields.ts'
+import { type RejectedForm, asAdmin, definePage } from '../page.ts'
 import { checkboxes, field, formProblem, textArea } from '../parts.ts'
-
-const amountsForm = `must have one amount per line, such as 1000.00 USD; currencies: ${currencies.join(', ')}`
-
-/** Amounts with their currencies, one per line, parsed to cents by currency. */
-const amounts = z
-  .string()
-  .transform((text) =>
-    text
-      .split(/[\n;]/)
-      .filter((part) => part.trim() !== '')
-      .map((part): [string, number | undefined] => {
-        const pair = part.trim()
-        return [pair.slice(-3).toLowerCase(), parseAmount(pair.slice(0, -3))]
-      }),
-  )
-  .refine(
-    (pairs) =>
-      pairs.every(
-        ([currency, cents = 0]) => isCurrency(currency) && cents > 0 && cents <= limits.amountCentsMax,
-      ) &&
-      pairs.length > 0 &&
-      new Set(pairs.map(([currency]) => currency)).size === pairs.length,
-    amountsForm,
-  )
-  .transform((pairs) => Object.fromEntries(pairs) as Record<string, number>)
 
 const checked = z.literal('on', 'must be checked or not')
 
@@ -110,7 +84,7 @@ export const mintKeyPage = definePage({
       expiresAt: expires ?? null,
       rights: {
         powers: powersIn(form),
-        kinds: kindsIn(await kindsOf(context), form),
+        kinds: kindsIn(await kindsOf(context), form, Object.keys(mintKeyPage.form!.shape)),
         networks: form.networks?.length ? form.networks : null,
         actionsPerDay: form.actions_per_day ?? null,
         centsPerDay: form.amounts_per_day ?? null,
@@ -133,54 +107,10 @@ const rightsFields = (kinds: string[], rejected: RejectedForm | undefined): Html
     })),
     rejected,
   })}
-  ${checkboxes({
-    legend: 'Kinds of action',
-    hint: 'If none is checked, the key works for every kind, including kinds added later.',
-    boxes: kinds.map((kind) => ({
-      name: `kind_${kind}`,
-      words: kind.replaceAll('_', ' '),
-      isChecked: false,
-    })),
-    rejected,
-  })}`
-
-const limitFields = (rejected: RejectedForm | undefined): Html =>
-  html`<fieldset class="narrow">
-    <legend>Limits per 24 hours</legend>
-    ${field({
-      name: 'actions_per_day',
-      label: keyLabels.actions_per_day,
-      type: 'number',
-      hint: 'Empty: no limit beyond the policy.',
-      isRequired: false,
-      rejected,
-    })}
-    ${textArea({
-      name: 'amounts_per_day',
-      label: keyLabels.amounts_per_day,
-      hint: 'One currency per line, such as 1000.00 USD. The USD limit applies separately to each currency that is not listed.',
-      isRequired: false,
-      rows: 2,
-      rejected,
-    })}
-  </fieldset>`
-
-const kindsOf = async ({ deps, session }: PageContext): Promise<string[]> =>
-  kindsForKeys(await deps.kinds.now(session.account))
+  ${kindFields(kinds, rejected)}`
 
 function powersIn(form: Record<string, unknown>): KeyRights['powers'] {
   const powers = keyPowers.filter((power) => form[`power_${power}`] === 'on')
   if (powers.length === 0) throw new GateError('invalid', 'Check at least one power.', { param: 'powers' })
   return powers
-}
-
-function kindsIn(kinds: string[], form: Record<string, unknown>): string[] | null {
-  const others = Object.keys(form).filter((name) => !Object.hasOwn(mintKeyPage.form!.shape, name))
-  const known = new Set(kinds.map((kind) => `kind_${kind}`))
-  const unknown = others.find((name) => !known.has(name))
-  if (unknown !== undefined)
-    throw new GateError('invalid', `unknown field ${unknown.slice(0, limits.formNameEchoCharsMax)}.`)
-  const odd = others.find((name) => form[name] !== 'on')
-  if (odd !== undefined) throw new GateError('invalid', `${odd} must be checked or not.`)
-  return others.length === 0 ? null : kinds.filter((kind) => others.includes(`kind_${kind}`))
 }

@@ -6,6 +6,10 @@ type AccountEntryKind = Extract<
   | 'account_created'
   | 'account_suspended'
   | 'admin_changed'
+  | 'app_client_added'
+  | 'app_client_removed'
+  | 'app_connected'
+  | 'app_ended'
   | 'conversation_changed'
   | 'curriculum_changed'
   | 'curriculum_retired'
@@ -38,6 +42,12 @@ export const accountWords: Record<AccountEntryKind, Words> = {
   account_created: () => 'Account created',
   account_suspended: ({ data }) => (data['suspended'] === false ? 'Account resumed' : 'Account suspended'),
   admin_changed: ({ text, named }) => `Administrator ${changeOf(text)}: ${named('admin')}`,
+  app_client_added: ({ text }) => `Client for an app added: ${text('client') ?? 'not recorded'}`,
+  app_client_removed: ({ text }) => `Client for an app removed: ${text('client') ?? 'not recorded'}`,
+  app_connected: ({ text, named }) =>
+    `App of ${text('host') ?? 'not recorded'} connected for ${named('member')}`,
+  app_ended: ({ text }) =>
+    `App ${text('app') ?? 'not recorded'} disconnected: ${endsOfApps[text('reason') ?? ''] ?? 'reason not recorded'}`,
   conversation_changed: ({ data, text, named }) => {
     const conversation = text('conversation') ?? 'not recorded'
     const change = text('change')
@@ -106,6 +116,19 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     `Tools of MCP server ${text('upstream') ?? 'not recorded'} reviewed: ${count(data['tools'], 'tool')}`,
   write_refused: ({ text }) =>
     `Refused: ${text('operation') ?? 'a write'}, ${wordsOfRefusal(text('reason') ?? 'reason not recorded')}`,
+}
+
+/** Why an app was disconnected. */
+const endsOfApps: Record<string, string> = {
+  disconnected: 'by a person',
+  given_back: 'the app signed out',
+  client_removed: 'its client was removed',
+  account_suspended: 'the account was suspended',
+  member_deactivated: 'the member was deactivated',
+  code_reused: 'its code was used twice',
+  code_mismatch: 'its code came from another app',
+  refresh_reused: 'a refresh token was used twice',
+  refresh_mismatch: 'a refresh token came from another app',
 }
 
 /** Why a write was refused before it was looked at. Other reasons are shown as they are. */

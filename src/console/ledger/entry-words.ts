@@ -89,6 +89,7 @@ const wordsOf: Record<EntryKind, Words> = {
     const via = text('via')
     return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to the member${via === undefined ? '' : ` ${viaWords[via] ?? `(${via})`}`}`
   },
+  edited: ({ data }) => `Changed by the member: ${changedFields(data)}`,
   confirmed: ({ text }) =>
     `Confirmed with ${text('strength') ?? 'unknown'} consent ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}`,
   decision_refused: ({ text }) =>
@@ -113,6 +114,9 @@ const wordsOf: Record<EntryKind, Words> = {
   ...upstreamWords,
   payload_erased: ({ text }) => `Payload erased: ${withoutStop(text('reason') ?? 'reason not recorded')}`,
 }
+
+const changedFields = ({ changes }: EntryData): string =>
+  Array.isArray(changes) ? changes.map(({ field }) => String(field)).join(', ') : 'fields not recorded'
 
 const minuteOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 
@@ -159,6 +163,7 @@ const reasonWords: Record<RefusalReason, string> = {
   identity: 'the consent request was sent to a former address of the member',
   card: 'the card had changed since it was shown',
   question: 'the answer of a client was to another question, or came too late',
+  edit: 'the policy does not allow it with the member’s changes',
   too_weak: 'the policy requires stronger consent',
   unsettled_identity: 'the member’s e-mail or Slack identity was changed recently',
   passkey_unknown: 'the passkey was not one of the member’s',

@@ -4,7 +4,7 @@ import { type ActionTimeline, actionTimeline } from '../../operations/audit/acti
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { kindPathOf } from '../declared-kinds/paths.ts'
-import { consentRequestWords, consentWords } from '../proposals/consent-words.ts'
+import { changesPart, consentRequestWords, consentWords } from '../proposals/consent-words.ts'
 import { definePage } from '../page.ts'
 import { exactTime, facts, moment, table, tierBadge } from '../parts.ts'
 import { progressPart, requesterOf } from '../proposals/proposal-facts.ts'
@@ -69,6 +69,7 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
     ['Required consent', row.consent_required],
     ['Decline reason', row.decline_reason && html`<bdi>${escapeInvisible(row.decline_reason)}</bdi>`],
     ['Decision', consent && consentWords(consent, row.kind)],
+    ['Changed by the member', changesPart(row)],
     ['Consent request', request && consentRequestWords(request)],
     ['Progress', row.execution && progressPart(row.execution)],
     [

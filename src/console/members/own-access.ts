@@ -4,11 +4,12 @@ import type { MemberRow } from '../../operations/members/read-member.ts'
 import { type OwnAccess, type OwnKey, readOwnAccess } from '../../operations/members/own-access.ts'
 import { type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
+import { appsPath } from '../apps/path.ts'
 import { mandatesPath } from '../mandates/mandate-parts.ts'
 import { definePage, isAdmin } from '../page.ts'
 import { empty, facts, moment, table, tierBadge } from '../parts.ts'
 import { amountPart, proposalsPath } from '../proposals/list-page.ts'
-import { stateLabel } from '../proposals/proposal-facts.ts'
+import { agentOf, stateLabel } from '../proposals/proposal-facts.ts'
 import { sourceOf } from './list-page.ts'
 import { certifiedPart, modulesBar } from './progress.ts'
 import { shownAddress } from '../../text/mail-address.ts'
@@ -56,6 +57,7 @@ export const ownAccessPage = definePage({
         <section aria-labelledby="keys">
           <h2 id="keys">API keys that act for you</h2>
           ${keysPart(access)}
+          <p><a href="${appsPath}">Apps that you connected</a></p>
           <p><a href="${mandatesPath}">What you allowed agent runners in advance</a></p>
         </section>`,
     }
@@ -106,9 +108,7 @@ function decidedPart({ decided }: OwnAccess): Part {
       moment(decidedAt),
       amountPart(weight),
       html`<span class="badge ${stateLabel(row)}">${stateLabel(row)}</span>`,
-      row.requested_by === undefined
-        ? html`<span class="none">unknown</span>`
-        : html`<bdi>${row.requested_by}</bdi>`,
+      agentOf(row) ?? html`<span class="none">unknown</span>`,
     ]),
   )
 }

@@ -1,6 +1,7 @@
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { limits } from '../../limits.ts'
 import type { ShownAction } from '../../operations/actions/shown-action.ts'
+import { readFirstWaiting } from '../../operations/decisions/inbox.ts'
 import { readOpenProposals } from '../../operations/proposals/overview.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import type { PageContext } from '../page.ts'
@@ -9,22 +10,17 @@ import { proposalsPath } from '../proposals/list-page.ts'
 import { agentOf } from '../proposals/proposal-facts.ts'
 
 /**
- * What waits for a decision, as cards, newest first. A member's own come first: only the member can decide them. An
- * administrator who is no member sees those of the account.
+ * What waits for a decision, as cards. Of a member what expires first: only the member can decide it. An administrator who is no
+ * member sees the newest of the account.
  */
 export async function waitingSection({ deps, session }: PageContext): Promise<Html> {
   const isMember = session.memberId !== null
-  const rowsMax = limits.consoleRowsPerPage
-  const found = await readOpenProposals(deps, session, {
-    after: 0,
-    limitRows: rowsMax + 1,
-    own: isMember,
-    isNewestFirst: true,
-  })
-  const waiting = found.filter(({ row }) => row.execution === undefined)
-  const count = found.length > rowsMax ? `${rowsMax}+` : waiting.length
+  const shownMax = limits.overviewCardsMax
+  const { waiting, count, order } = isMember
+    ? { ...(await readFirstWaiting(deps, session, shownMax)), order: 'first to expire' }
+    : { ...(await newestOfAccount(deps, session)), order: 'newest' }
   const subject = isMember ? 'your decision' : 'a decision'
-  const shown = waiting.slice(0, limits.overviewCardsMax)
+  const shown = waiting.slice(0, shownMax)
   return html`<section class="first" aria-labelledby="waiting">
     <h2 id="waiting">${waiting.length === 0 ? noneTitle(isMember) : `Waiting for ${subject}: ${count}`}</h2>
     ${
@@ -39,16 +35,31 @@ export async function waitingSection({ deps, session }: PageContext): Promise<Ht
           </ul>`
     }
     ${
-      waiting.length > shown.length || found.length > waiting.length
-        ? html`<p>
-            ${waiting.length > shown.length ? `The newest ${shown.length} of ${count}. ` : ''}<a
+      count === shown.length
+        ? ''
+        : html`<p>
+            ${shown.length === 0 ? '' : `The ${order} ${shown.length} of ${count}. `}<a
               href="${proposalsPath}"
               >All open proposals</a
             >
           </p>`
-        : ''
     }
   </section>`
+}
+
+/** What waits in the account, without what runs. `count` ends with a plus where there is more. */
+async function newestOfAccount(
+  deps: PageContext['deps'],
+  session: PageContext['session'],
+): Promise<{ waiting: ShownAction[]; count: number | string }> {
+  const rowsMax = limits.consoleRowsPerPage
+  const found = await readOpenProposals(deps, session, {
+    after: 0,
+    limitRows: rowsMax + 1,
+    isNewestFirst: true,
+  })
+  const waiting = found.filter(({ row }) => row.execution === undefined)
+  return { waiting, count: found.length > rowsMax ? `${rowsMax}+` : waiting.length }
 }
 
 const noneTitle = (isMember: boolean): string => (isMember ? 'Your proposals' : 'Open proposals')

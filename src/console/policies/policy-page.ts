@@ -1,4 +1,5 @@
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
+import { togetherLines } from '../../gate/policy-lines.ts'
 import { posture } from '../../gate/posture.ts'
 import { defaultRules } from '../../operations/policy/parse-policy-document.ts'
 import { type AccountKinds, policyInForce } from '../../operations/policy/policy-in-force.ts'
@@ -84,6 +85,7 @@ const settingsPart = (inForce: Policy): Html =>
         'A member whose consent is required',
         inForce.ask_when_proposed ? 'is asked when the action is proposed' : 'is asked at the confirm',
       ],
+      ...togetherLines(inForce).map((line): [string, string] => ['Several at once', line]),
     ])}
     <p><a class="button" href="${settingsPath}">Edit settings</a></p>`
 

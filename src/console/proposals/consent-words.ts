@@ -1,4 +1,5 @@
 import type { ActionRequest } from '../../operations/schemas.ts'
+import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, html } from '../../web/html.ts'
 import { exactTime, moment } from '../parts.ts'
 
@@ -14,6 +15,28 @@ export const consentWords = (
 export const consentRequestWords = (request: NonNullable<ActionRequest['consent_request']>): Html =>
   html`sent ${request.requested_via === 'slack' ? 'in Slack' : 'by e-mail'} ${moment(request.requested_at)},
     requires consent <span class="badge ${request.required}">${request.required}</span>`
+
+/** What the member changed before they approved, field by field; undefined where they changed nothing. */
+export function changesPart({
+  edited_by_member: edited,
+}: Pick<ActionRequest, 'edited_by_member'>): Html | undefined {
+  if (!edited) return undefined
+  if (edited.changes.length === 0) return html`yes; the payload was erased`
+  return html`<ul>
+    ${edited.changes.map(
+      ({ field, from, to }) =>
+        html`<li>
+          <code>${field}</code>: <bdi>${shownValue(to)}</bdi>, before:
+          <bdi>${shownValue(from)}</bdi>
+        </li>`,
+    )}
+  </ul>`
+}
+
+const shownValue = (value: unknown): string => {
+  if (value === undefined) return 'none'
+  return escapeInvisible(typeof value === 'string' ? `“${value}”` : JSON.stringify(value))
+}
 
 // An integration connected by its link without a session counts as the agent's word, and so does a changed identity.
 const throughWords = (strength: string, channel: string, kind: string): string =>

@@ -1,59 +1,18 @@
-import { connectPath } from '../connect/connect-path.ts'
-import { z } from 'zod'
 import { formatAmount } from '../../gate/money.ts'
-import { limits } from '../../limits.ts'
 import type { ShownAction } from '../../operations/actions/shown-action.ts'
-import { readOpenProposals } from '../../operations/proposals/overview.ts'
 import type { ActionRequest } from '../../operations/schemas.ts'
-import type { Session } from '../../operations/sign-in/session.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
-import { optionally } from '../forms.ts'
-import { rowId } from '../row-id.ts'
-import { definePage } from '../page.ts'
-import { empty, moment, nameOf, nextPage, table } from '../parts.ts'
+import { moment, nameOf, table } from '../parts.ts'
 
 export const proposalsPath = '/console/proposals'
 
-/** Open proposals, oldest first: an administrator sees all, a member their own. */
-export const proposalsPage = definePage({
-  path: proposalsPath,
-  query: z.strictObject({ after: optionally(rowId) }),
-  async show({ deps, session }, { after }) {
-    const found = await readOpenProposals(deps, session, {
-      after: after ?? 0,
-      limitRows: limits.consoleRowsPerPage + 1,
-    })
-    const proposals = found.slice(0, limits.consoleRowsPerPage)
-    const next = found.length > proposals.length ? proposals.at(-1)!.row.id : undefined
-    return {
-      title: 'Open proposals',
-      refresh: 'later',
-      body: html`<p>${introduction(session)}</p>
-        ${proposals.length === 0 ? empty(noProposals(session)) : proposalTable(proposals)}
-        ${nextPage(next === undefined ? undefined : `${proposalsPath}?after=${next}`)}`,
-    }
-  },
-})
+/** Tells the list that it changed. */
+export const inboxChangesPath = `${proposalsPath}/changes`
 
-const introduction = ({ adminId }: Session): string =>
-  adminId === null
-    ? 'Actions that agents proposed for you and that wait for your decision. Nothing is executed before you approve.'
-    : 'Actions that agents proposed and that wait for a decision. Only the member can decide; administrators can cancel.'
-
-const noProposals = ({ adminId }: Session): Part =>
-  adminId === null
-    ? 'No open proposals. When an agent proposes something for you, it appears here until you decide.'
-    : html`No open proposals. Agents create proposals over REST or MCP:
-        <a href="${connectPath}">connect an agent</a>, or read the
-        <a href="/llms.txt">instructions for agents</a>.`
-
-export const proposalTable = (proposals: ShownAction[]): Html =>
-  table(
-    'Open proposals',
-    ['Proposal', 'What', 'Member', 'Recipients', 'Proposed', 'Expires'],
-    proposals.map(rowOf),
-  )
+/** Actions as a table. @param label  what it lists */
+export const proposalTable = (label: string, proposals: ShownAction[]): Html =>
+  table(label, ['Proposal', 'What', 'Member', 'Recipients', 'Proposed', 'Expires'], proposals.map(rowOf))
 
 const rowOf = ({ row, title, headline }: ShownAction): Part[] => [
   html`<a href="${proposalsPath}/${row.id}">${title} <span class="nowrap">#${row.id}</span></a>`,

@@ -4,7 +4,7 @@ import type { ShownProposal } from '../../operations/decisions/decide-in-console
 import type { ActionRequest } from '../../operations/schemas.ts'
 import { type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
-import { closedWords, consentRequestWords, consentWords } from './consent-words.ts'
+import { changesPart, closedWords, consentRequestWords, consentWords } from './consent-words.ts'
 import { facts, moment, tierBadge } from '../parts.ts'
 import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 
@@ -24,6 +24,7 @@ export function statusFacts({ row, open, line, sameBefore, done, said }: ShownPr
     ['Closed', closedWords(row)],
     ["The member's reason", reasonPart(row)],
     ['Decision', consent && consentWords(consent, row.kind)],
+    ['Changed by the member', changesPart(row)],
     ['Consent request', request && consentRequestWords(request)],
     [
       'Same as',
@@ -90,9 +91,14 @@ export const proposalFacts = ({ row, weight, open }: ShownProposal): [string, Pa
     ['Digest', row.digest && html`<code>${row.digest}</code>`],
   ])
 
-/** The agent that made the request, by the name of its API key. */
-export const agentOf = ({ requested_by: key }: ActionRequest): Part | undefined =>
-  key === undefined ? undefined : html`agent “<bdi>${escapeInvisible(key)}</bdi>”`
+/** The agent that made the request, by the name of its API key; of a connected app, which chose its name itself, also the host. */
+export function agentOf({ requested_by: key, requested_host: host }: ActionRequest): Part | undefined {
+  if (key === undefined) return undefined
+  const name = html`“<bdi>${escapeInvisible(key)}</bdi>”`
+  return host === undefined
+    ? html`agent ${name}`
+    : html`app of <strong>${escapeInvisible(host)}</strong>, ${name},`
+}
 
 /** The same, and for whom. */
 export function requesterOf(row: ActionRequest): Part | undefined {

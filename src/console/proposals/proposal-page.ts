@@ -9,6 +9,7 @@ import { sayIfLost } from '../../operations/decisions/decide-as-member.ts'
 import {
   type ShownProposal,
   decideInConsole,
+  readEdited,
   readProposal,
 } from '../../operations/decisions/decide-in-console.ts'
 import { declineReason } from '../../operations/decisions/decline-reason.ts'
@@ -17,64 +18,95 @@ import { readOpenProposals, readShownAction } from '../../operations/proposals/o
 import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
-import { passkeyScript } from '../../web/passkey-script.ts'
-import { type PageContext, asAdmin, definePage, isAdmin } from '../page.ts'
+import { scriptOf } from '../../web/passkey-script.ts'
+import { type PageContext, type View, asAdmin, definePage, isAdmin } from '../page.ts'
 import { confirmation, facts, field, formProblem } from '../parts.ts'
-import { decisionSection } from './decision-section.ts'
+import { changeField, enteredChanges } from '../../web/edit-form.ts'
+import { decisionFlash } from './decision-flash.ts'
+import { type DecisionLook, changedSection, decisionSection, isFolded } from './decision-section.ts'
 import { amountPart, proposalsPath, reachPart } from './list-page.ts'
 import { receiptPart } from './receipt.ts'
 import { mandatesPath } from '../mandates/mandate-parts.ts'
 import { rowIn } from '../row-id.ts'
-import type { Flash } from '../flash.ts'
 import type { Refresh } from '../refresh.ts'
 import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './proposal-facts.ts'
 
 /** Further open proposals that the page of a decided one lists. */
 const othersWaitingShownMax = 5
 
+const formFields = ['does', 'shown', 'digest', 'version', 'reason', ...Object.keys(passkeyFields)]
+const isFormField = (name: string): boolean => formFields.includes(name) || name.startsWith(changeField(''))
+
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the value from the page')
 
 /** One proposal: its card while it is open, then its outcome. Its member decides here. */
 export const proposalPage = definePage({
   path: `${proposalsPath}/:id`,
-  form: z.strictObject({
-    does: z.enum(['confirm', 'decline'], 'must be confirm or decline'),
-    shown: hash,
-    digest: hash,
-    reason: declineReason,
-    ...passkeyFields,
-  }),
-  async show(context, _query, rejected) {
-    const shown = await readProposal(context.deps, context.session, rowIn(context))
-    const { row, open } = shown
-    return {
-      title: titleOf(shown),
-      ...(open?.passkey?.has === 'some' ? { script: passkeyScript } : {}),
-      refresh: refreshOf(shown),
-      body: html`${formProblem(rejected)}
-        ${
-          open
-            ? html`${decisionSection(shown, rejected)} ${facts(statusFacts(shown))}`
-            : html`${facts(statusFacts(shown))} ${await othersPart(context, shown)}
-                <section aria-labelledby="what">
-                  <h2 id="what">Payload</h2>
-                  ${payloadPart(shown)}
-                </section>`
-        }
-        <section aria-labelledby="about">
-          <h2 id="about">Details</h2>
-          ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown)} ${mandateLink(row)}
-        </section>
-        ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
-    }
-  },
-  async send(context, { does, shown, digest, reason, ...fields }) {
+  formBytesMax: limits.decisionFormBytesMax,
+  form: z
+    .object({
+      does: z.enum(['confirm', 'decline', 'edit', 'unfold'], 'must be confirm, decline, edit or unfold'),
+      shown: hash,
+      digest: hash,
+      version: z.enum(['1', '2'], 'must be 1 or 2').optional(),
+      reason: declineReason,
+      ...passkeyFields,
+    })
+    .catchall(z.string())
+    .superRefine((form, context) => {
+      const keys = Object.keys(form).filter((name) => !isFormField(name))
+      if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: form })
+    }),
+  fieldOf: (param, values) => (Object.hasOwn(values, changeField(param)) ? changeField(param) : undefined),
+  show: (context, _query, rejected) => proposalView(context, { rejected }),
+  async send(context, { does, version = '1', reason, ...sent }) {
     const id = rowIn(context)
-    const decision = { does, shown, digest, reason, passkey: signedOf(fields) }
+    const { shown, digest, ...others } = sent
+    const entered = enteredChanges(others as Record<string, string>)
+    // A member who changed a field sees version 2 before they approve it, whichever button they press.
+    if (does === 'edit' || does === 'unfold' || (does === 'confirm' && version === '1')) {
+      const edited = await readEdited(context.deps, context.session, id, entered)
+      if (edited)
+        return {
+          title: 'Your changes',
+          ...scriptOf(edited.passkey),
+          body: html`${changedSection(edited, `${proposalsPath}/${id}`)}`,
+        }
+    }
+    if (does === 'unfold') return proposalView(context, { isUnfolded: true, reason })
+    if (does === 'edit') throw new GateError('invalid', 'You changed nothing that can still be changed.')
+    const changes = version === '1' ? {} : entered
+    const passkey = signedOf(others as Record<string, string>)
+    const decision = { does, shown, digest, reason, changes, passkey }
     const row = await sayIfLost(decideInConsole(context.deps, context.session, id, decision))
     return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, does) }
   },
 })
+
+async function proposalView(context: PageContext, look: DecisionLook): Promise<View> {
+  const shown = await readProposal(context.deps, context.session, rowIn(context))
+  const { row, open } = shown
+  return {
+    title: titleOf(shown),
+    ...scriptOf(open && isFolded(open.card, look) ? undefined : open?.passkey),
+    refresh: refreshOf(shown),
+    body: html`${formProblem(look.rejected)}
+      ${
+        open
+          ? html`${decisionSection(shown, look)} ${facts(statusFacts(shown))}`
+          : html`${facts(statusFacts(shown))} ${await othersPart(context, shown)}
+              <section aria-labelledby="what">
+                <h2 id="what">Payload</h2>
+                ${payloadPart(shown)}
+              </section>`
+      }
+      <section aria-labelledby="about">
+        <h2 id="about">Details</h2>
+        ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown)} ${mandateLink(row)}
+      </section>
+      ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
+  }
+}
 
 /** A form that somebody may be filling in is never loaded again. */
 function refreshOf({ row, open, yours }: ShownProposal): Refresh | undefined {
@@ -110,11 +142,6 @@ const mandateLink = ({ kind, status }: ActionRequest): Part =>
   kind === mandateKind && status === 'executed'
     ? html`<p><a href="${mandatesPath}">See or end the mandates in force</a></p>`
     : ''
-
-const decisionFlash = (status: ActionRequest['status'], does: 'confirm' | 'decline'): Flash => {
-  if (status === 'denied') return 'action_denied'
-  return does === 'decline' ? 'action_declined' : 'action_approved'
-}
 
 const forAdmins = (shown: ShownProposal, session: Session): Part =>
   html`<section aria-labelledby="admin">

@@ -51,7 +51,8 @@ export function ruleControls(
 ): Html {
   const rejected = (refused?.values['shown'] ?? shown) === shown ? refused : undefined
   const { requires } = rule
-  const isPlain = !rule.amount && rule.subject === undefined && !(requires && 'bands' in requires)
+  const isPlain =
+    !rule.amount && rule.subject === undefined && !rule.editable && !(requires && 'bands' in requires)
   const plain = requires && !('bands' in requires) ? requires : defaultToolRule.requires
   return html`${hiddenFields({ shown })}
     ${choice({
@@ -85,7 +86,7 @@ export function ruleControls(
     ${textArea({
       name: 'document',
       label: 'Document',
-      hint: 'The whole rule as JSON, with bands by amount, and where the arguments have the amount and the subject. It is read only if the rule is “as the document below says”.',
+      hint: 'The whole rule as JSON, with bands by amount, where the arguments have the amount and the subject, and which of them a member may change. It is read only if the rule is “as the document below says”.',
       rows: 8,
       isRequired: false,
       value: isPlain ? '' : JSON.stringify(rule, null, 2),

@@ -60,7 +60,7 @@ begin
   where t.account_id = p_account and p_suspend and t.spent_at is null and t.granted_at is not null
     and t.expires_at > clock_timestamp();
   if p_suspend then
-    perform gate_private.end_mandates(p_account, actor);
+    perform gate_private.end_mandates(p_account, actor), gate_private.end_grants(p_account, null, actor, 'account_suspended');
   end if;
   perform gate_private.note_change(
     p_account, p_event, 'account_suspended', null, actor, null, jsonb_build_object('suspended', p_suspend));

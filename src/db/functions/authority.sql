@@ -1,6 +1,6 @@
 -- The rows that `gate ledger verify` compares with the entries about who may do what.
 
--- A page of what is stored. p_part: member, key, administrator, curriculum, kind, policy, conversation, integration,
+-- A page of what is stored. p_part: member, key, app, administrator, curriculum, kind, policy, conversation, integration,
 -- upstream, passkey or account;
 -- ids after p_after. Holds only ids, dates, tiers and digests: no address, name, title or secret.
 -- Stable, so that all its queries read the snapshot of the calling statement.
@@ -43,7 +43,7 @@ begin
             'name_digest', encode(sha256(convert_to(a.key_id || ' ' || a.name, 'UTF8')), 'hex'),
             'actors', a.actors, 'expires_at', gate_private.iso(a.expires_at), 'revoked', a.revoked_at is not null,
             'powers', a.powers, 'kinds', a.kinds, 'networks', a.networks, 'actions_per_day', a.actions_per_day,
-            'cents_per_day', a.cents_per_day, 'rotated_from', a.rotated_from)
+            'cents_per_day', a.cents_per_day, 'rotated_from', a.rotated_from, 'app', a.grant_id)
           from gate.api_key a
           where a.account_id = p_account and a.key_id = k.key_id
         ),
@@ -64,6 +64,14 @@ begin
         limit p_limit
       ) k
       order by k.key_id;
+  when 'app' then
+    return query
+      select g.grant_id, json_build_object(
+        'data', gate_private.grant_data(g), 'granted_by', g.granted_by, 'ended', g.ended_at is not null)
+      from gate.app_grant g
+      where g.account_id = p_account and g.grant_id > p_after
+      order by g.grant_id
+      limit p_limit;
   when 'administrator' then
     return query
       select a.admin_id, json_build_object(

@@ -8,12 +8,14 @@
 -- key and request: the Idempotency-Key and the hash of its request, or null.
 -- p_uuid: of the action that is meant, or null. A restored database gives a number again that a workflow still knows: with its
 -- uuid, an action that is another one's is missing.
--- p_passkey: what a passkey signed, see gate_private.take_passkey; null: none did.
+-- p_edit: of a member's confirm, version 2, which it consents to: see gate_private.edit; null: they changed nothing. Processes that
+-- were started before it was known do not give it. p_passkey: what a passkey signed, see gate_private.take_passkey; null: none did.
 -- outcome: claimed (also on a repeat of the same command), replayed, reused, missing, lost (already decided), expired, early
--- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit), or the
--- problem of the passkey.
+-- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit, or that
+-- version 2 repeats), or the problem of the passkey.
 create function gate.claim_decision(
-  p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid default null, p_passkey jsonb default null,
+  p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid default null, p_edit jsonb default null,
+  p_passkey jsonb default null,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -23,6 +25,7 @@ declare
   credential record;
   signed record;
   strength_max text;
+  evidence json;
   actor text;
   age_hours integer;
   claimed_at timestamptz;
@@ -35,6 +38,9 @@ begin
     api_key bytea, session bytea, token bytea, key uuid, request bytea
   );
   perform gate_private.require_fields(p_claim, to_jsonb(given));
+  if p_edit is not null and (p_decision <> 'confirm' or given.api_key is not null or given.card is null) then
+    raise exception 'a member changes what they approve below its card' using errcode = 'check_violation';
+  end if;
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   if p_decision = 'admin_cancel' then
     actor := gate_private.require_admin(p_account, given.session);
@@ -73,6 +79,13 @@ begin
     if outcome is null and given.counted is not null and gate_private.counts_moved(action, given.counted) then
       outcome := 'moved';
     end if;
+    -- Before the credential, which is used up: what was shown may have said that version 2 repeats nothing.
+    if outcome is null and p_edit is not null and (p_edit ->> 'duplicate_of')::bigint is distinct from gate_private.duplicate_of(
+      p_account, action.member_id, action.kind, p_edit ->> 'payload',
+      gate_private.recipients_of_edit(action, p_edit ->> 'channel'))
+    then
+      outcome := 'moved';
+    end if;
     if outcome is not null then
       return;
     end if;
@@ -80,12 +93,13 @@ begin
   if p_decision in ('confirm', 'cancel') then
     -- Before the credential, which is used up.
     if p_passkey is not null then
-      signed := gate_private.take_passkey(action, p_decision, given.card, p_passkey);
+      signed := gate_private.take_passkey(
+        action, p_decision, coalesce(p_edit ->> 'digest', action.digest), given.card, p_passkey);
       if signed.problem is not null then
         outcome := signed.problem;
         return;
       end if;
-      action.consent_passkey := signed.evidence;
+      evidence := signed.evidence;
       strength_max := signed.strength_max;
     end if;
     credential := gate_private.credential_of(
@@ -103,6 +117,9 @@ begin
     end if;
     actor := credential.actor;
     age_hours := credential.age_hours;
+    if p_edit is not null then
+      action := gate_private.edit(action, p_edit, actor);
+    end if;
     action.decided_key := credential.api_key_id;
     action.consent_by := credential.decided_by;
   end if;
@@ -121,18 +138,19 @@ begin
     jsonb_strip_nulls(case p_decision
       when 'confirm' then jsonb_build_object(
         'strength', given.strength, 'channel', given.channel, 'tier', given.tier, 'policy_version', given.policy_version,
-        'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours, 'passkey', action.consent_passkey)
+        'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours, 'passkey', evidence,
+        'digest', case when p_edit is not null then action.digest end)
         || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
         'closed_reason', closed_as, 'source', given.channel, 'strength', given.strength, 'card', encode(given.card, 'hex'),
-        'mailbox_age_hours', age_hours, 'passkey', action.consent_passkey,
+        'mailbox_age_hours', age_hours, 'passkey', evidence,
         'decline_reason_digest', gate_private.payload_digest(action.salt, to_json(action.decline_reason)::text))
       else jsonb_build_object('closed_reason', closed_as, 'reason', given.reason)
     end));
   update gate.action a set
     decision = p_decision, decided_at = claimed_at, command_id = given.command, decided_key = action.decided_key,
     consent_strength = case when p_decision <> 'admin_cancel' then given.strength end,
-    consent_by = action.consent_by, consent_passkey = action.consent_passkey,
+    consent_by = action.consent_by, consent_passkey = evidence,
     consent_channel = case when p_decision <> 'admin_cancel' then given.channel end, card = given.card,
     status = case p_decision when 'confirm' then a.status else 'cancelled' end,
     consent_tier = case when p_decision = 'confirm' then given.tier end,

@@ -135,6 +135,7 @@ begin
     return;
   end if;
   update gate.action a set payload = '{}', salt = null, rationale = null, facts = null, input = null, decline_reason = null,
+    former = case when a.former is not null then json_build_object('digest', a.former -> 'digest') end,
     -- The subject of the gate's own kinds is an id of the provider. The subject of a declared kind can be anything.
     subject = case when a.kind_version is null then a.subject end, amount_cents = null, amount_currency = null
   where a.account_id = p_account and a.id = p_id

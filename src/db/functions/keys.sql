@@ -5,7 +5,7 @@ create function gate.authenticate(p_hash bytea)
 returns table (
   account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea,
   is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint,
-  kinds_version bigint
+  kinds_version bigint, is_of_app boolean
 )
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -22,7 +22,7 @@ begin
     k.hash, gate_private.key_holds(k),
     k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '5 minutes',
     (select d.key_limits from gate_private.account_directory d where d.account_id = k.account_id),
-    c.upstreams_version, c.kinds_version
+    c.upstreams_version, c.kinds_version, k.family like 'app\_%'
   from (select 1) one left join gate.account c on c.account_id = k.account_id;
 end $$;
 
@@ -136,7 +136,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   where h.account_id = p_account and h.key_id = p_key
 $$;
 
--- The keys of an account. used_today: the actions confirmed within a day that the key's family proposed or confirmed.
+-- The keys of an account that somebody made. used_today: the actions confirmed within a day that the key's family proposed or confirmed.
 -- The index action_decided finds them.
 create function gate.list_keys(p_account text)
 returns table (
@@ -164,7 +164,7 @@ begin
     from gate.api_key k
     join gate_private.api_key_hash h on h.account_id = k.account_id and h.key_id = k.key_id
     left join used u on u.family = h.family
-    where k.account_id = p_account
+    where k.account_id = p_account and k.grant_id is null
     order by k.created_at, k.key_id;
 end $$;
 
@@ -218,7 +218,8 @@ declare
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session);
-  select * into former from gate.api_key k where k.account_id = p_account and k.key_id = p_key;
+  select * into former from gate.api_key k
+  where k.account_id = p_account and k.key_id = p_key and k.grant_id is null;
   outcome := case
     when not found then 'missing'
     when former.revoked_at is not null or former.expires_at <= clock_timestamp() then 'over'
@@ -256,7 +257,7 @@ declare
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session);
-  perform 1 from gate.api_key where account_id = p_account and key_id = p_key;
+  perform 1 from gate.api_key where account_id = p_account and key_id = p_key and grant_id is null;
   if not found then
     return false;
   end if;
@@ -303,7 +304,8 @@ return jsonb_build_object(
   'actors', p_key.actors, 'expires_at', gate_private.iso(p_key.expires_at), 'powers', p_key.powers,
   'kinds', p_key.kinds, 'networks', p_key.networks, 'actions_per_day', p_key.actions_per_day,
   'cents_per_day', p_key.cents_per_day, 'key_hash', encode(p_hash, 'hex'))
-|| case when p_key.rotated_from is null then '{}' else jsonb_build_object('rotated_from', p_key.rotated_from) end;
+|| case when p_key.rotated_from is null then '{}' else jsonb_build_object('rotated_from', p_key.rotated_from) end
+|| case when p_key.grant_id is null then '{}' else jsonb_build_object('app', p_key.grant_id) end;
 
 -- Whether a key was neither revoked nor has expired.
 create function gate_private.is_key_in_force(p_revoked_at timestamptz, p_expires_at timestamptz) returns boolean

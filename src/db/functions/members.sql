@@ -78,6 +78,9 @@ begin
     return false;
   end if;
   update gate.account set roster_version = roster_version + 1 where account_id = p_account;
+  if p_active is false then
+    perform gate_private.end_grants(p_account, p_member, actor, 'member_deactivated');
+  end if;
   -- The identities that are set now, and whether each counts as a change.
   select jsonb_object_agg(i.via, i.changed_at is not null) into identities
   from gate.identity_change i

@@ -196,10 +196,11 @@ $$;
 
 -- Checks the passkey of a decision: that it is the member's and was not removed, that its number was made for this action and is used
 -- once, and that its counter goes on. The signature was checked before, and is checked again by everyone who verifies the entry.
--- p_card: the hash of the card. problem: passkey_unknown, passkey_used or passkey_counter; the number is used up then, and nothing else.
+-- p_digest and p_card: of what the member saw. problem: passkey_unknown, passkey_used or passkey_counter; the number is used up then, and nothing else.
 -- evidence: for the entry.
 create function gate_private.take_passkey(
-  p_row gate.action, p_decision text, p_card bytea, p_passkey jsonb, out problem text, out strength_max text, out evidence json
+  p_row gate.action, p_decision text, p_digest text, p_card bytea, p_passkey jsonb,
+  out problem text, out strength_max text, out evidence json
 )
 language plpgsql as $$
 declare
@@ -225,7 +226,7 @@ begin
     return;
   end if;
   signed := sha256(
-    convert_to('qualification-gate/consent/v1', 'UTF8') || '\x00'::bytea || decode(p_row.digest, 'hex')
+    convert_to('qualification-gate/consent/v1', 'UTF8') || '\x00'::bytea || decode(p_digest, 'hex')
     || case p_decision when 'confirm' then '\x01'::bytea else '\x00'::bytea end || p_card || given.nonce);
   if (given.client_data::jsonb ->> 'challenge')
     is distinct from rtrim(translate(encode(signed, 'base64'), '+/', '-_'), '=')
@@ -246,7 +247,7 @@ begin
     'passkey', known.passkey_id, 'device_bound', known.is_device_bound,
     'credential', encode(known.credential, 'hex'), 'public_key', encode(known.public_key, 'hex'),
     'client_data', given.client_data, 'authenticator_data', encode(given.authenticator_data, 'hex'),
-    'signature', encode(given.signature, 'hex'), 'nonce', encode(given.nonce, 'hex'), 'digest', p_row.digest);
+    'signature', encode(given.signature, 'hex'), 'nonce', encode(given.nonce, 'hex'), 'digest', p_digest);
 end $$;
 
 -- The passkey with which somebody wants to sign in, and its keys; no row: nobody has it any more.

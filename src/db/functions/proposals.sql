@@ -26,11 +26,12 @@ begin
     member_version bigint, curricula_version bigint, policy_version bigint,
     rationale text, consent_required text, facts text, denial_code text, denial_needs jsonb,
     reach_slack integer, reach_email integer, reach_unreachable integer, recipients bytea,
-    ttl_ms bigint, open_max integer, due_ms integer, input text, tool_call jsonb, mandate_scope bytea,
+    ttl_ms bigint, open_max integer, due_ms integer, input text, tool_call jsonb, mandate_scope bytea, replaces bigint,
     api_key bytea, key uuid, request bytea
   );
   fields := to_jsonb(given);
-  perform gate_private.require_fields(p_proposal, fields);
+  -- Processes that were started before it was known do not give `replaces`.
+  perform gate_private.require_fields('{"replaces":null}' || p_proposal, fields);
   -- Without a salt the entry would record neither the payload nor the texts beside it.
   if given.salt is null then
     raise exception 'a proposal has a salt' using errcode = 'check_violation';
@@ -62,6 +63,13 @@ begin
   then
     outcome := 'stale';
     return;
+  end if;
+  if given.replaces is not null and not exists (
+    select from gate.action a
+    where a.account_id = p_account and a.id = given.replaces and a.member_id = given.member_id and a.kind = given.kind
+      and a.closed_reason = 'member_declined'
+  ) then
+    raise exception 'an action answers one that its member declined' using errcode = 'check_violation';
   end if;
   if given.tool_call is not null and gate_private.is_call_asked(
     p_account, (given.tool_call ->> 'binding')::bytea, given.consent_required)
@@ -95,12 +103,9 @@ begin
   action.requires_confirmation := given.status = 'proposed';
   action.proposed_key := held.key_id;
   action.requested_by := gate_private.key_name(p_account, held.key_id);
+  action.requested_host := gate_private.app_host(p_account, held.family);
   if given.status = 'proposed' then
-    action.digest := encode(sha256(convert_to(
-      '{"account":' || to_json(p_account)::text || ',"id":' || action.id || ',"kind":' || to_json(given.kind)::text
-      || ',"member":' || to_json(given.member)::text || ',"payload":' || given.payload
-      || coalesce(',"rationale":' || to_json(given.rationale)::text, '') || ',"recipients":'
-      || coalesce(to_json(encode(given.recipients, 'hex'))::text, 'null') || '}', 'UTF8')), 'hex');
+    action.digest := gate_private.action_digest(action, given.payload);
     action.expires_at := action.created_at + given.ttl_ms * interval '1 millisecond';
     action.duplicate_of := gate_private.duplicate_of(p_account, given.member_id, given.kind, given.payload, given.recipients);
   end if;
@@ -125,16 +130,26 @@ begin
   outcome := 'created';
 end $$;
 
+-- What a member consents to. p_payload: canonical JSON, as it is stored.
+create function gate_private.action_digest(p_row gate.action, p_payload text) returns text
+-- Stable, as to_json is: else PostgreSQL would call it instead of writing it into the statement.
+language sql stable
+return encode(sha256(convert_to(
+  '{"account":' || to_json(p_row.account_id)::text || ',"id":' || p_row.id || ',"kind":' || to_json(p_row.kind)::text
+  || ',"member":' || to_json(p_row.member)::text || ',"payload":' || p_payload
+  || coalesce(',"rationale":' || to_json(p_row.rationale)::text, '') || ',"recipients":'
+  || coalesce(to_json(encode(p_row.recipients, 'hex'))::text, 'null') || '}', 'UTF8')), 'hex');
+
 -- The data of the entry that creates an action, without its payload. p_rule: the sentence of the policy that applied.
 create function gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb
 language sql immutable
 return jsonb_strip_nulls(jsonb_build_object(
   'kind', p_row.kind, 'kind_version', p_row.kind_version, 'tier', p_row.tier_at_request, 'source', p_row.source, 'policy_version', p_policy_version,
-  'rule', p_rule, 'recipients', encode(p_row.recipients, 'hex'),
+  'requested_host', p_row.requested_host, 'rule', p_rule, 'recipients', encode(p_row.recipients, 'hex'),
   'member_digest', gate_private.text_digest(p_row.uuid, p_row.member),
   'reach', jsonb_build_array(p_row.reach_slack, p_row.reach_email, p_row.reach_unreachable),
   'digest', p_row.digest, 'expires_at', gate_private.iso(p_row.expires_at), 'duplicate_of', p_row.duplicate_of,
-  'consent_required', p_row.consent_required,
+  'replaces', p_row.replaces, 'consent_required', p_row.consent_required,
   'rationale_digest', gate_private.payload_digest(p_row.salt, to_json(p_row.rationale)::text),
   'facts_digest', gate_private.payload_digest(p_row.salt, p_row.facts::text),
   'input_digest', gate_private.payload_digest(p_row.salt, to_json(p_row.input)::text),

@@ -73,6 +73,29 @@ begin
   end if;
 end $$;
 
+-- What waits for the members of some sessions, as a mark that changes with it: for pages that stay open. Records no use. No row for
+-- a session that has ended or has no member any more.
+create function gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns table (token bytea, mark text)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  used gate_private.session;
+begin
+  for used in
+    select s.* from gate_private.session s
+    where s.token = any (p_tokens) and s.expires_at > clock_timestamp()
+      and s.seen_at > clock_timestamp() - p_idle_ms * interval '1 millisecond'
+  loop
+    perform gate.tenant(used.account_id);
+    return query
+      select used.token, md5(concat(c.suspended_at, (
+        select string_agg(concat_ws(' ', o.id, o.digest, o.decision), ',' order by o.id) from gate.action o
+        where o.account_id = m.account_id and o.member_id = m.member_id and o.status = 'proposed')))
+      from gate.member m join gate.account c on c.account_id = m.account_id
+      where m.account_id = used.account_id and m.member_id = used.member_id and m.is_active
+        and gate_private.mailbox_hash(m.email) = used.mailbox;
+  end loop;
+end $$;
+
 -- Stores the time zone that the person of a session chose, as administrator, member or both.
 create function gate.set_time_zone(p_account text, p_session bytea, p_time_zone text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

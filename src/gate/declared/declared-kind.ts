@@ -16,6 +16,8 @@ export interface KindDocument {
   /** What duplicates and daily limits count by. */
   subject?: Pointer | undefined
   card: CardLine[]
+  /** What a member may change before they approve: single values that the card has a line for. The amount only downwards. */
+  editable?: Pointer[] | undefined
   /** Applies where the account's policy does not name the kind. */
   default_rule: KindRule
   expires_after_hours?: number | undefined

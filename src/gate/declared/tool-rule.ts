@@ -11,6 +11,8 @@ export interface ToolRule {
   amount?: KindDocument['amount']
   /** What duplicates and daily limits count by, in the arguments. */
   subject?: Pointer | undefined
+  /** The arguments that a member may change before they approve: single values. */
+  editable?: Pointer[] | undefined
   /** A call whose outcome is unknown may be repeated: the administrator says so, never the server. */
   is_idempotent?: boolean | undefined
 }

@@ -19,6 +19,6 @@ export async function verifyArchive(folder: string, anchors: Anchor[] = []): Pro
   const checker = ledgerChecker(account, { anchors, onEntry: records.take })
   const end = { seq: parts.at(-1)?.last_seq ?? 0, hash: parts.at(-1)?.hash ?? '' }
   const fault: Finding | null =
-    (await followArchive(folder, parts, checker)) ?? checker.endsAt(end) ?? records.finding()
+    (await followArchive(folder, parts, checker)) ?? checker.endsAt(end, true) ?? records.finding()
   return fault ? { account, ...end, ok: false, ...fault } : { account, ...end, ok: true }
 }

@@ -10,6 +10,8 @@ import { readReportedResult } from '../../db/queries/actions/claims.ts'
 import { listCalls } from '../../db/queries/actions/provider-calls.ts'
 import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
+import type { Fields } from '../../actions/kind.ts'
+import { changesBetween, isSame } from '../../gate/edits/changes.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import type { CallContext } from '../operation.ts'
 import type { ActionRequest } from '../schemas.ts'
@@ -141,6 +143,7 @@ export function viewRow(row: ActionRow | ShownRow, reader: Reader): ActionReques
     tier_at_request: row.tier_at_request,
     source: row.source,
     ...(row.requested_by === null ? {} : { requested_by: row.requested_by }),
+    ...(row.requested_host === null ? {} : { requested_host: row.requested_host }),
     payload: row.payload,
     created_at: iso(row.created_at),
     ...(row.denial_reason === null ? {} : { denial_reason: row.denial_reason }),
@@ -158,9 +161,24 @@ export function viewRow(row: ActionRow | ShownRow, reader: Reader): ActionReques
     ...consentOf(row),
     ...requestOf(row, reader),
     ...(row.duplicate_of === null ? {} : { duplicate_of: row.duplicate_of }),
+    ...((row.replaces ?? null) === null ? {} : { replaces: row.replaces! }),
     ...(row.closed_reason === null ? {} : { closed_reason: row.closed_reason as 'proposer' }),
+    ...editOf(row),
     ...(row.decline_reason === null ? {} : { decline_reason: row.decline_reason }),
   }
+}
+
+/** What the member made of it, and the digest of what was proposed. An erased payload leaves no changes to show. */
+function editOf({ former, ...row }: ActionRow | ShownRow): Pick<ActionRequest, 'edited_by_member'> {
+  if (!former) return {}
+  const changes = former.payload ? changesBetween(former.payload as Fields, row.payload as Fields) : []
+  const { reach_slack: slack = row.reach_slack, reach_email: email = row.reach_email } = former
+  const [from, to] = [
+    { slack, email },
+    { slack: row.reach_slack, email: row.reach_email },
+  ]
+  const reach = isSame(from, to) ? [] : [{ field: 'blast_radius', from, to }]
+  return { edited_by_member: { former_digest: former.digest, changes: [...changes, ...reach] } }
 }
 
 const iso = (time: Date | string): string => (typeof time === 'string' ? time : time.toISOString())
@@ -172,8 +190,14 @@ const hex = (bytes: Buffer | string): string => (typeof bytes === 'string' ? byt
  */
 export function asProposed(row: ActionRow, isAsked: boolean): ActionRow {
   if (!row.requires_confirmation) return row
+  const { payload = row.payload, facts = row.facts, recipients, ...former } = row.former ?? {}
   return {
     ...row,
+    ...former,
+    payload,
+    facts,
+    ...(recipients ? { recipients: Buffer.from(recipients, 'hex') } : {}),
+    former: null,
     status: 'proposed',
     denial_reason: null,
     denial_code: null,

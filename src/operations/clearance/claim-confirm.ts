@@ -1,7 +1,7 @@
 import type { Fields } from '../../actions/kind.ts'
 import { type CeilingsRow, readKeyCeilings } from '../../db/queries/accounts/authenticate.ts'
-import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import type { Claim, Credential, FactVersions } from '../../db/queries/actions/decide.ts'
+import type { ActionRow, FormerVersion } from '../../db/queries/actions/actions.ts'
+import type { Claim, Credential, Edit, FactVersions } from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
 import {
   type ConsentStrength,
@@ -11,6 +11,8 @@ import {
   requestedFor,
   requiredConsent,
 } from '../../gate/consent.ts'
+import { canonical, type Json } from '../../gate/canonical.ts'
+import { reaches } from '../../gate/tier.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
@@ -18,12 +20,16 @@ import type { ActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
 import { requireKind } from '../actions/require-kind.ts'
 import type { Stale } from '../retry-stale.ts'
+import { type ClearanceRequest, evaluateClearance } from './evaluate-clearance.ts'
 import { expiryEvent, expiryOf } from './expiry.ts'
 import { type Denied, type DeniedRow, type DenyCommand, type Qualified, qualifyOrDeny } from './qualify.ts'
 import { type RefusalReason, type Refused, refused } from './refusal.ts'
 import { claimLogged } from './claim-logged.ts'
 
-/** An open row, with its member and everything else that a decision about it rests on. */
+/**
+ * An open row, with its member and everything else that a decision about it rests on. One that has a former version is what its
+ * member makes of it: it is stored where they consent to it.
+ */
 export interface OpenProposal extends ActingMember {
   row: ActionRow
 }
@@ -82,10 +88,10 @@ export async function claimConfirm(
 ): Promise<Confirmed | Stale> {
   const reason = await whyRefused(deps, proposal, command.consent)
   if (reason) return refused(reason)
-  const qualified = await qualifyToConfirm(deps, proposal, command)
+  const qualified = await (proposal.row.former ? qualifyEdited : qualifyToConfirm)(deps, proposal, command)
   // Lost: another decision came first. The next try finds it.
   if (qualified === 'stale' || qualified.outcome === 'lost') return 'stale'
-  if (qualified.outcome === 'denied') return qualified
+  if (qualified.outcome === 'denied' || qualified.outcome === 'refused') return qualified
   const { cleared, versions } = qualified
   const floor = requiredConsent(cleared, await requireKind(deps, proposal.row))
   // Every confirm is compared here, an agent's as well as a member's in Slack, by link or in the console.
@@ -115,10 +121,41 @@ async function whyRefused(
 
 async function qualifyToConfirm(
   deps: Deps,
-  { row, facts, member }: OpenProposal,
+  proposal: OpenProposal,
   command: ConfirmCommand,
 ): Promise<Qualified | Denied | 'stale'> {
-  const request = {
+  const request = await clearanceRequest(deps, proposal, command)
+  return qualifyOrDeny(deps, request, denialOf(proposal.row, command))
+}
+
+/** Version 2 of a proposal is refused where tier, policy or ceilings do not allow it, or ask more for it: version 1 stays open. */
+async function qualifyEdited(
+  deps: Deps,
+  proposal: OpenProposal,
+  command: ConfirmCommand,
+): Promise<Qualified | Refused> {
+  const request = await clearanceRequest(deps, proposal, command)
+  const [now, before] = await Promise.all([
+    evaluateClearance(deps, request),
+    evaluateClearance(deps, { ...request, payload: proposal.row.former!.payload as Fields }),
+  ])
+  if (now.denial !== null)
+    return refused('edit', `With your changes it is denied. ${now.denial.sentence} ${staysOpen}`)
+  const { needed } = before.cleared
+  const asksMore = needed !== null && !reaches(needed, now.cleared.needed)
+  return asksMore
+    ? refused('edit', `With your changes it requires a higher tier. ${now.cleared.rule}. ${staysOpen}`)
+    : { outcome: 'qualified', ...now }
+}
+
+const staysOpen = 'Nothing was executed, and the request stays open as it was.'
+
+async function clearanceRequest(
+  deps: Deps,
+  { row, facts, member }: OpenProposal,
+  command: ConfirmCommand,
+): Promise<ClearanceRequest> {
+  return {
     account: row.account_id,
     facts,
     member,
@@ -127,7 +164,6 @@ async function qualifyToConfirm(
     keys: [row.proposed_key, command.key?.keyId],
     ceilings: await ceilingsOf(deps, row, command.key),
   }
-  return qualifyOrDeny(deps, request, denialOf(row, command))
 }
 
 /** The denial of a row at its confirm, without its reason. */
@@ -176,6 +212,7 @@ async function claim(
     idempotency,
     card,
     passkey,
+    edit: editOf(row),
   })
   switch (outcome) {
     case 'claimed':
@@ -198,4 +235,26 @@ async function claim(
     case 'early':
       throw new Error(`the claim of a confirm ended as ${outcome}`)
   }
+}
+
+/** Version 2 as the claim stores it; undefined where the member changed nothing. */
+const editOf = ({ uuid, former, ...row }: ActionRow): Edit | undefined =>
+  former
+    ? {
+        eventId: eventId(uuid, 'edited'),
+        payload: canonical(row.payload as Json),
+        facts: row.facts && canonical(row.facts),
+        channel: channelLeft(former, row),
+        digest: row.digest!,
+        duplicateOf: row.duplicate_of,
+      }
+    : undefined
+
+/** The only channel by which version 2 still reaches members; null: as version 1. */
+function channelLeft(
+  former: FormerVersion,
+  row: Pick<ActionRow, 'reach_slack' | 'reach_email'>,
+): string | null {
+  if (former.reach_slack === row.reach_slack && former.reach_email === row.reach_email) return null
+  return row.reach_slack > 0 ? 'slack' : 'email'
 }

@@ -26,6 +26,8 @@ export type RefusalReason =
   | 'card'
   /** A client answered no question about this that its key was asked in the last ten minutes. */
   | 'question'
+  /** The policy does not allow what the member made of it. */
+  | 'edit'
   /** The policy now requires a stronger consent. */
   | 'too_weak'
   /** The identity that the decision came through was changed, and has not settled. */

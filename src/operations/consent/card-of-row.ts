@@ -1,4 +1,6 @@
-import { type Card, cardOf, cardText } from '../../consent/card.ts'
+import { type Card, cardLabels, cardOf, cardText } from '../../consent/card.ts'
+import type { ActionKind, Fields } from '../../actions/kind.ts'
+import { changedWords, differenceWords } from '../../gate/edits/editable-fields.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { readCardNames } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
@@ -14,9 +16,10 @@ export const cardCharsMax = 8_000
  * now, or before this action was confirmed.
  */
 export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
-  const [names, same] = await Promise.all([
+  const [names, same, replaced] = await Promise.all([
     readCardNames(deps.db, row.account_id, row.id),
     sameRow(deps, row),
+    replacedRow(deps, row),
   ])
   if (!names) throw new Error(`action ${row.id} is gone`)
   const kind = await requireKind(deps, row)
@@ -27,12 +30,42 @@ export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
     accountName: names.account_name,
     memberName: names.member_name,
     same,
+    replaced: replaced && {
+      ...replaced,
+      difference: differenceWords(weighedOf(kind, replaced), weighedOf(kind, row)),
+    },
+    changes: changesOf(kind, row),
   })
+}
+
+const weighedOf = (kind: ActionKind, { payload }: ActionRow) => ({
+  payload: payload as Fields,
+  weight: kind.weigh?.(payload as Fields),
+})
+
+/** What its member changed, where they did. */
+function changesOf(kind: ActionKind, { former, ...row }: ActionRow): [label: string, words: string][] {
+  const was = former?.payload as Fields | undefined
+  if (!was) return []
+  const { reach_slack: slack, reach_email: email } = former!
+  const isReach = slack !== row.reach_slack || email !== row.reach_email
+  const reach: [string, string] = [
+    cardLabels.recipients,
+    `Recipients, which were ${slack} in Slack, ${email} by e-mail`,
+  ]
+  return [
+    ...changedWords(kind.editable?.(was) ?? [], was, row.payload as Fields),
+    ...(isReach ? [reach] : []),
+  ]
 }
 
 /** The action that this one repeats, if it repeats one. */
 export const sameRow = async (deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRow | undefined> =>
   row.duplicate_of === null ? undefined : readAction(deps.db, row.account_id, row.duplicate_of)
+
+/** The action that this one answers, if it answers one. */
+const replacedRow = async (deps: Pick<Deps, 'db'>, row: ActionRow): Promise<ActionRow | undefined> =>
+  (row.replaces ?? null) === null ? undefined : readAction(deps.db, row.account_id, row.replaces!)
 
 /** The card of an open proposal that moves money, as text that an agent can show; nothing of other actions. */
 export async function moneyCard(deps: Deps, row: ActionRow): Promise<{ card?: string }> {

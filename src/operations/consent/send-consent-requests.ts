@@ -1,3 +1,4 @@
+import type { Fields } from '../../actions/kind.ts'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { decisionNotice } from '../../consent/notice.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
@@ -19,6 +20,7 @@ import type { DeliveryChannel, DeliveryOutcome, FrozenMessage } from '../../prov
 import { quotaRefusals } from '../../providers/resend/outcome.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 import { SlackRefusal } from '../../providers/slack/dialogue.ts'
+import { requireKind } from '../actions/require-kind.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { publicLink } from '../../network/public-link.ts'
 import { logStep } from '../../temporal/action-log.ts'
@@ -153,7 +155,9 @@ async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Pr
   if ('unreadable' in channel) throw channel.unreadable
   const card: Card = await cardOfRow(deps, row)
   const url = publicLink(deps, `${decidePath}/${request.token}`)
-  const notice = decisionNotice(card, { ...request, url, isReminder: request.is_reminder })
+  const fields = (await requireKind(deps, row)).editable?.(row.payload as Fields) ?? []
+  const changeUrl = fields.length === 0 ? undefined : publicLink(deps, `/console/proposals/${row.id}`)
+  const notice = decisionNotice(card, { ...request, url, changeUrl, isReminder: request.is_reminder })
   if (!notice) return 'too_long_for_slack'
   if (request.via === 'slack' && !channel.dialogue) return 'no_dialogue'
   const workspace =

@@ -20,6 +20,7 @@ import { isOpen, isRunning } from '../actions/action-view.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { type GivenConsent, type OpenProposal, claimConfirm } from '../clearance/claim-confirm.ts'
 import { expiryEvent } from '../clearance/expiry.ts'
+import { editedRow } from './edit-proposal.ts'
 import { refuseMember } from './member-refusal.ts'
 import { policyOf } from '../policy/account-policy.ts'
 import { isPasskeyProblem, passkeyProblem, passkeyUsed } from './passkey-of-decision.ts'
@@ -43,6 +44,8 @@ export interface MemberDecision {
   digest?: string | undefined
   /** What their passkey signed, if it did. */
   passkey?: SignedByPasskey | undefined
+  /** Of a confirm: what the member changes, as the form has it. They consent to what that makes of the proposal. */
+  changes?: Record<string, string> | undefined
   /** Why the member declines, in their words. */
   declineReason?: string | undefined
   /** The consent request's token, which the decision uses up, or the member's session. */
@@ -95,7 +98,9 @@ async function decideOnce(deps: Deps, decision: MemberDecision, commandId: strin
   if (!isOpen(row)) return refuse('not_open')
   const [member] = facts.members
   if (!member) return refuse('inactive')
-  const proposal = { row, facts, member }
+  const { changes = {} } = decision
+  const version = decision.does === 'confirm' ? await editedRow(deps, row, changes) : row
+  const proposal = { row: version, facts, member }
   const changed = await whatChanged(deps, proposal, decision)
   if (changed) return refuse(changed)
   const problem = passkeyProblem(deps, proposal, decision)

@@ -5,6 +5,7 @@ import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/
 import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
+import type { ShownField } from '../../gate/edits/editable-fields.ts'
 import { consentTokenHash, isTokenForm } from '../../keys/link-token.ts'
 import { parseInput } from '../parse.ts'
 import { isOpen } from '../actions/action-view.ts'
@@ -12,6 +13,7 @@ import { waitToShow } from '../actions/wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { type PasskeyAsk, askPasskey, signedOf } from './ask-passkey.ts'
 import { decideAsMember } from './decide-as-member.ts'
+import { editableFields, editedRow, enteredFields } from './edit-proposal.ts'
 import { declineReason } from './decline-reason.ts'
 import { memberError } from './member-refusal.ts'
 import { recordRefusal } from '../clearance/refusal.ts'
@@ -24,14 +26,23 @@ export interface LinkedDecision {
   shown: string
   /** Where the policy requires a passkey. */
   passkey: PasskeyAsk | undefined
+  /** What the member may change before they approve; `text`: what the proposal has, or what they entered. */
+  fields: ShownField[]
+  /** It is what the member makes of the proposal, and nothing of it is stored. */
+  isEdited: boolean
 }
 
 /**
  * The action that a link asks its receiver to decide about. Reading it changes nothing.
+ * @param entered  what they change, by name of the field
  * @throws GateError `not_found` for an unknown link, `gone` where the action can no longer be decided by it, `conflict` where
- * the account is suspended
+ * the account is suspended, `invalid` for a change that the kind does not allow
  */
-export async function readLinked(deps: Deps, token: string): Promise<LinkedDecision> {
+export async function readLinked(
+  deps: Deps,
+  token: string,
+  entered: Record<string, string> = {},
+): Promise<LinkedDecision> {
   const { request, row } = await linked(deps, token)
   const facts = await readFacts(deps.db, row.account_id, { memberId: row.member_id! })
   if (!isOpen(row)) throw memberError('not_open', row)
@@ -40,9 +51,28 @@ export async function readLinked(deps: Deps, token: string): Promise<LinkedDecis
   if (!member) throw memberError('inactive', row)
   if (member.email?.toLowerCase() !== request.address.toLowerCase()) throw memberError('identity', row)
   if (facts.isSuspended) throw memberError('suspended', row)
-  const card = await cardOfRow(deps, row)
-  const passkey = await askPasskey(deps, row, card)
-  return { row, card, shown: cardHash(card).toString('hex'), passkey }
+  const version = await editedRow(deps, row, entered)
+  const card = await cardOfRow(deps, version)
+  const passkey = await askPasskey(deps, version, card)
+  const fields = enteredFields(await editableFields(deps, row), entered)
+  return {
+    row: version,
+    card,
+    shown: cardHash(card).toString('hex'),
+    passkey,
+    fields,
+    isEdited: version.former !== null,
+  }
+}
+
+/** Whether a form changes the open proposal of a link. @throws GateError `not_found`; `invalid` for a change that its kind does not allow */
+export async function isChangeByLink(
+  deps: Deps,
+  token: string,
+  entered: Record<string, string>,
+): Promise<boolean> {
+  const { row } = await linked(deps, token)
+  return isOpen(row) && (await editedRow(deps, row, entered)).former !== null
 }
 
 /**
@@ -57,8 +87,16 @@ export async function decideByLink(
     does,
     shown,
     reason,
-    ...fields
-  }: { does: string; shown: string; reason: string } & Record<string, string>,
+    changes,
+    signed = {},
+  }: {
+    does: string
+    shown: string
+    reason: string
+    changes?: Record<string, string> | undefined
+    /** The fields that a passkey signed, among others. */
+    signed?: Record<string, string>
+  },
 ): Promise<ActionRow> {
   const { request, row } = await linked(deps, token)
   if ((does !== 'confirm' && does !== 'decline') || !/^[0-9a-f]{64}$/.test(shown))
@@ -72,8 +110,9 @@ export async function decideByLink(
     strength: 'page',
     channel: 'email',
     shown: Buffer.from(shown, 'hex'),
+    changes,
     declineReason: why.reason,
-    passkey: signedOf(fields),
+    passkey: signedOf(signed),
     credential: { token: consentTokenHash('email', token) },
     request: { via: 'email', address: request.address },
   })

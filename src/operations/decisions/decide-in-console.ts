@@ -5,10 +5,12 @@ import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { SignedByPasskey } from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
+import type { ShownField } from '../../gate/edits/editable-fields.ts'
 import { isOpen, saidOf } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { type PasskeyAsk, askPasskey } from './ask-passkey.ts'
+import { editableFields, editedRow, enteredFields } from './edit-proposal.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { kindOfRow, requireKind } from '../actions/require-kind.ts'
 import { type ShownAction, isVisible, notVisible, show } from '../actions/shown-action.ts'
@@ -18,9 +20,9 @@ import type { Session } from '../sign-in/session.ts'
 /** An action on its page, with its decision card while it is open. */
 export interface ShownProposal extends ShownAction {
   /** `shown`: the card's hash, hex. The form sends it back: only what was shown is decided. */
-  open: { card: Card; shown: string; passkey?: PasskeyAsk | undefined } | null
+  open: DecidableCard | null
   /** What the person who looks can decide as its member, and why not more. */
-  yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended'
+  yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended' | 'decline_or_open'
   /** What was done, in words: `Refunded 10.00 EUR of payment pi_1`. Absent where nothing was, or where it has no words. */
   done?: string | undefined
   /** The status of the action that it repeats: see `sameBefore`. */
@@ -33,6 +35,18 @@ export interface ShownProposal extends ShownAction {
   isAltered: boolean
 }
 
+/** A card to decide on. */
+export interface DecidableCard {
+  card: Card
+  /** The card's hash, hex. The form sends it back: only what was shown is decided. */
+  shown: string
+  digest: string
+  /** What the member may change before they approve; `text`: what it has, or what they entered. */
+  fields: ShownField[]
+  /** What its approval needs of the member's passkeys; absent where it needs none, or they cannot approve here. */
+  passkey?: PasskeyAsk | undefined
+}
+
 /** What the form of the page sends. */
 export interface ConsoleDecision {
   does: 'confirm' | 'decline'
@@ -40,6 +54,8 @@ export interface ConsoleDecision {
   shown: string
   /** The action's digest, as shown. */
   digest: string
+  /** Of a confirm of version 2: what they change, by name of the field. */
+  changes?: Record<string, string> | undefined
   /** Why they decline. */
   reason?: string | undefined
   /** What their passkey signed, if it did. */
@@ -59,37 +75,71 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
     isAltered: deps.receipts.problemOf(row) === 'payload_changed',
   }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
-  const card = await cardOfRow(deps, row)
   const yours = shown.isOwn ? await mayDecide(deps, session, row) : 'nothing'
-  const passkey = yours === 'both' ? await askPasskey(deps, row, card) : undefined
-  return { ...shown, open: { card, shown: cardHash(card).toString('hex'), passkey }, yours }
+  const fields = yours === 'both' ? await editableFields(deps, row) : []
+  const open = await decidable(deps, row, fields)
+  const passkey = yours === 'both' ? await askPasskey(deps, row, open.card) : undefined
+  return { ...shown, open: { ...open, passkey }, yours }
 }
 
-async function mayDecide(
+/**
+ * What the member who is signed in makes of their open proposal. Nothing of it is stored.
+ * @returns undefined where the form changes nothing, and where it is not theirs to change: the decision says why
+ * @throws GateError `invalid` for a change that the kind does not allow
+ */
+export async function readEdited(
+  deps: Deps,
+  { account, memberId }: Session,
+  id: number,
+  entered: Record<string, string>,
+): Promise<DecidableCard | undefined> {
+  const row = await readAction(deps.db, account, id)
+  if (!row || memberId === null || memberId !== row.member_id || !isOpen(row)) return undefined
+  const version = await editedRow(deps, row, entered)
+  if (!version.former) return undefined
+  const changed = await decidable(deps, version, enteredFields(await editableFields(deps, row), entered))
+  return { ...changed, passkey: await askPasskey(deps, version, changed.card) }
+}
+
+async function decidable(deps: Deps, row: ActionRow, fields: ShownField[]): Promise<DecidableCard> {
+  const card = await cardOfRow(deps, row)
+  return { card, shown: cardHash(card).toString('hex'), digest: row.digest!, fields }
+}
+
+/** What the member of an open action can decide here, and why not more. */
+export async function mayDecide(
   deps: Deps,
   { isSuspended }: Session,
   row: ActionRow,
-): Promise<ShownProposal['yours']> {
+): Promise<Exclude<ShownProposal['yours'], 'nothing'>> {
   if ((await requireKind(deps, row)).isDecidedByLink) return 'decline_by_link'
   return isSuspended ? 'decline_suspended' : 'both'
 }
 
+/** Decides as the member who is signed in. An approval waits a little for the result. @throws GateError as `decideOwn` */
+export const decideInConsole = async (
+  deps: Deps,
+  ...decision: DropOne<Parameters<typeof decideOwn>>
+): Promise<ActionRow> => waitToShow(deps, await decideOwn(deps, ...decision))
+
+type DropOne<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never
+
 /**
- * Decides as the member who is signed in. They signed in by a link in their own mailbox, so this is `page` consent. An approval
- * waits a little for the result. Somebody else is refused, with an entry in the ledger.
+ * The same without the wait. They signed in by a link in their own mailbox, so this is `page` consent. Somebody else is refused,
+ * with an entry in the ledger.
  * @throws GateError as `decideAsMember`, `not_found` where the session may not see the action
  */
-export async function decideInConsole(
+export async function decideOwn(
   deps: Deps,
   session: Session,
   id: number,
-  { does, shown, digest, reason, passkey }: ConsoleDecision,
+  { does, shown, digest, changes, reason, passkey }: ConsoleDecision,
 ): Promise<ActionRow> {
   const { account, memberId } = session
   const row = await readAction(deps.db, account, id)
   if (!row) throw notVisible(id)
   if (memberId === null || memberId !== row.member_id) throw await refuseOther(deps, session, row, does)
-  const decided = await decideAsMember(deps, {
+  return decideAsMember(deps, {
     account,
     id,
     memberId,
@@ -99,10 +149,10 @@ export async function decideInConsole(
     credential: { session: session.tokenHash },
     shown: Buffer.from(shown, 'hex'),
     digest,
+    changes,
     declineReason: reason,
     passkey,
   })
-  return waitToShow(deps, decided)
 }
 
 async function refuseOther(

@@ -43,6 +43,7 @@ const codeOf: Partial<Record<RefusalReason, ErrorCode>> = {
   by_link: 'conflict',
   digest: 'conflict',
   card: 'conflict',
+  edit: 'conflict',
   too_weak: 'conflict',
   unsettled_identity: 'conflict',
   passkey_unknown: 'conflict',
@@ -60,6 +61,7 @@ const sentenceOf: Partial<Record<RefusalReason, (row: ActionRow) => string>> = {
   by_link: () => 'This is decided on its own page: open the link to connect the provider.',
   digest: () => 'This request changed after it was shown to you. Open it again and review it, then decide.',
   card: () => 'This request changed after you opened the page. Review it again, then decide.',
+  edit: () => 'The policy does not allow this with your changes. The request stays open as it was.',
   inactive: () => 'You are no longer a member of this account. Nothing was executed.',
   identity: () =>
     'This request was sent to an address that is no longer yours in this account. Nothing was executed.',

@@ -98,6 +98,11 @@ const fields = z.strictObject({
       (lines) => new Set(lines.map(({ label }) => label)).size === lines.length,
       'must not have the same label twice',
     ),
+  editable: z
+    .array(pointer)
+    .max(limits.cardLinesMax)
+    .refine((pointers) => new Set(pointers).size === pointers.length, 'must not name a field twice')
+    .optional(),
   default_rule: z.unknown(),
   expires_after_hours: z
     .number()
@@ -122,7 +127,7 @@ interface Fault {
   message: string
 }
 
-function pointerFaults({ payload, amount, subject, card }: KindDocument): Fault[] {
+function pointerFaults({ payload, amount, subject, card, editable = [] }: KindDocument): Fault[] {
   const schema = payload as unknown as ObjectSchema
   const faultAt = (
     path: Fault['path'],
@@ -140,6 +145,16 @@ function pointerFaults({ payload, amount, subject, card }: KindDocument): Fault[
     ...(subject === undefined ? [] : faultAt(['subject'], subject, subjectFault)),
     ...card.flatMap(({ value, format }, n) =>
       faultAt(['card', n, 'value'], value, ({ field }) => formatFault(field, format, amount !== undefined)),
+    ),
+    ...editable.flatMap((at, n) =>
+      faultAt(['editable', n], at, ({ field }) => {
+        if (at === subject || at === currency) return 'must not lead to the subject or the currency'
+        if (field.type === 'object' || field.type === 'array') return 'must lead to a single value'
+        // A member sees each change on the card, under its own label.
+        return card.some(({ value }) => value === at)
+          ? undefined
+          : 'must lead to a field that the card has a line for'
+      }),
     ),
   ]
 }

@@ -19,6 +19,7 @@ export const kindLines = (document: KindDocument): string[] => [
   ...document.card.map(
     ({ label, value, format }, n) => `card line ${n + 1}: ${label}, ${value} as ${format}`,
   ),
+  ...(document.editable ?? []).map((at) => `a member may change: ${at}`).toSorted(),
   ...ruleLines('default rule', document.default_rule),
   document.expires_after_hours === undefined
     ? 'expires as the policy says'

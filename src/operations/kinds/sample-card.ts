@@ -19,6 +19,7 @@ export function sampleCard(
     source: 'api',
     member: 'member@example.com',
     requested_by: 'example agent',
+    requested_host: null,
     rationale: 'Example of a reason.',
     expires_at: new Date(now.getTime() + (kind.expiresAfterMs ?? msPerDay)),
     digest: '0'.repeat(64),
@@ -41,6 +42,7 @@ type SampleRow = Pick<
   | 'source'
   | 'member'
   | 'requested_by'
+  | 'requested_host'
   | 'rationale'
   | 'expires_at'
   | 'digest'

@@ -180,6 +180,7 @@ export function policyDocument(defaults: Record<string, KindRule>, known: Accoun
       .optional(),
     passkey_device_bound: z.boolean('must be true or false').optional(),
     ask_when_proposed: z.boolean('must be true or false').optional(),
+    together_up_to_cents: byCurrency(cents).nullable().optional(),
     kinds: z.strictObject(Object.fromEntries(kinds)).optional(),
     runner: runnerRules.optional(),
   })

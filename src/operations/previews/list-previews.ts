@@ -1,8 +1,12 @@
 import { listPreviewHosts } from '../../db/queries/previews/preview-hosts.ts'
-import { type PreviewRow, pagePreviews } from '../../db/queries/previews/previews.ts'
+import {
+  type PreviewMode,
+  type PreviewRow,
+  pagePreviews,
+  previewModes,
+} from '../../db/queries/previews/previews.ts'
 import type { Deps } from '../../deps.ts'
 import { limits } from '../../limits.ts'
-import { type PreviewMode, previewModes } from '../../gate/preview-mode.ts'
 import { previewIdForm } from '../../previews/label.ts'
 import { viewPreview } from './preview-view.ts'
 import type { Preview } from '../schemas.ts'

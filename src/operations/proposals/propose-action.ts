@@ -7,6 +7,7 @@ import { parseInput } from '../parse.ts'
 import { maySee } from '../key-powers.ts'
 import { answerRecorded, asksTheMember } from './propose-by-tool.ts'
 import { forDeclaredKind } from './propose-declared.ts'
+import { Replaces } from './replaces.ts'
 import { ActionRequest, Actor, Ask, Rationale } from '../schemas.ts'
 
 /**
@@ -24,6 +25,7 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
     actor: Actor,
     payload,
     rationale: Rationale,
+    replaces: Replaces,
     ask: Ask,
   })
   const operation: Operation = defineOperation({
@@ -57,6 +59,7 @@ export function proposeAction(kinds: ActionKind[], others: Operation[] = []): Op
         actor: request.actor,
         payload: given as Fields,
         rationale: request.rationale,
+        replaces: request.replaces,
         ask: request.ask,
       })
     },

@@ -4,6 +4,7 @@ import { moneyCard } from '../consent/card-of-row.ts'
 import { type Answer, type CallContext, type Operation, defineOperation } from '../operation.ts'
 import { ifProposalLost } from '../actions/if-lost.ts'
 import { parseInput } from '../parse.ts'
+import { Replaces } from './replaces.ts'
 import { ActionRequest, Actor, Ask, Rationale } from '../schemas.ts'
 import { asProposed, viewRow } from '../actions/action-view.ts'
 import { type ProposalRequest, recordProposal } from './record-proposal.ts'
@@ -22,8 +23,14 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
       idempotent: false,
       openWorld: false,
     },
-    // A declared kind may have a field of the same name: that one stays what it is.
-    input: z.strictObject({ actor: Actor, ask: Ask, ...kind.tool.arguments.shape, rationale: Rationale }),
+    // A declared kind may have fields of the same names: those stay what they are.
+    input: z.strictObject({
+      actor: Actor,
+      ask: Ask,
+      replaces: Replaces,
+      ...kind.tool.arguments.shape,
+      rationale: Rationale,
+    }),
     output: ActionRequest,
     errors: ['not_found', 'forbidden', 'invalid', 'too_many'],
     powers: ['propose'],
@@ -31,15 +38,20 @@ export function proposeByTool(kind: ActionKind & { tool: NonNullable<ActionKind[
     isKeyed: true,
     ifLost: ifProposalLost,
     run(context, { actor, rationale, ...given }) {
-      const { ask, ...fields } = given
-      const isOwnField = 'ask' in kind.tool.arguments.shape
-      const payload = parseInput(kind.payload, isOwnField ? given : fields)
+      const { shape } = kind.tool.arguments
+      const isGates = ([name]: [string, unknown]) => ['ask', 'replaces'].includes(name) && !(name in shape)
+      const beside = Object.fromEntries(Object.entries(given).filter(isGates))
+      const payload = parseInput(
+        kind.payload,
+        Object.fromEntries(Object.entries(given).filter((field) => !isGates(field))),
+      )
       return answerRecorded(context, {
         kind,
         actor: actor as Actor,
         payload,
         rationale: rationale as string | undefined,
-        ask: isOwnField ? undefined : (ask as boolean | undefined),
+        replaces: beside['replaces'] as number | undefined,
+        ask: beside['ask'] as boolean | undefined,
       })
     },
   })

@@ -4,6 +4,7 @@ import type { ActionKind } from '../../actions/kind.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { type CallContext, type Operation, defineOperation } from '../operation.ts'
+import { Replaces } from './replaces.ts'
 import { Actor, Ask, Rationale } from '../schemas.ts'
 import { answerRecorded, proposeByTool } from './propose-by-tool.ts'
 
@@ -64,14 +65,15 @@ function ofKind(operation: Operation, kind: ActionKind): Operation {
     actor: Actor,
     payload: kind.payload,
     rationale: Rationale,
+    replaces: Replaces,
     ask: Ask,
   })
   const made = defineOperation({
     ...operation,
     input,
     proposes: [kind.kind],
-    run: (context: CallContext, { actor, payload, rationale, ask }: z.output<typeof input>) =>
-      answerRecorded(context, { kind, actor, payload, rationale, ask }),
+    run: (context: CallContext, { actor, payload, rationale, replaces, ask }: z.output<typeof input>) =>
+      answerRecorded(context, { kind, actor, payload, rationale, replaces, ask }),
   } as Operation<typeof input>) as unknown as Operation
   kept.set(kind, made)
   return made

@@ -23,6 +23,8 @@ export interface ProposalRequest {
   payload: Fields
   /** Why the agent proposes it, as the agent wrote it. */
   rationale?: string | undefined
+  /** The action that it answers, which the member declined. */
+  replaces?: number | undefined
   /** The member is asked at once, whatever the key and the policy say. */
   ask?: boolean | undefined
 }
@@ -42,9 +44,16 @@ export interface Recorded {
  * @throws GateError `not_found`, `forbidden`, `invalid`, `too_many`, `unavailable`, and what the kind's `freeze` throws
  */
 export async function recordProposal(context: CallContext, request: ProposalRequest): Promise<Recorded> {
-  const { kind, actor, payload, rationale, ask } = request
+  const { kind, actor, payload, rationale, replaces, ask } = request
   await requireKeyKind(context, kind.kind)
-  const asked = { kind: kind.kind, actor, payload, rationale, ...(ask === true ? { ask } : {}) }
+  const asked = {
+    kind: kind.kind,
+    actor,
+    payload,
+    rationale,
+    ...(replaces === undefined ? {} : { replaces }),
+    ...(ask === true ? { ask } : {}),
+  }
   const idempotency = idempotencyOf(context, 'propose', asked)
   let frozen: Promise<FrozenProposal> | undefined
   const command: RecordCommand = {
@@ -90,7 +99,7 @@ async function freeze(context: CallContext, { kind, payload }: ProposalRequest):
 
 async function recordOnce(
   context: CallContext,
-  { kind, actor, payload, rationale }: ProposalRequest,
+  { kind, actor, payload, rationale, replaces }: ProposalRequest,
   { uuid, idempotency, freeze }: RecordCommand,
 ): Promise<Stored | Stale> {
   const acting = await actingMember(context, actor)
@@ -99,6 +108,7 @@ async function recordOnce(
   const before = kind.freeze && (await firstAnswer(context, idempotency))
   if (before) return { action: before, isReplayed: true, acting }
 
+  await requireDeclined(context, kind, acting, replaces)
   const judged = await judgeProposal(context, { kind, acting, given: payload, freeze })
   const { outcome, action } = await storeProposal(context, acting, judged, {
     uuid,
@@ -106,6 +116,7 @@ async function recordOnce(
     kind_version: kind.declared?.version ?? null,
     ttl_ms: kind.expiresAfterMs,
     rationale: rationale ?? null,
+    replaces: replaces ?? null,
     ...idempotency,
   })
   switch (outcome) {
@@ -142,6 +153,23 @@ async function requireCurrent(
         param: 'kind',
       },
     )
+}
+
+/** An action can answer one of its own member and kind that they declined. @throws GateError `invalid` */
+async function requireDeclined(
+  { deps, account }: CallContext,
+  { kind }: ActionKind,
+  { member }: ActingMember,
+  replaces: number | undefined,
+): Promise<void> {
+  if (replaces === undefined) return
+  const row = await readAction(deps.db, account, replaces)
+  const isAnswerable =
+    row?.member_id === member.memberId && row.kind === kind && row.closed_reason === 'member_declined'
+  if (!isAnswerable)
+    throw new GateError('invalid', `replaces must be the id of a ${kind} that this member declined.`, {
+      param: 'replaces',
+    })
 }
 
 /** The error of a proposal above the bound of open ones. */

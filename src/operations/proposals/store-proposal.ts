@@ -13,7 +13,10 @@ import { logStep } from '../../temporal/action-log.ts'
 /** What a proposal has besides its judgement, as it is stored. Absent: it has none; `ttl_ms`: as the policy says. */
 type OwnFields = Pick<Proposal, 'uuid' | 'kind'> &
   Partial<
-    Pick<Proposal, 'kind_version' | 'rationale' | 'input' | 'tool_call' | 'mandate_scope' | 'key' | 'request'>
+    Pick<
+      Proposal,
+      'kind_version' | 'rationale' | 'replaces' | 'input' | 'tool_call' | 'mandate_scope' | 'key' | 'request'
+    >
   > & { ttl_ms?: number | undefined }
 
 /** Writes the row of a proposal, proposed or denied, if what it was judged by still holds. */
@@ -62,6 +65,7 @@ export async function storeProposal(
 const noOwn = {
   kind_version: null,
   rationale: null,
+  replaces: null,
   input: null,
   tool_call: null,
   mandate_scope: null,

@@ -29,7 +29,13 @@ export function payloadOf({ served, arguments: given }: UpstreamCall): UpstreamT
     definition_hash: hash,
     arguments: given,
     ...weightOfCall(rule, given),
-    ...(rule.rule === 'confirm' ? { requires: { ...requiredBy(rule) } as Fields, ...serverOf(served) } : {}),
+    ...(rule.rule === 'confirm'
+      ? {
+          requires: { ...requiredBy(rule) } as Fields,
+          ...(rule.editable ? { editable: rule.editable } : {}),
+          ...serverOf(served),
+        }
+      : {}),
   }
 }
 

@@ -8,6 +8,8 @@ import { byAmount } from '../policy/policy-document.ts'
 /** The longest JSON Pointer into the arguments of a tool. */
 const upstreamPointerCharsMax = 300
 
+const editableArgumentsMax = 20
+
 const pointer = z
   .string('must be a text')
   .max(upstreamPointerCharsMax, `must have at most ${upstreamPointerCharsMax} characters`)
@@ -31,14 +33,24 @@ export const ruleDocument = z
     requires: requires.optional(),
     amount: amount.optional(),
     subject: pointer.optional(),
+    editable: z
+      .array(pointer.regex(/^\/[^/]{1,64}$/, 'must name an argument, such as /title'))
+      .max(editableArgumentsMax, `must have at most ${editableArgumentsMax} arguments`)
+      .refine((names) => new Set(names).size === names.length, 'must not name an argument twice')
+      .optional(),
     is_idempotent: z.boolean('must be true or false').optional(),
   })
-  .superRefine(({ rule, requires: needed, amount: money, subject, is_idempotent: isIdempotent }, context) => {
+  .superRefine((given, context) => {
+    const { rule, requires: needed, amount: money, subject, editable, is_idempotent: isIdempotent } = given
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: path.split('.'), message })
     if (rule !== 'confirm' && needed) refuse('requires', 'is for the rule confirm')
     if (rule !== 'confirm' && money) refuse('amount', 'is for the rule confirm')
     if (rule !== 'confirm' && subject !== undefined) refuse('subject', 'is for the rule confirm')
+    if (rule !== 'confirm' && editable) refuse('editable', 'is for the rule confirm')
+    const weighed = [money?.cents, money?.currency, subject]
+    if (editable?.some((at) => weighed.some((one) => one === at || String(one).startsWith(`${at}/`))))
+      refuse('editable', 'must not name the amount, the currency or the subject')
     if (rule === 'deny' && isIdempotent !== undefined) refuse('is_idempotent', 'is not for the rule deny')
     if (money && needed && 'consent' in needed && needed.consent === 'client_attested')
       refuse(

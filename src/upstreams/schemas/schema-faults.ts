@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { limits } from '../../limits.ts'
 import { patternFault, pythonPatternFault } from './pattern-faults.ts'
-import { type Schema, type SchemaParts, isObject, partsOf, patternsOf } from './schema-parts.ts'
+import { type Schema, type SchemaParts, besides, isObject, partsOf, patternsOf } from './schema-parts.ts'
 import { judgingFault, schemaWeight, schemaWeightMax } from './schema-weight.ts'
 import { quoted } from '../what-failed.ts'
 
@@ -68,16 +68,53 @@ function clientFault(schema: Schema, parts: SchemaParts): string | undefined {
 }
 
 /** What only clients that judge results stumble over. Python compares a schema with that of its dialect, and compiles patterns itself. */
-function resultFault(schema: Schema, parts: SchemaParts): string | undefined {
-  const { Engine, meta } = dialectOf(schema)!
+const resultFault = (schema: Schema, parts: SchemaParts): string | undefined =>
+  metaFault(dialectOf(schema)!, schema) ??
+  firstFault(parts.schemas, newerFault) ??
+  firstFault(parts.schemas, (part) => misjudgedFault(part, parts)) ??
+  firstFault(propertiesOf(parts), inheritedFault) ??
+  firstFault(patternsOf(parts), pythonPatternFault)
+
+function metaFault({ Engine, meta }: Dialect, schema: Schema): string | undefined {
   const known = (metas[meta] ??= new Engine({ strict: false, validateFormats: false, logger: false }))
-  if (known.validate(meta, schema) !== true) {
-    const at = known.errors?.[0]?.instancePath ?? ''
-    return `the value at ${shown(at)} is none that JSON Schema has there`
-  }
-  return firstFault(propertiesOf(parts), inheritedFault) ?? firstFault(patternsOf(parts), pythonPatternFault)
+  if (known.validate(meta, schema) === true) return undefined
+  return `the value at ${shown(known.errors?.[0]?.instancePath ?? '')} is none that JSON Schema has there`
 }
 const metas: Record<string, Ajv | Ajv2019> = {}
+
+/** Clients in browsers judge by these keywords whatever the dialect is. Older dialects do not know them. */
+const newerFault = ({
+  prefixItems,
+  dependentRequired,
+  dependentSchemas,
+  unevaluatedItems,
+  unevaluatedProperties,
+}: Schema): string | undefined => {
+  const newer = { prefixItems, dependentRequired, dependentSchemas, unevaluatedItems, unevaluatedProperties }
+  const given = Object.entries(newer).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? undefined : metaFault(newest, Object.fromEntries(given))
+}
+
+/** What is a schema, and makes the judge of some client fail at some value. */
+function misjudgedFault(part: Schema, { schemas }: SchemaParts): string | undefined {
+  const { id, dependencies, patternProperties, unevaluatedItems, additionalItems, items } = part
+  const isOdd =
+    // Clients in browsers take it for an `$id`, and do not look below names of keywords in `dependencies`.
+    typeof id === 'string' ||
+    (isObject(dependencies) && Object.values(dependencies).some(isObject)) ||
+    // Ajv marks properties as evaluated in what these left undefined.
+    (patternProperties !== undefined && refersBeside(part)) ||
+    // Python counts the items of `"items": false`.
+    (additionalItems !== undefined && typeof items === 'boolean') ||
+    (unevaluatedItems !== undefined && schemas.some((one) => dialectOf(one) === previous))
+  return isOdd ? 'it has keywords side by side that some client cannot judge by' : undefined
+}
+
+const refersBeside = (part: Schema): boolean =>
+  part['$ref'] !== undefined ||
+  besides(part, { targets: new Map() }).some(
+    (one) => one['unevaluatedProperties'] !== undefined || refersBeside(one),
+  )
 
 const propertiesOf = ({ schemas }: SchemaParts): string[] =>
   schemas.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []))

@@ -32,12 +32,16 @@ export const literals: ReadonlySet<string> = new Set([
 export function partsOf(root: Schema): SchemaParts {
   const parts: SchemaParts = { schemas: [], targets: new Map() }
   visit(root, '#', parts)
-  // Older dialects have no anchors: Python does not find these.
+  // Older dialects have no anchors, and no dialect has them below keywords of others: Python does not find these.
   if (typeof root['$schema'] !== 'string' || root['$schema'].startsWith('https:'))
-    for (const schema of parts.schemas)
-      if (typeof schema['$anchor'] === 'string') parts.targets.set(`#${schema['$anchor']}`, schema)
+    for (const [at, schema] of parts.targets)
+      if (isObject(schema) && typeof schema['$anchor'] === 'string' && isFoundByAll(at))
+        parts.targets.set(`#${schema['$anchor']}`, schema)
   return parts
 }
+
+/** Only below properties and definitions: the places that authors refer to. */
+const isFoundByAll = (at: string): boolean => /^#(?:\/(?:properties|\$defs)\/[^/]*)*$/.test(at)
 
 function visit(value: unknown, at: string, parts: SchemaParts): void {
   if (typeof value === 'boolean') parts.targets.set(at, value)

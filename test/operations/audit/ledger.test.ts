@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { linkHash } from '../../../src/ledger/chain.ts'
 import { type LedgerFilter, browseLedger } from '../../../src/operations/audit/browse-ledger.ts'
 import { accountHabits } from '../../../src/operations/members/habits.ts'
@@ -7,14 +7,10 @@ import { verdictForPage } from '../../../src/operations/audit/ledger-proof.ts'
 import { actionTimeline } from '../../../src/operations/audit/action-timeline.ts'
 import { limits } from '../../../src/limits.ts'
 import { callTool } from '../../support/mcp-tool.ts'
-import { type TestGate, startGate } from '../../support/gate.ts'
+import { useGate } from '../../support/use-gate.ts'
 import { shorten } from '../../support/shorten.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ env: { TEMPORAL_UI_URL: 'http://temporal.example/' } })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ env: { TEMPORAL_UI_URL: 'http://temporal.example/' } })
 
 const ada = { email: 'ada@example.com' }
 const all = {

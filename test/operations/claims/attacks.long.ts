@@ -1,21 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { actionKinds } from '../../../src/actions/registry.ts'
 import { readAction } from '../../../src/db/queries/actions/actions.ts'
 import { verifyLedger } from '../../../src/ledger/verify.ts'
 import { limits } from '../../../src/limits.ts'
 import { proposalWorkflowId } from '../../../src/temporal/names.ts'
 import { apiClient } from '../../support/api-client.ts'
-import { type TestGate, startGate } from '../../support/gate.ts'
+import { useGate } from '../../support/use-gate.ts'
 import { overtake } from '../../support/ledger-entries.ts'
 import { temporalOf } from '../../support/temporal-client.ts'
 import { claim, claimKinds, claimScene, report } from './scene.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ kinds: [...actionKinds, ...claimKinds] })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ kinds: [...actionKinds, ...claimKinds] })
 
 const codes = (answers: { status: number; body: { code?: string } }[]) =>
   answers.map(({ status, body }) => (status === 200 ? 200 : body.code)).toSorted()

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { actionKinds } from '../../../src/actions/registry.ts'
 import { verifyLedger } from '../../../src/ledger/verify.ts'
 import { eraseAsAdmin } from '../../../src/operations/actions/erase-payload.ts'
 import { ringOf } from '../../support/connect.ts'
-import { type TestGate, startGate } from '../../support/gate.ts'
+import { useGate } from '../../support/use-gate.ts'
 import { callTool, rpc } from '../../support/mcp-tool.ts'
 import { claim, claimKinds, claimScene, report } from './scene.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({
-    kinds: [...actionKinds, ...claimKinds],
-    env: { SECRETS_KEYS: ringOf('k1') },
-  })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({
+  kinds: [...actionKinds, ...claimKinds],
+  env: { SECRETS_KEYS: ringOf('k1') },
+})
 
 test('a confirmed action is claimed once, with payload and receipt, and ends with what was reported', async () => {
   const scene = await claimScene(gate)

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { reviewPolicy } from '../../../src/operations/policy/policy-review.ts'
 import { apiClient } from '../../support/api-client.ts'
 import { creditNote, declare } from '../../support/declared-kind.ts'
-import { type TestGate, startGate } from '../../support/gate.ts'
+import { useGate } from '../../support/use-gate.ts'
 import { until } from '../../support/until.ts'
 import { claim, report } from './scene.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate()
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate()
 
 /** An account whose credit notes are executed by claim, and the agent of a member that may claim them. */
 async function crediting() {

@@ -209,6 +209,21 @@ testRows([
   },
 )
 
+test('what a member may change is a single value that the card has a line for, and neither subject nor currency', () => {
+  const line = (value: string) => ({ label: `Line ${value.slice(1)}`, value, format: 'text' })
+  const note = (...editable: string[]) =>
+    creditNote({ card: [line('/customer'), line('/cents'), line('/currency')], editable })
+  expect(refusal(note('/cents'))).toBeUndefined()
+  for (const at of ['/customer', '/currency'])
+    expect(refusal(note(at))).toMatch(/^invalid editable\.0: .*must not lead to the subject or the currency/)
+  expect(refusal(note('/cents', '/cents'))).toMatch(/must not name a field twice/)
+  expect(refusal(note('/nothing'))).toMatch(/must lead to a field of the payload/)
+  expect(refusal(creditNote({ editable: ['/cents'] }))).toMatch(
+    /must lead to a field that the card has a line for/,
+  )
+  expect(refusal(customerDeletion({ editable: ['/customer'] }))).toMatch(/must lead to a single value/)
+})
+
 test('a currency is one of the supported ones, for every payload', () => {
   const always = (currency: string) =>
     creditNote({ amount: { cents: '/cents', currency: { always: currency } } })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { adminWrite } from '../../../src/db/admin-write.ts'
 import { storePolicy } from '../../../src/db/queries/accounts/policies.ts'
 import { limits } from '../../../src/limits.ts'
@@ -7,14 +7,10 @@ import { reviewPolicy } from '../../../src/operations/policy/policy-review.ts'
 import { policyInForce } from '../../../src/operations/policy/policy-in-force.ts'
 import { policyVersionConflict } from '../../../src/operations/policy/document-to-store.ts'
 import { setPolicy } from '../../../src/operations/policy/set-policy.ts'
-import { type TestGate, startGate } from '../../support/gate.ts'
+import { useGate } from '../../support/use-gate.ts'
 import { callTool } from '../../support/mcp-tool.ts'
 
-let gate: TestGate
-beforeAll(async () => {
-  gate = await startGate({ workers: false })
-}, 60_000)
-afterAll(() => gate.stop())
+const gate = useGate({ workers: false })
 
 const grace = { email: 'grace@example.com' }
 const consent = 'agent_attested' as const

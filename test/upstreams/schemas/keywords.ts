@@ -1,4 +1,4 @@
-import { type BrokenSchema, object, field, asText, many, nested } from './made.ts'
+import { type BrokenSchema, object, field, asText, draft07, many, nested } from './made.ts'
 
 /** Schemas with values that no keyword has. */
 export const keywords: BrokenSchema[] = [
@@ -29,6 +29,16 @@ export const keywords: BrokenSchema[] = [
   ['anyOf that is no list', field({ anyOf: {} }), /does not compile/],
   ['an anchor that is no name', object({ $anchor: '1 x' }), /none that JSON Schema has/],
   ['a dialect that is no text', object({ $schema: 7 }), /none that JSON Schema has/],
+  [
+    'a newer keyword without lists, in draft-07',
+    object({ $schema: draft07, properties: { a: { dependentRequired: { b: 5 } } } }),
+    /none that JSON Schema has/,
+  ],
+  [
+    'a newer keyword with null, in draft-07',
+    object({ $schema: draft07, properties: { a: { prefixItems: [null] } } }),
+    /none that JSON Schema has/,
+  ],
   ['an empty anyOf', field({ anyOf: [] }), /none that JSON Schema has/],
   ['items as a list, of 2020-12', field({ type: 'array', items: [{ type: 'string' }] }), /does not compile/],
   ['a part that is a text', field({ anyOf: ['string'] }), /none that JSON Schema has/],

@@ -1,4 +1,4 @@
-import { type BrokenSchema, asText, field, object } from './made.ts'
+import { type BrokenSchema, asText, draft07, field, object } from './made.ts'
 
 /** Schemas with patterns that do not compile. */
 export const patterns: BrokenSchema[] = [
@@ -52,6 +52,39 @@ export const forArgumentsAlone: BrokenSchema[] = [
   ['a character by its code point', field({ pattern: '\\u{1F600}' }), /Python/],
   ['a control character', field({ pattern: '\\cA' }), /Python/],
   ['an empty class', field({ pattern: '[^]' }), /Python/],
+  [
+    'a name of draft-04 where no compiler looks',
+    object({ $schema: draft07, prefixItems: [{ id: 'part', $ref: '#/$defs/b' }], $defs: { b: {} } }),
+    /cannot judge by/,
+  ],
+  [
+    'dependencies with schemas',
+    object({ $schema: draft07, dependencies: { a: { properties: { a: {} } } } }),
+    /cannot judge by/,
+  ],
+  [
+    'a reference beside properties by pattern',
+    object({ properties: { b: { patternProperties: { '^a': false }, $ref: '#' } } }),
+    /cannot judge by/,
+  ],
+  [
+    'unevaluated items of 2019-09',
+    object({
+      $schema: 'https://json-schema.org/draft/2019-09/schema',
+      properties: { a: { unevaluatedItems: true, items: false } },
+    }),
+    /cannot judge by/,
+  ],
+  [
+    'additional items beside no items',
+    object({ $schema: draft07, properties: { a: { items: true, additionalItems: {} } } }),
+    /cannot judge by/,
+  ],
+  [
+    'unevaluated properties beside properties by pattern',
+    object({ patternProperties: { '': true }, anyOf: [{}, { unevaluatedProperties: true, not: true }] }),
+    /cannot judge by/,
+  ],
   ['a property that every object inherits', object({ properties: { constructor: {} } }), /in every object/],
   [
     'a prototype’s name',

@@ -66,7 +66,7 @@ export const keys = [
   {
     id: 'key-elsewhere',
     topic: 'keys',
-    title: 'Send a key in the address, a cookie, another header or another scheme',
+    title: 'Send a key in the address, a cookie, another header or another scheme, or beside another key',
     requirements: ['AISVS-10.2.1', 'AISVS-9.5.4'],
     needs: ['secondKey'],
     async run(t) {
@@ -76,7 +76,8 @@ export const keys = [
         { authorization: `Basic ${basic}` },
         { authorization: key },
         { authorization: `Token ${key}` },
-        { 'x-api-key': key },
+        { 'x-auth-token': key },
+        { authorization: `Bearer ${key}`, 'x-api-key': `${key}x` },
         { cookie: `key=${key}; session=${key}` },
         { 'proxy-authorization': `Bearer ${key}` },
       ]

@@ -1,3 +1,4 @@
+import { apps } from './apps.js'
 import { bounds } from './bounds.js'
 import { consent } from './consent.js'
 import { identity } from './identity.js'
@@ -18,5 +19,6 @@ export const attacks = [
   ...injection,
   ...unicode,
   ...keys,
+  ...apps,
   ...sandbox,
 ]

@@ -41,6 +41,8 @@ export interface KeyHolder {
   upstreams_version: number
   /** Counts the changes of the kinds that it declared. */
   kinds_version: number
+  /** It is the access token of a connected app. */
+  is_of_app: boolean
 }
 
 /** The API key with this hash, valid or not; undefined if it never existed. */

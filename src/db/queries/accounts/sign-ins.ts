@@ -121,6 +121,19 @@ export async function useSession(
   return rows[0]
 }
 
+/** What waits for the members of some sessions, as a mark that changes with it. Ended sessions are left out. */
+export async function readWaitingMarks(
+  db: Db,
+  tokens: Buffer[],
+  idleMs: number,
+): Promise<{ token: Buffer; mark: string }[]> {
+  const hex = tokens.map((token) => `\\x${token.toString('hex')}`)
+  return db.read(
+    (sql) =>
+      sql`select * from gate.waiting_marks(p_tokens => ${hex}::text[]::bytea[], p_idle_ms => ${idleMs})`,
+  )
+}
+
 /** The owner of sessions: an administrator, a member, or a person who is both. */
 export interface SessionOwner {
   account: string

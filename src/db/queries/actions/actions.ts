@@ -25,6 +25,8 @@ export interface ActionRow {
   proposed_key: string | null
   decided_key: string | null
   requested_by: string | null
+  /** The host of the connected app that proposed it. */
+  requested_host: string | null
   created_at: Date
   requires_confirmation: boolean
   denial_reason: string | null
@@ -68,6 +70,8 @@ export interface ActionRow {
   /** Hash of the card that was shown to the person who decided; null if the gate showed none. */
   card: Buffer | null
   duplicate_of: number | null
+  /** The action that it answers, which its member declined. */
+  replaces: number | null
   /** What the money concerns; null for kinds without money. */
   subject: string | null
   /** Who the money goes to, where its kind adds up by that too. */
@@ -75,6 +79,20 @@ export interface ActionRow {
   /** The amount of an action of a declared kind that has one, in whole cents. */
   amount_cents: number | null
   amount_currency: string | null
+  /** Version 1, where its member changed it before they approved. Of an erased payload only the digest is left. */
+  former: FormerVersion | null
+}
+
+/** An action as it was proposed, where it was changed after that. */
+export interface FormerVersion {
+  digest: string
+  payload?: Record<string, unknown>
+  facts?: [label: string, value: string][] | null
+  duplicate_of?: number | null
+  /** Hex. */
+  recipients?: string | null
+  reach_slack?: number
+  reach_email?: number
 }
 
 /** How far a running execution is: its recipients, without unreachable ones, and its claim. */

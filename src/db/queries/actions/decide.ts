@@ -37,6 +37,22 @@ export interface Claim {
   card?: Buffer | undefined
   /** What a passkey signed, if one did. It limits the strength, too. */
   passkey?: SignedByPasskey | undefined
+  /** What a member made of the proposal, of a confirm that consents to that. */
+  edit?: Edit | undefined
+}
+
+/** Version 2 of a proposal. */
+export interface Edit {
+  /** The id of its ledger entry. */
+  eventId: string
+  /** Canonical JSON text. */
+  payload: string
+  /** Canonical JSON text of labels and values. */
+  facts: string | null
+  /** The only channel by which recipients are still reached; null: they stay. */
+  channel: string | null
+  digest: string
+  duplicateOf: number | null
 }
 
 /** A signature of a passkey over a decision. Its text and the hash of its data were checked. */
@@ -64,7 +80,7 @@ export type ClaimOutcome =
   | 'early'
   | 'suspended'
   | 'stale'
-  /** A count that the decision is based on has changed. */
+  /** A count that the decision is based on has changed, or what version 2 repeats. */
   | 'moved'
   | PasskeyProblem
 
@@ -91,23 +107,46 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
     key: c.idempotency?.key ?? null,
     request: c.idempotency?.request ?? null,
   })
-  const passkey =
-    c.passkey &&
-    jsonArgument({
-      credential: c.passkey.credential,
-      client_data: c.passkey.clientData,
-      authenticator_data: c.passkey.authenticatorData,
-      signature: c.passkey.signature,
-      nonce: c.passkey.nonce,
-    })
+  const edit = c.edit
+    ? jsonArgument({
+        event: c.edit.eventId,
+        payload: c.edit.payload,
+        facts: c.edit.facts,
+        channel: c.edit.channel,
+        digest: c.edit.digest,
+        duplicate_of: c.edit.duplicateOf,
+      })
+    : null
+  const passkey = c.passkey
+    ? jsonArgument({
+        credential: c.passkey.credential,
+        client_data: c.passkey.clientData,
+        authenticator_data: c.passkey.authenticatorData,
+        signature: c.passkey.signature,
+        nonce: c.passkey.nonce,
+      })
+    : null
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).*
       from gate.claim_decision(
         p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_claim => ${claim}::text::jsonb,
-        p_uuid => ${c.uuid ?? null}, p_passkey => ${passkey ?? null}::text::jsonb) r`,
+        p_uuid => ${c.uuid ?? null}, p_edit => ${edit}::text::jsonb, p_passkey => ${passkey}::text::jsonb) r`,
   )
   return outcomeOf(rows)
+}
+
+/** What is read for version 2 of a proposal: its recipients, and the action that it would repeat. */
+export async function lookAtEdit(
+  db: Db,
+  { account, id, payload, channel }: { account: string; id: number; payload: string; channel: string | null },
+): Promise<Pick<ActionRow, 'recipients' | 'duplicate_of'>> {
+  const rows = await db.read<Pick<ActionRow, 'recipients' | 'duplicate_of'>>(
+    (sql) => sql`
+      select e.recipients, e.duplicate_of from gate.look_at_edit(
+        p_account => ${account}, p_id => ${id}, p_payload => ${payload}, p_channel => ${channel}) e`,
+  )
+  return rows[0]!
 }
 
 export interface Denial {

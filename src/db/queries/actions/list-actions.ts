@@ -75,7 +75,7 @@ function pageOf(sql: Sql, account: string, page: ActionsPage): Fragment {
  * statement of many parts.
  */
 const shownColumns = (sql: Sql): Fragment => sql`
-  a.id, a.kind, a.kind_version, a.status, a.member, a.tier_at_request, a.source, a.requested_by, a.payload,
+  a.id, a.kind, a.kind_version, a.status, a.member, a.tier_at_request, a.source, a.requested_by, a.requested_host, a.payload,
   to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
   a.denial_reason, a.denial_code, a.denial_needs, a.rationale, a.consent_required, a.requires_confirmation,
   a.reach_slack, a.reach_email, a.reach_unreachable, a.result,
@@ -86,7 +86,8 @@ const shownColumns = (sql: Sql): Fragment => sql`
   a.consent_strength, a.consent_by, a.consent_channel,
   to_char(a.begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as begun_at,
   to_char(a.asked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as asked_at,
-  a.asked_required, a.asked_via, a.duplicate_of, a.closed_reason, a.decline_reason,
+  a.asked_required, a.asked_via, a.duplicate_of, a.replaces, a.closed_reason, a.decline_reason,
+  a.former,
   case when a.status = 'proposed' and a.decision = 'confirm' then (
     ${progressOf(sql, sql`a.account_id`, sql`a.id`)}
   ) end as progress`

@@ -22,6 +22,45 @@ export async function pageOpenProposals(
   })
 }
 
+/** What waits for the decision of a member, those first that expire first; and how many wait in all. */
+export async function listWaiting(
+  db: Db,
+  account: string,
+  page: { memberId: string; skipRows: number; limitRows: number },
+): Promise<(ActionRow & { waiting: number })[]> {
+  return db.read<ActionRow & { waiting: number }>(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select o.*, (count(*) over ())::integer as waiting from gate.action o
+        where o.account_id = t.id and o.member_id = ${page.memberId} and o.status = 'proposed' and o.decision is null
+        order by o.expires_at, o.id
+        limit ${page.limitRows} offset ${page.skipRows}
+      ) a
+      order by a.expires_at, a.id`,
+  )
+}
+
+/** What ended since a time without an answer of its member: expired, cancelled or denied. Newest first. */
+export async function listEndedWithoutMember(
+  db: Db,
+  account: string,
+  page: { memberId: string; since: Date; limitRows: number },
+): Promise<ActionRow[]> {
+  return db.read<ActionRow>(
+    (sql) => sql`
+      select a.* from gate.tenant(${account}) t(id),
+      lateral (
+        select * from gate.action
+        where account_id = t.id and member_id = ${page.memberId} and decision is not null and decided_at > ${page.since}
+          and decision <> 'confirm' and closed_reason is distinct from 'member_declined'
+        order by decided_at desc
+        limit ${page.limitRows}
+      ) a
+      order by a.decided_at desc, a.id desc`,
+  )
+}
+
 /** The newest decided proposals of a member, however they were decided. */
 export async function listDecided(
   db: Db,
@@ -58,7 +97,8 @@ export async function readFigures(db: Db, account: string): Promise<Figures> {
           (select count(*) from gate.action where account_id = t.id and status = 'proposed') as open_proposals,
           (
             select count(*) from gate.api_key
-            where account_id = t.id and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
+            where account_id = t.id and grant_id is null and revoked_at is null
+              and (expires_at is null or expires_at > clock_timestamp())
           ) as keys_in_force,
           (select count(*) from gate.member where account_id = t.id and is_active) as active_members,
           (select count(*) from gate.preview where account_id = t.id and ended_at is null) as live_previews

@@ -33,6 +33,8 @@ export interface Proposal {
   tool_call: ToolCallToKeep | null
   /** Only a mandate has it: what its calls have in common; else null. */
   mandate_scope: Buffer | null
+  /** The declined action that it answers; null: none. */
+  replaces: number | null
   consent_required: string | null
   /** Canonical JSON text of labels and values. */
   facts: string | null

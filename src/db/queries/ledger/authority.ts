@@ -16,10 +16,12 @@ export interface AuthorityFacts {
   }
   key: {
     /** The public row of the key; null if it is missing. */
-    row: (KeyFacts & { name_digest: string; rotated_from: string | null }) | null
+    row: (KeyFacts & { name_digest: string; rotated_from: string | null; app: string | null }) | null
     /** The rows that requests are authenticated with. */
     hashes: (KeyFacts & { key_hash: string; family: string })[]
   }
+  /** `data`: as in the entry of its connection. */
+  app: { data: Record<string, unknown>; granted_by: string; ended: boolean }
   administrator: { removed: boolean; mailbox_digest: string; reads_mailbox: boolean }
   curriculum: {
     modules: number

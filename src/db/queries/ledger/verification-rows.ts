@@ -1,6 +1,7 @@
 import type { Json } from '../../../gate/canonical.ts'
 import type { Status } from '../../../gate/lifecycle.ts'
 import type { Db } from '../../connect.ts'
+import type { FormerVersion } from '../actions/actions.ts'
 import type { LedgerHead } from './ledger.ts'
 import {
   entriesOf,
@@ -55,10 +56,14 @@ export interface VerificationRow {
   /** Hex. */
   recipients: string | null
   digest: string | null
+  /** Version 1, where its member changed it. */
+  former: FormerVersion | null
   expires_at: string | null
   duplicate_of: number | null
+  replaces: number | null
   proposed_key: string | null
   requested_by: string | null
+  requested_host: string | null
   /** The name of the API key that proposed. */
   key_name: string | null
   decision: string | null
@@ -149,8 +154,8 @@ export async function pageVerificationRows(
         select r.id, r.uuid, r.kind, r.kind_version, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
           r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
           r.facts, r.input, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
-          encode(r.recipients, 'hex') as recipients, r.digest, r.expires_at, r.duplicate_of, r.proposed_key,
-          r.requested_by,
+          encode(r.recipients, 'hex') as recipients, r.digest, r.former, r.expires_at, r.duplicate_of, r.replaces,
+          r.proposed_key, r.requested_by, r.requested_host,
           (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
           r.decision, r.decided_at, r.decided_key, r.consent_strength, r.consent_by, r.consent_channel,
           r.consent_tier, r.consent_policy_version,

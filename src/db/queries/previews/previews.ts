@@ -1,6 +1,9 @@
-import type { PreviewMode } from '../../../gate/preview-mode.ts'
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
+
+/** `static`: the built files are served as they are. `command`: the built program runs inside a sandbox. */
+export const previewModes = ['static', 'command'] as const
+export type PreviewMode = (typeof previewModes)[number]
 
 /** The states of a preview, in order; the last three are final. */
 export const previewStates = ['starting', 'running', 'stopping', 'stopped', 'failed', 'expired'] as const

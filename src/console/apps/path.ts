@@ -1,0 +1,2 @@
+/** The page of connected apps. */
+export const appsPath = '/console/apps'

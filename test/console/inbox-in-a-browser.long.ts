@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { faultsOf } from '../support/axe.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { askedByMail } from '../support/consent.ts'
+import { linkByMail, startConsole, visitor } from '../support/console.ts'
+import type { TestGate } from '../support/gate.ts'
+import { entriesOf } from '../support/ledger-entries.ts'
+import { callTool } from '../support/mcp-tool.ts'
+import { until } from '../support/until.ts'
+
+let gate: TestGate
+let chromium: Browser
+beforeAll(async () => {
+  gate = await startConsole()
+  chromium = await launchBrowser()
+}, 60_000)
+afterAll(async () => {
+  await chromium?.close()
+  await gate.stop()
+}, 60_000)
+
+const path = '/console/proposals'
+let people = 0
+
+/** A member who is signed in, in a browser of their own, and an agent that proposes for them. */
+async function atWork(options: BrowserContextOptions = {}) {
+  const account = await gate.account()
+  await account.setPolicy({
+    open_max_per_member: 200,
+    kinds: {
+      broadcast: { tier: 'guarded_write', consent: 'page' },
+      payout: { bands: { usd: [{ tier: 'write', consent: 'page' }] }, velocity: 'off' },
+    },
+  })
+  const email = `kim${++people}@example.com`
+  await account.addMember({ name: 'Kim', email, tier: 'write' })
+  const extraHTTPHeaders = { 'x-forwarded-for': `10.2.0.${people}` }
+  const context = await chromium.newContext({ baseURL: gate.api.url, extraHTTPHeaders, ...options })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (said) => said.type() === 'error' && problems.push(said.text()))
+  await page.goto(await linkByMail(gate, visitor(gate), email))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/console')
+  const actor = { email }
+  return {
+    ...account,
+    email,
+    actor,
+    page,
+    problems,
+    says: async (message: string) => (await account.client.propose(actor, message)).body.id as number,
+    pays: async (cents: number) =>
+      (await callTool(account.client, 'send_payout', { actor, amount_cents: cents })).body.id as number,
+    row: async (id: number) => (await account.client.get(id)).body,
+    decided: async () => {
+      const entries = await entriesOf(gate.database, account.account)
+      const of = (kind: string) => entries.filter((one) => one.kind === kind)
+      return { confirmed: of('confirmed'), cancelled: of('cancelled') }
+    },
+    end: () => context.close(),
+  }
+}
+
+const item = (page: Page, id: number) => page.locator(`#inbox li[data-id="${id}"]`)
+const keys = async (page: Page, ...all: string[]) => {
+  for (const key of all) await page.keyboard.press(key)
+}
+/** The list is connected: from now on it is told of changes. */
+const connected = (page: Page) =>
+  page.waitForResponse((answer) => answer.url().endsWith(path) && answer.request().resourceType() === 'fetch')
+
+async function openList(page: Page): Promise<void> {
+  await Promise.all([connected(page), page.goto(path)])
+}
+
+test('a press can be undone for five seconds and then is sent; leaving the page sends it at once; what ends the browser is told', async () => {
+  const one = await atWork()
+  const { page } = one
+  const [a, b, c] = [await one.says('One'), await one.says('Two'), await one.says('Three')]
+  await page.clock.install()
+  await openList(page)
+  await item(page, a).locator('summary').focus()
+  // The first press shows the card, and decides nothing.
+  await keys(page, 'a')
+  expect(await item(page, a).locator('details').getAttribute('open')).not.toBeNull()
+  await keys(page, 'a')
+  await item(page, a).getByText('Approving').waitFor()
+  await keys(page, 'u')
+  await page.clock.fastForward(6_000)
+  expect([(await one.row(a)).status, await item(page, a).locator('.held').count()]).toEqual(['proposed', 0])
+  await keys(page, 'a')
+  await page.clock.fastForward(6_000)
+  await until('it is decided', async () => (await one.decided()).confirmed.length === 1)
+  await item(page, a).waitFor({ state: 'detached' })
+
+  // Another page: the press is sent before its five seconds are over.
+  await item(page, b).locator('summary').focus()
+  await keys(page, 'd', 'd')
+  await page.goto('/console/me')
+  await until('it is declined', async () => (await one.row(b)).closed_reason === 'member_declined')
+
+  // As if the browser had ended while it held a press back.
+  await openList(page)
+  const pick = await item(page, c).locator('input').inputValue()
+  const left = JSON.stringify({ [pick]: ['confirm', 0] })
+  await page.evaluate(`localStorage.setItem('gate-held', ${JSON.stringify(left)})`)
+  await page.reload()
+  await item(page, c).getByText('This was not approved when the page closed. Decide again.').waitFor()
+  expect((await one.row(c)).status).toBe('proposed')
+  expect(one.problems).toEqual([])
+  await one.end()
+}, 120_000)
+
+test('the list shows what comes and goes by itself, keeps the selection, and decides about all that is selected by one press', async () => {
+  const one = await atWork()
+  const { page } = one
+  const [a, b] = [await one.says('One'), await one.says('Two')]
+  await openList(page)
+  await page.getByRole('button', { name: 'Select all' }).click()
+  expect(await page.locator('.count').innerText()).toBe('2 selected.')
+  await item(page, b).locator('summary').click()
+  const c = await one.says('Three')
+  await item(page, c).waitFor()
+  expect(await page.locator('.count').innerText()).toBe('2 selected.')
+  expect(await item(page, b).locator('details').getAttribute('open')).not.toBeNull()
+  await one.client.cancel(a, one.actor)
+  await item(page, a).waitFor({ state: 'detached' })
+  await item(page, c).locator('input').check()
+  await page.getByRole('button', { name: 'Approve selected' }).click()
+  await page.locator('#inbox').getByText('No open proposals.').waitFor()
+  expect((await one.decided()).confirmed.map(({ actionId }) => actionId)).toEqual(
+    expect.arrayContaining([b, c]),
+  )
+  // The session ends elsewhere: the list that is open leads to signing in.
+  await gate.database.asSuperuser(`delete from gate_private.session where account_id = '${one.account}'`)
+  await page.getByText('This list no longer refreshes itself.').waitFor()
+  expect(one.problems).toEqual([])
+  await one.end()
+}, 120_000)
+
+test('without scripts the list loads itself until somebody selects; Enter in a box sends nothing; one press decides', async () => {
+  const one = await atWork({ javaScriptEnabled: false })
+  const { page } = one
+  const [a, b, c] = [await one.says('One'), await one.says('Two'), await one.says('Three')]
+  await page.goto(path)
+  expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toMatch(/^30; url=/)
+  await page.getByRole('link', { name: 'stop this page from loading itself again' }).click()
+  expect(await page.locator('meta[http-equiv=refresh]').count()).toBe(0)
+  await item(page, a).locator('input').check()
+  await item(page, a).locator('input').press('Enter')
+  expect(await page.getByRole('alert').innerText()).toContain('Select at least one proposal')
+  expect((await one.decided()).confirmed).toEqual([])
+  await item(page, a).locator('input').check()
+  await item(page, b).locator('input').check()
+  await page.getByRole('button', { name: 'Approve selected' }).click()
+  expect(await page.locator('h1').innerText()).toBe('Decided: 2 of 2')
+  await page.getByRole('link', { name: 'Back to open proposals' }).click()
+  await item(page, c).locator('summary').click()
+  await item(page, c).getByRole('button', { name: 'Decline' }).click()
+  expect(await page.locator('.flash').innerText()).toBe('Proposal declined. Nothing was executed.')
+  await one.end()
+}, 60_000)
+
+test('on a telephone both buttons are on the first screen with the longest message, and Approve shows all of it before it decides', async () => {
+  const viewport = { width: 390, height: 844 }
+  const one = await atWork({ javaScriptEnabled: false, viewport })
+  const { page } = one
+  const longest = (end: string) => `${'The kitchen closes early.\n'.repeat(1_000).slice(0, 3_990)} ${end}`
+  const [byLink, inConsole] = [await one.says(longest('Mail')), await one.says(longest('Page'))]
+  await one.client.confirm(byLink, one.actor)
+  // Who sends mails.
+  await gate.startWorkers()
+  const { link } = await askedByMail(gate, one.email)
+  await gate.stopWorkers()
+  for (const [where, id, end] of [
+    [link, byLink, 'Mail'],
+    [`${path}/${inConsole}`, inConsole, 'Page'],
+  ] as const) {
+    await page.goto(where)
+    for (const name of ['Approve', 'Decline']) {
+      const box = (await page.getByRole('button', { name, exact: true }).boundingBox())!
+      expect([name, box.y >= 0 && box.y + box.height <= viewport.height]).toEqual([name, true])
+    }
+    expect(await page.locator('.fold summary').first().innerText()).toMatch(/^Show \d+ hidden lines$/)
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    expect((await one.decided()).confirmed.map(({ actionId }) => actionId)).not.toContain(id)
+    expect(await page.locator('.fold').count()).toBe(0)
+    expect(await page.locator('.card pre').first().innerText()).toContain(end)
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await until('it is decided', async () =>
+      (await one.decided()).confirmed.some(({ actionId }) => actionId === id),
+    )
+  }
+  await one.end()
+}, 120_000)
+
+describe.each([
+  { colorScheme: 'light', viewport: { width: 1200, height: 900 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  // A window of 1280 by 800, enlarged to 200 %.
+  {
+    colorScheme: 'dark',
+    viewport: { width: 640, height: 400 },
+    deviceScaleFactor: 2,
+    reducedMotion: 'reduce',
+  },
+] as const)('$colorScheme, at a width of $viewport.width', (look) => {
+  test('no state of the list has anything that axe finds wrong', async () => {
+    const one = await atWork({ ...look, bypassCSP: true })
+    const { page } = one
+    const accessible = async (state: string) => expect([state, await faultsOf(page)]).toEqual([state, []])
+    await openList(page)
+    await accessible('empty')
+    const [a, b] = [await one.says(`One ${'x'.repeat(200)}`), await one.says('Two')]
+    await one.pays(4_500)
+    const long = await one.says('A line of a long message.\n'.repeat(60))
+    await item(page, long).waitFor()
+    await accessible('some')
+    await item(page, a).locator('summary').click()
+    await page.getByRole('button', { name: 'Select all' }).click()
+    await accessible('open and selected')
+    await page.clock.install()
+    await openList(page)
+    await item(page, b).locator('summary').focus()
+    await keys(page, 'a', 'a')
+    await item(page, b).getByText('Approving').waitFor()
+    await accessible('held')
+    await one.client.cancel(b, one.actor)
+    await page.clock.fastForward(6_000)
+    await item(page, b).waitFor({ state: 'detached' })
+    await accessible('decided')
+    await page.goto(`${path}/${long}`)
+    await accessible('folded')
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await accessible('unfolded')
+    await page.goto(`${path}?select=on`)
+    await page.evaluate(
+      `document.querySelectorAll('#inbox input[type=checkbox]').forEach((box) => { box.checked = true })`,
+    )
+    // As a browser without a script sends it.
+    await page.evaluate(`(() => {
+      const form = document.querySelector('form.inbox')
+      const does = document.createElement('input')
+      does.name = 'does'; does.value = 'decline'
+      form.append(does)
+      HTMLFormElement.prototype.submit.call(form)
+    })()`)
+    await page.locator('.outcomes').waitFor()
+    await accessible('outcomes')
+    await one.end()
+  }, 120_000)
+})
