@@ -230,6 +230,47 @@ describe('a passkey does not decide', () => {
   })
 })
 
+test('what a member changed is signed as they changed it, a long text once all of it is shown, and in the list nothing', async () => {
+  const one = await signedIn()
+  const key = await addPasskey(one.at)
+  const { id, path, page } = await one.propose()
+  const before = await one.row(id)
+  const html = await page()
+  const changes = { 'change.message': 'Lunch is at one.' }
+  // The page of the proposal as it was leads to that of version 2, whatever was signed.
+  const review = await one.at.send(path, { ...signedForm(html, key), ...changes })
+  expect([review.status, review.text]).toEqual([200, expect.stringContaining('Approve changes with passkey')])
+  expect(review.headers.get('content-security-policy')).toContain("script-src 'self'")
+  expect(dataOn(review.html)['digest']).not.toBe(before.digest)
+  const unsigned = await one.at.send(path, { ...formOf(review.html), does: 'confirm' })
+  expect([unsigned.status, await one.refusals(id)]).toEqual([409, ['too_weak']])
+  // What was signed of version 1 is no consent to version 2.
+  const ofFirst = { ...formOf(review.html), ...pick(signedForm(html, key)), does: 'confirm' }
+  expect((await one.at.send(path, ofFirst)).status).toBe(409)
+  expect(await one.row(id)).toMatchObject({ status: 'proposed', digest: before.digest })
+  expect((await one.at.send(path, signedForm(review.html, key))).status).toBe(303)
+  const after = await one.row(id)
+  expect(after).toMatchObject({ consent: { strength: 'passkey' }, payload: { message: 'Lunch is at one.' } })
+  const entries = await entriesOf(gate.database, one.account, id)
+  const { data } = entries.find(({ kind }) => kind === 'confirmed')!.entry
+  expect(data['passkey']).toMatchObject({ digest: after.digest })
+  expect(await one.isSound()).toMatchObject({ ok: true })
+
+  const long = await one.propose(`Lunch. ${'More of it. '.repeat(300)}`)
+  const folded = await long.page()
+  expect([folded.includes('data-passkey'), folded.includes('value="unfold"')]).toEqual([false, true])
+  const unfolded = await one.at.send(long.path, { ...formOf(folded), does: 'unfold' })
+  expect((await one.at.send(long.path, signedForm(unfolded.html, key))).status).toBe(303)
+
+  const third = await one.propose('A third')
+  const list = (await one.at.open('/console/proposals')).html
+  expect(list).toContain('approved with your passkey on its page')
+  expect([list.includes(`pick_${third.id}`), list.includes(`confirm.${third.id}.`)]).toEqual([false, false])
+  const { shown, digest } = formOf(await third.page())
+  const picked = { does: 'confirm', [`pick_${third.id}`]: `${shown}.${digest}` }
+  expect((await one.at.send('/console/proposals', picked)).text).toMatch(/not decided.*requires your passkey/)
+})
+
 test('an address that was changed a moment ago weakens a passkey, too', async () => {
   const one = await signedIn()
   const key = await addPasskey(one.at)
