@@ -120,7 +120,7 @@ export const rooms = {
       'authenticate entered-fields idempotency key-powers sign-in accounts curricula',
       'refused-write actions admins',
       'require-key-kind policy',
-      'members kinds apps',
+      'members kinds apps passkeys',
       'clearance keys payments workspaces',
       'consent',
       'proposals decisions audit',
@@ -130,7 +130,7 @@ export const rooms = {
   },
   web: {
     is: 'what the console and the link pages share: HTML, forms, cookies, rate limits, errors as pages',
-    imports: list('text keys consent errors limits deps'),
+    imports: list('text process keys consent errors limits deps'),
   },
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',

@@ -33,6 +33,7 @@ const own = [
   'src/db/migrations',
   'src/db/functions',
   'src/console/style',
+  'src/web/passkey.js',
   'src/console/proposals/inbox.mjs',
   'src/console/proposals/presses.mjs',
   'src/previews/command/bridge.js',

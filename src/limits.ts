@@ -20,6 +20,12 @@ export const limits = {
   /** Kinds that one filter of a list can exclude. */
   kindsExcludedMax: 20,
   nameCharsMax: 200,
+  /** Passkeys of a member, the name of one, and what a browser sends of one. */
+  passkeysMax: 10,
+  passkeyNameCharsMax: 60,
+  passkeyFieldCharsMax: 8_192,
+  /** How recently a member must have signed in to add a passkey. */
+  freshSignInMs: 600_000,
   emailCharsMax: 254,
   identityCharsMax: 254,
   idempotencyKeyCharsMax: 255,

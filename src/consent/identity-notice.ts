@@ -3,7 +3,7 @@ import type { Notice } from '../providers/ports.ts'
 
 /** A change of a member's e-mail or Slack identity, for the notice about it. */
 export interface IdentityChange {
-  identity: ConsentChannel
+  identity: ConsentChannel | 'passkey'
   /** The new one, masked; null where it was removed. */
   next: string | null
   /** The member had no such identity before. */
@@ -19,6 +19,7 @@ export interface IdentityChange {
 /** The notice to the former identity. It contains no name that a member chose and no full address. Pure. */
 export function identityNotice(change: IdentityChange): Notice {
   const { identity, next, isFirst, by, at, accountName, settlesAfterHours } = change
+  if (identity === 'passkey') return passkeyNotice(change)
   const what = { email: 'e-mail address', slack: 'Slack identity' }[identity]
   const done = next === null ? 'removed' : isFirst ? 'added' : 'changed'
   const sentence =
@@ -33,13 +34,29 @@ export function identityNotice(change: IdentityChange): Notice {
     subject: `Your ${what} in ${accountName} was ${done}`,
     text: [
       sentence,
-      `Changed by: ${by === null ? 'unknown' : by === 'admin' ? 'the command line of the service' : by}\nTime: ${at.toISOString()}`,
+      `Changed by: ${by === null ? 'unknown' : actorWords(by)}\nTime: ${at.toISOString()}`,
       `If you expected this change, you do not need to do anything. If you did not, contact another administrator of ${accountName} now${next === null ? '' : '. Anyone with access to the new identity can decide in your name'}.`,
       ...(holdsBack
         ? [
             `Until ${new Date(at.getTime() + settlesAfterHours * 3_600_000).toISOString()}, decisions through the new identity count only as the agent's word, unless a second administrator confirms the change.`,
           ]
         : []),
+    ].join('\n\n'),
+  }
+}
+
+const actorWords = (by: string): string => (by === 'admin' ? 'the command line of the service' : by)
+
+/** The notice about a passkey that was added or removed. */
+function passkeyNotice({ next, isFirst, by, at, accountName }: IdentityChange): Notice {
+  const done = next === null ? 'removed from' : 'added to'
+  const which = next !== null && isFirst ? 'Your first passkey' : 'A passkey'
+  return {
+    subject: `${which} was ${done} your membership in ${accountName}`,
+    text: [
+      `${which} was ${done} your membership in ${accountName}.`,
+      `Changed by: ${by === null ? 'you, in the console' : actorWords(by)}\nTime: ${at.toISOString()}`,
+      `If you expected this change, you do not need to do anything. If you did not, contact an administrator of ${accountName} now${next === null ? '' : '. Anyone with the passkey can sign in and decide in your name'}.`,
     ].join('\n\n'),
   }
 }

@@ -33,6 +33,8 @@ export const flashMessages = {
   identity_confirmed: 'Change confirmed. Decisions through this identity now count in full.',
   integration_disconnected:
     'Provider disconnected. Its credential was deleted here, but still works at the provider until you revoke it there.',
+  passkey_added: 'Passkey added.',
+  passkey_removed: 'Passkey removed. It no longer decides or signs in.',
   policy_set: 'Policy set. It applies from now on.',
   preview_stopped: 'Preview stopped.',
   preview_stopping: 'The preview is no longer reachable. Its worker is still stopping it.',

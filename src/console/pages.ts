@@ -41,6 +41,9 @@ import { mintRunnerKeyPage } from './keys/mint-runner-key.ts'
 import { ownAccessPage } from './members/own-access.ts'
 import { overviewPage } from './overview/overview-page.ts'
 import type { ConsolePage } from './page.ts'
+import { addPasskeyPage } from './passkeys/add-page.ts'
+import { passkeysPage } from './passkeys/list-page.ts'
+import { removeOfMemberPage, removePasskeyPage } from './passkeys/remove-page.ts'
 import { decisionHabitsPage } from './members/decision-habits.ts'
 import { connectPage } from './integrations/connect-page.ts'
 import { disconnectPage, integrationsPage } from './integrations/list-page.ts'
@@ -87,6 +90,10 @@ export const pages: ConsolePage[] = [
   ownAccessPage,
   sessionsPage,
   endSessionPage,
+  passkeysPage,
+  addPasskeyPage,
+  removePasskeyPage,
+  removeOfMemberPage,
   mandatesPage,
   newMandatePage,
   freezeMandatePage,

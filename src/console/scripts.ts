@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../ledger/digest.ts'
 import { projectRoot } from '../process/root.ts'
+import { passkeyScriptFile, passkeyScriptText } from '../web/passkey-script.ts'
 
 /**
  * Scripts that import each other, in a folder of which the name changes with their content.
@@ -25,7 +26,8 @@ export const inboxScript = `/console${inbox[0]!.path}`
 
 /** Serves the scripts in the console's scope, as the stylesheet is. */
 export function scriptRoutes(app: FastifyInstance): void {
-  for (const { path, text } of [...check, ...inbox]) {
+  const passkey = { path: `/${passkeyScriptFile}`, text: passkeyScriptText }
+  for (const { path, text } of [...check, ...inbox, passkey]) {
     app.route({
       method: ['GET', 'HEAD'],
       url: path,

@@ -5,11 +5,11 @@ import type { Channel } from './reach.ts'
  * How a member's consent was given, weakest first.
  * @source docs/consent.md#choose-a-strength
  */
-export const consentStrengths = ['agent_attested', 'client_attested', 'chat', 'page'] as const
+export const consentStrengths = ['agent_attested', 'client_attested', 'chat', 'page', 'passkey'] as const
 export type ConsentStrength = (typeof consentStrengths)[number]
 
 /** The strengths that a member gives personally, through a consent request. */
-export const requestedStrengths = ['chat', 'page'] as const satisfies readonly ConsentStrength[]
+export const requestedStrengths = ['chat', 'page', 'passkey'] as const satisfies readonly ConsentStrength[]
 export type RequestedStrength = (typeof requestedStrengths)[number]
 
 /** The strengths that a rule about money can require: a program that answers for its user never moves money. */
@@ -23,6 +23,9 @@ export type ConsentChannel = Channel
  * @source docs/consent.md#choose-a-strength
  */
 export const strengthBy: Record<ConsentChannel, RequestedStrength> = { slack: 'chat', email: 'page' }
+
+/** What a channel must prove for this to be asked through it: a passkey signs on a page. Pure. */
+const channelFloor = (floor: RequestedStrength): RequestedStrength => (floor === 'passkey' ? 'page' : floor)
 
 /** Whether consent of strength `given` meets the floor. Pure. */
 export function meetsFloor(given: ConsentStrength, floor: ConsentStrength): boolean {
@@ -126,7 +129,8 @@ export function consentRoute(
 ): ConsentRoute | undefined {
   const routes = channelsWeakestFirst.flatMap((via) => {
     const address = member[via]
-    const isUsable = meetsFloor(strengthBy[via], floor) && usable.includes(via) && address !== null
+    const isUsable =
+      meetsFloor(strengthBy[via], channelFloor(floor)) && usable.includes(via) && address !== null
     return isUsable ? [{ via, address }] : []
   })
   const hasFailed = (route: ConsentRoute) =>
@@ -157,4 +161,5 @@ const identityWords: Record<ConsentChannel, string> = { slack: 'Slack identity',
 const missingIdentity: Record<RequestedStrength, string> = {
   chat: 'a Slack identity or an e-mail address for the member',
   page: 'an e-mail address for the member',
+  passkey: 'an e-mail address for the member, who then adds a passkey in the console',
 }

@@ -18,7 +18,15 @@ export const entryGroups = {
   ],
   refusals: ['decision_refused', 'write_refused'],
   mandates: ['mandate_used', 'mandate_ended', 'mandate_frozen', 'mandate_resumed'],
-  members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed', 'curriculum_retired'],
+  members: [
+    'member_changed',
+    'tier_set',
+    'pass_recorded',
+    'passkey_added',
+    'passkey_removed',
+    'curriculum_changed',
+    'curriculum_retired',
+  ],
   keys: [
     'key_minted',
     'key_revoked',

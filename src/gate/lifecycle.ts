@@ -83,6 +83,8 @@ const steps = {
   preview_stopped: initial('executed'),
   preview_ended: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),
   admin_changed: null,
+  passkey_added: null,
+  passkey_removed: null,
   write_refused: null,
   payload_erased: (state) => (state === null || state.status === 'proposed' ? null : state),
   tool_allowed: initial('executed'),

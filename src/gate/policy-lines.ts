@@ -33,6 +33,8 @@ export function policyLines(policy: Policy): string[] {
     policy.mailbox_settles_after_hours === 0
       ? 'decisions through a changed e-mail or Slack identity count in full immediately'
       : `decisions through a changed e-mail or Slack identity count as agent_attested for ${policy.mailbox_settles_after_hours} hours`,
+    ...passkeyAgeLine(policy),
+    ...(policy.passkey_device_bound ? ['passkeys must be bound to their device'] : []),
     ...(policy.ask_when_proposed ? ['members are asked when an action is proposed'] : []),
     ...togetherLines(policy),
     ...Object.keys(policy.kinds)
@@ -40,6 +42,12 @@ export function policyLines(policy: Policy): string[] {
       .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!, policy)),
     ...runnerRuleLines(policy.runner),
   ]
+}
+
+/** Where it is another time than by default. */
+const passkeyAgeLine = ({ passkey_settles_after_hours: hours }: Policy): string[] => {
+  if (hours === 1) return []
+  return [hours === 0 ? 'a new passkey counts immediately' : `a new passkey counts after ${hours} hours`]
 }
 
 /** Up to which amounts one press decides about several. Pure. */

@@ -16,6 +16,7 @@ import type { MandateCeiling } from './mandates/terms.ts'
 import { defaultRunnerRules } from './runner-calls/default-rules.ts'
 import type { RunnerRules } from './runner-calls/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
+import type { PasskeyPolicy } from './passkey.ts'
 import { countedCents, spentText } from './subject.ts'
 import {
   type CertificationEntry,
@@ -32,7 +33,7 @@ export type KindRule =
   | { tier: Tier; channels?: ChannelChoice | undefined; consent: ConsentStrength }
   | { bands: Record<string, Band[]>; velocity?: Velocity | 'off' | undefined }
 
-export interface Policy extends AccountMoney {
+export interface Policy extends AccountMoney, PasskeyPolicy {
   version: number
   expires_after_hours: number
   open_max_per_member: number
@@ -69,6 +70,8 @@ export const defaultPolicy: Policy = {
   expires_after_hours: 168,
   open_max_per_member: 100,
   mailbox_settles_after_hours: 24,
+  passkey_settles_after_hours: 1,
+  passkey_device_bound: false,
   ask_when_proposed: false,
   kinds: {
     broadcast: { tier: 'guarded_write', channels: defaultChannels, consent: attested },

@@ -1,5 +1,5 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
-import { type Json, canonical } from '../gate/canonical.ts'
+import { passkeyMismatch } from './passkeys/authority.ts'
 import type {
   Authority,
   Recorded,
@@ -11,8 +11,8 @@ import type {
   RecordedKind,
   RecordedMember,
   RecordedPolicy,
-  RecordedUpstream,
 } from './recorded-authority.ts'
+import { isSame, upstreamMismatch } from './upstream-authority.ts'
 
 const unrecorded = 'no ledger entry records it'
 
@@ -38,6 +38,7 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   integration: (facts, { integrations }, id) => integrationMismatch(facts, integrations, id),
   upstream: (facts, { upstreams }, id) =>
     markSeen(upstreams.get(id), (told) => upstreamMismatch(facts, told)),
+  passkey: (facts, { passkeys }, id) => markSeen(passkeys.get(id), (told) => passkeyMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -55,6 +56,7 @@ export const recordedIds: {
   conversation: ({ conversations }) => conversations,
   integration: ({ integrations }) => integrations,
   upstream: ({ upstreams }) => upstreams,
+  passkey: ({ passkeys }) => passkeys,
   account: () => new Map(),
 }
 
@@ -224,27 +226,6 @@ function integrationMismatch(
   return told?.isDisconnected || isReplaced || is_running ? null : 'it is disconnected, but not in the ledger'
 }
 
-function upstreamMismatch(
-  { tools, ...facts }: AuthorityFacts['upstream'],
-  told: RecordedUpstream,
-): string | null {
-  const stored = facts as Record<string, unknown>
-  const wrong = Object.entries(told.facts).find(([name, value]) => !isSame(stored[name], value))
-  if (wrong) return `its ${wrong[0]} does not match the ledger`
-  for (const { tool, reviewed, quarantined, rule } of tools) {
-    const known = told.tools.get(tool)
-    if (!known) return `no ledger entry records the review or the rule of its tool ${tool}`
-    if (reviewed !== known.reviewed)
-      return `the reviewed definition of its tool ${tool} does not match the ledger`
-    if (quarantined !== known.isQuarantined)
-      return `its tool ${tool} is ${quarantined ? '' : 'not '}in quarantine, which does not match the ledger`
-    if (!isSame(rule, known.rule)) return `the rule of its tool ${tool} does not match the ledger`
-  }
-  return tools.length === told.tools.size
-    ? null
-    : `${tools.length} of its tools have a review or a rule, but its ledger entries record ${told.tools.size}`
-}
-
 function accountMismatch(facts: AuthorityFacts['account'], told: Authority): string | null {
   if (facts.suspended !== told.isSuspended)
     return facts.suspended
@@ -274,6 +255,3 @@ function stripeMismatch(
       : told.some((one) => change === one.change && Math.abs(Date.parse(at ?? '') - one.at) <= connectingMs)
   return isTold ? null : 'when its Stripe account last changed does not match the ledger'
 }
-
-const isSame = (a: unknown, b: unknown): boolean =>
-  canonical((a ?? null) as Json) === canonical((b ?? null) as Json)

@@ -1,4 +1,5 @@
 import type { Link } from './chain.ts'
+import { passkeyHandlers } from './passkeys/authority.ts'
 import type { Authority, RecordedMember, RecordedPass } from './recorded-authority.ts'
 import { upstreamHandlers } from './upstream-authority.ts'
 
@@ -17,6 +18,7 @@ export function ledgerAuthority(): Authority {
     conversations: new Map(),
     integrations: new Map(),
     upstreams: new Map(),
+    passkeys: new Map(),
     nameDigest: null,
     isSuspended: false,
     suspensions: [],
@@ -225,6 +227,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
       })
   },
 
+  ...passkeyHandlers,
   ...upstreamHandlers,
 }
 

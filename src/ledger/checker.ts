@@ -1,6 +1,7 @@
 import { type EntryKind, type Replayed, entryKinds, isAboutAction, replay } from '../gate/lifecycle.ts'
 import type { Anchor } from './anchor.ts'
 import { type Link, chainStart, linkHash } from './chain.ts'
+import { passkeyEntries } from './passkeys/entries.ts'
 import { rowStates } from './row-states.ts'
 
 /** The first inconsistency in a ledger: the place (`seq 17`, `action 4`, `head`, `header`) and the problem. */
@@ -37,6 +38,7 @@ export function ledgerChecker(
   }: { anchors?: Anchor[]; onEntry?: (link: Link, entry: ParsedEntry) => void } = {},
 ): Checker {
   const rows = rowStates()
+  const passkeys = passkeyEntries()
   let seq = 0
   let hash = chainStart
   let at = ''
@@ -49,7 +51,7 @@ export function ledgerChecker(
     if (link.hash !== linkHash(account, link)) return 'its hash does not match its content'
     if (link.at < at) return `its time is earlier than that of seq ${seq}`
     const entry = parseEntry(link.entry)
-    const problem = columnProblem(link, entry) ?? positionProblem(link) ?? rowProblem(link, entry!)
+    const problem = columnProblem(link, entry) ?? rowProblem(link, entry!) ?? passkeys.problemOf(link, entry!)
     if (problem === null) onEntry(link, entry!)
     return problem
   }
@@ -148,7 +150,7 @@ function columnProblem(link: Link, entry: ParsedEntry | undefined): string | nul
   const kind = entryKinds.find((one) => one === link.kind)
   if (kind === undefined) return `${link.kind} is not a known entry kind`
   return isAboutAction(kind) === (link.action_id !== null)
-    ? null
+    ? positionProblem(link)
     : `${kind} ${isAboutAction(kind) ? 'must name an action' : 'must not name an action'}`
 }
 

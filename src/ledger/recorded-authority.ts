@@ -91,6 +91,14 @@ export interface RecordedUpstream extends Recorded {
   tools: Map<string, RecordedTool>
 }
 
+export interface RecordedPasskey extends Recorded {
+  at: number
+  /** What its entry says of it. */
+  facts: Record<string, unknown>
+  /** The actor of the entry; null: it was not removed. */
+  removedBy: string | null
+}
+
 /** `reviewed`: the hash of what was reviewed. */
 export interface RecordedTool {
   reviewed: string | null
@@ -115,6 +123,7 @@ export interface Authority {
   conversations: Map<string, RecordedConversation>
   integrations: Map<string, RecordedIntegration>
   upstreams: Map<string, RecordedUpstream>
+  passkeys: Map<string, RecordedPasskey>
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean

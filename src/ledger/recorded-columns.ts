@@ -39,6 +39,7 @@ export const columnNames = {
   consent_policy_version: 'policy version of the consent',
   card: 'card',
   mandate_id: 'mandate',
+  consent_passkey: 'evidence of the passkey',
   closed_reason: 'closed reason',
   result: 'result',
   executed_at: 'time of execution',
@@ -99,6 +100,7 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
         mandate_id: (data['mandate'] as number | undefined) ?? null,
         consent_channel: text(data['channel']),
         card: text(data['card']),
+        consent_passkey: data['passkey'] ?? null,
         decided_key: text(entry.key),
         consent_tier: text(data['tier']),
         consent_policy_version: (data['policy_version'] as number | undefined) ?? null,
@@ -138,6 +140,7 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     consent_policy_version: null,
     card: null,
     mandate_id: null,
+    consent_passkey: null,
     closed_reason: null,
     decided_key: null,
     result: null,
@@ -196,6 +199,7 @@ function denied(entry: TimedEntry, before: RecordedColumns): RecordedColumns {
     consent_strength: null,
     consent_by: null,
     consent_channel: null,
+    consent_passkey: null,
     consent_tier: null,
     consent_policy_version: null,
   }
@@ -214,6 +218,7 @@ function cancelled(entry: TimedEntry, member: string): RecordedColumns {
     consent_by: member,
     consent_channel: text(data['source']),
     card: text(data['card']),
+    consent_passkey: data['passkey'] ?? null,
     decided_key: text(entry.key),
   }
 }

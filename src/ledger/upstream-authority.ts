@@ -1,3 +1,5 @@
+import type { AuthorityFacts } from '../db/queries/ledger/authority.ts'
+import { type Json, canonical } from '../gate/canonical.ts'
 import type { Handler } from './authority.ts'
 import type { RecordedTool, RecordedUpstream } from './recorded-authority.ts'
 
@@ -38,3 +40,29 @@ function toolOf({ tools }: RecordedUpstream, name: unknown): RecordedTool {
   tools.set(String(name), made)
   return made
 }
+
+/** Where an MCP server differs from its entries; null if it matches. Pure. */
+export function upstreamMismatch(
+  { tools, ...facts }: AuthorityFacts['upstream'],
+  told: RecordedUpstream,
+): string | null {
+  const stored = facts as Record<string, unknown>
+  const wrong = Object.entries(told.facts).find(([name, value]) => !isSame(stored[name], value))
+  if (wrong) return `its ${wrong[0]} does not match the ledger`
+  for (const { tool, reviewed, quarantined, rule } of tools) {
+    const known = told.tools.get(tool)
+    if (!known) return `no ledger entry records the review or the rule of its tool ${tool}`
+    if (reviewed !== known.reviewed)
+      return `the reviewed definition of its tool ${tool} does not match the ledger`
+    if (quarantined !== known.isQuarantined)
+      return `its tool ${tool} is ${quarantined ? '' : 'not '}in quarantine, which does not match the ledger`
+    if (!isSame(rule, known.rule)) return `the rule of its tool ${tool} does not match the ledger`
+  }
+  return tools.length === told.tools.size
+    ? null
+    : `${tools.length} of its tools have a review or a rule, but its ledger entries record ${told.tools.size}`
+}
+
+/** Whether two values are the same JSON. Pure. */
+export const isSame = (a: unknown, b: unknown): boolean =>
+  canonical((a ?? null) as Json) === canonical((b ?? null) as Json)

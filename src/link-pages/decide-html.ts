@@ -7,6 +7,7 @@ import { type RejectedForm, formProblem } from '../web/fields.ts'
 import type { About } from '../consent/about.ts'
 import { cardHtml, factList, isLong } from '../web/card-html.ts'
 import { type Html, type Page, html } from '../web/html.ts'
+import { scriptOf } from '../web/passkey-script.ts'
 import { prose } from '../web/prose.ts'
 
 interface DecidePage extends LinkedDecision {
@@ -18,20 +19,29 @@ interface DecidePage extends LinkedDecision {
 }
 
 /** The page of a decision link: the card, with a button for each answer, and where the member may change it. */
-export function decidePage({ card, shown, fields, isSandbox, rejected, unfolded }: DecidePage): Page {
+export function decidePage({
+  card,
+  shown,
+  passkey,
+  fields,
+  isSandbox,
+  rejected,
+  unfolded,
+}: DecidePage): Page {
   const editing = editPart(fields, rejected)
   const isFolded = !unfolded && isLong(card)
   const reason = unfolded?.reason
   return {
     status: rejected ? 422 : 200,
     title: 'Approval request',
+    ...scriptOf(isFolded ? undefined : passkey),
     body: html`${isSandbox ? sandboxNotice : ''} ${formProblem(rejected)}
-    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, isFolded, editing, reason }), { isFolded })}`,
+    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, passkey, isFolded, editing, reason }), { isFolded })}`,
   }
 }
 
 /** What the member makes of the proposal: nothing of it is stored before they approve it. */
-export function changedPage({ card, shown, fields, isSandbox }: DecidePage, back: string): Page {
+export function changedPage({ card, shown, passkey, fields, isSandbox }: DecidePage, back: string): Page {
   const hidden = {
     shown,
     version: '2',
@@ -40,7 +50,8 @@ export function changedPage({ card, shown, fields, isSandbox }: DecidePage, back
   return {
     status: 200,
     title: 'Your changes',
-    body: html`${isSandbox ? sandboxNotice : ''} ${cardHtml(card, changedForm({ hidden, back }))}`,
+    ...scriptOf(passkey),
+    body: html`${isSandbox ? sandboxNotice : ''} ${cardHtml(card, changedForm({ hidden, back, passkey }))}`,
   }
 }
 

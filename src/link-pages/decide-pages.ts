@@ -61,7 +61,13 @@ export async function decideRoutes(app: FastifyInstance, deps: Deps): Promise<vo
         return sendPage(reply, await orGone(deps, request, unfolded(deps, request, reason)))
       const changes = version === '1' ? {} : entered
       const page = sayIfLost(
-        decideByLink(depsOf(deps, request), tokenOf(request), { does, shown, reason, changes }),
+        decideByLink(depsOf(deps, request), tokenOf(request), {
+          does,
+          shown,
+          reason,
+          changes,
+          signed: others,
+        }),
       ).then(async (decided) => {
         const kind = await kindOfRow(deps, decided)
         // It is loaded again, as a page that says how it ended: the form was sent and is not sent again.

@@ -2,6 +2,7 @@ import { type KeyObject, sign } from 'node:crypto'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import { digestOfRow, eventId, sha256 } from '../ledger/digest.ts'
+import { type PasskeyEvidence, evidenceIn } from '../ledger/passkeys/evidence.ts'
 import { limits } from '../limits.ts'
 
 /** The `typ` of a receipt, so that no other token passes for one. */
@@ -27,6 +28,8 @@ export interface ReceiptClaims {
     channel: string
     /** Hex SHA-256 of the card that was shown; absent where the gate showed none. */
     display_sha256?: string
+    /** What their passkey signed, for anyone to check: the digest, the decision and the card. */
+    passkey?: PasskeyEvidence
   }
   /** Tier and version of the policy at the consent. */
   tier: string
@@ -88,6 +91,7 @@ export function receiptClaims(row: ConsentedRow, issuer: string): ReceiptClaims 
       at: row.decided_at.toISOString(),
       channel: row.consent_channel,
       ...(row.card === null ? {} : { display_sha256: row.card.toString('hex') }),
+      ...passkeyOf(row),
     },
     tier: row.consent_tier,
     policy_version: row.consent_policy_version,
@@ -95,6 +99,11 @@ export function receiptClaims(row: ConsentedRow, issuer: string): ReceiptClaims 
     exp: issuedAt + limits.receiptLastsMs / 1_000,
     jti: eventId(row.uuid, 'confirmed'),
   }
+}
+
+const passkeyOf = ({ consent_passkey: given }: ActionRow): { passkey?: PasskeyEvidence } => {
+  const passkey = evidenceIn(given)
+  return passkey ? { passkey } : {}
 }
 
 /** The compact JWS of claims. Ed25519 has no random part: the same claims and key make the same text. */

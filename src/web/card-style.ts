@@ -15,6 +15,7 @@ export const cardStyle = `
 .card .choices button { width: 100%; min-height: 2.75rem; margin: 0; font-size: 1rem } .card button.second { border-color: #7d8694; background: var(--card); color: var(--ink); font-weight: 600 }
 .card details .choices { margin-top: .75rem }
 .card form p { margin: .75rem 0 0; font-size: .9375rem; color: var(--soft) }
+.card form .notice, .card form .problem { margin-bottom: .75rem }
 .card details { margin: .75rem 0 0 } .card summary { padding: .25rem 0; cursor: pointer }
 .card details label { margin: .5rem 0 .25rem } .card textarea { width: 100%; padding: .5rem .65rem; border: 1px solid #7d8694; border-radius: .4rem; background: var(--paper); color: inherit; font: inherit }
 .card .fold { margin: 0; padding: .35rem .9rem; border-left: .2rem solid var(--soft); background: var(--paper) } .card .fold pre { margin: 0; padding: .35rem 0; border: 0 }

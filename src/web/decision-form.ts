@@ -1,11 +1,23 @@
 import { limits } from '../limits.ts'
 import { type Html, type Part, html } from './html.ts'
+import {
+  type PasskeyAsk,
+  type PasskeyToUse,
+  passkeyButton,
+  passkeyProblem,
+  signedText,
+  signingAttributes,
+  signingFields,
+  withoutPasskeyNotice,
+} from './passkey-form.ts'
 
 /** The buttons that decide about a proposal, and where a member may say why they decline. */
 export function decisionForm(options: {
   /** Hidden fields: what was shown. */
   hidden: Record<string, string>
   mayApprove: boolean
+  /** Where approving requires a passkey: what it signs, or why there is none. */
+  passkey?: PasskeyAsk | undefined
   /** The card is folded: the press of Approve shows all of it first, and decides nothing. */
   isFolded?: boolean
   /** Shown above the buttons. */
@@ -15,15 +27,29 @@ export function decisionForm(options: {
   /** What the member wrote, where the form was refused. */
   reason?: string | undefined
 }): Html {
-  const { hidden, mayApprove, isFolded = false, notice = '', editing = '', reason = '' } = options
-  return html`<form method="post">
+  const {
+    hidden,
+    mayApprove: isOpen,
+    isFolded = false,
+    passkey,
+    notice = '',
+    editing = '',
+    reason = '',
+  } = options
+  const mayApprove = isOpen && (passkey === undefined || passkey.has === 'some')
+  // Below a folded card nothing is signed yet.
+  const signing = mayApprove && !isFolded && passkey?.has === 'some' ? passkey : undefined
+  return html`<form method="post" ${signing ? signingAttributes(signing) : ''}>
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${notice}
+    ${signing ? signingFields(signing) : ''} ${notice}
+    ${isOpen && passkey && passkey.has !== 'some' ? withoutPasskeyNotice(passkey) : ''}
+    ${signing ? passkeyProblem : ''}
     <div class="choices">
-      ${mayApprove ? approveButton(isFolded) : ''}
+      ${mayApprove ? approveButton(isFolded, signing) : ''}
       <button type="submit" name="does" value="decline" class="second">Decline</button>
     </div>
-    ${mayApprove ? html`<p>${isFolded ? afterUnfolding : atOnce}</p>` : ''} ${editing}
+    ${mayApprove ? html`<p>${isFolded ? afterUnfolding : atOnce}</p>` : ''}
+    ${signing ? signedText(signing.text) : ''} ${editing}
     <details ${reason === '' ? '' : html`open`}>
       <summary>Decline with a reason or a question</summary>
       <label for="reason">Reason, question or wish</label>
@@ -48,6 +74,8 @@ ${reason}</textarea>
 const atOnce = 'Approving runs this immediately, exactly as shown. This cannot be undone.'
 const afterUnfolding = 'The first press of Approve shows the whole text. The second one runs it.'
 
-// Not a decision: it is answered with the same page unfolded, and what was entered.
-const approveButton = (isFolded: boolean): Html =>
-  html`<button type="submit" name="does" value="${isFolded ? 'unfold' : 'confirm'}">Approve</button>`
+// Unfolding is no decision: it is answered with the same page unfolded, and what was entered.
+const approveButton = (isFolded: boolean, signing: PasskeyToUse | undefined): Html =>
+  signing
+    ? passkeyButton('Approve with passkey', { name: 'does', value: 'confirm' })
+    : html`<button type="submit" name="does" value="${isFolded ? 'unfold' : 'confirm'}">Approve</button>`

@@ -1,5 +1,15 @@
 import { type RejectedForm, choice, field, textArea } from './fields.ts'
 import { type Html, type Part, html } from './html.ts'
+import {
+  type PasskeyAsk,
+  type PasskeyToUse,
+  passkeyButton,
+  passkeyProblem,
+  signedText,
+  signingAttributes,
+  signingFields,
+  withoutPasskeyNotice,
+} from './passkey-form.ts'
 
 /** A field that a member may change before they approve. `as` absent: text of several lines; else a number, or one of these. */
 interface EditField {
@@ -56,18 +66,32 @@ function control({ name, label, text, hint, as }: EditField, rejected: RejectedF
   return choice({ ...options, values: as.map((value) => [value, value === '' ? 'none' : value] as const) })
 }
 
-/** The form below the card of version 2: one press consents to it. `back`: where the proposal is as it was. */
-export function changedForm(options: { hidden: Record<string, string>; back: string }): Html {
-  return html`<form method="post">
-    ${Object.entries(options.hidden).map(
-      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-    )}
-    <div class="choices">
-      <button type="submit" name="does" value="confirm">Approve with changes</button>
-    </div>
+/**
+ * The form below the card of version 2: one press consents to it.
+ * @param options.back  where the proposal is as it was
+ * @param options.passkey  where approving requires a passkey: what it signs, or why there is none
+ */
+export function changedForm(options: {
+  hidden: Record<string, string>
+  back: string
+  passkey?: PasskeyAsk | undefined
+}): Html {
+  const { hidden, back, passkey } = options
+  const signing = passkey?.has === 'some' ? passkey : undefined
+  return html`<form method="post" ${signing ? signingAttributes(signing) : ''}>
+    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${signing ? html`${signingFields(signing)} ${passkeyProblem}` : ''}
+    ${passkey && passkey.has !== 'some' ? withoutPasskeyNotice(passkey) : ''}
+    ${passkey === undefined || signing ? html`<div class="choices">${approveButton(signing)}</div>` : ''}
     <p>
       Approving runs this immediately, exactly as shown. This cannot be undone.
-      <a href="${options.back}">Discard changes</a>
+      <a href="${back}">Discard changes</a>
     </p>
+    ${signing ? signedText(signing.text) : ''}
   </form>`
 }
+
+const approveButton = (signing: PasskeyToUse | undefined): Html =>
+  signing
+    ? passkeyButton('Approve changes with passkey', { name: 'does', value: 'confirm' })
+    : html`<button type="submit" name="does" value="confirm">Approve with changes</button>`

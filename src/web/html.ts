@@ -36,12 +36,14 @@ export interface Page {
   status: number
   title: string
   body: Html
+  /** The address of the only script that it runs. Absent: none. */
+  script?: string
   /** Other origins its forms may redirect to. */
   formsTo?: string[]
 }
 
 /**
- * Sends a page that runs no script, loads nothing, cannot be framed and is not cached. Its address may hold a secret,
+ * Sends a page that runs no script unless it names one, loads nothing, cannot be framed and is not cached. Its address may hold a secret,
  * so other origins get no referrer. Our own origin does: otherwise browsers would send forms with the origin `null`.
  * @source Fetch standard, append a request Origin header
  */
@@ -50,9 +52,10 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
 }
 
 /** The headers of a page. Pure. */
-export function pageHeaders({ formsTo = [] }: Page): Record<string, string> {
+export function pageHeaders({ formsTo = [], script }: Page): Record<string, string> {
   const policy = [
     "default-src 'none'",
+    ...(script === undefined ? [] : ["script-src 'self'"]),
     "style-src 'unsafe-inline'",
     ["form-action 'self'", ...formsTo].join(' '),
     "frame-ancestors 'none'",
@@ -68,7 +71,7 @@ export function pageHeaders({ formsTo = [] }: Page): Record<string, string> {
 }
 
 /** A page as text. Pure. */
-export const pageText = ({ title, body }: Page): string =>
+export const pageText = ({ title, body, script }: Page): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -79,6 +82,7 @@ export const pageText = ({ title, body }: Page): string =>
         <style>
           ${{ html: style }}
         </style>
+        ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
       </head>
       <body>
         <main>

@@ -265,6 +265,25 @@ test('a member is renamed, moved to other identities, taken out and taken back i
   expect(await ok('member', 'activate', '--email', 'al@example.com')).toMatchObject({ active: true })
 })
 
+test('passkeys of a member are listed, and the command line removes one, also the last', async () => {
+  const { member_id } = await addAda()
+  expect(await ok('member', 'passkeys', ...ada)).toEqual([])
+  const stored = { passkey_id: 'pk_0123456789abcdef', name: 'Laptop', device_bound: true }
+  await database.asSuperuser(`
+    insert into gate.passkey (account_id, passkey_id, member_id, name, credential, public_key, is_device_bound,
+      transports, sign_count, created_at)
+    values ('${account}', '${stored.passkey_id}', '${member_id}', 'Laptop', 'x', 'y', true, '{}', 0, now())`)
+  expect(await ok('member', 'passkeys', ...ada)).toEqual([
+    { ...stored, added_at: expect.stringMatching(/Z$/), last_used_at: null },
+  ])
+  const one = ['--passkey', stored.passkey_id]
+  expect(await ok('member', 'remove-passkey', ...one)).toMatchObject({ removed: true })
+  expect(await ok('member', 'passkeys', ...ada)).toEqual([])
+  expect(await refused('member', 'remove-passkey', '--passkey', 'pk_0000000000000000')).toMatch(
+    /^Passkey not found/,
+  )
+})
+
 test('whatever administrators do is in the ledger, without an address or a name', async () => {
   await addAda()
   await addSafeSending()

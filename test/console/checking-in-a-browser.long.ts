@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
 import {
+  append,
   exportLines,
   exportText,
   newAccount,
@@ -8,12 +9,14 @@ import {
   policyOf,
   sealer,
 } from '../../packages/verify/test/log.ts'
+import { card, digest, holder, member } from '../../packages/verify/test/passkey.ts'
 import { newReceipts } from '../../packages/verify/test/receipt.ts'
 import { verifyFile } from '../../packages/verify/lib/verify.mjs'
 import { faultsOf } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type Visitor, signedInAdmin, startConsole } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
+import { testRows } from '../support/rows.ts'
 
 let gate: TestGate
 let tenant: Awaited<ReturnType<TestGate['account']>>
@@ -94,6 +97,32 @@ describe('the page that checks a file', () => {
       'receipt: the payload is not the one that was consented to.',
     ])
   })
+
+  testRows(['ES256', 'Ed25519', 'RS256'] as const)(
+    'says of a consent by passkey what the command line says',
+    async (algorithm) => {
+      const { known, evidence } = holder(algorithm)
+      // Signatures of one key differ in length.
+      const actions = [1, 2, 3, 4, 5, 6, 7, 8]
+      const one: typeof account = { account: account.account, entries: [] }
+      append(one, 'account_created', null)
+      append(one, 'passkey_added', null, { member, ...known })
+      for (const action of actions) append(one, 'proposed', action, { digest })
+      for (const action of actions)
+        append(one, 'confirmed', action, { strength: 'passkey', card, passkey: evidence() })
+      const text = exportText(exportLines(one, [seal(one)]))
+      const verdict = await verifyFile(bytesOf(text), { policy })
+      expect(verdict.ok).toBe(true)
+      expect(await verdictOf('ledger.jsonl', text, policy)).toEqual((verdict as { words: string[] }).words)
+      append(one, 'proposed', 9, { digest })
+      const forged = { ...evidence(), signature: evidence().signature }
+      append(one, 'confirmed', 9, { strength: 'passkey', card, passkey: forged })
+      const changed = exportText(exportLines(one, [seal(one)]))
+      expect(await verdictOf('ledger.jsonl', changed, policy)).toEqual([
+        'seq 20: its passkey does not prove it: its signature does not match.',
+      ])
+    },
+  )
 
   test('names the first bad entry of a changed file, as text', async () => {
     const changed = sealed.replace('"seq":17,', '"seq":16,')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { pages } from '../../src/console/pages.ts'
 import { inboxScript, pageScript } from '../../src/console/scripts.ts'
+import { passkeyScript } from '../../src/web/passkey-script.ts'
 import { stylePath } from '../../src/console/style.ts'
 import { limits } from '../../src/limits.ts'
 import { customerDeletion } from '../support/declared-kind.ts'
@@ -64,6 +65,7 @@ const securityHeaders = {
 /** The pages that run a script, and what else their policy allows. */
 const scripted: Record<string, { script: string; allows: string }> = {
   '/console/ledger/check': { script: pageScript, allows: "script-src 'self'; " },
+  '/console/passkeys/new': { script: passkeyScript, allows: "script-src 'self'; " },
   '/console/proposals': { script: inboxScript, allows: "script-src 'self'; connect-src 'self'; " },
 }
 
@@ -79,6 +81,12 @@ function expectOneScript(
   expect(policy).toContain(`default-src 'none'; ${allows}style-src`)
   headers.set('content-security-policy', policy.replace(allows, ''))
   expectHarmless({ ...page, headers, html: page.html.replace(script, '') })
+}
+
+function expectSafe(path: string, page: PageAnswer): void {
+  const script = scripted[path]
+  if (script === undefined) expectHarmless(page)
+  else expectOneScript(page, script)
 }
 
 function expectHarmless({ html, headers }: PageAnswer): void {
@@ -98,15 +106,14 @@ function expectHarmless({ html, headers }: PageAnswer): void {
 
 describe('every page', () => {
   testRows(all)(
-    'is shown, runs nothing (but two pages), loads the stylesheet alone, and shows text as text',
+    'is shown, runs nothing (but three pages), loads the stylesheet alone, and shows text as text',
     async (path) => {
       const page = await scene.admin.open(addressIn(path, scene))
       expect([page.status, page.text]).toEqual([
         200,
         expect.stringContaining('Consent given in the sandbox proves nothing.'),
       ])
-      if (scripted[path]) expectOneScript(page, scripted[path])
-      else expectHarmless(page)
+      expectSafe(path, page)
       expect(page.html).not.toContain(markup)
       expect(page.html.match(/<h1>/g)).toHaveLength(1)
       const head = await scene.admin.open(addressIn(path, scene), 'HEAD')
@@ -132,6 +139,11 @@ describe('every page', () => {
       expectHarmless(await visitor(gate).open(path))
     },
   )
+
+  test('to sign in with a passkey runs the script of passkeys alone', async () => {
+    const page = await visitor(gate).open('/console/sign-in/passkey')
+    expectOneScript(page, scripted['/console/passkeys/new']!)
+  })
 
   test('of a sign-in link has nothing harmful either', async () => {
     expectHarmless(await visitor(gate).open(await invitation(gate, scene.account, 'x@one.example')))
@@ -244,8 +256,7 @@ describe('every form', () => {
     const page = await scene.admin.send(addressIn(path, scene), { ...formOf(path), is_admin: '1' })
     expect([page.status, page.text]).toEqual([422, expect.stringContaining('unknown field is_admin')])
     expect(page.html).toContain('<form method="post"')
-    if (scripted[path]) expectOneScript(page, scripted[path])
-    else expectHarmless(page)
+    expectSafe(path, page)
   })
 
   testRows(withForm)('is small, and a form', async (path) => {

@@ -61,6 +61,8 @@ const policy = fc
     expires_after_hours: fc.double({ min: 0.001, max: 8_760, noNaN: true }),
     open_max_per_member: fc.integer({ min: 1, max: 10_000 }),
     mailbox_settles_after_hours: fc.oneof(fc.constant(0), fc.double({ min: 0.0001, max: 720, noNaN: true })),
+    passkey_settles_after_hours: fc.oneof(fc.constant(0), fc.double({ min: 0.0001, max: 720, noNaN: true })),
+    passkey_device_bound: fc.boolean(),
     ask_when_proposed: fc.boolean(),
     refund: rule,
     payout: rule,

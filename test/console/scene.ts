@@ -1,4 +1,6 @@
 import { randomBase62 } from '../../src/keys/api-key.ts'
+import { type TestPasskey, testPasskey } from '../support/authenticator.ts'
+import { addPasskey } from '../support/passkeys.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { type Visitor, invitation, signedInByMail } from '../support/console.ts'
 import type { TestAccount } from '../support/account.ts'
@@ -90,6 +92,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     keyId: hook.keyId,
     commands: [`npm test ${markup}`],
   })
+  const passkey = await addPasskey(admin, testPasskey({ origin: originOf(gate) }), markup)
   // Another browser, to have a session to end.
   await signedInByMail(gate, mailbox)
   const listed = (await admin.open('/console/sessions')).html
@@ -104,6 +107,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       key: account.keyId,
       member: own.memberId,
       session,
+      passkey: await passkeyIdOf(gate, passkey),
       mandate: String(mandate),
       id: String(body.id),
       curriculum: 'safe-sending',
@@ -118,6 +122,16 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       tool: 'write',
     },
   }
+}
+
+/** The site that the passkeys of a gate are for: browsers know a machine's own address as localhost alone. */
+const originOf = (gate: TestGate): string => gate.api.url.replace('127.0.0.1', 'localhost')
+
+async function passkeyIdOf(gate: TestGate, { credential }: TestPasskey): Promise<string> {
+  const [stored] = await gate.database.asSuperuser(
+    `select passkey_id from gate.passkey where credential = '\\x${credential.toString('hex')}'`,
+  )
+  return String(stored!['passkey_id'])
 }
 
 /** The address of a page, with what the scene has in the place of its named parts. */

@@ -21,8 +21,8 @@ const strength = fc.constantFrom(...consentStrengths)
 const requested = fc.constantFrom('chat' as const, 'page' as const)
 const address = fc.option(fc.string({ minLength: 1 }), { nil: null })
 
-test('consent strengths go agent_attested, client_attested, chat, page, and each meets its own floor and those below', () => {
-  expect(consentStrengths).toEqual(['agent_attested', 'client_attested', 'chat', 'page'])
+test('consent strengths go agent_attested, client_attested, chat, page, passkey, and each meets its own floor and those below', () => {
+  expect(consentStrengths).toEqual(['agent_attested', 'client_attested', 'chat', 'page', 'passkey'])
   fc.assert(
     fc.property(
       strength,
@@ -34,7 +34,7 @@ test('consent strengths go agent_attested, client_attested, chat, page, and each
 })
 
 test('the word of a client counts where the floor is that word, and never for an amount', () => {
-  expect(consentStrengths.map(requestedFor)).toEqual(['chat', 'chat', 'chat', 'page'])
+  expect(consentStrengths.map(requestedFor)).toEqual(['chat', 'chat', 'chat', 'page', 'passkey'])
   for (const floor of consentStrengths) {
     const isFloor = floor === 'client_attested'
     expect(carriedConsent('client_attested', floor)).toBe(isFloor ? floor : 'agent_attested')

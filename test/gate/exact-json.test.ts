@@ -118,6 +118,7 @@ const readsOurOwn: Record<string, string> = {
   'upstreams/schemas/sound-schemas.ts': 'a definition that the gate kept',
   'upstreams/secrets.ts': 'what the gate sealed',
   'process/version.ts': 'the package of the gate',
+  'web/passkey.js': 'what the gate wrote into its own page',
 }
 
 test('JSON from outside is read by the exact reader everywhere', () => {

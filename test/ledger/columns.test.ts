@@ -52,7 +52,7 @@ const tables: Record<string, Covered> = {
       'uuid kind status member_id member tier_at_request source payload salt subject customer created_at requires_confirmation ' +
       'denial_reason denial_code denial_needs reach_slack reach_email reach_unreachable recipients digest expires_at duplicate_of ' +
       'proposed_key requested_by requested_host decided_key asked_required asked_via asked_at decision decided_at consent_strength consent_by ' +
-      'consent_channel consent_tier consent_policy_version mandate_id card closed_reason result executed_at rationale consent_required facts ' +
+      'consent_channel consent_tier consent_policy_version mandate_id consent_passkey card closed_reason result executed_at rationale consent_required facts ' +
       'decline_reason input kind_version amount_cents amount_currency former replaces',
     not: { [names]: 'account_id id', [underWay]: 'command_id begun_at' },
   },
@@ -188,6 +188,15 @@ const tables: Record<string, Covered> = {
     found: 'passed_at latest_at revoked_at',
     not: { [names]: 'account_id member_id curriculum module' },
   },
+  'gate.passkey': {
+    of: 'full',
+    found: 'member_id name credential public_key is_device_bound admin_id created_at removed_at removed_by',
+    not: {
+      [names]: 'account_id passkey_id',
+      [shown]: 'transports used_at',
+      'counters of consents are compared in their entries: test/ledger/passkeys.test.ts': 'sign_count',
+    },
+  },
   'gate.policy': {
     of: 'full',
     found: 'document note note_salt',
@@ -321,6 +330,9 @@ const tables: Record<string, Covered> = {
   'gate_private.open_preview': {
     not: { [underWay]: 'preview_id account_id action_id host_id expires_at due_at' },
   },
+  'gate_private.passkey_nonce': {
+    not: { [credential]: 'nonce purpose account_id member_id action_id expires_at' },
+  },
   'gate_private.preview_host': {
     not: { [underWay]: 'host_id gateway_url modes unavailable started_at beat_at' },
   },
@@ -339,7 +351,8 @@ const tables: Record<string, Covered> = {
   'gate_private.sent_form': { not: { [brief]: 'form claim sent_at path flash' } },
   'gate_private.session': {
     not: {
-      [credential]: 'token session_id account_id mailbox admin_id member_id created_at seen_at expires_at',
+      [credential]:
+        'token session_id account_id mailbox admin_id member_id passkey_id created_at seen_at expires_at',
       [shown]: 'browser address seen_address',
     },
   },

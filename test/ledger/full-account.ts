@@ -28,6 +28,7 @@ import { consentTokenHash, newToken } from '../../src/keys/link-token.ts'
 import { findAdmin } from '../../src/db/queries/accounts/admins.ts'
 import { sampleProposal } from './sample-proposal.ts'
 import { type Lived, confirm, factVersions, livedAccount } from './lived-account.ts'
+import { storePasskey } from '../support/stored-passkey.ts'
 import { sessionOf } from '../support/session.ts'
 
 /** An account with a row of every fate and authority of every kind. */
@@ -153,7 +154,10 @@ export async function fullAccount(deps: Deps): Promise<Full> {
   const cancelledByAdmin = await proposed()
   await cancelAsAdmin({ db, account, session: null }, cancelledByAdmin.id, 'a mistake')
 
+  const session = await sessionOf(deps, account, 'ada@example.com')
+  const passkey = await storePasskey(db, { account, memberId: ada, session })
   const declined = await proposed()
+  const card = randomBytes(32)
   await claimDecision(db, {
     account,
     id: declined.id,
@@ -164,9 +168,10 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     dueMs: 60_000,
     versions: null,
     consent: { strength: 'page', channel: 'console' },
-    credential: { session: await sessionOf(deps, account, 'ada@example.com') },
+    credential: { session },
     idempotency: null,
-    card: randomBytes(32),
+    card,
+    passkey: await passkey.sign({ id: declined.id, digest: declined.digest!, decision: 'decline', card }),
   })
 
   const deniedAtConfirm = await proposed()

@@ -33,6 +33,7 @@ gate.mandate_debit: row security forced; gate_service select
 gate.member: row security forced; gate_service select
 gate.participant: row security forced; gate_service select
 gate.pass: row security forced; gate_service select
+gate.passkey: row security forced; gate_service select
 gate.policy: row security forced; gate_service select
 gate.preview: row security forced; gate_service select
 gate.provider_call: row security forced; gate_service select
@@ -65,6 +66,7 @@ gate_private.message_update: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
 gate_private.open_preview: row security off; nobody else
+gate_private.passkey_nonce: row security off; nobody else
 gate_private.preview_host: row security off; nobody else
 gate_private.receipt_key: row security off; nobody else
 gate_private.runner_nonce: row security forced; nobody else
@@ -206,6 +208,11 @@ gate.participant
 gate.pass
   account_id text not null, curriculum text not null, latest_at timestamptz not null, member_id text not null
   module integer not null, passed_at timestamptz not null, revoked_at timestamptz
+gate.passkey
+  account_id text not null, admin_id text, created_at timestamptz not null, credential bytea not null
+  is_device_bound boolean not null, member_id text not null, name text not null, passkey_id text not null
+  public_key bytea not null, removed_at timestamptz, removed_by text, sign_count bigint not null
+  transports text[] not null, used_at timestamptz
 gate.policy
   account_id text not null, created_at timestamptz not null default clock_timestamp(), document json not null, note text
   note_salt bytea, version bigint not null
@@ -310,6 +317,9 @@ gate_private.open_action
 gate_private.open_preview
   account_id text not null, action_id bigint not null, due_at timestamptz, expires_at timestamptz not null, host_id text
   preview_id text not null
+gate_private.passkey_nonce
+  account_id text, action_id bigint, expires_at timestamptz not null, member_id text, nonce bytea not null
+  purpose text not null
 gate_private.preview_host
   beat_at timestamptz not null default clock_timestamp(), gateway_url text not null, host_id text not null
   modes text[] not null, started_at timestamptz not null default clock_timestamp(), unavailable json not null
@@ -330,8 +340,8 @@ gate_private.sent_form
 gate_private.session
   account_id text not null, address text, admin_id text, browser text
   created_at timestamptz not null default clock_timestamp(), expires_at timestamptz not null, mailbox bytea not null
-  member_id text, seen_address text, seen_at timestamptz not null default clock_timestamp(), session_id text not null
-  token bytea not null
+  member_id text, passkey_id text, seen_address text, seen_at timestamptz not null default clock_timestamp()
+  session_id text not null, token bytea not null
 gate_private.sign_in_asker
   asker bytea not null, mailbox bytea not null, seen_at timestamptz not null default clock_timestamp()
 gate_private.sign_in_link
@@ -405,7 +415,7 @@ END))
 gate.claim claim_state_known CHECK ((state = ANY (ARRAY['held'::text, 'reported'::text, 'lapsed'::text, 'unclaimed'::text])))
 gate.consent_request consent_request_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.consent_request consent_request_pkey PRIMARY KEY (account_id, action_id, n)
-gate.consent_request consent_request_required_known CHECK ((required = ANY (ARRAY['chat'::text, 'page'::text])))
+gate.consent_request consent_request_required_known CHECK ((required = ANY (ARRAY['chat'::text, 'page'::text, 'passkey'::text])))
 gate.consent_request consent_request_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'failed'::text, 'withdrawn'::text])))
 gate.consent_request consent_request_token_until_sent CHECK (((token IS NOT NULL) = (state = ANY (ARRAY['pending'::text, 'sending'::text]))))
 gate.consent_request consent_request_via_known CHECK ((via = ANY (ARRAY['slack'::text, 'email'::text])))
@@ -434,7 +444,7 @@ gate.identity_change identity_change_confirmed_whole CHECK (((confirmed_at IS NU
 gate.identity_change identity_change_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.identity_change identity_change_pkey PRIMARY KEY (account_id, member_id, via)
 gate.identity_change identity_change_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text])))
-gate.identity_notice identity_notice_identity_known CHECK ((identity = ANY (ARRAY['email'::text, 'slack'::text])))
+gate.identity_notice identity_notice_identity_known CHECK ((identity = ANY (ARRAY['email'::text, 'slack'::text, 'passkey'::text])))
 gate.identity_notice identity_notice_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.identity_notice identity_notice_pkey PRIMARY KEY (account_id, notice_id)
 gate.identity_notice identity_notice_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text])))
@@ -493,6 +503,11 @@ gate.participant participant_pkey PRIMARY KEY (account_id, conversation_id, memb
 gate.pass pass_curriculum_fkey FOREIGN KEY (account_id, curriculum) REFERENCES gate.curriculum(account_id, slug)
 gate.pass pass_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.pass pass_pkey PRIMARY KEY (account_id, member_id, curriculum, module)
+gate.passkey passkey_credential_key UNIQUE (account_id, credential)
+gate.passkey passkey_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.passkey passkey_pkey PRIMARY KEY (account_id, passkey_id)
+gate.passkey passkey_removed_whole CHECK (((removed_at IS NULL) = (removed_by IS NULL)))
+gate.passkey passkey_sizes CHECK ((((length(name) >= 1) AND (length(name) <= 60)) AND ((length(credential) >= 1) AND (length(credential) <= 1023)) AND (length(public_key) <= 1024) AND (cardinality(transports) <= 10)))
 gate.policy policy_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.policy policy_note_form CHECK ((((length(note) >= 1) AND (length(note) <= 300)) AND (note !~ '[[:cntrl:]]'::text)))
 gate.policy policy_note_salted CHECK (((note IS NULL) = (note_salt IS NULL)))
@@ -584,6 +599,9 @@ gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
 gate_private.open_action open_action_wake_known CHECK ((wake = ANY (ARRAY['start'::text, 'ask'::text, 'confirm'::text, 'cancel'::text, 'wake'::text])))
 gate_private.open_preview open_preview_pkey PRIMARY KEY (preview_id)
+gate_private.passkey_nonce passkey_nonce_of_somebody CHECK ((((purpose = 'sign_in'::text) = (account_id IS NULL)) AND ((account_id IS NULL) = (member_id IS NULL)) AND ((purpose = 'decide'::text) = (action_id IS NOT NULL))))
+gate_private.passkey_nonce passkey_nonce_pkey PRIMARY KEY (nonce)
+gate_private.passkey_nonce passkey_nonce_purpose_known CHECK ((purpose = ANY (ARRAY['add'::text, 'decide'::text, 'sign_in'::text])))
 gate_private.preview_host preview_host_id_form CHECK ((host_id ~ '^host_[0-9A-Za-z]{16}$'::text))
 gate_private.preview_host preview_host_pkey PRIMARY KEY (host_id)
 gate_private.receipt_key receipt_key_kid_form CHECK ((kid ~ '^[A-Za-z0-9_-]{43}$'::text))
@@ -657,6 +675,8 @@ CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decide
 CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE INDEX open_action_expiring ON gate_private.open_action USING btree (expires_at) WHERE (decided_at IS NULL)
 CREATE INDEX open_preview_by_host ON gate_private.open_preview USING btree (host_id)
+CREATE INDEX passkey_by_member ON gate.passkey USING btree (account_id, member_id)
+CREATE INDEX passkey_nonce_expiring ON gate_private.passkey_nonce USING btree (expires_at)
 CREATE INDEX preview_by_start ON gate.preview USING btree (account_id, started_at, preview_id)
 CREATE INDEX recipient_set_by_age ON gate.recipient_set USING btree (account_id, kept_at) WHERE (forgotten_at IS NULL)
 CREATE INDEX sent_form_by_time ON gate_private.sent_form USING btree (sent_at)
@@ -712,6 +732,7 @@ gate.mandate_debit tenant for all to public using (account_id = gate.current_acc
 gate.member tenant for all to public using (account_id = gate.current_account())
 gate.participant tenant for all to public using (account_id = gate.current_account())
 gate.pass tenant for all to public using (account_id = gate.current_account())
+gate.passkey tenant for all to public using (account_id = gate.current_account())
 gate.policy tenant for all to public using (account_id = gate.current_account())
 gate.preview tenant for all to public using (account_id = gate.current_account())
 gate.provider_call tenant for all to public using (account_id = gate.current_account())
@@ -764,6 +785,7 @@ gate.add_app_client(p_account text, p_session bytea, p_client text, p_name text,
 gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_passkey(p_account text, p_session bytea, p_passkey jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_receipt_key(p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text, p_is_first boolean, p_lead_ms bigint, p_keys_max integer) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -774,6 +796,7 @@ gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, p_a
 gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_workspace bytea, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT account_name text, OUT integrations_version bigint, OUT was_begun boolean, OUT has_its_recipients boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_executor_call(p_account text, p_id bigint, p_step text, p_body text, p_attempt uuid, p_call_ms integer, p_repeat_ms integer, OUT outcome text, OUT wait_ms integer, OUT call gate.executor_call, OUT secrets json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_passkey_session(p_account text, p_credential bytea, p_nonce bytea, p_sign_count bigint, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea, p_browser text, p_address text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea, p_browser text DEFAULT NULL::text, p_address text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -811,6 +834,7 @@ gate.find_app_client(p_client text) returns TABLE(account_id text, name text, re
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, workspace bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_passkey(p_account text, p_credential bytea) returns TABLE(passkey_id text, member_id text, credential bytea, public_key bytea, sign_count bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_delivered_events uuid[], p_delivered_steps text[], p_records jsonb DEFAULT NULL::jsonb, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_preview(p_account text, p_preview text, p_state text, p_error text, p_exit_code integer, p_log_tail text, p_event uuid) returns gate.preview security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -851,6 +875,7 @@ gate.log_id() returns text security definer set search_path=pg_catalog, pg_temp;
 gate.look_at_edit(p_account text, p_id bigint, p_payload text, p_channel text, OUT recipients bytea, OUT duplicate_of bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.make_passkey_nonce(p_nonce bytea, p_purpose text, p_account text, p_member text, p_action bigint, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mandate_agent(p_account text, p_key_id text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mint_key(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer, p_cents_per_day json, p_event uuid, p_signing json DEFAULT NULL::json) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -883,6 +908,7 @@ gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_tok
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_app_client(p_account text, p_session bytea, p_client text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_passkey(p_account text, p_session bytea, p_passkey text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_upstream(p_account text, p_session bytea, p_upstream text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_claim(p_account text, p_id bigint, p_report jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -978,6 +1004,7 @@ gate_private.connects_link_as(p_session bytea, p_link gate_private.connect_link,
 gate_private.count_kinds(p_account text) returns void; nobody else
 gate_private.count_tool_calls(p_account text, p_called bigint[]) returns void; nobody else
 gate_private.count_upstream_change(p_account text) returns void; nobody else
+gate_private.counter_goes_on(p_passkey gate.passkey, p_counter bigint) returns boolean; nobody else
 gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean; nobody else
 gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
@@ -1051,6 +1078,8 @@ gate_private.note_unsealed() returns trigger; nobody else
 gate_private.note_upstream_rule(p_account text, p_event uuid, p_actor text, p_upstream text, p_tool text, p_rule text) returns void; nobody else
 gate_private.of_channel(p_row gate.action, p_channel text, OUT members text[], OUT channels text[], OUT addresses text[]) returns SETOF record; nobody else
 gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_open_max integer) returns boolean; nobody else
+gate_private.passkey_name_digest(p_passkey gate.passkey) returns text; nobody else
+gate_private.passkey_strength(p_passkey gate.passkey) returns text; nobody else
 gate_private.payload_digest(p_salt bytea, p_payload text) returns text; nobody else
 gate_private.power_to_ask(p_hash bytea, p_kind text) returns text; nobody else
 gate_private.proving_seal(p_account text, p_seq bigint, OUT seal gate.ledger_seal, OUT epoch bigint, OUT proves_from bigint) returns record; nobody else
@@ -1078,11 +1107,14 @@ gate_private.store_key(p_key gate.api_key, p_hash bytea, p_family text, p_actor 
 gate_private.store_signing(p_account text, p_key text, p_signing json) returns void; nobody else
 gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text; nobody else
 gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
+gate_private.take_passkey(p_row gate.action, p_decision text, p_digest text, p_card bytea, p_passkey jsonb, OUT problem text, OUT strength_max text, OUT evidence json) returns record; nobody else
+gate_private.tell_of_passkey(p_account text, p_member text, p_next text, p_actor text) returns void; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.tool_tail(p_is_denied boolean, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid, p_payload text, p_salt bytea, p_input text, p_rule text, p_reason text, p_code text, p_needs jsonb) returns text; nobody else
 gate_private.upstream_address_digest(p_stored gate.upstream) returns text; nobody else
 gate_private.upstream_data(p_stored gate.upstream) returns jsonb; nobody else
+gate_private.use_passkey_nonce(p_nonce bytea, p_purpose text, p_account text, p_member text, p_action bigint) returns boolean; nobody else
 gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns text; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else
 gate_private.without_field(p_value jsonb, p_at text[]) returns jsonb; nobody else

@@ -1,5 +1,5 @@
 /** The ways a member consents, weakest first. */
-export type ConsentStrength = 'agent_attested' | 'client_attested' | 'chat' | 'page'
+export type ConsentStrength = 'agent_attested' | 'client_attested' | 'chat' | 'page' | 'passkey'
 
 /** What a receipt says. */
 export interface Receipt {
@@ -28,6 +28,8 @@ export interface Receipt {
     channel: string
     /** Hex SHA-256 of the card that was shown; absent where the gate showed none. */
     display_sha256?: string
+    /** What the member's passkey signed; absent where none did. `packages/verify` checks it. */
+    passkey?: Record<string, string | boolean>
   }
   /** The member's tier, and the version of the account's policy, at the consent. */
   tier: 'read_only' | 'guarded_write' | 'write'

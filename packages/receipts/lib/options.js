@@ -1,5 +1,5 @@
 /** Weakest first. */
-export const strengths = ['agent_attested', 'client_attested', 'chat', 'page']
+export const strengths = ['agent_attested', 'client_attested', 'chat', 'page', 'passkey']
 
 const names = ['jwks', 'issuer', 'account', 'kind', 'payload', 'maxAge', 'minStrength', 'now']
 const texts = ['issuer', 'account', 'kind']

@@ -41,7 +41,7 @@ const limits = {
 }
 
 const proofHeader = 'c2sp.org/tlog-proof@v1'
-const strengths = ['agent_attested', 'client_attested', 'chat', 'page']
+const strengths = ['agent_attested', 'client_attested', 'chat', 'page', 'passkey']
 
 /** What is wrong, and where. At the place `file` nothing of it could be read. */
 export class Refusal extends Error {
@@ -110,6 +110,7 @@ async function verdictOn(chunks, options) {
  * @property {Judged[]} seals
  * @property {boolean} isEnded
  * @property {number[]} consents  their numbers
+ * @property {PasskeyRecords} passkeys
  * @property {Entry | undefined} edit  the last entry, where a member changed an action by it: its consent is the next one
  * @property {{ action: number | null, digest: unknown } | undefined} proposed  the action that is asked for, as it was proposed
  * @property {Entry[]} told  consents and ends of the action that is asked for; else the last consent, and the ends after it
@@ -174,6 +175,7 @@ export function exportChecker(options) {
     seals: [],
     isEnded: false,
     consents: [],
+    passkeys: { digests: new Map(), known: new Map() },
     edit: undefined,
     proposed: undefined,
     told: [],
@@ -199,8 +201,10 @@ export function exportChecker(options) {
       if (!isEnd && found.seq === found.header?.seq)
         return takeSeal(found, text, { policy, rootAt }).then(taken)
       if (isEnd) checkEnd(text, found.lines, digest.digest())
-      else if (found.header) takeEntry(found, text, options)
-      else found.header = readHeader(text)
+      else if (found.header) {
+        const proving = takeEntry(found, text, options)
+        if (proving) return proving.then(taken)
+      } else found.header = readHeader(text)
       taken()
       return undefined
     },
@@ -256,6 +260,7 @@ function readHeader(text) {
  * @param {Export} found
  * @param {string} text
  * @param {Options} options
+ * @returns {Promise<void> | undefined}
  */
 function takeEntry(found, text, { action }) {
   const seq = found.seq + 1
@@ -277,6 +282,20 @@ function takeEntry(found, text, { action }) {
   if (entry.action !== line.action_id)
     throw new Refusal(place, `it is listed for action ${line.action_id}, but its text says ${entry.action}`)
   requirePair(found, entry, place)
+  const proving = provePasskey(found.passkeys, entry, place)
+  const keep = () => keepEntry(found, entry, { hash, at: line.at }, action)
+  return proving ? proving.then(keep) : void keep()
+}
+
+/**
+ * @param {Export} found
+ * @param {Entry} entry
+ * @param {{ hash: Uint8Array, at: string }} link
+ * @param {number | undefined} action  that is asked for
+ */
+function keepEntry(found, entry, { hash, at }, action) {
+  const { seq } = entry
+  keepPasskey(found.passkeys, entry)
   found.edit = entry.kind === 'edited' ? entry : undefined
   if (entry.kind === 'proposed' && entry.action === action)
     found.proposed = { action: entry.action, digest: entry.data.digest }
@@ -292,8 +311,8 @@ function takeEntry(found, text, { action }) {
   }
   found.hashes.set(hash, (seq - 1) * 32)
   found.seq = seq
-  found.hash = line.hash
-  found.at = line.at
+  found.hash = toHex(hash)
+  found.at = at
 }
 
 /**
@@ -446,6 +465,7 @@ function exportVerdict(found, { account, seq, hash }, last, options) {
         : `${countWords(consents)}.`,
     ...(ended ? [endWords(ended, last)] : []),
     ...attestedWords(consent?.data.strength),
+    ...passkeyWords(consent?.data.passkey),
     ...last.notes,
   ]
   const isSealed = (/** @type {Entry} */ entry) => ({ sealed: entry.seq <= last.size })
@@ -540,6 +560,7 @@ async function verifyProof(text, options) {
   if (!isIncluded({ index: proof.index, size, leaf, path: proof.path, root }))
     throw new Refusal(place, 'it is not in the sealed tree: the entry or the path was changed')
   const told = readEntry(entry, place)
+  await proveAlone(told, place)
   if (options.action !== undefined && told.action !== options.action)
     throw new Refusal(
       place,
@@ -558,6 +579,10 @@ async function verifyProof(text, options) {
       `${told.kind === 'confirmed' ? consentWords(told) : recordWords(told)}, ${sealWords(judged)}.`,
       `${told.action === null ? 'Entry' : `Action ${told.action},`} seq ${seq} of ${account}.`,
       ...attestedWords(told.kind === 'confirmed' ? told.data.strength : undefined),
+      ...passkeyWords(told.data.passkey),
+      ...(told.data.passkey
+        ? ['When its passkey was added, a proof of one entry does not say: an export does.']
+        : []),
       ...(kept ? [`It is of one history with the checkpoint of ${kept.size} leaves that you kept.`] : []),
       ...judged.notes,
     ],
@@ -662,6 +687,7 @@ const consentFacts = ({ action, seq, at, actor, data }) => ({
   strength: data.strength,
   channel: data.channel,
   ...(isString(data.digest) ? { edited_digest: data.digest } : {}),
+  ...(isEvidence(data.passkey) ? { passkey: passkeyFacts(data.passkey) } : {}),
 })
 
 /** @param {Entry} entry */
@@ -695,6 +721,242 @@ function sealWords({ sealedAt, witnesses }, witnessed) {
   const by = witnesses.length > 0 ? witnesses : (witnessed?.witnesses ?? [])
   const cosigned = by.map(({ name, at }) => `${shown(name)} at ${at}`).join(' and ')
   return `sealed at ${sealedAt}${cosigned === '' ? '' : `, witnessed by ${cosigned}`}`
+}
+
+// ---- Passkeys, Web Authentication section 7.2
+
+/**
+ * @typedef {object} Evidence  what a passkey signed: in hex, but for the first three
+ * @property {string} passkey
+ * @property {boolean} device_bound
+ * @property {string} client_data
+ * @property {string} credential
+ * @property {string} public_key
+ * @property {string} authenticator_data
+ * @property {string} signature
+ * @property {string} nonce
+ * @property {string} digest
+ */
+/**
+ * @typedef {object} PasskeyRecords
+ * @property {Map<number, unknown>} digests  of the actions that are open
+ * @property {Map<unknown, { member: unknown, credential: unknown, key: unknown, isRemoved: boolean, counter: number }>} known
+ */
+
+const evidenceHex = ['credential', 'public_key', 'authenticator_data', 'signature', 'nonce', 'digest']
+
+/**
+ * @param {unknown} value
+ * @returns {value is Evidence}
+ */
+const isEvidence = (value) =>
+  isObject(value) &&
+  isString(value.passkey) &&
+  typeof value.device_bound === 'boolean' &&
+  isString(value.client_data) &&
+  evidenceHex.every((name) => /^(?:[0-9a-f]{2}){1,1100}$/.test(String(value[name])))
+
+/**
+ * Proves a consent by passkey in an export: it signed this decision about what was proposed, and the member had it then.
+ * @param {PasskeyRecords} records
+ * @param {Entry} entry
+ * @param {string} place
+ * @returns {Promise<void> | undefined}
+ */
+function provePasskey({ digests, known }, entry, place) {
+  const { data, actor, action } = entry
+  const evidence = requireEvidence(entry, place)
+  if (!evidence) return undefined
+  const refuse = (/** @type {string} */ problem) => {
+    throw new Refusal(place, `its passkey does not prove it: ${problem}`)
+  }
+  if (evidence.digest !== digests.get(action ?? 0)) refuse('it is about another digest')
+  const its = known.get(evidence.passkey)
+  if (its?.credential !== evidence.credential || its.key !== evidence.public_key)
+    return refuse('no entry before it adds this passkey')
+  if (its.member !== actor) refuse('the passkey is of another member')
+  if (its.isRemoved) refuse('the passkey was removed before')
+  const counter = counterIn(fromHex(evidence.authenticator_data))
+  if (counter <= its.counter && counter + its.counter > 0) refuse('its counter went back')
+  return proveSigned(evidence, { decision: entry.kind === 'confirmed' ? 1 : 0, card: data.card }, place)
+}
+
+/**
+ * What an entry changes of what the next ones are held to.
+ * @param {PasskeyRecords} records
+ * @param {Entry} entry
+ */
+function keepPasskey({ digests, known }, { kind, action, data }) {
+  const its = known.get(
+    kind === 'passkey_removed' ? data.passkey : isEvidence(data.passkey) ? data.passkey.passkey : '',
+  )
+  if (kind === 'passkey_added')
+    known.set(data.passkey, {
+      member: data.member,
+      credential: data.credential,
+      key: data.public_key,
+      isRemoved: false,
+      counter: 0,
+    })
+  else if (its && kind === 'passkey_removed') its.isRemoved = true
+  else if (its && isEvidence(data.passkey)) its.counter = counterIn(fromHex(data.passkey.authenticator_data))
+  if (action === null) return
+  if (kind === 'proposed' || kind === 'edited') digests.set(action, data.digest)
+  else if (['confirmed', 'cancelled', 'expired', 'denied'].includes(kind)) digests.delete(action)
+}
+
+/**
+ * The evidence that an entry must have, or has.
+ * @param {Entry} entry
+ * @param {string} place
+ */
+function requireEvidence({ kind, data }, place) {
+  if (kind !== 'confirmed' && kind !== 'cancelled') return undefined
+  const { passkey, strength } = data
+  if (passkey === undefined && strength !== 'passkey') return undefined
+  if (isEvidence(passkey)) return passkey
+  throw new Refusal(place, 'its strength is passkey, but it has no evidence of one')
+}
+
+/**
+ * @param {Entry} entry
+ * @param {string} place
+ */
+async function proveAlone(entry, place) {
+  const evidence = requireEvidence(entry, place)
+  if (evidence)
+    await proveSigned(
+      evidence,
+      { decision: entry.kind === 'confirmed' ? 1 : 0, card: entry.data.card },
+      place,
+    )
+}
+
+const consentTag = 'qualification-gate/consent/v1\0'
+
+/**
+ * @param {Evidence} evidence
+ * @param {{ decision: 0 | 1, card: unknown }} signed
+ * @param {string} place
+ * @returns {Promise<void> | undefined}
+ */
+function proveSigned(evidence, { decision, card }, place) {
+  const refuse = (/** @type {string} */ problem) => {
+    throw new Refusal(place, `its passkey does not prove it: ${problem}`)
+  }
+  if (!isHexHash(card)) return refuse('the hash of the card is missing')
+  const client = parseObject(evidence.client_data) ?? {}
+  const { type, challenge, origin, crossOrigin, topOrigin } = client
+  if (!isString(origin) || !URL.canParse(origin)) return refuse('its client data is not that of a browser')
+  if (type !== 'webauthn.get') refuse('it was not made to decide')
+  const wanted = sha256(
+    concat(
+      utf8(consentTag),
+      fromHex(evidence.digest),
+      Uint8Array.of(decision),
+      fromHex(/** @type {string} */ (card)),
+      fromHex(evidence.nonce),
+    ),
+  )
+  const given = fromBase64(String(challenge), true)
+  if (!given || !isSame(given, wanted)) refuse('it signs another decision')
+  if (crossOrigin === true || topOrigin !== undefined) refuse('it was made inside another site')
+  const data = fromHex(evidence.authenticator_data)
+  const flags = data[32] ?? 0
+  if (data.length < 37) refuse('its authenticator data is cut')
+  if (!isSame(data.subarray(0, 32), sha256(utf8(new URL(origin).hostname)))) refuse('it is of another site')
+  if ((flags & 1) === 0) refuse('nobody was present')
+  if ((flags & 4) === 0) refuse('its user was not verified')
+  if (((flags & 8) === 0) !== evidence.device_bound)
+    refuse('whether the passkey is bound to a device is not what it signed')
+  const message = concat(data, sha256(utf8(evidence.client_data)))
+  const verdict = isSignedByPasskey(fromHex(evidence.public_key), message, fromHex(evidence.signature))
+  const settle = (/** @type {boolean} */ isSigned) =>
+    isSigned ? undefined : refuse('its signature does not match')
+  return typeof verdict === 'boolean' ? settle(verdict) : verdict.then(settle)
+}
+
+/** @param {Uint8Array} data */
+const counterIn = (data) =>
+  data.length < 37 ? 0 : new DataView(data.buffer, data.byteOffset, data.length).getUint32(33)
+
+/**
+ * How the consent was signed, in words.
+ * @param {unknown} passkey
+ */
+function passkeyWords(passkey) {
+  if (!isEvidence(passkey)) return []
+  const { origin, synced } = passkeyFacts(passkey)
+  return [
+    `passkey: signed at ${shown(origin)} by a passkey that is ${synced ? 'synced' : 'bound to its device'}, whose user was verified.`,
+  ]
+}
+
+/** @param {Evidence} passkey */
+const passkeyFacts = ({ passkey, credential, device_bound: isBound, client_data: client }) => ({
+  id: passkey,
+  credential,
+  origin: String(parseObject(client)?.origin),
+  synced: !isBound,
+})
+
+/**
+ * Whether the key of a passkey signed the message: ECDSA on P-256, RSA with SHA-256, or Ed25519.
+ * @param {Uint8Array} key  a SubjectPublicKeyInfo
+ * @param {Uint8Array} message
+ * @param {Uint8Array} signature
+ * @returns {boolean | Promise<boolean>}
+ */
+function isSignedByPasskey(key, message, signature) {
+  if (!nodeCrypto) return isSignedInBrowser(key, message, signature).catch(() => false)
+  try {
+    const known = nodeCrypto.createPublicKey({ key: Buffer.from(key), format: 'der', type: 'spki' })
+    const hash = known.asymmetricKeyType === 'ed25519' ? null : 'sha256'
+    return nodeCrypto.verify(hash, message, known, signature)
+  } catch {
+    return false
+  }
+}
+
+/** What keys of a kind begin with, RFC 5480, 8017 and 8410; how a browser names them. */
+const spkiKinds = [
+  {
+    begins: '3059301306072a8648ce3d0201',
+    algorithm: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+  },
+  { begins: '302a300506032b6570', algorithm: { name: 'Ed25519' } },
+  { begins: '3082', algorithm: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } },
+]
+
+/**
+ * @param {Uint8Array} key
+ * @param {Uint8Array} message
+ * @param {Uint8Array} signature
+ */
+async function isSignedInBrowser(key, message, signature) {
+  const { algorithm } = spkiKinds.find(({ begins }) => toHex(key).startsWith(begins)) ?? {}
+  if (!algorithm) return false
+  const [spki, signed, text] = [key, algorithm.name === 'ECDSA' ? rawOf(signature) : signature, message].map(
+    (bytes) => /** @type {ArrayBuffer} */ (bytes.slice().buffer),
+  )
+  const imported = await crypto.subtle.importKey('spki', spki, algorithm, false, ['verify'])
+  return crypto.subtle.verify(algorithm, imported, signed, text)
+}
+
+/**
+ * An ECDSA signature as two numbers of 32 bytes, which browsers take, instead of in DER.
+ * @param {Uint8Array} der
+ */
+function rawOf(der) {
+  const raw = new Uint8Array(64)
+  for (let [at, part] = [2, 0]; part < 2; part += 1) {
+    const length = der[at + 1] ?? 0
+    const number = der.subarray(at + 2, at + 2 + length)
+    const bytes = number.subarray(Math.max(0, number.length - 32))
+    raw.set(bytes, 32 * part + 32 - bytes.length)
+    at += 2 + length
+  }
+  return raw
 }
 
 // ---- Seals: checkpoints and epochs
@@ -1303,9 +1565,17 @@ async function verifyReceipt(jws, options) {
   if (!isString(strength) || !strengths.includes(strength) || !isString(by) || !isInstant(at))
     throw new Refusal('receipt', 'its claim consent is missing or has another form')
   checkReceipt({ ...claims, strength }, options)
+  const evidence = await proveReceipt(claims, strength)
   const { account, action, kind, iss, exp } = claims
   const isChecked = options.payload !== undefined
-  const consent = { action, by, at, strength, channel }
+  const consent = {
+    action,
+    by,
+    at,
+    strength,
+    channel,
+    ...(evidence ? { passkey: passkeyFacts(evidence) } : {}),
+  }
   return {
     ok: true,
     what: 'receipt',
@@ -1316,6 +1586,7 @@ async function verifyReceipt(jws, options) {
         ? 'The payload is the one that was consented to.'
         : 'The payload was not checked: give it with --payload.',
       ...attestedWords(strength),
+      ...passkeyWords(evidence),
     ],
     facts: {
       account,
@@ -1327,6 +1598,22 @@ async function verifyReceipt(jws, options) {
       consent,
     },
   }
+}
+
+/**
+ * The evidence of a receipt, proven against its own digest and card.
+ * @param {Record<string, unknown>} claims
+ * @param {string} strength
+ */
+async function proveReceipt({ consent, digest }, strength) {
+  const { passkey, display_sha256: card } = /** @type {Record<string, unknown>} */ (consent)
+  const told = { kind: 'confirmed', data: { passkey, strength } }
+  const evidence = requireEvidence(/** @type {Entry} */ (/** @type {unknown} */ (told)), 'receipt')
+  if (!evidence) return undefined
+  if (evidence.digest !== digest)
+    throw new Refusal('receipt', 'its passkey does not prove it: it is about another digest')
+  await proveSigned(evidence, { decision: 1, card }, 'receipt')
+  return evidence
 }
 
 /**
@@ -1611,8 +1898,10 @@ function toHex(bytes) {
 function fromHex(text) {
   const bytes = new Uint8Array(text.length / 2)
   const view = new DataView(bytes.buffer)
-  for (let i = 0; i < bytes.length; i += 4)
-    view.setUint32(i, Number.parseInt(text.slice(i * 2, i * 2 + 8), 16))
+  // Hashes, which are most of a ledger, four bytes at once.
+  const whole = bytes.length & ~3
+  for (let i = 0; i < whole; i += 4) view.setUint32(i, Number.parseInt(text.slice(i * 2, i * 2 + 8), 16))
+  for (let i = whole; i < bytes.length; i += 1) bytes[i] = Number.parseInt(text.slice(i * 2, i * 2 + 2), 16)
   return bytes
 }
 

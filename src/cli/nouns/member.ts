@@ -14,6 +14,8 @@ import {
   problemSentence,
 } from '../../operations/members/import-members.ts'
 import type { LineProblem } from '../../operations/members/members-csv.ts'
+import { passkeyId } from '../../operations/ids.ts'
+import { listPasskeys, removePasskey } from '../../operations/passkeys/remove-passkey.ts'
 import { shownAddress } from '../../text/mail-address.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
@@ -145,6 +147,40 @@ export const memberVerbs = {
       }
       const { memberId } = await requireMember(context.db(), given)
       return viewMember(await updateMember(adminContextOf(context, given.account), memberId, change))
+    },
+  }),
+
+  passkeys: defineVerb({
+    summary: 'List the passkeys of a member',
+    options: identified,
+    exactlyOne: [['email', 'slack']],
+    async run(context, given) {
+      const { memberId } = await requireMember(context.db(), given)
+      const passkeys = await listPasskeys(context.db(), given.account, memberId)
+      return passkeys.map(({ passkey_id, name, is_device_bound, created_at, used_at }) => ({
+        passkey_id,
+        name,
+        device_bound: is_device_bound,
+        added_at: created_at.toISOString(),
+        last_used_at: used_at?.toISOString() ?? null,
+      }))
+    },
+  }),
+
+  'remove-passkey': defineVerb({
+    summary: 'Remove a passkey of a member, such as that of a lost device: it no longer decides or signs in',
+    options: {
+      account,
+      passkey: required(
+        'ID',
+        passkeyId,
+        'The passkey, as `gate member passkeys` shows it',
+        'pk_0a1B2c3D4e5F6g7H',
+      ),
+    },
+    async run(context, given) {
+      await removePasskey(adminContextOf(context, given.account), given.passkey)
+      return { passkey_id: given.passkey, removed: true }
     },
   }),
 

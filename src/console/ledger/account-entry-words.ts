@@ -23,6 +23,8 @@ type AccountEntryKind = Extract<
   | 'ledger_archived'
   | 'member_changed'
   | 'pass_recorded'
+  | 'passkey_added'
+  | 'passkey_removed'
   | 'policy_set'
   | 'kind_set'
   | 'kind_retired'
@@ -90,6 +92,9 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     const change = text('change') === 'revoked' ? 'Pass revoked' : 'Pass recorded'
     return `${change}: ${named('member')}, ${module} of ${text('curriculum') ?? 'not recorded'}`
   },
+  passkey_added: ({ data, named }) =>
+    `Passkey added: ${named('member')}, ${data['device_bound'] === true ? 'bound to its device' : 'synced'}`,
+  passkey_removed: ({ named }) => `Passkey removed: ${named('member')}`,
   policy_set: ({ data }) => {
     const kinds = list(data['kinds'])
     const restored =

@@ -2,11 +2,13 @@ import { type CertificationEntry, certification, standing } from '../../gate/tie
 import { type ConsentChannel, settlesAt } from '../../gate/consent.ts'
 import { memberId } from '../../operations/ids.ts'
 import { type IdentityChange, type MemberRow, readMember } from '../../operations/members/read-member.ts'
+import { listPasskeys } from '../../operations/passkeys/remove-passkey.ts'
 import { policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { type Part, html } from '../../web/html.ts'
 import { certifiedPart, modulesBar } from './progress.ts'
 import { membersPath, sourceOf } from './list-page.ts'
 import { type PageContext, accountOf, definePage, idIn } from '../page.ts'
+import { passkeysTable } from '../passkeys/passkeys-table.ts'
 import { empty, facts, moment, rowLink, table, tierBadge } from '../parts.ts'
 import { shownAddress } from '../../text/mail-address.ts'
 
@@ -21,9 +23,10 @@ export const memberPage = definePage({
   path: `${membersPath}/:member`,
   role: 'admin',
   async show(context) {
-    const [member, policy] = await Promise.all([
+    const [member, policy, passkeys] = await Promise.all([
       memberIn(context),
       policyInForce(context.deps, context.session.account),
+      listPasskeys(context.deps.db, context.session.account, idIn(context, 'member', memberId)),
     ])
     const path = memberPath(member.memberId)
     const { tier, tierSource, certifications } = standing(member)
@@ -58,6 +61,10 @@ export const memberPage = definePage({
           <p>
             <a class="button" href="${path}/tier">${tierSource === 'admin' ? 'Change' : 'Set'} tier</a>
           </p>
+        </section>
+        <section aria-labelledby="passkeys">
+          <h2 id="passkeys">Passkeys</h2>
+          ${passkeysTable(passkeys, (id) => `${path}/passkeys/${id}/remove`)}
         </section>
         <section aria-labelledby="certifications">
           <h2 id="certifications">Certifications</h2>

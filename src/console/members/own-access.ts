@@ -46,6 +46,10 @@ export const ownAccessPage = definePage({
           <h2 id="certifications">Your certifications</h2>
           ${certificationsPart(member)}
         </section>
+        <section aria-labelledby="passkeys">
+          <h2 id="passkeys">Your passkeys</h2>
+          <p><a href="/console/passkeys">See, add and remove your passkeys</a></p>
+        </section>
         <section aria-labelledby="decided">
           <h2 id="decided">Recently decided</h2>
           ${decidedPart(access)}

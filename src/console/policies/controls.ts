@@ -13,6 +13,7 @@ export const consentChoices: Choice[] = [
   ['client_attested', 'the word of the agent’s program (client_attested)'],
   ['chat', 'own consent in Slack (chat)'],
   ['page', 'own consent on a page (page)'],
+  ['passkey', 'own consent by passkey (passkey)'],
 ]
 export const currencyChoices: Choice[] = currencies.map((currency) => [currency, currency.toUpperCase()])
 

@@ -23,6 +23,8 @@ export function policyFields(policy: Policy, rules: Record<string, KindRule>): F
     expires_after_hours: String(policy.expires_after_hours),
     open_max_per_member: String(policy.open_max_per_member),
     mailbox_settles_after_hours: String(policy.mailbox_settles_after_hours),
+    passkey_settles_after_hours: String(policy.passkey_settles_after_hours),
+    passkey_device_bound: String(policy.passkey_device_bound),
     ask_when_proposed: String(policy.ask_when_proposed),
     ...Object.fromEntries(
       Object.entries(policy.kinds).flatMap(([kind, rule]) =>
@@ -42,8 +44,14 @@ export function partFields(policy: Policy, rules: Record<string, KindRule>, part
 // Any other text is refused by the schema of the document.
 const booleans: Record<string, boolean> = { true: true, false: false }
 
-const numberNames = ['expires_after_hours', 'open_max_per_member', 'mailbox_settles_after_hours']
-const settingNames = [...numberNames, 'ask_when_proposed']
+const numberNames = [
+  'expires_after_hours',
+  'open_max_per_member',
+  'mailbox_settles_after_hours',
+  'passkey_settles_after_hours',
+]
+const booleanNames = ['passkey_device_bound', 'ask_when_proposed']
+const settingNames = [...numberNames, ...booleanNames]
 
 function ruleFields(rule: KindRule, defaultRule: KindRule | undefined): Fields {
   if (!('bands' in rule)) {
@@ -84,9 +92,12 @@ export function parsePolicyFields(fields: Fields, parts: string[]): unknown {
     ...(parts.includes(settingsPart)
       ? {
           ...Object.fromEntries(numberNames.map((name) => [name, requireNumber(fields, name)])),
-          ...(fields['ask_when_proposed'] === undefined
-            ? {}
-            : { ask_when_proposed: booleans[fields['ask_when_proposed']] ?? fields['ask_when_proposed'] }),
+          ...Object.fromEntries(
+            booleanNames.flatMap((name) => {
+              const given = fields[name]
+              return given === undefined ? [] : [[name, booleans[given] ?? given]]
+            }),
+          ),
         }
       : {}),
     kinds: Object.fromEntries(kinds.map((kind) => [kind, parseRuleFields(fields, kind)])),

@@ -72,6 +72,22 @@ const settings = ({ fields, rejected }: PolicyForm): Html =>
       hint: 'Until then, decisions through the identity count as agent_attested. 0: it counts immediately.',
       isRequired: true,
     })}
+    ${number(fields, rejected, {
+      name: 'passkey_settles_after_hours',
+      label: 'Hours until a new passkey counts as one',
+      hint: 'Until then, a decision with it counts as page. 0: it counts immediately.',
+      isRequired: true,
+    })}
+    ${choice({
+      name: 'passkey_device_bound',
+      label: 'Passkeys that count',
+      values: [
+        ['false', 'all'],
+        ['true', 'only those that are bound to their device'],
+      ],
+      value: fields['passkey_device_bound'] ?? 'false',
+      rejected,
+    })}
     ${choice({
       name: 'ask_when_proposed',
       label: 'A member whose consent is required is asked',

@@ -78,6 +78,10 @@ const settingsPart = (inForce: Policy): Html =>
           : `counts in full after ${hoursWords(inForce.mailbox_settles_after_hours)}`,
       ],
       [
+        'A new passkey',
+        `${inForce.passkey_settles_after_hours === 0 ? 'counts immediately' : `counts after ${hoursWords(inForce.passkey_settles_after_hours)}`}${inForce.passkey_device_bound ? ', if it is bound to its device' : ''}`,
+      ],
+      [
         'A member whose consent is required',
         inForce.ask_when_proposed ? 'is asked when the action is proposed' : 'is asked at the confirm',
       ],

@@ -21,27 +21,32 @@ export function decisionSection(
 ): Part {
   if (!open) return ''
   if (yours === 'nothing') return cardHtml(open.card)
-  const isFolded = !isUnfolded && isLong(open.card)
+  const folded = isFolded(open.card, { isUnfolded })
   return cardHtml(
     open.card,
     decisionForm({
       hidden: { shown: open.shown, digest: open.digest },
       mayApprove: yours === 'both',
+      passkey: open.passkey,
       notice: yours === 'both' ? '' : html`<p class="notice">${whyNot[yours]}</p>`,
       editing: editPart(open.fields, rejected?.values['does'] === 'decline' ? undefined : rejected),
       reason,
-      isFolded,
+      isFolded: folded,
     }),
-    { isFolded },
+    { isFolded: folded },
   )
 }
 
+/** Whether a card is shown by its beginning alone. Pure. */
+export const isFolded = (card: DecidableCard['card'], { isUnfolded = false }: DecisionLook): boolean =>
+  !isUnfolded && isLong(card)
+
 /** The card of what the member makes of the proposal. `back`: the page of the proposal as it is. */
-export function changedSection({ card, shown, digest, fields }: DecidableCard, back: string): Part {
+export function changedSection({ card, shown, digest, fields, passkey }: DecidableCard, back: string): Part {
   const entered = Object.fromEntries(fields.map(({ name, text }) => [name, text]))
   return cardHtml(
     card,
-    changedForm({ hidden: { shown, digest, version: '2', ...changeFields(entered) }, back }),
+    changedForm({ hidden: { shown, digest, version: '2', ...changeFields(entered) }, back, passkey }),
   )
 }
 
@@ -49,6 +54,8 @@ export function changedSection({ card, shown, digest, fields }: DecidableCard, b
 export const whyNot: Record<Exclude<ShownProposal['yours'], 'nothing' | 'both'>, string> = {
   decline_by_link:
     'You approve this on the page of the link your agent was given, because it needs a credential. Here you can only decline.',
+  decline_or_open:
+    'The policy requires your passkey to approve this. Open it to approve it. Here you can only decline.',
   decline_suspended:
     'The account is suspended. You cannot approve until an administrator resumes it. You can decline.',
 }

@@ -48,6 +48,7 @@ function aboutOf({ row, title, weight, changed, yours, alone }: WaitingProposal)
     request === undefined ? 'proposed for you' : `requires your ${request.required} consent`,
     ...(row.expires_at === undefined ? [] : [html`expires ${ago(row.expires_at)}`]),
     ...(yours === 'decline_by_link' ? ['approved on the page of its link'] : []),
+    ...(yours === 'decline_or_open' ? ['approved with your passkey on its page'] : []),
     ...(alone === undefined ? [] : ['too high to approve with others']),
     ...(changed === undefined ? [] : [html`<span class="changed">since then: ${changed}</span>`]),
   ]

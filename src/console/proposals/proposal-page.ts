@@ -5,6 +5,7 @@ import { runnerMandateKind } from '../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { cancelAndClose } from '../../operations/decisions/cancel-as-admin.ts'
 import { line } from '../../operations/entered-fields.ts'
+import { passkeyFields, signedOf } from '../../operations/decisions/ask-passkey.ts'
 import { sayIfLost } from '../../operations/decisions/decide-as-member.ts'
 import {
   type ShownProposal,
@@ -18,11 +19,12 @@ import { readOpenProposals, readShownAction } from '../../operations/proposals/o
 import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
+import { scriptOf } from '../../web/passkey-script.ts'
 import { type PageContext, type View, asAdmin, definePage, isAdmin } from '../page.ts'
 import { confirmation, facts, field, formProblem } from '../parts.ts'
 import { changeField, enteredChanges } from '../../web/edit-form.ts'
 import { decisionFlash } from './decision-flash.ts'
-import { type DecisionLook, changedSection, decisionSection } from './decision-section.ts'
+import { type DecisionLook, changedSection, decisionSection, isFolded } from './decision-section.ts'
 import { amountPart, proposalsPath, reachPart } from './list-page.ts'
 import { receiptPart } from './receipt.ts'
 import { mandatesPath } from '../mandates/mandate-parts.ts'
@@ -33,7 +35,7 @@ import { proposalFacts, isOpen, payloadPart, statusFacts, stateLabel } from './p
 /** Further open proposals that the page of a decided one lists. */
 const othersWaitingShownMax = 5
 
-const formFields = ['does', 'shown', 'digest', 'version', 'reason']
+const formFields = ['does', 'shown', 'digest', 'version', 'reason', ...Object.keys(passkeyFields)]
 const isFormField = (name: string): boolean => formFields.includes(name) || name.startsWith(changeField(''))
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the value from the page')
@@ -49,6 +51,7 @@ export const proposalPage = definePage({
       digest: hash,
       version: z.enum(['1', '2'], 'must be 1 or 2').optional(),
       reason: declineReason,
+      ...passkeyFields,
     })
     .catchall(z.string())
     .superRefine((form, context) => {
@@ -65,14 +68,19 @@ export const proposalPage = definePage({
     if (does === 'edit' || does === 'unfold' || (does === 'confirm' && version === '1')) {
       const edited = await readEdited(context.deps, context.session, id, entered)
       if (edited)
-        return { title: 'Your changes', body: html`${changedSection(edited, `${proposalsPath}/${id}`)}` }
+        return {
+          title: 'Your changes',
+          ...scriptOf(edited.passkey),
+          body: html`${changedSection(edited, `${proposalsPath}/${id}`)}`,
+        }
     }
     if (does === 'unfold') return proposalView(context, { isUnfolded: true, reason })
     if (does === 'edit') throw new GateError('invalid', 'You changed nothing that can still be changed.')
     const changes = version === '1' ? {} : entered
-    const decision = { does, shown, digest, reason, changes }
+    const passkey = signedOf(others as Record<string, string>)
+    const decision = { does, shown, digest, reason, changes, passkey }
     const row = await sayIfLost(decideInConsole(context.deps, context.session, id, decision))
-    return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, decision.does) }
+    return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, does) }
   },
 })
 
@@ -81,6 +89,7 @@ async function proposalView(context: PageContext, look: DecisionLook): Promise<V
   const { row, open } = shown
   return {
     title: titleOf(shown),
+    ...scriptOf(open && isFolded(open.card, look) ? undefined : open?.passkey),
     refresh: refreshOf(shown),
     body: html`${formProblem(look.rejected)}
       ${

@@ -1,4 +1,5 @@
 import { GateError } from '../../errors.ts'
+import { requestedStrengths } from '../../gate/consent.ts'
 import type { RunnerRule, RunnerRules } from '../../gate/runner-calls/rules.ts'
 import { limits } from '../../limits.ts'
 import type { Fields } from '../policies/form-values.ts'
@@ -80,7 +81,7 @@ function toRule({ tool, match, tier, decision, note }: RuleFields, n: number): u
     throw new GateError('invalid', `Rule ${n + 1}: match ${parsed.problem}.`, {
       param: fieldName(n, 'match'),
     })
-  const isConsent = decision === 'chat' || decision === 'page'
+  const isConsent = (requestedStrengths as readonly string[]).includes(decision)
   return {
     tool: tool.trim(),
     ...(Object.keys(parsed.match).length === 0 ? {} : { match: parsed.match }),

@@ -54,6 +54,7 @@ const decisionChoices: Choice[] = [
   ['deny', 'deny'],
   ['chat', 'consent in Slack (chat)'],
   ['page', 'consent on a page (page)'],
+  ['passkey', 'consent by passkey (passkey)'],
 ]
 
 function ruleControls(

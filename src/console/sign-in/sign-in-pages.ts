@@ -9,6 +9,7 @@ import { parseInput } from '../../operations/parse.ts'
 import { requestSignInLink } from '../../operations/sign-in/request-sign-in-link.ts'
 import { mailsPerHour } from '../../operations/sign-in/mail-budget.ts'
 import { currentSession } from '../../operations/sign-in/session.ts'
+import { siteOrNone } from '../../operations/passkeys/site.ts'
 import { readSignInLink, signIn } from '../../operations/sign-in/sign-in.ts'
 import { type Part, html } from '../../web/html.ts'
 import { networkOf } from '../../network/network-of.ts'
@@ -25,6 +26,7 @@ import {
 } from '../cookies.ts'
 import { sendConsolePage } from '../layout.ts'
 import type { RejectedForm, View } from '../page.ts'
+import { passkeySignInRoutes } from './passkey-pages.ts'
 import { presetPath } from '../policies/form-schema.ts'
 import { field, formProblem } from '../parts.ts'
 
@@ -87,6 +89,8 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   })
   refuseOtherMethods(scope, '/sign-in/sent', ['GET', 'HEAD'])
 
+  passkeySignInRoutes(scope, deps, spend, firstPage)
+
   const url = '/sign-in/:token'
   scope.route({
     method: ['GET', 'HEAD'],
@@ -140,9 +144,14 @@ const formPage = (deps: Deps, rejected?: RejectedForm, notice: Part = ''): View 
             rejected,
           })}
           <button type="submit">Send sign-in link</button>
-        </form>`
-    : html`${notice} ${cannotMail}`,
+        </form>
+        ${passkeyLink(deps)}`
+    : html`${notice} ${cannotMail} ${passkeyLink(deps)}`,
 })
+
+/** For members who added a passkey. */
+const passkeyLink = (deps: Deps): Part =>
+  siteOrNone(deps) ? html`<p>Or <a href="/console/sign-in/passkey">sign in with a passkey</a>.</p>` : ''
 
 const connectNotice = html`<p class="notice">
   To connect a provider, sign in as a member or an administrator. After signing in, you return to the page

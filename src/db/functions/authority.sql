@@ -1,7 +1,7 @@
 -- The rows that `gate ledger verify` compares with the entries about who may do what.
 
 -- A page of what is stored. p_part: member, key, app, administrator, curriculum, kind, policy, conversation, integration,
--- upstream or account;
+-- upstream, passkey or account;
 -- ids after p_after. Holds only ids, dates, tiers and digests: no address, name, title or secret.
 -- Stable, so that all its queries read the snapshot of the calling statement.
 create function gate.authority_page(p_account text, p_part text, p_after text, p_limit integer)
@@ -152,6 +152,17 @@ begin
       from gate.upstream u
       where u.account_id = p_account and u.upstream > p_after
       order by u.upstream
+      limit p_limit;
+  when 'passkey' then
+    return query
+      select p.passkey_id, json_build_object(
+        'member', p.member_id, 'admin', p.admin_id, 'device_bound', p.is_device_bound, 'removed', p.removed_at is not null,
+        'credential', encode(p.credential, 'hex'), 'public_key', encode(p.public_key, 'hex'),
+        'name_digest', gate_private.passkey_name_digest(p), 'created_at', gate_private.iso(p.created_at),
+        'removed_by', p.removed_by)
+      from gate.passkey p
+      where p.account_id = p_account and p.passkey_id > p_after
+      order by p.passkey_id
       limit p_limit;
   when 'account' then
     return query

@@ -171,8 +171,8 @@ $$;
 -- Whether a consent of this strength is not stronger than what the credential proves.
 create function gate_private.is_within(p_strength text, p_max text) returns boolean
 language sql immutable
-return array_position(array['agent_attested', 'client_attested', 'chat', 'page'], p_strength)
-  <= array_position(array['agent_attested', 'client_attested', 'chat', 'page'], p_max);
+return array_position(array['agent_attested', 'client_attested', 'chat', 'page', 'passkey'], p_strength)
+  <= array_position(array['agent_attested', 'client_attested', 'chat', 'page', 'passkey'], p_max);
 
 -- Notes in the ledger that a write was refused because its API key is revoked or expired: at most one entry a minute for each
 -- key, because anyone who has the old key can cause them.

@@ -9,14 +9,14 @@
 -- p_uuid: of the action that is meant, or null. A restored database gives a number again that a workflow still knows: with its
 -- uuid, an action that is another one's is missing.
 -- p_edit: of a member's confirm, version 2, which it consents to: see gate_private.edit; null: they changed nothing. Processes that
--- were started before it was known do not give it.
+-- were started before it was known do not give it. p_passkey: what a passkey signed, see gate_private.take_passkey; null: none did.
 -- outcome: claimed (also on a repeat of the same command), replayed, reused, missing, lost (already decided), expired, early
 -- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit, or that
--- version 2 repeats; or the mandate no longer covers it).
+-- version 2 repeats; or the mandate no longer covers it), or the problem of the passkey.
 -- p_mandate: the use of a mandate that consents instead of somebody, with the key of its agent: see gate_private.draw_mandate; or null.
 create function gate.claim_decision(
   p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid default null, p_edit jsonb default null,
-  p_mandate jsonb default null,
+  p_passkey jsonb default null, p_mandate jsonb default null,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -24,6 +24,9 @@ declare
   given record;
   used record;
   credential record;
+  signed record;
+  strength_max text;
+  evidence json;
   actor text;
   age_hours integer;
   claimed_at timestamptz;
@@ -105,13 +108,28 @@ begin
     action.consent_by := 'mandate';
     action.mandate_id := (p_mandate ->> 'id')::bigint;
   elsif p_decision in ('confirm', 'cancel') then
+    -- Before the credential, which is used up.
+    if p_passkey is not null then
+      signed := gate_private.take_passkey(
+        action, p_decision, coalesce(p_edit ->> 'digest', action.digest), given.card, p_passkey);
+      if signed.problem is not null then
+        outcome := signed.problem;
+        return;
+      end if;
+      evidence := signed.evidence;
+      strength_max := signed.strength_max;
+    end if;
     credential := gate_private.credential_of(
       action, p_decision, given.api_key, given.session, given.token);
     if credential.is_lost then
       outcome := 'lost';
       return;
     end if;
-    if gate_private.is_within(given.strength, credential.strength_max) is not true then
+    -- A passkey adds to a page that the member reached, and to nothing less.
+    if strength_max is null or credential.strength_max <> 'page' then
+      strength_max := credential.strength_max;
+    end if;
+    if gate_private.is_within(given.strength, strength_max) is not true then
       raise exception 'a consent of strength % does not come this way', given.strength using errcode = 'check_violation';
     end if;
     actor := credential.actor;
@@ -137,19 +155,19 @@ begin
     jsonb_strip_nulls(case p_decision
       when 'confirm' then jsonb_build_object(
         'strength', given.strength, 'channel', given.channel, 'tier', given.tier, 'policy_version', given.policy_version,
-        'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours, 'mandate', action.mandate_id,
+        'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours, 'passkey', evidence, 'mandate', action.mandate_id,
         'digest', case when p_edit is not null then action.digest end)
         || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
         'closed_reason', closed_as, 'source', given.channel, 'strength', given.strength, 'card', encode(given.card, 'hex'),
-        'mailbox_age_hours', age_hours,
+        'mailbox_age_hours', age_hours, 'passkey', evidence,
         'decline_reason_digest', gate_private.payload_digest(action.salt, to_json(action.decline_reason)::text))
       else jsonb_build_object('closed_reason', closed_as, 'reason', given.reason)
     end));
   update gate.action a set
     decision = p_decision, decided_at = claimed_at, command_id = given.command, decided_key = action.decided_key,
     consent_strength = case when p_decision <> 'admin_cancel' then given.strength end,
-    consent_by = action.consent_by, mandate_id = action.mandate_id,
+    consent_by = action.consent_by, consent_passkey = evidence, mandate_id = action.mandate_id,
     consent_channel = case when p_decision <> 'admin_cancel' then given.channel end, card = given.card,
     status = case p_decision when 'confirm' then a.status else 'cancelled' end,
     consent_tier = case when p_decision = 'confirm' then given.tier end,
@@ -217,7 +235,7 @@ begin
   update gate.action a
   set status = 'denied', decision = 'deny', decided_at = coalesce(a.decided_at, denied_at), denial_reason = p_reason,
     denial_code = p_code, denial_needs = p_needs::json, consent_strength = null, consent_by = null, consent_channel = null,
-    consent_tier = null, consent_policy_version = null
+    consent_passkey = null, consent_tier = null, consent_policy_version = null
   where a.account_id = p_account and a.id = p_id
   returning * into action;
   update gate_private.open_action o

@@ -1,4 +1,5 @@
 import type { Json } from '../canonical.ts'
+import type { RequestedStrength } from '../consent.ts'
 import { reaches } from '../tier.ts'
 import type { Tier } from '../tier.ts'
 import { effectOf } from './effect.ts'
@@ -23,7 +24,7 @@ export interface RunnerRule {
   tier?: Tier
   decision: 'allow' | 'deny' | 'consent'
   /** The strength of the consent; default `chat`. */
-  consent?: 'chat' | 'page'
+  consent?: RequestedStrength
   /** Shown with refusals, 1–200 characters. */
   note: string
 }
@@ -42,7 +43,7 @@ export interface ToolVerdict {
   note: string
   effect: Effect
   /** The strength of the consent; null unless the decision is `consent`. */
-  consent: 'chat' | 'page' | null
+  consent: RequestedStrength | null
   /** The tier that the rule requires and the member lacks: then the decision is `deny`. */
   neededTier: Tier | null
   /** The simple command or the path on which a rule that restricts matched; may be empty. */

@@ -227,6 +227,7 @@ const undecided = {
   decision: null,
   decided_at: null,
   consent_strength: null,
+  consent_passkey: null,
   consent_tier: null,
   consent_policy_version: null,
 } as const

@@ -47,6 +47,8 @@ export interface GivenConsent<By extends Credential = Credential> {
   card?: Claim['card']
   /** The mandate that it is given by. */
   mandate?: Claim['mandate']
+  /** What the member's passkey signed. */
+  passkey?: Claim['passkey']
 }
 
 /** One confirm: the same at every try. */
@@ -195,7 +197,7 @@ async function claim(
   { consent, commandId, idempotency }: ConfirmCommand,
   { versions, counted, tier }: Qualified,
 ): Promise<Confirmed | Stale> {
-  const { strength, channel, credential, card, mandate } = consent
+  const { strength, channel, credential, card, mandate, passkey } = consent
   const { outcome, action } = await claimLogged(deps, {
     account: row.account_id,
     id: row.id,
@@ -212,6 +214,7 @@ async function claim(
     idempotency,
     card,
     mandate,
+    passkey,
     edit: editOf(row),
   })
   switch (outcome) {
@@ -222,6 +225,9 @@ async function claim(
       return refused('not_open')
     case 'expired':
     case 'suspended':
+    case 'passkey_unknown':
+    case 'passkey_used':
+    case 'passkey_counter':
       return refused(outcome)
     case 'stale':
     case 'moved':

@@ -32,6 +32,13 @@ export type RefusalReason =
   | 'too_weak'
   /** The identity that the decision came through was changed, and has not settled. */
   | 'unsettled_identity'
+  /** The passkey is not one of the member's, signed something else or before, or its counter went back. */
+  | 'passkey_unknown'
+  | 'passkey_invalid'
+  | 'passkey_used'
+  | 'passkey_counter'
+  /** The policy does not accept this passkey, or not yet. */
+  | 'passkey_not_accepted'
   /** The form came from another site. */
   | 'foreign_form'
   /** A press in Slack came from another workspace, named several buttons, or can be read in two ways. */

@@ -15,6 +15,7 @@ import {
   consentRoute,
 } from '../../gate/consent.ts'
 import { type Denial, denial } from '../../gate/denial.ts'
+import { withoutPasskey } from '../../gate/passkey.ts'
 import { consentTokenHash, newToken } from '../../keys/link-token.ts'
 import { limits } from '../../limits.ts'
 import { type ConfirmCommand, type OpenProposal, type TooWeak, denialOf } from '../clearance/claim-confirm.ts'
@@ -24,6 +25,7 @@ import { type Refused, refused } from '../clearance/refusal.ts'
 import { workflowInput } from '../../temporal/names.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
 import { identitiesNow } from '../members/identity-age.ts'
+import { policyOf } from '../policy/account-policy.ts'
 import type { Stale } from '../retry-stale.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { logStep } from '../../temporal/action-log.ts'
@@ -121,6 +123,8 @@ export async function chooseWay(
   { row, facts, member }: OpenProposal,
   { floor, rule }: Pick<TooWeak, 'floor' | 'rule'>,
 ): Promise<ChosenWay> {
+  const missing = withoutPasskey(rule, floor, member.passkeys, policyOf(deps, facts))
+  if (missing) return { deny: missing }
   const [usable, failed] = await Promise.all([
     waysToAsk(deps, row.account_id, facts.integrationsVersion),
     readFailedRoutes(deps.db, row.account_id, row.id),

@@ -76,6 +76,9 @@ export const cancelAction = defineOperation({
       case 'suspended':
       case 'stale':
       case 'moved':
+      case 'passkey_unknown':
+      case 'passkey_used':
+      case 'passkey_counter':
         throw new Error(`the claim of a cancellation ended as ${outcome}`)
     }
   },

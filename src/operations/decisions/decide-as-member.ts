@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
-import type { Credential } from '../../db/queries/actions/decide.ts'
+import type { Credential, SignedByPasskey } from '../../db/queries/actions/decide.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
@@ -11,6 +11,7 @@ import {
   meetsFloor,
   decisionNotSettled,
 } from '../../gate/consent.ts'
+import { passkeyRefusal, passkeyRequired, passkeyStrength } from '../../gate/passkey.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
@@ -21,6 +22,8 @@ import { type GivenConsent, type OpenProposal, claimConfirm } from '../clearance
 import { expiryEvent } from '../clearance/expiry.ts'
 import { editedRow } from './edit-proposal.ts'
 import { refuseMember } from './member-refusal.ts'
+import { policyOf } from '../policy/account-policy.ts'
+import { isPasskeyProblem, passkeyProblem, passkeyUsed } from './passkey-of-decision.ts'
 import { type RefusalReason, type Refused, refused } from '../clearance/refusal.ts'
 import { workflowInput } from '../../temporal/names.ts'
 import { claimLogged } from '../clearance/claim-logged.ts'
@@ -33,12 +36,14 @@ export interface MemberDecision {
   memberId: string
   does: 'confirm' | 'decline'
   /** What the channel proves. A changed identity that has not settled makes it weaker. */
-  strength: RequestedStrength
+  strength: Exclude<RequestedStrength, 'passkey'>
   channel: 'slack' | 'email' | 'console'
   /** Hash of the card that they saw: see `cardHash`. */
   shown: Buffer
   /** The row's digest, where it was shown with the card. */
   digest?: string | undefined
+  /** What their passkey signed, if it did. */
+  passkey?: SignedByPasskey | undefined
   /** Of a confirm: what the member changes, as the form has it. They consent to what that makes of the proposal. */
   changes?: Record<string, string> | undefined
   /** Why the member declines, in their words. */
@@ -98,6 +103,8 @@ async function decideOnce(deps: Deps, decision: MemberDecision, commandId: strin
   const proposal = { row: version, facts, member }
   const changed = await whatChanged(deps, proposal, decision)
   if (changed) return refuse(changed)
+  const problem = passkeyProblem(deps, proposal, decision)
+  if (problem) return { ...problem, row }
   const decide = decision.does === 'decline' ? decline : confirm
   const decided = await decide(deps, proposal, decision, commandId)
   return typeof decided === 'string' ? decided : { row, ...decided }
@@ -122,10 +129,12 @@ const isSameAddress = (now: string | null, asked: string): boolean =>
 
 /** How strong the decision counts: an identity that was changed and has not settled makes it weaker. */
 function consentOf(deps: Deps, { facts, member }: OpenProposal, decision: MemberDecision): GivenConsent {
-  const { channel, credential, digest, shown: card } = decision
+  const { channel, credential, digest, shown: card, passkey } = decision
   const identities = identitiesNow(deps, facts, member)
-  const strength = identities.strengthNow(decision.strength, identityOfChannel(channel)!)
-  return { strength, channel, credential, digest, card }
+  const used = passkeyUsed(member, decision)
+  const proven = used ? passkeyStrength(used, policyOf(deps, facts), facts.now) : decision.strength
+  const strength = identities.strengthNow(proven, identityOfChannel(channel)!)
+  return { strength, channel, credential, digest, card, passkey }
 }
 
 async function confirm(
@@ -143,7 +152,16 @@ async function confirm(
     return { outcome: 'decided', row }
   }
   // Refused already: this only tells which way would have been strong enough.
-  if (!meetsFloor(decision.strength, confirmed.floor)) return refused('too_weak')
+  const used = passkeyUsed(proposal.member, decision)
+  if (confirmed.floor === 'passkey' && !used) return refused('too_weak', passkeyRequired)
+  if (!used && !meetsFloor(decision.strength, confirmed.floor)) return refused('too_weak')
+  const policy = policyOf(deps, proposal.facts)
+  if (
+    confirmed.floor === 'passkey' &&
+    used &&
+    passkeyStrength(used, policy, proposal.facts.now) !== 'passkey'
+  )
+    return refused('passkey_not_accepted', passkeyRefusal(used, policy))
   const via = identityOfChannel(decision.channel)!
   const settlesAt = identitiesNow(deps, proposal.facts, proposal.member).settlesAt(via)
   return settlesAt === null
@@ -158,7 +176,7 @@ async function decline(
   commandId: string,
 ): Promise<{ outcome: 'decided'; row: ActionRow } | Refused> {
   const { row } = proposal
-  const { strength, channel, credential, digest, card } = consentOf(deps, proposal, decision)
+  const { strength, channel, credential, digest, card, passkey } = consentOf(deps, proposal, decision)
   if (digest !== undefined && digest !== row.digest) return refused('digest')
   const { outcome, action } = await claimLogged(deps, {
     account: row.account_id,
@@ -173,8 +191,10 @@ async function decline(
     credential,
     idempotency: null,
     card,
+    passkey,
     reason: decision.declineReason,
   })
+  if (isPasskeyProblem(outcome)) return refused(outcome)
   if (outcome !== 'claimed') return refused(outcome === 'expired' ? 'expired' : 'not_open')
   deps.starter.closeInBackground(workflowInput(action))
   return { outcome: 'decided', row: action }

@@ -11,6 +11,7 @@ import { parseInput } from '../parse.ts'
 import { isOpen } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
+import { type PasskeyAsk, askPasskey, signedOf } from './ask-passkey.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { editableFields, editedRow, enteredFields } from './edit-proposal.ts'
 import { declineReason } from './decline-reason.ts'
@@ -23,6 +24,8 @@ export interface LinkedDecision {
   card: Card
   /** Hash of the card, hex. The form sends it back: only what was shown is decided. */
   shown: string
+  /** Where the policy requires a passkey. */
+  passkey: PasskeyAsk | undefined
   /** What the member may change before they approve; `text`: what the proposal has, or what they entered. */
   fields: ShownField[]
   /** It is what the member makes of the proposal, and nothing of it is stored. */
@@ -50,11 +53,13 @@ export async function readLinked(
   if (facts.isSuspended) throw memberError('suspended', row)
   const version = await editedRow(deps, row, entered)
   const card = await cardOfRow(deps, version)
+  const passkey = await askPasskey(deps, version, card)
   const fields = enteredFields(await editableFields(deps, row), entered)
   return {
     row: version,
     card,
     shown: cardHash(card).toString('hex'),
+    passkey,
     fields,
     isEdited: version.former !== null,
   }
@@ -83,7 +88,15 @@ export async function decideByLink(
     shown,
     reason,
     changes,
-  }: { does: string; shown: string; reason: string; changes?: Record<string, string> | undefined },
+    signed = {},
+  }: {
+    does: string
+    shown: string
+    reason: string
+    changes?: Record<string, string> | undefined
+    /** The fields that a passkey signed, among others. */
+    signed?: Record<string, string>
+  },
 ): Promise<ActionRow> {
   const { request, row } = await linked(deps, token)
   if ((does !== 'confirm' && does !== 'decline') || !/^[0-9a-f]{64}$/.test(shown))
@@ -99,6 +112,7 @@ export async function decideByLink(
     shown: Buffer.from(shown, 'hex'),
     changes,
     declineReason: why.reason,
+    passkey: signedOf(signed),
     credential: { token: consentTokenHash('email', token) },
     request: { via: 'email', address: request.address },
   })

@@ -2,12 +2,14 @@ import { type Card, cardHash } from '../../consent/card.ts'
 import { doneWords } from '../../consent/outcome.ts'
 import { sameBefore } from '../../consent/same-as.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import type { SignedByPasskey } from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import type { ShownField } from '../../gate/edits/editable-fields.ts'
 import { isOpen, saidOf } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
+import { type PasskeyAsk, askPasskey } from './ask-passkey.ts'
 import { editableFields, editedRow, enteredFields } from './edit-proposal.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { kindOfRow, requireKind } from '../actions/require-kind.ts'
@@ -20,7 +22,7 @@ export interface ShownProposal extends ShownAction {
   /** `shown`: the card's hash, hex. The form sends it back: only what was shown is decided. */
   open: DecidableCard | null
   /** What the person who looks can decide as its member, and why not more. */
-  yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended'
+  yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended' | 'decline_or_open'
   /** What was done, in words: `Refunded 10.00 EUR of payment pi_1`. Absent where nothing was, or where it has no words. */
   done?: string | undefined
   /** The status of the action that it repeats: see `sameBefore`. */
@@ -41,6 +43,8 @@ export interface DecidableCard {
   digest: string
   /** What the member may change before they approve; `text`: what it has, or what they entered. */
   fields: ShownField[]
+  /** What its approval needs of the member's passkeys; absent where it needs none, or they cannot approve here. */
+  passkey?: PasskeyAsk | undefined
 }
 
 /** What the form of the page sends. */
@@ -54,6 +58,8 @@ export interface ConsoleDecision {
   changes?: Record<string, string> | undefined
   /** Why they decline. */
   reason?: string | undefined
+  /** What their passkey signed, if it did. */
+  passkey?: SignedByPasskey | undefined
 }
 
 /** One action for its page. @throws GateError `not_found` also where the session may not see it */
@@ -71,7 +77,9 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
   const yours = shown.isOwn ? await mayDecide(deps, session, row) : 'nothing'
   const fields = yours === 'both' ? await editableFields(deps, row) : []
-  return { ...shown, open: await decidable(deps, row, fields), yours }
+  const open = await decidable(deps, row, fields)
+  const passkey = yours === 'both' ? await askPasskey(deps, row, open.card) : undefined
+  return { ...shown, open: { ...open, passkey }, yours }
 }
 
 /**
@@ -89,7 +97,8 @@ export async function readEdited(
   if (!row || memberId === null || memberId !== row.member_id || !isOpen(row)) return undefined
   const version = await editedRow(deps, row, entered)
   if (!version.former) return undefined
-  return decidable(deps, version, enteredFields(await editableFields(deps, row), entered))
+  const changed = await decidable(deps, version, enteredFields(await editableFields(deps, row), entered))
+  return { ...changed, passkey: await askPasskey(deps, version, changed.card) }
 }
 
 async function decidable(deps: Deps, row: ActionRow, fields: ShownField[]): Promise<DecidableCard> {
@@ -124,7 +133,7 @@ export async function decideOwn(
   deps: Deps,
   session: Session,
   id: number,
-  { does, shown, digest, changes, reason }: ConsoleDecision,
+  { does, shown, digest, changes, reason, passkey }: ConsoleDecision,
 ): Promise<ActionRow> {
   const { account, memberId } = session
   const row = await readAction(deps.db, account, id)
@@ -142,6 +151,7 @@ export async function decideOwn(
     digest,
     changes,
     declineReason: reason,
+    passkey,
   })
 }
 

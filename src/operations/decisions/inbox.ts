@@ -9,6 +9,7 @@ import { type ShownAction, showAll } from '../actions/shown-action.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { policyInForce } from '../policy/policy-in-force.ts'
 import type { Session } from '../sign-in/session.ts'
+import { needsPasskey } from './ask-passkey.ts'
 import { type ShownProposal, mayDecide } from './decide-in-console.ts'
 
 const cardsAtOnce = 4
@@ -89,7 +90,7 @@ async function withCard(
     const card = await cardOfRow(deps, row)
     return {
       open: { card, shown: cardHash(card).toString('hex') },
-      yours: await mayDecide(deps, session, row),
+      yours: await mayDecideInList(deps, session, row),
       changed: changedOn(card),
     }
   } catch (error) {
@@ -97,6 +98,16 @@ async function withCard(
     deps.log.warn({ err: error, account: row.account_id, action: row.id }, 'a card could not be shown')
     return { open: null, yours: 'both', changed: undefined }
   }
+}
+
+/** A passkey signs on the page of its proposal alone. */
+async function mayDecideInList(
+  deps: Deps,
+  session: Session,
+  row: ActionRow,
+): Promise<WaitingProposal['yours']> {
+  const yours = await mayDecide(deps, session, row)
+  return yours === 'both' && needsPasskey(row) ? 'decline_or_open' : yours
 }
 
 const changedOn = ({ facts }: Card): string | undefined =>

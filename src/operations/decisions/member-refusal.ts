@@ -46,6 +46,11 @@ const codeOf: Partial<Record<RefusalReason, ErrorCode>> = {
   edit: 'conflict',
   too_weak: 'conflict',
   unsettled_identity: 'conflict',
+  passkey_unknown: 'conflict',
+  passkey_invalid: 'conflict',
+  passkey_used: 'conflict',
+  passkey_counter: 'conflict',
+  passkey_not_accepted: 'conflict',
   foreign_form: 'forbidden',
 }
 
@@ -62,6 +67,14 @@ const sentenceOf: Partial<Record<RefusalReason, (row: ActionRow) => string>> = {
     'This request was sent to an address that is no longer yours in this account. Nothing was executed.',
   too_weak: ({ kind }) =>
     `The policy now requires stronger consent for a ${kind}. Ask the agent to confirm again: you then get a new request.`,
+  passkey_unknown: () =>
+    'This passkey is not one of yours in this account. It may have been removed. Nothing was executed.',
+  passkey_invalid: () =>
+    'What your passkey signed is not this decision. Nothing was executed. Open the request again and decide once more.',
+  passkey_used: () =>
+    'What your passkey signed was sent before, or the page was open for too long. Open the request again and decide once more.',
+  passkey_counter: () =>
+    'The counter of this passkey went back: a copy of it may be in use. Nothing was executed. Remove it, and tell an administrator.',
   foreign_form: () => 'This form was sent from another website. Open the link directly.',
 }
 

@@ -1,5 +1,6 @@
 import type { ActionKind } from '../../actions/kind.ts'
 import type { Facts } from '../../db/queries/members/facts.ts'
+import type { Deps } from '../../deps.ts'
 import { type KindRule, type Policy, defaultPolicy } from '../../gate/policy.ts'
 import type { RunnerRules } from '../../gate/runner-calls/rules.ts'
 
@@ -25,6 +26,10 @@ export function accountPolicy(
     kinds: { ...rules, ...Object.fromEntries(own) },
   }
 }
+
+/** The policy in force. Rules of kinds that an account declared are complete only where `kinds` has them. Pure. */
+export const policyOf = ({ kinds }: Pick<Deps, 'kinds'>, facts: Facts): Policy =>
+  accountPolicy(facts, kinds.own.values())
 
 /** The rules about tool calls of agent runners that `accountPolicy` has, without composing the rest of it. Pure. */
 export const runnerRulesOf = ({ policy }: Pick<Facts, 'policy'>): RunnerRules =>

@@ -44,6 +44,9 @@ export interface Explained {
   limits?: string[]
   /** How long a changed e-mail or Slack identity is not enough, where the member's own consent is required. */
   mailbox_settles_after_hours?: number
+  /** How long a new passkey is not enough, where one is required, and whether it must be bound to its device. */
+  passkey_settles_after_hours?: number
+  passkey_device_bound?: boolean
 }
 
 /** The same by any policy. Pure. */
@@ -62,6 +65,12 @@ export function explainByPolicy(
     consent,
     ...(cleared.allowed ? {} : explainRefusal(cleared)),
     ...(isBanded ? { limits: limitLines(weight.kind, ruling, policy) } : {}),
+    ...(consent === 'passkey'
+      ? {
+          passkey_settles_after_hours: policy.passkey_settles_after_hours,
+          passkey_device_bound: policy.passkey_device_bound,
+        }
+      : {}),
     ...(asksMember ? { mailbox_settles_after_hours: policy.mailbox_settles_after_hours } : {}),
   }
 }

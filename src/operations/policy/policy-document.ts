@@ -180,6 +180,13 @@ export function policyDocument(defaults: Record<string, KindRule>, known: Accoun
       // A form could not show smaller numbers.
       .refine((hours) => hours === 0 || hours >= 0.0001, 'must be 0 or at least 0.0001')
       .optional(),
+    passkey_settles_after_hours: z
+      .number()
+      .min(0, 'must be at least 0')
+      .max(limits.settlesAfterHoursMax, `must be at most ${limits.settlesAfterHoursMax}`)
+      .refine((hours) => hours === 0 || hours >= 0.0001, 'must be 0 or at least 0.0001')
+      .optional(),
+    passkey_device_bound: z.boolean('must be true or false').optional(),
     ask_when_proposed: z.boolean('must be true or false').optional(),
     together_up_to_cents: byCurrency(cents).nullable().optional(),
     kinds: z.strictObject(Object.fromEntries(kinds)).optional(),

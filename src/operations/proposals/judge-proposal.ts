@@ -6,11 +6,13 @@ import {
   unreachableForConsent,
 } from '../../gate/consent.ts'
 import type { Denial } from '../../gate/denial.ts'
+import { withoutPasskey } from '../../gate/passkey.ts'
 import { type Clearance, type Policy, belowEveryBand, channelChoice, denialBy } from '../../gate/policy.ts'
 import { channels } from '../../gate/reach.ts'
 import type { Tier } from '../../gate/tier.ts'
 import type { FrozenReach } from '../../ledger/recipient-sets.ts'
 import { requireKeyNow } from '../authenticate.ts'
+import { policyOf } from '../policy/account-policy.ts'
 import { waysToAsk } from '../consent/ways-to-ask.ts'
 import type { ActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
@@ -102,6 +104,8 @@ async function whyNotAskable(
 ): Promise<Denial | null> {
   // Whether a client can show its user the card is known at the confirm.
   if (consent === 'agent_attested' || consent === 'client_attested' || kind.isDecidedByLink) return null
+  const missing = withoutPasskey(rule, consent, member.passkeys, policyOf(deps, facts))
+  if (missing) return missing
   const ways = await waysToAsk(deps, account, facts.integrationsVersion)
   return consentRoute(consent, member, ways) ? null : unreachableForConsent(rule, consent)
 }

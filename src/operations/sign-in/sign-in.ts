@@ -26,6 +26,13 @@ export interface Client {
   address: string
 }
 
+/** A client, with what is kept of its browser and address. Pure. */
+export const clientOf = ({ browser, address, ...client }: Client) => ({
+  ...client,
+  browser: browser?.slice(0, browserCharsMax) ?? null,
+  address: address.slice(0, limits.addressCharsMax),
+})
+
 export type SignInLink = Omit<SignInLinkRow, 'state'>
 
 /**
@@ -42,17 +49,14 @@ export async function readSignInLink(deps: Deps, token: string): Promise<SignInL
 
 /**
  * Uses a link and starts a session, always with a new token.
- * @param former  the token of the browser's previous session, which ends
- * @param asker  the network of the client: link requests from it get their own share
- * @param browser  what the client calls itself, and its address: the person sees both in the list of their sessions
+ * @param client.former  the token of the browser's previous session, which ends
+ * @param client.asker  the network of the client: link requests from it get their own share
+ * @param client.browser  what the client calls itself, and its address: the person sees both in the list of their sessions
  * @returns the session's token, only for the cookie
  * @throws GateError as `readSignInLink`
  */
-export async function signIn(
-  deps: Deps,
-  token: string,
-  { former, asker, browser, address }: Client,
-): Promise<string> {
+export async function signIn(deps: Deps, token: string, client: Client): Promise<string> {
+  const { former, asker, browser, address } = clientOf(client)
   if (!isTokenForm(token)) throw refusal('unknown')
   const session = newToken()
   const outcome = await beginSession(deps.db, {
@@ -62,8 +66,8 @@ export async function signIn(
     lastsMs: limits.sessionMs,
     former: former === undefined ? null : sessionTokenHash(former),
     asker: networkHash(asker),
-    browser: browser?.slice(0, browserCharsMax) ?? null,
-    address: address.slice(0, limits.addressCharsMax),
+    browser,
+    address,
   })
   if (outcome !== 'signed_in') throw refusal(outcome)
   return session

@@ -54,6 +54,8 @@ export interface ActionRow {
   consent_strength: string | null
   consent_by: string | null
   consent_channel: string | null
+  /** Evidence of a consent by passkey: see PasskeyEvidence. */
+  consent_passkey: Record<string, unknown> | null
   /** The tier at the consent; null also where it was given before receipts were. */
   consent_tier: Tier | null
   consent_policy_version: number | null
@@ -136,6 +138,7 @@ type Hidden =
   | 'amount_currency'
   | 'consent_tier'
   | 'consent_policy_version'
+  | 'consent_passkey'
 
 type Written<T> = {
   [Name in keyof T]: T[Name] extends Date | Buffer | null ? Exclude<T[Name], Date | Buffer> | string : T[Name]

@@ -37,6 +37,8 @@ export interface Claim {
   card?: Buffer | undefined
   /** The mandate that consents, where nobody decides about this action by itself. */
   mandate?: MandateUse | undefined
+  /** What a passkey signed, if one did. It limits the strength, too. */
+  passkey?: SignedByPasskey | undefined
   /** What a member made of the proposal, of a confirm that consents to that. */
   edit?: Edit | undefined
 }
@@ -77,6 +79,17 @@ export const mandateArgument = ({ id, epoch, strength, amount, caps }: MandateUs
   cents_max: caps.cents,
   cents_per_day: caps.cents_per_day,
 })
+/** A signature of a passkey over a decision. Its text and the hash of its data were checked. */
+export interface SignedByPasskey {
+  credential: Buffer
+  clientData: string
+  authenticatorData: Buffer
+  signature: Buffer
+  nonce: Buffer
+}
+
+/** Why a passkey does not decide: it is not the member's, its number was used or has expired, or its counter went back. */
+export type PasskeyProblem = 'passkey_unknown' | 'passkey_used' | 'passkey_counter'
 
 /** The hash of an API key, of a session token, or of a consent request's token, which can be used once. */
 export type Credential = { apiKey: Buffer } | { session: Buffer } | { token: Buffer }
@@ -93,6 +106,7 @@ export type ClaimOutcome =
   | 'stale'
   /** A count that the decision is based on has changed, or what version 2 repeats, or the mandate no longer covers the action. */
   | 'moved'
+  | PasskeyProblem
 
 /** Claims the decision of a proposal: of several concurrent decisions, exactly one gets `claimed`. */
 export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutcome>> {
@@ -127,12 +141,21 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
         duplicate_of: c.edit.duplicateOf,
       })
     : null
+  const passkey = c.passkey
+    ? jsonArgument({
+        credential: c.passkey.credential,
+        client_data: c.passkey.clientData,
+        authenticator_data: c.passkey.authenticatorData,
+        signature: c.passkey.signature,
+        nonce: c.passkey.nonce,
+      })
+    : null
   const rows = await db.run<ActionRow & { outcome: string }>(
     (sql) => sql`
       select r.outcome, (r.action).*
       from gate.claim_decision(
         p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_claim => ${claim}::text::jsonb,
-        p_uuid => ${c.uuid ?? null}, p_edit => ${edit}::text::jsonb,
+        p_uuid => ${c.uuid ?? null}, p_edit => ${edit}::text::jsonb, p_passkey => ${passkey}::text::jsonb,
         p_mandate => ${c.mandate ? jsonArgument(mandateArgument(c.mandate)) : null}::text::jsonb) r`,
   )
   return outcomeOf(rows)

@@ -50,6 +50,18 @@ export interface AuthorityFacts {
     /** Tools that were reviewed or have a rule. */
     tools: { tool: string; reviewed: string | null; quarantined: boolean; rule: unknown }[]
   }
+  passkey: {
+    member: string
+    /** The administrator that the member was signed in as, too. */
+    admin: string | null
+    device_bound: boolean
+    removed: boolean
+    removed_by: string | null
+    credential: string
+    public_key: string
+    name_digest: string
+    created_at: string
+  }
   account: {
     suspended: boolean
     policy_version: number

@@ -78,6 +78,8 @@ export interface VerificationRow {
   mandate_id: number | null
   /** Hex hash of the card that was shown for the decision. */
   card: string | null
+  /** Evidence of a consent by passkey: see PasskeyEvidence. */
+  consent_passkey: Json
   closed_reason: string | null
   result: { [key: string]: Json } | null
   executed_at: string | null
@@ -164,7 +166,7 @@ export async function pageVerificationRows(
           (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
           r.decision, r.decided_at, r.decided_key, r.consent_strength, r.consent_by, r.consent_channel,
           r.consent_tier, r.consent_policy_version, r.mandate_id,
-          encode(r.card, 'hex') as card, r.closed_reason, r.result, r.executed_at,
+          encode(r.card, 'hex') as card, r.consent_passkey, r.closed_reason, r.result, r.executed_at,
           r.asked_required, r.asked_via, r.asked_at,
           ${entriesOf(sql)} as entries,
           ${requestsOf(sql)} as requests,

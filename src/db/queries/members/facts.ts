@@ -1,4 +1,5 @@
 import type { ConsentChannel, IdentityAge } from '../../../gate/consent.ts'
+import type { PasskeyAge } from '../../../gate/passkey.ts'
 import type { Policy } from '../../../gate/policy.ts'
 import type { CurriculumRecord, Tier } from '../../../gate/tier.ts'
 import type { Db, Fragment, Sql } from '../../connect.ts'
@@ -15,6 +16,16 @@ export interface MemberFacts {
   curricula: CurriculumRecord[]
   /** When their e-mail address and Slack identity last changed. */
   identities: Record<ConsentChannel, IdentityAge>
+  /** Those that were not removed. */
+  passkeys: PasskeyFacts[]
+}
+
+export interface PasskeyFacts extends PasskeyAge {
+  passkeyId: string
+  /** Hex, as is `publicKey`. */
+  credential: string
+  publicKey: string
+  transports: string[]
 }
 
 /** All facts that a decision is based on, from one read, with the database's clock and the versions to check later. */
@@ -67,6 +78,7 @@ interface MemberJson {
   version: number
   created_at: string
   identities: Partial<Record<ConsentChannel, IdentityJson>> | null
+  passkeys: (Omit<PasskeyFacts, 'addedAt'> & { addedAt: string })[] | null
   passes: { curriculum: string; module: number; passed_at: string | null; latest_at: string }[] | null
 }
 
@@ -133,6 +145,13 @@ function factTables(sql: Sql, identity: Identity, wanted?: Fragment) {
               'set_at', i.set_at, 'changed_at', i.changed_at, 'is_confirmed', i.confirmed_at is not null))
             from gate.identity_change i
             where i.account_id = t.id and i.member_id = f.member_id
+          ), 'passkeys', (
+            select json_agg(json_build_object(
+              'passkeyId', k.passkey_id, 'credential', encode(k.credential, 'hex'),
+              'publicKey', encode(k.public_key, 'hex'), 'transports', k.transports, 'isDeviceBound', k.is_device_bound,
+              'addedAt', k.created_at) order by k.created_at, k.passkey_id)
+            from gate.passkey k
+            where k.account_id = t.id and k.member_id = f.member_id and k.removed_at is null
           ), 'passes', (
             select json_agg(json_build_object(
               'curriculum', curriculum, 'module', module,
@@ -183,6 +202,7 @@ function toMember(member: MemberJson, curricula: CurriculumJson[]): MemberFacts 
     adminTier: member.admin_tier,
     version: member.version,
     identities: { slack: identity('slack'), email: identity('email') },
+    passkeys: (member.passkeys ?? []).map((one) => ({ ...one, addedAt: new Date(one.addedAt) })),
     curricula: curricula.map((c) => ({
       slug: c.slug,
       title: c.title,

@@ -1,0 +1,37 @@
+import type { AuthorityFacts } from '../../db/queries/ledger/authority.ts'
+import type { Handler } from '../authority.ts'
+import type { RecordedPasskey } from '../recorded-authority.ts'
+
+/** What the entries about passkeys change. */
+export const passkeyHandlers: Record<'passkey_added' | 'passkey_removed', Handler> = {
+  passkey_added({ passkeys }, { passkey, ...facts }, link) {
+    passkeys.set(String(passkey), {
+      seq: link.seq,
+      isSeen: false,
+      at: Date.parse(link.at),
+      facts,
+      removedBy: null,
+    })
+  },
+
+  passkey_removed({ passkeys }, data, _link, actor) {
+    const known = passkeys.get(String(data['passkey']))
+    if (known) known.removedBy = actor
+  },
+}
+
+/** Where a passkey differs from its entries; null if it matches. Pure. */
+export function passkeyMismatch(facts: AuthorityFacts['passkey'], told: RecordedPasskey): string | null {
+  const wrong = compared.find((name) => facts[name] !== (told.facts[name] ?? null))
+  if (wrong) return `its ${wrong.replaceAll('_', ' ')} does not match the ledger`
+  if (Math.abs(Date.parse(facts.created_at) - told.at) > soonMs)
+    return 'when it was added does not match the ledger'
+  return facts.removed === (told.removedBy !== null) && facts.removed_by === told.removedBy
+    ? null
+    : 'its removal does not match the ledger'
+}
+
+const compared = ['member', 'admin', 'device_bound', 'credential', 'public_key', 'name_digest'] as const
+
+/** A row is written in the statement before its entry. */
+const soonMs = 10_000
