@@ -48,7 +48,7 @@ function aboutOf({ row, title, weight, changed, yours, alone }: WaitingProposal)
     request === undefined ? 'proposed for you' : `requires your ${request.required} consent`,
     ...(row.expires_at === undefined ? [] : [html`expires ${ago(row.expires_at)}`]),
     ...(yours === 'decline_by_link' ? ['approved on the page of its link'] : []),
-    ...(alone === undefined ? [] : ['too high to approve with others']),
+    ...(alone === undefined ? [] : [weight ? 'too high to approve with others' : 'to approve on its own']),
     ...(changed === undefined ? [] : [html`<span class="changed">since then: ${changed}</span>`]),
   ]
 }
