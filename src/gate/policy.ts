@@ -12,7 +12,7 @@ import {
   limitFor,
   ownCurrency,
 } from './money.ts'
-import type { MandateCeiling } from './mandates/terms.ts'
+import { type MandateCeiling, mandateKind } from './mandates/terms.ts'
 import { defaultRunnerRules } from './runner-calls/default-rules.ts'
 import type { RunnerRules } from './runner-calls/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
@@ -88,8 +88,9 @@ export const defaultPolicy: Policy = {
 /** Why an action is not approved together with others by one press; undefined: it may be. Pure. */
 export function whyAlone(
   policy: Pick<Policy, 'together_up_to_cents' | 'currency' | 'currencies'>,
-  weight: { amountCents: number; currency: string } | null,
+  { kind, weight }: { kind: string; weight: { amountCents: number; currency: string } | null },
 ): string | undefined {
+  if (kind === mandateKind) return 'A mandate stands for many decisions. Approve it on its own.'
   if (weight === null) return undefined
   const { amountCents, currency } = weight
   const limit = limitFor(policy.together_up_to_cents, currency, ownCurrency(policy))

@@ -510,6 +510,9 @@ test('no kind puts words of an agent into its title or its facts', () => {
         amount_cents: 1,
         total_cents: 1,
         currency: 'usd',
+        allows: [],
+        uses: 1,
+        until: '2026-11-27T12:00:00.000Z',
       },
       { input: JSON.stringify({ command: spoof }) },
     ) as Summary | undefined

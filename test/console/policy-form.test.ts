@@ -91,8 +91,8 @@ describe('a policy as a form', () => {
         const document = documentOf(shownBy(shown))
         const { broadcast } = shown.kinds as Record<string, { channels?: string }>
         const named = { ...broadcast, channels: broadcast!.channels ?? 'preferred' }
-        // The rules about tool calls have a form of their own.
-        const { runner: _, ...others } = shown
+        // The rules about tool calls have a form of their own, and those about mandates none.
+        const { runner: _, mandates: __, ...others } = shown
         expect(plain(document)).toEqual(plain({ ...others, kinds: { ...shown.kinds, broadcast: named } }))
         expect(onlyChanges(shown, document)).toEqual({ version: 7 })
       }),

@@ -7,6 +7,9 @@ import { propose } from '../../src/db/queries/actions/propose.ts'
 import { sampleProposal } from '../ledger/sample-proposal.ts'
 import { hashKey } from '../../src/keys/api-key.ts'
 import { endMandateNow, freezeMandateNow, mandatesOf } from '../../src/operations/mandates/mandates.ts'
+import { cardHash } from '../../src/consent/card.ts'
+import { cardOfRow } from '../../src/operations/consent/card-of-row.ts'
+import { decideMany } from '../../src/operations/decisions/decide-many.ts'
 import { proposeMandate } from '../../src/operations/mandates/sign-mandate.ts'
 import { apiClient } from '../support/api-client.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
@@ -431,4 +434,21 @@ test('the statement that decides checks the mandate itself: what was judged befo
   expect(await claim({ epoch: 2 })).toBe('claimed')
   expect(await claim({ epoch: 2 })).toBe('lost')
   expect(await debits(id)).toEqual([{ action: row.id, cents: 400, currency: 'usd' }])
+})
+
+test('a mandate is approved on its own, not with others by one press', async () => {
+  const { session, draft } = await mandateScene(gate)
+  const rows = [
+    await proposeMandate(gate.deps, session, draft()),
+    await proposeMandate(gate.deps, session, draft({ uses: 2 })),
+  ]
+  const selected = await Promise.all(
+    rows.map(async (row) => ({
+      id: row.id,
+      digest: row.digest!,
+      shown: cardHash(await cardOfRow(gate.deps, row)).toString('hex'),
+    })),
+  )
+  const decided = await decideMany(gate.deps, session, { does: 'confirm', selected })
+  for (const one of decided) expect(JSON.stringify(one)).toContain('Approve it on its own')
 })

@@ -49,7 +49,7 @@ function aboutOf({ row, title, weight, changed, yours, alone }: WaitingProposal)
     ...(row.expires_at === undefined ? [] : [html`expires ${ago(row.expires_at)}`]),
     ...(yours === 'decline_by_link' ? ['approved on the page of its link'] : []),
     ...(yours === 'decline_or_open' ? ['approved with your passkey on its page'] : []),
-    ...(alone === undefined ? [] : ['too high to approve with others']),
+    ...(alone === undefined ? [] : [weight ? 'too high to approve with others' : 'to approve on its own']),
     ...(changed === undefined ? [] : [html`<span class="changed">since then: ${changed}</span>`]),
   ]
 }

@@ -62,7 +62,7 @@ async function decideOne(
   try {
     const shown = await readVisible(deps, session, id)
     headline = shown?.headline
-    const alone = shown && policy && whyAlone(policy, shown.weight)
+    const alone = shown && policy && whyAlone(policy, { kind: shown.row.kind, weight: shown.weight })
     if (alone !== undefined) throw new GateError('conflict', alone)
     const row = await sayIfLost(decideOwn(deps, session, id, decision))
     if (row.status === 'denied') return { id, headline, outcome: 'denied', reason: row.denial_reason ?? '' }

@@ -73,7 +73,7 @@ export async function readInbox(
     waiting: shown.map((action, at) => ({
       ...action,
       ...waiting[at]!,
-      alone: whyAlone(policy, action.weight),
+      alone: whyAlone(policy, { kind: action.row.kind, weight: action.weight }),
       isNew: since !== undefined && rows[at]!.created_at > since,
     })),
     count: rows[0]?.waiting ?? 0,
