@@ -6,12 +6,15 @@ import {
   evidenceIn,
   evidenceProblem,
 } from '../../src/ledger/passkeys/evidence.ts'
+import { chainStart, linkHash } from '../../src/ledger/chain.ts'
+import { ledgerChecker } from '../../src/ledger/checker.ts'
 import { passkeyEntries } from '../../src/ledger/passkeys/entries.ts'
 import { type Circumstances, testPasskey } from '../support/authenticator.ts'
 import { testRows } from '../support/rows.ts'
 
 const hex = (bytes = 32) => randomBytes(bytes).toString('hex')
 const origin = 'https://gate.example.com'
+const account = 'acct_0123456789ABCDEF'
 const decision = { digest: hex(), decision: 'confirm' as const, card: hex() }
 
 function evidence(
@@ -181,6 +184,25 @@ describe('the entries of a ledger', () => {
   ] as [string, ReturnType<typeof entry>[], string][])('are refused: %s', (_, entries, problem) =>
     expect(last(...entries)).toBe(`its passkey does not prove it: ${problem}`),
   )
+
+  test('are checked wherever a ledger is verified: link by link, with its hashes', () => {
+    const problemsOf = (last: ReturnType<typeof entry>) => {
+      const checker = ledgerChecker(account)
+      const made: ReturnType<typeof entry>[] = [entry('account_created', null, {}), added, proposed(1), last]
+      let prev = chainStart
+      return made.map(([{ kind, action_id }, { data, actor }], at) => {
+        const text = JSON.stringify({ action: action_id, actor, data, key: null, kind, v: 2 })
+        const link = { seq: at + 1, at: '2026-11-23T03:00:00.000Z', kind, action_id, entry: text, prev }
+        prev = linkHash(account, link)
+        return checker.check({ ...link, hash: prev })
+      })
+    }
+    expect(problemsOf(consent(1))).toEqual([null, null, null, null])
+    expect(problemsOf(consent(1, { actor: 'mem_other' })).at(-1)).toEqual({
+      place: 'seq 4',
+      problem: 'its passkey does not prove it: the passkey is of another member',
+    })
+  })
 
   test('need evidence for the strength passkey', () => {
     const bare = entry('confirmed', 1, { strength: 'passkey', card: decision.card })
