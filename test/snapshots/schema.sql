@@ -251,8 +251,9 @@ gate_private.account_directory
 gate_private.api_key_hash
   account_id text not null, actions_per_day integer, actors text[], cents_per_day json, expires_at timestamptz
   family text not null, hash bytea not null, key_id text not null, kinds text[], last_used_at timestamptz
-  networks text[], powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text]
-  refused_noted_at timestamptz, revoked_at timestamptz
+  named_at timestamptz, networks text[]
+  powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text], refused_noted_at timestamptz
+  revoked_at timestamptz
 gate_private.app_client
   account_id text, client_id text not null, connected_at timestamptz
   created_at timestamptz not null default clock_timestamp(), name text not null, redirects text[] not null, secret bytea
@@ -802,6 +803,8 @@ gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text,
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_delivered_events uuid[], p_delivered_steps text[], p_records jsonb DEFAULT NULL::jsonb, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_preview(p_account text, p_preview text, p_state text, p_error text, p_exit_code integer, p_log_tail text, p_event uuid) returns gate.preview security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.first_entry_from(p_account text, p_at timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.forget_app_tokens(p_account text, p_kept_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.forget_apps(p_kept_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_connect_links(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_consent_tokens(p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_keys(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -938,6 +941,7 @@ gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; 
 gate_private.add_tool_rows(p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
 gate_private.answer_tool(p_account text, p_id bigint, p_event uuid, p_result text) returns gate.ledger[]; nobody else
 gate_private.app_host(p_account text, p_family text) returns text; nobody else
+gate_private.app_host_of_key(p_account text, p_key text) returns text; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_repeatable boolean DEFAULT true) returns timestamp with time zone; nobody else
 gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
@@ -998,6 +1002,7 @@ gate_private.is_within(p_strength text, p_max text) returns boolean; nobody else
 gate_private.iso(p_at timestamp with time zone) returns text; nobody else
 gate_private.issue_app_token(p_grant gate.app_grant, p_powers text[], p_key text, p_last4 text, p_hash bytea, p_refresh bytea, p_lasts_ms bigint, p_refresh_ms bigint, p_event uuid) returns void; nobody else
 gate_private.keep_admin_mailbox() returns trigger; nobody else
+gate_private.keep_app_client(p_client text) returns void; nobody else
 gate_private.keep_asker(p_mailbox bytea, p_asker bytea) returns void; nobody else
 gate_private.keep_channel(p_row gate.action, p_channel text) returns bytea; nobody else
 gate_private.keep_identities() returns trigger; nobody else
@@ -1007,6 +1012,8 @@ gate_private.keep_mailbox(p_account text, p_holder text, p_email text) returns v
 gate_private.keep_member_mailbox() returns trigger; nobody else
 gate_private.key_holds(p_key gate_private.api_key_hash) returns boolean; nobody else
 gate_private.key_name(p_account text, p_key text) returns text; nobody else
+gate_private.keys_beside(p_account text, p_key text) returns text[]; nobody else
+gate_private.keys_of_family(p_account text, p_family text) returns text[]; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
 gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
 gate_private.listed_tools(p_tools text[], p_definitions text[]) returns TABLE(tool text, definition text, hash text); nobody else
@@ -1021,6 +1028,8 @@ gate_private.masked(p_via text, p_identity text) returns text; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
 gate_private.miscounted_calls(p_account text) returns bigint; nobody else
 gate_private.module_titles_digest(p_curriculum gate.curriculum) returns text; nobody else
+gate_private.name_key(p_key gate_private.api_key_hash) returns void; nobody else
+gate_private.named_key(p_account text, p_hash bytea) returns text; nobody else
 gate_private.newest_kind(p_account text, p_kind text) returns gate.kind; nobody else
 gate_private.note(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns timestamp with time zone; nobody else
 gate_private.note_call_change() returns trigger; nobody else
