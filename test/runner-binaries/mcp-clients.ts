@@ -8,9 +8,9 @@ import { type AgentClientId, type GatePlace, agentClients } from '../../src/keys
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { type Program, inspector, mcpRemote, python } from '../support/mcp-programs.ts'
 import { type McpWire, startMcpWire } from '../support/mcp-wire.ts'
-import type { ToolCall } from '../support/fake-models.ts'
 import type { DrivenRunner } from '../support/runner-binaries.ts'
 import { type DrivenHome, makeHome, run } from '../support/runner-run.ts'
+import { toolCalls } from '../support/runner-settings.ts'
 
 // The programs that people connect, each as its documentation says, with a key in a header.
 
@@ -56,8 +56,6 @@ test.each<[string, Program, revision: string]>([
 })
 
 interface Connected {
-  /** The tool as its model calls it. */
-  calls: Omit<ToolCall, 'input'>
   revision: string
   connect(home: DrivenHome, place: GatePlace): Promise<unknown>
   more?: string[]
@@ -74,9 +72,8 @@ async function paste({ program, env, work }: DrivenHome, text: string): Promise<
 
 const agents: Record<DrivenRunner, Connected> = {
   claude: {
-    calls: { name: 'mcp__gate__check_capability' },
     revision: modern,
-    more: ['--allowedTools', 'mcp__gate__check_capability'],
+    more: ['--allowedTools', toolCalls.claude.name],
     connect(home, place) {
       // Its model is offered every tool from its first words on.
       Object.assign(home.env, { ENABLE_TOOL_SEARCH: 'false', MCP_CONNECTION_NONBLOCKING: '0' })
@@ -84,7 +81,6 @@ const agents: Record<DrivenRunner, Connected> = {
     },
   },
   codex: {
-    calls: { name: 'check_capability', namespace: 'mcp__gate' },
     revision: '2025-06-18',
     async connect({ home }, place) {
       const path = join(home, '.codex/config.toml')
@@ -92,12 +88,10 @@ const agents: Record<DrivenRunner, Connected> = {
     },
   },
   gemini: {
-    calls: { name: 'mcp_gate_check_capability' },
     revision: '-',
     connect: (home, place) => paste(home, pasted('gemini', place)),
   },
   opencode: {
-    calls: { name: 'gate_check_capability' },
     revision: '2025-11-25',
     async connect({ home }, place) {
       const path = join(home, '.config/opencode/opencode.json')
@@ -111,8 +105,8 @@ const agents: Record<DrivenRunner, Connected> = {
 
 test.each(Object.entries(agents) as [DrivenRunner, Connected][])(
   '%s lists the tools, and its model gets the answer of one',
-  async (runner, { calls, revision, connect, more = [] }) => {
-    const command = { ...calls, input: { email: open.actor.email } }
+  async (runner, { revision, connect, more = [] }) => {
+    const command = { ...toolCalls[runner], input: { email: open.actor.email } }
     const home = await makeHome(runner, { command, times: 1 })
     try {
       await connect(home, { url: wire.url.replace(/\/api\/mcp$/, ''), key: open.client.key })

@@ -80,14 +80,15 @@ export const inspector =
     return { tools: tools.map(({ name }: { name: string }) => name), text: called.content[0].text }
   }
 
+const remote: NpmProgram = {
+  name: 'mcp-remote-0.15.1',
+  packages: ['mcp-remote@0.15.1'],
+  program: 'node_modules/mcp-remote/dist/proxy.js',
+}
+
 /** A bridge to clients that only start programs. */
 export const mcpRemote: Program = async ({ url, key, email, home }) => {
-  const program = {
-    name: 'mcp-remote-0.15.1',
-    packages: ['mcp-remote@0.15.1'],
-    program: 'node_modules/mcp-remote/dist/proxy.js',
-  }
-  const [command, script] = await Promise.all([npmProgram(node), npmProgram(program)])
+  const [command, script] = await Promise.all([npmProgram(node), npmProgram(remote)])
   const client = new Client({ name: 'test', version: '1' })
   const args = [script, url, '--header', `Authorization: Bearer ${key}`, '--allow-http']
   const env = { PATH: process.env['PATH']!, HOME: home }
@@ -96,6 +97,30 @@ export const mcpRemote: Program = async ({ url, key, email, home }) => {
     const { tools } = await client.listTools()
     const called = await client.callTool({ name: 'check_capability', arguments: { email } })
     return { tools: tools.map(({ name }) => name), text: (called.content as { text: string }[])[0]!.text }
+  } finally {
+    await client.close()
+  }
+}
+
+/** The same without a key. @param connect  has it connected, by what it prints. @returns the tools that it lists */
+export async function remoteSignIn(
+  url: string,
+  env: Record<string, string>,
+  connect: (shown: () => string) => Promise<void>,
+): Promise<string[]> {
+  const [command, script] = await Promise.all([npmProgram(node), npmProgram(remote)])
+  const transport = new StdioClientTransport({
+    command,
+    args: [script, url, '--allow-http'],
+    env,
+    stderr: 'pipe',
+  })
+  let text = ''
+  transport.stderr!.on('data', (bytes: Buffer) => (text += bytes.toString()))
+  const client = new Client({ name: 'test', version: '1' })
+  try {
+    await Promise.all([client.connect(transport as never), connect(() => text)])
+    return (await client.listTools()).tools.map(({ name }) => name)
   } finally {
     await client.close()
   }

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { ToolCall } from './fake-models.ts'
 import type { DrivenRunner } from './runner-binaries.ts'
 
 /** Without a terminal, with every tool allowed by the runner itself: the gate alone decides. */
@@ -14,6 +15,14 @@ export const commands: Record<DrivenRunner, string[]> = {
   ],
   gemini: ['-m', 'gemini-2.5-flash', '--yolo', '-p', 'go'],
   opencode: ['run', 'go'],
+}
+
+/** How the model of each calls a tool of the server that is named `gate`. */
+export const toolCalls: Record<DrivenRunner, Omit<ToolCall, 'input'>> = {
+  claude: { name: 'mcp__gate__check_capability' },
+  codex: { name: 'check_capability', namespace: 'mcp__gate' },
+  gemini: { name: 'mcp_gate_check_capability' },
+  opencode: { name: 'gate_check_capability' },
 }
 
 export const environments: Record<DrivenRunner, (models: string) => Record<string, string>> = {

@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type AppScene, appScene } from '../support/connected-app.ts'
+import { type Visitor, signedInByMail } from '../support/console.ts'
+import { remoteSignIn } from '../support/mcp-programs.ts'
+import type { DrivenRunner } from '../support/runner-binaries.ts'
+import { type DrivenHome, makeHome, run } from '../support/runner-run.ts'
+import { toolCalls } from '../support/runner-settings.ts'
+import { type SignInBrowser, signInBrowser } from '../support/sign-in-browser.ts'
+import { atTerminal } from '../support/terminal.ts'
+
+// Programs of agents that get nothing but the address, and sign in by the browser that they open.
+
+let scene: AppScene
+let ada: Visitor
+beforeAll(async () => {
+  scene = await appScene()
+  // What the makers of two of them say of these at addresses that no test asks.
+  const documents: Record<string, [name: string, redirect: string]> = {
+    'https://claude.ai/oauth/claude-code-client-metadata': ['Claude Code', 'http://localhost/callback'],
+    'https://chatgpt.com/oauth/codex/client.json': ['Codex', 'http://127.0.0.1/callback'],
+  }
+  Object.assign(scene.gate.deps, {
+    appDocuments: {
+      read: async (id: string) => ({
+        client_id: id,
+        client_name: documents[id]![0],
+        redirect_uris: [documents[id]![1]],
+      }),
+    },
+  })
+  const account = await scene.gate.account()
+  await account.addMember({ email: 'ada@example.com', tier: 'guarded_write' })
+  ada = await signedInByMail(scene.gate, 'ada@example.com')
+})
+afterAll(() => scene.stop())
+
+/** How a person has each of them sign in. Gemini CLI does so only in its own window. */
+const signIns: Record<
+  Exclude<DrivenRunner, 'gemini'>,
+  (home: DrivenHome, url: string, browser: SignInBrowser) => Promise<void>
+> = {
+  async claude(home, url, browser) {
+    Object.assign(home.env, { ENABLE_TOOL_SEARCH: 'false', MCP_CONNECTION_NONBLOCKING: '0' })
+    await ends(home, 'mcp', 'add', '--scope', 'user', '--transport', 'http', 'gate', url)
+    await Promise.all([ends(home, 'mcp', 'login', 'gate'), browser.connect()])
+  },
+  async codex(home, url, browser) {
+    const path = join(home.home, '.codex/config.toml')
+    writeFileSync(path, `mcp_oauth_credentials_store = "file"\n${readFileSync(path, 'utf8')}`)
+    await Promise.all([ends(home, 'mcp', 'add', 'gate', '--url', url), browser.connect()])
+  },
+  async opencode(home, url, browser) {
+    const path = join(home.home, '.config/opencode/opencode.json')
+    const has = JSON.parse(readFileSync(path, 'utf8')) as object
+    writeFileSync(path, JSON.stringify({ ...has, mcp: { gate: { type: 'remote', url } } }))
+    await Promise.all([ends(home, 'mcp', 'auth', 'gate'), browser.connect()])
+  },
+}
+
+/** Runs a command of a program to its end. */
+async function ends(home: DrivenHome, ...args: string[]): Promise<void> {
+  const program = atTerminal(home.program, args, home)
+  expect([args, await program.ended, program.shown()]).toEqual([args, 0, expect.any(String)])
+}
+
+test.each(Object.entries(signIns) as [keyof typeof signIns, (typeof signIns)['claude']][])(
+  '%s signs in by the address alone, and its model gets the answer of a tool',
+  async (runner, signIn) => {
+    const home = await makeHome(runner, { command: { ...toolCalls[runner], input: {} }, times: 1 })
+    try {
+      const browser = signInBrowser(home.home, ada)
+      Object.assign(home.env, browser.env)
+      await signIn(home, `${scene.base}/mcp`, browser)
+      const more = runner === 'claude' ? ['--allowedTools', toolCalls.claude.name] : []
+      await run(home, ...more)
+      expect(home.models.told.at(-1)).toContain('guarded_write')
+    } finally {
+      await home.close()
+    }
+  },
+)
+
+test('mcp-remote signs in by the address alone, and lists the tools', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'mcp-remote-'))
+  const browser = signInBrowser(home, ada)
+  const printed = (text: string) => /http:\S+\/oauth\/authorize\?\S+/.exec(text)?.[0]
+  const tools = await remoteSignIn(`${scene.base}/mcp`, { HOME: home, ...browser.env }, (shown) =>
+    browser.connect(() => printed(shown())),
+  )
+  rmSync(home, { recursive: true, force: true })
+  expect(tools).toContain('request_action')
+})
