@@ -171,7 +171,8 @@ describe('an import of members', () => {
       importMembers(commandLine(), csv),
       importMembers(commandLine(), csv),
     ])
-    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    // The other one is refused, or, where it reads after the first has ended, finds nothing to add.
+    expect(both.filter((one) => one.status === 'fulfilled' && one.value.adds.length > 0)).toHaveLength(1)
     expect(await membersNow()).toHaveLength(limits.membersImportMax)
     await isWhole()
   })
