@@ -53,6 +53,8 @@ const readFromSources = [
   join('src', 'db', 'migrations'),
   join('src', 'db', 'functions'),
   join('src', 'console', 'style'),
+  join('src', 'console', 'proposals', 'inbox.mjs'),
+  join('src', 'console', 'proposals', 'presses.mjs'),
   join('src', 'previews', 'command', 'bridge.js'),
   'packages',
 ]
