@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { forgetAppTokens, forgetApps } from '../src/db/queries/accounts/apps.ts'
 import { forgetSignIns } from '../src/db/queries/accounts/sign-ins.ts'
 import { listAccounts } from '../src/db/queries/accounts/accounts.ts'
 import { forgetConsentTokens } from '../src/db/queries/actions/consent.ts'
@@ -30,7 +31,7 @@ export function reconcileActivities(deps: Deps, bounds = passBounds) {
   return {
     /**
      * Restarts the workflows of actions that should have moved, repairs previews, and deletes
-     * old tokens, sessions, keys of receipts, idempotency keys and recipient sets. A row that fails does not stop the others.
+     * old tokens, sessions, keys of receipts, apps and their tokens, idempotency keys and recipient sets. A row that fails does not stop the others.
      */
     async reconcile(): Promise<Reconciled> {
       const left = openRows(deps, openFrom)
@@ -88,9 +89,10 @@ function tablesToClean({ db }: Deps) {
     () => forgetConnectLinks(db, limits.connectLinksForgetRows),
     () => forgetSignIns(db, limits.sessionIdleMs, limits.signInsForgetRows),
     () => forgetReceiptKeys(db, overlapMs),
+    () => forgetApps(db, limits.appRegistrationsKeptMs, limits.appsForgetRows),
   ]
   return {
-    what: 'old links, sessions and keys of receipts',
+    what: 'old links, sessions, keys of receipts and apps',
     pages: onePage(async () => cleanUps),
     repair: (one: () => Promise<unknown>) => one(),
   }
@@ -98,7 +100,7 @@ function tablesToClean({ db }: Deps) {
 
 function accountsToClean({ db }: Deps, from: ResumePoint) {
   return {
-    what: 'old idempotency keys and recipients, and counts of tool calls',
+    what: 'old idempotency keys, recipients and tokens of apps, and counts of tool calls',
     pages: onePage(async () => {
       const ids = (await listAccounts(db)).map(({ account_id: id }) => id).toSorted()
       const next = ids.findIndex((id) => id > from.after)
@@ -108,6 +110,9 @@ function accountsToClean({ db }: Deps, from: ResumePoint) {
       from.after = account
       await inSteps(limits.idempotencyForgetRows, (rows) => forgetKeys(db, account, rows))
       await inSteps(limits.recipientSetsForgetRows, (rows) => forgetRecipients(db, account, rows))
+      await inSteps(limits.appsForgetRows, (rows) =>
+        forgetAppTokens(db, account, limits.appTokensKeptMs, rows),
+      )
       let isMore = true
       for (let done = 0; isMore && done < limits.toolCountRoundsMax; done++)
         isMore = await noteToolCounts(db, account)

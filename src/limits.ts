@@ -127,6 +127,18 @@ export const limits = {
   mandateMs: 2_592_000_000,
   mandateCommandsMax: 20,
   mandatesShownMax: 100,
+  /** Bounded mandates: their uses, the values of an argument, and the characters of a template. */
+  mandateUsesMax: 1_000,
+  mandateUsesDefault: 100,
+  mandateUsesPerDayDefault: 20,
+  mandateValuesMax: 50,
+  mandateTemplateCharsMax: 1_000,
+  mandateValueCharsMax: 200,
+  mandateNameCharsMax: 100,
+  mandateArgumentsMax: 20,
+  mandateKindsMax: 5,
+  /** Decisions that are read to suggest mandates to a member. */
+  mandateDecisionsReadMax: 1_000,
   /** How long a hook can wait for a member. */
   hookWaitSecondsMax: 50,
   /** After this time without a report, a call that was allowed is unreported. */
@@ -352,6 +364,10 @@ export const limits = {
   appCodeMs: 60_000,
   appTokenMs: 3_600_000,
   appRefreshMs: 2_592_000_000,
+  /** How long tokens are kept that have expired, and apps that registered themselves and take no token. */
+  appTokensKeptMs: 86_400_000,
+  appRegistrationsKeptMs: 7_776_000_000,
+  appsForgetRows: 1_000,
   appNameCharsMax: 100,
   appRedirectsMax: 10,
   /** What an app says of itself, at its address. */

@@ -2,6 +2,7 @@ import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledg
 import { type Json, canonical } from '../gate/canonical.ts'
 import type {
   Authority,
+  Recorded,
   RecordedAdmin,
   RecordedApp,
   RecordedConversation,
@@ -42,7 +43,7 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
 
 /** The ids that ledger entries record, with the entry that created each. */
 export const recordedIds: {
-  [Part in AuthorityPart]: (told: Authority) => Map<string | number, { seq: number; isSeen: boolean }>
+  [Part in AuthorityPart]: (told: Authority) => Map<string | number, Recorded>
 } = {
   member: ({ members }) => members,
   key: ({ keys }) => keys,

@@ -24,7 +24,9 @@ export function ledgerAuthority(): Authority {
     keyLimits: 'per_process',
     // Every account starts with version 1, the default policy, which is not stored.
     policyVersion: 1,
-    take(link, { data = {}, actor }) {
+    take(link, { data = {}, actor, key }) {
+      // What an entry names is never deleted.
+      delete authority.keys.get(textOf(key) ?? '')?.goneAfter
       entryHandlers[link.kind]?.(authority, data, link, textOf(actor) ?? '')
     },
   }
@@ -82,6 +84,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
       nameDigest: textOf(name_digest),
       rotatedFrom,
       app: ofApp,
+      ...(ofApp === null ? {} : { goneAfter: Date.parse(String(rights['expires_at'])) }),
       family: ofApp ?? (rotatedFrom === null ? String(key) : (keys.get(rotatedFrom)?.family ?? rotatedFrom)),
     })
   },

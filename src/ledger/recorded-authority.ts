@@ -2,9 +2,11 @@ import type { Link } from './chain.ts'
 import type { ParsedEntry } from './checker.ts'
 
 /** What ledger entries record about one thing. `seq`: the entry that created it, or 0. `isSeen`: its row was compared. */
-interface Recorded {
+export interface Recorded {
   seq: number
   isSeen: boolean
+  /** From when on its row may have been deleted, in milliseconds. Absent: never. */
+  goneAfter?: number
 }
 
 export interface RecordedMember extends Recorded {

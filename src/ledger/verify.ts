@@ -231,6 +231,7 @@ async function checkPart<Part extends AuthorityPart>(
   { checker, authority }: { checker: Checker; authority: Authority },
 ): Promise<Finding | null> {
   const begunAt = checker.seq
+  let now = 0
   for (let after = ''; ;) {
     const { head, rows } = await pageAuthority(db, account, part, {
       after,
@@ -238,6 +239,7 @@ async function checkPart<Part extends AuthorityPart>(
     })
     const fault = await followTo(db, account, checker, head)
     if (fault) return fault
+    now = head.now.getTime()
     for (const { id, facts } of rows) {
       const wrong = authorityMismatch[part](facts, authority, id)
       if (wrong) return { place: placeOf(part, id), problem: wrong }
@@ -245,9 +247,10 @@ async function checkPart<Part extends AuthorityPart>(
     }
     if (rows.length < verifyAuthorityRowsPerPage) break
   }
-  // None of these rows is ever deleted. A row created during the verification may be on a page that was already read.
-  for (const [id, { seq, isSeen }] of recordedIds[part](authority)) {
-    if (!isSeen && seq > 0 && seq <= begunAt) {
+  // Of these rows only old tokens of apps are ever deleted. A row created during the verification may be on a page that was
+  // already read.
+  for (const [id, { seq, isSeen, goneAfter = Infinity }] of recordedIds[part](authority)) {
+    if (!isSeen && seq > 0 && seq <= begunAt && goneAfter > now) {
       return { place: placeOf(part, String(id)), problem: 'its row is missing, but ledger entries record it' }
     }
   }

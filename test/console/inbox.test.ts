@@ -406,16 +406,19 @@ test('a look goes on for a while, and then is one before', () => {
 })
 
 test('alike are actions of one kind and version from one agent, in the order of the first', () => {
-  const item = (id: number, kind: string, key: string, version?: number) =>
-    ({ row: { id, kind, requested_by: key, kind_version: version } }) as never as Parameters<
-      typeof groupsOf
-    >[0][0]
+  const item = (id: number, kind: string, key: string, version?: number, host?: string) =>
+    ({
+      row: { id, kind, requested_by: key, kind_version: version, requested_host: host },
+    }) as never as Parameters<typeof groupsOf>[0][0]
   const given = [
     item(1, 'a', 'x'),
     item(2, 'b', 'x'),
     item(3, 'a', 'y'),
     item(4, 'a', 'x'),
     item(5, 'a', 'x', 2),
+    // An app that took the name of another agent.
+    item(6, 'a', 'x', undefined, 'evil.example'),
   ]
-  expect(groupsOf(given).map((group) => group.map(({ row }) => row.id))).toEqual([[1, 4], [2], [3], [5]])
+  const groups = groupsOf(given).map((group) => group.map(({ row }) => row.id))
+  expect(groups).toEqual([[1, 4], [2], [3], [5], [6]])
 })

@@ -86,3 +86,23 @@ test('a note that is not the one of its entry is a fault', () => {
     'its note does not match the ledger',
   ])
 })
+
+test('the row of a key may be gone only if it was a token of an app, has expired, and no entry names it', () => {
+  const authority = ledgerAuthority()
+  const expires = '2026-01-01T00:00:00.000Z'
+  for (const [key, app] of [
+    ['key_unnamed', 'app_1'],
+    ['key_named', 'app_1'],
+    ['key_made', undefined],
+  ]) {
+    const data = { key, expires_at: expires, ...(app === undefined ? {} : { app }) }
+    authority.take({ seq: 1, kind: 'key_minted' } as Link, { actor: 'mem_1', data })
+  }
+  authority.take({ seq: 2, kind: 'checked' } as Link, { actor: 'mem_1', key: 'key_named', data: {} })
+  const gone = [...authority.keys].map(([key, { goneAfter }]) => [key, goneAfter])
+  expect(gone).toEqual([
+    ['key_unnamed', Date.parse(expires)],
+    ['key_named', undefined],
+    ['key_made', undefined],
+  ])
+})

@@ -79,8 +79,12 @@ test('a click that takes longer than Slack waits is acknowledged; what it comes 
   expect(isEnded).toBe(false)
   await ledger.release()
   await ended
+  expect(one.inSlack().text).toMatch(/Approved in Slack by Ada, \S+ \S+ UTC\./)
+  // Where the machine is busy, the execution outlasts the click, and the message is updated when it ends.
+  await until('the message says what came of it', async () =>
+    one.inSlack().text.includes('UTC. Message sent to 1 person.'),
+  )
   expect((await one.row()).status).toBe('executed')
-  expect(one.inSlack().text).toMatch(/Approved in Slack by Ada, \S+ \S+ UTC\. Message sent to 1 person\./)
 })
 
 test('a click whose answer is lost after it was acknowledged: the message says that its outcome is unknown, and its buttons still decide', async () => {

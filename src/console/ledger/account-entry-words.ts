@@ -65,7 +65,9 @@ export const accountWords: Record<AccountEntryKind, Words> = {
       ? 'Key limits set: all API processes count together'
       : 'Key limits set: each API process counts its own requests',
   key_minted: ({ text, named }) =>
-    `API key created: ${named('key')}${text('rotated_from') === undefined ? '' : ', which replaces another'}`,
+    text('app') === undefined
+      ? `API key created: ${named('key')}${text('rotated_from') === undefined ? '' : ', which replaces another'}`
+      : `Access token issued to the app of ${named('app')}`,
   key_revoked: ({ named }) => `API key revoked: ${named('key')}`,
   key_rotated: ({ named }) => `API key rotated: ${named('key')}`,
   kind_retired: ({ text }) => `Kind retired: ${text('kind') ?? 'not recorded'}`,

@@ -29,6 +29,7 @@ const columns: Columns<ListedRow> = {
   amount: ({ amount }) => (amount === null ? undefined : (amount.amountCents / 100).toFixed(2)),
   currency: ({ amount }) => amount?.currency.toUpperCase(),
   requested_by: (row) => row.requested_by,
+  requested_host: (row) => row.requested_host,
   consent_strength: ({ consent }) => consent?.strength,
   consent_by: ({ consent }) => consent?.by,
   consent_at: ({ consent }) => consent?.at,

@@ -103,8 +103,8 @@ const keysPart = html`<p class="hint keys" hidden>
 export function groupsOf<Item extends Pick<WaitingProposal, 'row'>>(waiting: Item[]): Item[][] {
   const groups = new Map<string, Item[]>()
   for (const one of waiting) {
-    const { kind, kind_version: version, requested_by: key } = one.row
-    const name = JSON.stringify([kind, version, key])
+    const { kind, kind_version: version, requested_by: key, requested_host: host } = one.row
+    const name = JSON.stringify([kind, version, key, host])
     groups.set(name, [...(groups.get(name) ?? []), one])
   }
   return [...groups.values()]

@@ -97,13 +97,16 @@ export function agentOf({ requested_by: key, requested_host: host }: ActionReque
   const name = html`“<bdi>${escapeInvisible(key)}</bdi>”`
   return host === undefined
     ? html`agent ${name}`
-    : html`app of <strong>${escapeInvisible(host)}</strong>, ${name},`
+    : html`app of <strong>${escapeInvisible(host)}</strong>, ${name}`
 }
 
 /** The same, and for whom. */
 export function requesterOf(row: ActionRequest): Part | undefined {
   const agent = agentOf(row)
-  return agent && html`${agent} for <bdi>${escapeInvisible(row.member)}</bdi>`
+  return (
+    agent &&
+    html`${agent}${row.requested_host === undefined ? '' : ','} for <bdi>${escapeInvisible(row.member)}</bdi>`
+  )
 }
 
 const present = (given: [string, Part | undefined][]): [string, Part][] =>

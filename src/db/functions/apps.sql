@@ -99,11 +99,9 @@ begin
   values (
     p_account, p_grant, p_client, p_name, p_host, p_member, actor, p_powers, p_kinds, p_actions_per_day, p_cents_per_day, ends_at)
   returning * into made;
-  delete from gate_private.app_code c where c.expires_at < clock_timestamp() - interval '1 day';
   insert into gate_private.app_code (code, account_id, grant_id, challenge, redirect, expires_at)
   values (p_code, p_account, p_grant, p_challenge, p_redirect, ends_at);
-  update gate_private.app_client c set connected_at = clock_timestamp()
-  where c.client_id = p_client and c.connected_at is null;
+  perform gate_private.keep_app_client(p_client);
   perform gate_private.note_change(
     p_account, p_event, 'app_connected', null, actor, null, gate_private.grant_data(made));
   return 'connected';
@@ -257,6 +255,61 @@ begin
     limit p_limit;
 end $$;
 
+-- Deletes access tokens that expired p_kept_ms ago and that nothing names, but for the one of each grant that was used last; and
+-- refresh tokens of grants that ended, or expired, as long ago. Returns how many.
+create function gate.forget_app_tokens(p_account text, p_kept_ms bigint, p_limit integer) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  until timestamptz := clock_timestamp() - p_kept_ms * interval '1 millisecond';
+  old text[];
+  forgotten bigint;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  old := array(
+    select h.key_id from gate_private.api_key_hash h
+    where h.account_id = p_account and h.family like 'app\_%' and h.named_at is null and h.expires_at < until
+      and exists (
+        select from gate.api_key k
+        join gate_private.api_key_hash o on o.account_id = k.account_id and o.key_id = k.key_id
+        where k.account_id = p_account and k.grant_id = h.family
+          and (coalesce(o.last_used_at, '-infinity'), o.expires_at, o.key_id)
+            > (coalesce(h.last_used_at, '-infinity'), h.expires_at, h.key_id))
+    limit p_limit);
+  delete from gate_private.key_minute m where m.account_id = p_account and m.key_id = any (old);
+  delete from gate_private.api_key_hash h where h.account_id = p_account and h.key_id = any (old);
+  delete from gate.api_key k where k.account_id = p_account and k.key_id = any (old);
+  delete from gate_private.app_refresh r where r.token in (
+    select o.token from gate.app_grant g
+    join gate_private.app_refresh o on o.account_id = g.account_id and o.grant_id = g.grant_id
+    where g.account_id = p_account and least(g.ended_at, g.expires_at) < until
+    limit p_limit);
+  get diagnostics forgotten = row_count;
+  return greatest(forgotten, cardinality(old));
+end $$;
+
+-- Deletes apps that registered themselves and were not connected within a day, or hold no token for p_kept_ms; and old codes.
+-- Returns how many.
+create function gate.forget_apps(p_kept_ms bigint, p_limit integer) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  forgotten bigint;
+  more bigint;
+begin
+  delete from gate_private.app_client c where c.client_id in (
+    select o.client_id from gate_private.app_client o
+    where o.account_id is null and case
+      when o.connected_at is null then o.created_at < clock_timestamp() - interval '1 day'
+      else o.connected_at < clock_timestamp() - p_kept_ms * interval '1 millisecond' end
+    limit p_limit for update skip locked);
+  get diagnostics forgotten = row_count;
+  delete from gate_private.app_code c where c.code in (
+    select o.code from gate_private.app_code o
+    where o.expires_at < clock_timestamp() - interval '1 day'
+    limit p_limit for update skip locked);
+  get diagnostics more = row_count;
+  return greatest(forgotten, more);
+end $$;
+
 -- The data of the entry of a grant. The host is not secret: it tells apps apart that have one name.
 create function gate_private.grant_data(p_grant gate.app_grant) returns jsonb
 language sql stable
@@ -271,6 +324,12 @@ return jsonb_build_object(
 create function gate_private.app_host(p_account text, p_family text) returns text
 language sql stable as $$
   select g.host from gate.app_grant g where g.account_id = p_account and g.grant_id = p_family
+$$;
+
+-- The host of the app that a key is an access token of. Null: it is none.
+create function gate_private.app_host_of_key(p_account text, p_key text) returns text
+language sql stable as $$
+  select gate_private.app_host(p_account, k.grant_id) from gate.api_key k where k.account_id = p_account and k.key_id = p_key
 $$;
 
 -- Issues an access token, which is an API key, and a refresh token. The ledger head must be locked.
@@ -299,7 +358,15 @@ begin
   insert into gate_private.app_refresh (token, account_id, grant_id) values (p_refresh, p_grant.account_id, p_grant.grant_id);
   update gate.app_grant g set expires_at = clock_timestamp() + p_refresh_ms * interval '1 millisecond'
   where g.account_id = p_grant.account_id and g.grant_id = p_grant.grant_id;
+  perform gate_private.keep_app_client(p_grant.client_id);
 end $$;
+
+-- Records that a client was connected or took a token, accurate to a day.
+create function gate_private.keep_app_client(p_client text) returns void
+language sql volatile as $$
+  update gate_private.app_client c set connected_at = clock_timestamp()
+  where c.client_id = p_client and (c.connected_at is null or c.connected_at < clock_timestamp() - interval '1 day')
+$$;
 
 -- Whether a grant can issue tokens.
 create function gate_private.is_grant_in_force(p_grant gate.app_grant) returns boolean

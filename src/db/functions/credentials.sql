@@ -29,8 +29,22 @@ begin
   if p_member is not null and held.actors is not null and not p_member = any (held.actors) then
     raise exception 'the API key is bound to other members' using errcode = 'GA403', detail = 'member';
   end if;
+  perform gate_private.name_key(held);
   return held;
 end $$;
+
+-- The id of a key of an account, valid or not, which an entry is about to name. Null: there is none.
+create function gate_private.named_key(p_account text, p_hash bytea) returns text
+language sql volatile as $$
+  select k.key_id from gate_private.api_key_hash k, gate_private.name_key(k) where k.hash = p_hash and k.account_id = p_account
+$$;
+
+-- Keeps an access token of an app, which an entry is about to name.
+create function gate_private.name_key(p_key gate_private.api_key_hash) returns void
+language sql volatile as $$
+  update gate_private.api_key_hash h set named_at = clock_timestamp()
+  where h.hash = p_key.hash and p_key.named_at is null and p_key.family like 'app\_%'
+$$;
 
 -- The power that an API key needs to have a member asked: a runner key has them asked about its tool calls.
 create function gate_private.power_to_ask(p_hash bytea, p_kind text) returns text
@@ -123,8 +137,8 @@ begin
     if p_row.kind = 'integration' and p_power = 'confirm' then
       raise exception 'a provider is connected in a session' using errcode = 'GA403', detail = 'session';
     end if;
-    -- Who runs the tool call does not approve it, with whatever key.
-    if p_row.kind in ('runner_tool', 'runner_mandate') and p_power = 'confirm' then
+    -- Who runs the tool call, or acts by the mandate, does not approve it, with whatever key.
+    if p_row.kind in ('runner_tool', 'runner_mandate', 'mandate') and p_power = 'confirm' then
       raise exception 'a tool call is approved by its member' using errcode = 'GA403', detail = 'session';
     end if;
     api_key_id := (gate_private.require_key(p_row.account_id, p_api_key, p_power, p_row.member_id, p_row.kind)).key_id;
@@ -167,7 +181,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   known gate_private.api_key_hash;
 begin
-  update gate_private.api_key_hash k set refused_noted_at = clock_timestamp()
+  update gate_private.api_key_hash k set refused_noted_at = clock_timestamp(), named_at = coalesce(k.named_at, clock_timestamp())
   where k.hash = p_hash and (k.refused_noted_at is null or k.refused_noted_at < clock_timestamp() - interval '1 minute')
     and (k.revoked_at is not null or k.expires_at <= clock_timestamp())
   returning * into known;
@@ -191,7 +205,6 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account);
   perform gate_private.note(
-    p_account, p_event, 'write_refused', null, p_actor,
-    (select k.key_id from gate_private.api_key_hash k where k.hash = p_api_key and k.account_id = p_account),
+    p_account, p_event, 'write_refused', null, p_actor, gate_private.named_key(p_account, p_api_key),
     jsonb_build_object('operation', p_operation, 'source', p_source, 'reason', p_reason));
 end $$;

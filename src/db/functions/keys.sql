@@ -332,12 +332,24 @@ end $$;
 create function gate_private.ceilings_of(p_key gate_private.api_key_hash)
 returns table (keys text[], actions_per_day integer, cents_per_day json)
 language sql stable as $$
-  select array(
-      select h.key_id from gate_private.api_key_hash h
-      where h.account_id = p_key.account_id and h.family = p_key.family
-      order by h.key_id
-    ), p_key.actions_per_day, p_key.cents_per_day
+  select gate_private.keys_of_family(p_key.account_id, p_key.family), p_key.actions_per_day, p_key.cents_per_day
   where p_key.actions_per_day is not null or p_key.cents_per_day is not null
+$$;
+
+-- The keys that count as one: a key and those that replace it, or the access tokens of an app.
+create function gate_private.keys_of_family(p_account text, p_family text) returns text[]
+language sql stable as $$
+  select array(
+    select h.key_id from gate_private.api_key_hash h
+    where h.account_id = p_account and h.family = p_family
+    order by h.key_id)
+$$;
+
+-- The same, of the family of a key.
+create function gate_private.keys_beside(p_account text, p_key text) returns text[]
+language sql stable as $$
+  select gate_private.keys_of_family(p_account, h.family) from gate_private.api_key_hash h
+  where h.account_id = p_account and h.key_id = p_key
 $$;
 
 -- The name of a key, for the actions that it proposes.

@@ -158,6 +158,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set plan
 declare
   head gate.ledger_head;
   holder gate_private.api_key_hash;
+  host text;
   is_held boolean;
   member_known text;
   is_current boolean;
@@ -182,6 +183,8 @@ begin
     if holder.hash is distinct from p_api_keys[n] then
       select * into holder from gate_private.api_key_hash k where k.hash = p_api_keys[n];
       is_held := found and gate_private.key_holds(holder);
+      host := gate_private.app_host(p_account, holder.family);
+      perform gate_private.name_key(holder);
     end if;
     if is_held is not true or holder.account_id <> p_account or holder.key_id <> p_api_key_ids[n]
       or 'read' <> all (holder.powers) or p_member_ids[n] <> all (holder.actors)
@@ -209,16 +212,17 @@ begin
     entries := entries || gate_private.entry(p_uuids[n], 'checked', ids[n], '"actor":' || to_json(p_member_ids[n])::text
       || ',"data":{"certified":' || p_certified[n]::text
       || ',"member_digest":"' || gate_private.text_digest(p_uuids[n], p_members[n])
-      || '","source":' || to_json(p_sources[n])::text || ',"tier":' || to_json(p_tiers[n])::text
+      || coalesce('","requested_host":' || to_json(host)::text || ',"source":', '","source":') || to_json(p_sources[n])::text
+      || ',"tier":' || to_json(p_tiers[n])::text
       || ',"tier_source":' || to_json(p_tier_sources[n])::text
       || '},"key":' || to_json(p_api_key_ids[n])::text || ',"kind":"checked","payload_digest":null,"v":2}');
   end loop;
   insert into gate.action (
     account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, created_at,
-    requires_confirmation, result, executed_at, proposed_key, requested_by
+    requires_confirmation, result, executed_at, proposed_key, requested_by, requested_host
   )
   select p_account, c.id, c.uuid, 'capability_check', 'executed', c.member_id, c.member, c.tier,
-    c.source, '{}', head.at, false, c.result::json, head.at, c.key_id, k.name
+    c.source, '{}', head.at, false, c.result::json, head.at, c.key_id, k.name, gate_private.app_host(p_account, k.grant_id)
   from unnest(p_uuids, ids, p_member_ids, p_members, p_tiers, p_sources, results, p_api_key_ids)
     c(uuid, id, member_id, member, tier, source, result, key_id)
   left join gate.api_key k on k.account_id = p_account and k.key_id = c.key_id

@@ -57,7 +57,7 @@ language sql stable as $$
     or (
       select count(*) from gate.action a
       where a.account_id = p_account and a.member_id = p_member_id and a.status = 'proposed' and a.decision is null
-        and a.proposed_key = p_key_id
+        and a.proposed_key = any (gate_private.keys_beside(p_account, p_key_id))
     ) < (p_open_max + 1) / 2
     or not gate_private.is_shared(p_account, p_member_id, p_key_id)
 $$;
@@ -87,7 +87,8 @@ begin
   select count(*) filter (where q.created_at > clock_timestamp() - interval '1 hour'), count(*)
   into of_hour, of_day
   from gate.consent_request q
-  where q.account_id = p_account and q.member_id = p_member_id and q.asked_key = p_key_id
+  where q.account_id = p_account and q.member_id = p_member_id
+    and q.asked_key = any (gate_private.keys_beside(p_account, p_key_id))
     and q.created_at > statement_timestamp() - interval '1 day';
   return (of_hour < (p_hour_max + 1) / 2 and (p_day_max is null or of_day < (p_day_max + 1) / 2))
     or not gate_private.is_shared(p_account, p_member_id, p_key_id);
@@ -98,7 +99,7 @@ create function gate_private.is_shared(p_account text, p_member_id text, p_key_i
 language sql stable as $$
   select exists (
     select 1 from gate_private.api_key_hash k
-    where k.account_id = p_account and k.key_id <> p_key_id and k.revoked_at is null
+    where k.account_id = p_account and k.key_id <> all (gate_private.keys_beside(p_account, p_key_id)) and k.revoked_at is null
       and (k.expires_at is null or k.expires_at > clock_timestamp()) and 'propose' = any (k.powers)
       and (k.actors is null or p_member_id = any (k.actors))
       and k.last_used_at > clock_timestamp() - interval '7 days'

@@ -200,6 +200,7 @@ begin
   made.result := given.result::json;
   made.proposed_key := p_api_key_id;
   made.requested_by := gate_private.key_name(p_account, p_api_key_id);
+  made.requested_host := gate_private.app_host_of_key(p_account, p_api_key_id);
   made.created_at := p_head.at;
   made.executed_at := p_head.at;
   perform gate_private.append_entries(p_head, array[gate_private.entry(

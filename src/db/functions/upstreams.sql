@@ -372,7 +372,7 @@ begin
     entries := entries || gate_private.answer_tool(p_account, answer.id, answer.event, answer.result);
   end loop;
   for given in
-    select g.*, k.key_id, n.name as key_name, a.id as former_id, case
+    select g.*, k.key_id, k.whole as key, n.name as key_name, n.host, a.id as former_id, case
         when a.id is not null then 'called'
         when k.hash is null or not gate_private.key_holds(k.whole) then 'unauthenticated'
         when c.found is null or m.found is null or o.found is null then 'stale'
@@ -387,7 +387,7 @@ begin
       on k.account_id = p_account and 'propose' = any (k.powers)
       and (k.kinds is null or 'upstream_tool' = any (k.kinds)) and (k.actors is null or g.member_id = any (k.actors))
     left join lateral (
-      select i.name from gate.api_key i where i.account_id = p_account and i.key_id = k.key_id offset 0) n on true
+      select i.name, gate_private.app_host(p_account, i.grant_id) as host from gate.api_key i where i.account_id = p_account and i.key_id = k.key_id offset 0) n on true
     left join lateral (
       select 1 as found from gate.account i where i.account_id = p_account and i.suspended_at is null
         and i.curricula_version = g.curricula_version and i.policy_version = g.policy_version
@@ -405,18 +405,20 @@ begin
     outcome := given.outcome;
     action_id := given.former_id;
     if outcome = 'called' and action_id is null then
+      perform gate_private.name_key(given.key);
       head.action_seq := head.action_seq + 1;
       action_id := head.action_seq;
       insert into gate.action (
         account_id, id, uuid, kind, status, member_id, member, tier_at_request, source, payload, salt, created_at,
-        requires_confirmation, proposed_key, requested_by, result, executed_at)
+        requires_confirmation, proposed_key, requested_by, requested_host, result, executed_at)
       values (
         p_account, action_id, given.uuid, 'upstream_tool', 'executed', given.member_id, given.member, given.tier, given.source,
-        given.payload::json, given.salt, head.at, false, given.key_id, given.key_name, '{"outcome":"unknown"}', head.at);
+        given.payload::json, given.salt, head.at, false, given.key_id, given.key_name, given.host, '{"outcome":"unknown"}', head.at);
       -- Written out for speed, as entry_tail and birth_data compose it.
       entries := entries || gate_private.entry(given.uuid, 'tool_called', action_id, '"actor":' || to_json(given.member_id)::text
         || ',"data":{"kind":"upstream_tool","member_digest":"' || gate_private.text_digest(given.uuid, given.member)
-        || '","policy_version":' || given.policy_version || ',"reach":[0,0,0],"result":{"outcome":"unknown"},"rule":'
+        || '","policy_version":' || given.policy_version || ',"reach":[0,0,0],'
+        || coalesce('"requested_host":' || to_json(given.host)::text || ',', '') || '"result":{"outcome":"unknown"},"rule":'
         || to_json(given.rule)::text || ',"source":' || to_json(given.source)::text || ',"tier":' || to_json(given.tier)::text
         || '},"key":' || to_json(given.key_id)::text || ',"kind":"tool_called","payload_digest":"'
         || gate_private.payload_digest(given.salt, given.payload) || '","v":2}');

@@ -194,6 +194,31 @@ export async function listApps(
   )
 }
 
+/**
+ * Deletes access tokens that expired `keptMs` ago and that nothing names, and refresh tokens that have been of no use for as long, up
+ * to `limitRows` each. Returns how many of those of which there were more.
+ */
+export async function forgetAppTokens(
+  db: Db,
+  account: string,
+  keptMs: number,
+  limitRows: number,
+): Promise<number> {
+  const rows = await db.run<{ forgotten: number }>(
+    (sql) => sql`
+      select gate.forget_app_tokens(p_account => ${account}, p_kept_ms => ${keptMs}, p_limit => ${limitRows}) as forgotten`,
+  )
+  return rows[0]!.forgotten
+}
+
+/** Deletes apps that registered themselves and that nobody uses, and old codes, up to `limitRows` each. */
+export async function forgetApps(db: Db, keptMs: number, limitRows: number): Promise<number> {
+  const rows = await db.run<{ forgotten: number }>(
+    (sql) => sql`select gate.forget_apps(p_kept_ms => ${keptMs}, p_limit => ${limitRows}) as forgotten`,
+  )
+  return rows[0]!.forgotten
+}
+
 /** Ends a grant. @param e.session  null: the command line. Returns whether it is theirs. */
 export async function endApp(
   db: Db,

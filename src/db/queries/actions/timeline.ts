@@ -116,7 +116,7 @@ export async function listUndelivered(
   )
 }
 
-/** The names of members, keys and administrators, by id. */
+/** The names of members, keys and administrators, by id, and the hosts of apps, which anyone can give any name. */
 export async function listNames(
   db: Db,
   account: string,
@@ -131,6 +131,9 @@ export async function listNames(
         union all
         select key_id, name from gate.api_key
         where account_id = t.id and key_id = any(${ids}::text[])
+        union all
+        select grant_id, host from gate.app_grant
+        where account_id = t.id and grant_id = any(${ids}::text[])
         union all
         select admin_id, email from gate.admin
         where account_id = t.id and admin_id = any(${ids}::text[])
