@@ -5,6 +5,7 @@ import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { actionsField, velocityFields, parseVelocityFields } from './form-velocity.ts'
 import { settingsPart } from './form-schema.ts'
+import { isTogetherField, parseTogetherFields, togetherFields } from './form-together.ts'
 import { type Fields, parseAmountField, parseNumber, rowField, countRows, usdFirst } from './form-values.ts'
 
 // Converts a policy to form fields and back. Empty rows are not bands.
@@ -24,6 +25,7 @@ export function policyFields(policy: Policy, rules: Record<string, KindRule>): F
     open_max_per_member: String(policy.open_max_per_member),
     mailbox_settles_after_hours: String(policy.mailbox_settles_after_hours),
     ask_when_proposed: String(policy.ask_when_proposed),
+    ...togetherFields(policy.together_up_to_cents),
     ...Object.fromEntries(
       Object.entries(policy.kinds).flatMap(([kind, rule]) =>
         Object.entries(ruleFields(rule, rules[kind])).map(([name, value]) => [`${kind}.${name}`, value]),
@@ -35,7 +37,7 @@ export function policyFields(policy: Policy, rules: Record<string, KindRule>): F
 /** The initial fields of the form of one part: a kind, or the settings. Pure. */
 export function partFields(policy: Policy, rules: Record<string, KindRule>, part: string): Fields {
   const isOfPart = (name: string) =>
-    name === 'version' || (part === settingsPart ? settingNames.includes(name) : name.startsWith(`${part}.`))
+    name === 'version' || (part === settingsPart ? isSetting(name) : name.startsWith(`${part}.`))
   return Object.fromEntries(Object.entries(policyFields(policy, rules)).filter(([name]) => isOfPart(name)))
 }
 
@@ -43,7 +45,8 @@ export function partFields(policy: Policy, rules: Record<string, KindRule>, part
 const booleans: Record<string, boolean> = { true: true, false: false }
 
 const numberNames = ['expires_after_hours', 'open_max_per_member', 'mailbox_settles_after_hours']
-const settingNames = [...numberNames, 'ask_when_proposed']
+const isSetting = (name: string): boolean =>
+  numberNames.includes(name) || name === 'ask_when_proposed' || isTogetherField(name)
 
 function ruleFields(rule: KindRule, defaultRule: KindRule | undefined): Fields {
   if (!('bands' in rule)) {
@@ -87,6 +90,7 @@ export function parsePolicyFields(fields: Fields, parts: string[]): unknown {
           ...(fields['ask_when_proposed'] === undefined
             ? {}
             : { ask_when_proposed: booleans[fields['ask_when_proposed']] ?? fields['ask_when_proposed'] }),
+          ...parseTogetherFields(fields),
         }
       : {}),
     kinds: Object.fromEntries(kinds.map((kind) => [kind, parseRuleFields(fields, kind)])),
@@ -97,7 +101,7 @@ const rowFields = { band: ['currency', 'up_to', 'tier', 'consent'], day: ['whose
 const commonNames = ['version', 'do', 'note']
 function isKnown(name: string, parts: string[]): boolean {
   if (commonNames.includes(name)) return true
-  if (settingNames.includes(name)) return parts.includes(settingsPart)
+  if (isSetting(name)) return parts.includes(settingsPart)
   const kinds = parts.filter((part) => part !== settingsPart)
   const row = rowField.exec(name)
   if (row) {
