@@ -31,6 +31,19 @@ export function useWork(): Work {
   return work
 }
 
+/** Colours, widths, 200 % zoom (a window of 1280 by 800, enlarged), and less motion. */
+const zoomed = {
+  viewport: { width: 640, height: 400 },
+  deviceScaleFactor: 2,
+  reducedMotion: 'reduce',
+} as const
+export const looks = [
+  { colorScheme: 'light', viewport: { width: 1200, height: 900 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  { colorScheme: 'light', ...zoomed },
+  { colorScheme: 'dark', ...zoomed },
+] as const
+
 let people = 0
 const byPage = { bands: { usd: [{ tier: 'write', consent: 'page' }] }, velocity: 'off' }
 

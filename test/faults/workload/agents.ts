@@ -93,7 +93,11 @@ function newIntent({ chance, journal, scenes }: Lane): Intent {
 
 function makeRequest({ system, chance }: Lane, intent: Intent, scene: Scene): Request {
   const actor = { email: intent.actor }
-  const answers = intent.replaces === undefined ? {} : { replaces: intent.replaces }
+  const answers = {
+    ...(intent.replaces === undefined ? {} : { replaces: intent.replaces }),
+    // The member is asked at once, whatever the floor is.
+    ...(chance.isTrue(0.3) ? { ask: true } : {}),
+  }
   if (intent.kind === 'broadcast') {
     const payload = { message: `${intent.marker} to everybody.` }
     const asked = { kind: 'broadcast', actor, payload, ...answers }

@@ -27,7 +27,7 @@ export async function decideOnPage(turn: Turn): Promise<PageDecision | undefined
     const form = { does: 'decline', shown: shownOn(page.text), ...(reason === undefined ? {} : { reason }) }
     return { reply: await press(url, form), reason }
   }
-  const edit = chance.isTrue(0.35) ? changesOn(page.text, chance) : undefined
+  const edit = chance.isTrue(0.6) ? changesOn(page.text, chance) : undefined
   if (edit) return approveWithChanges(turn, page.text, edit)
   const reply = await press(url, { does: 'confirm', shown: shownOn(page.text) })
   return { reply, shown: digestShown(page.text) }

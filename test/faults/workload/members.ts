@@ -72,7 +72,7 @@ function askedInSlack({ requests }: FaultProvider, from: number): Omit<Asked, 'a
 export async function memberTurn(lane: Lane): Promise<void> {
   const asked = view.take(lane)
   if (!asked) return
-  const verb: DecisionVerb = lane.chance.isTrue(0.85) ? 'confirm' : 'cancel'
+  const verb: DecisionVerb = lane.chance.isTrue(0.75) ? 'confirm' : 'cancel'
   for (let again = 0; again < 2; again++) {
     const decided =
       asked.via === 'email' ? await byLink(lane, asked, verb) : await byButton(lane, asked, verb)
