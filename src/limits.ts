@@ -340,6 +340,7 @@ export const limits = {
   /** The tool, input and folder of an example tool call in a policy test. */
   exampleInputCharsMax: 2_000,
   emptyBandRows: 2,
+  emptyTogetherRows: 2,
   /** Its filter by text: actions that are read at once, and that are searched for one page. */
   ledgerSearchRows: 200,
   ledgerSearchedMax: 2_000,

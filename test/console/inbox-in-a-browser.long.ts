@@ -1,83 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, test } from '@jest/globals'
 import { faultsOf } from '../support/axe.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { askedByMail } from '../support/consent.ts'
-import { linkByMail, startConsole, visitor } from '../support/console.ts'
-import type { TestGate } from '../support/gate.ts'
-import { entriesOf } from '../support/ledger-entries.ts'
-import { callTool } from '../support/mcp-tool.ts'
 import { until } from '../support/until.ts'
+import { atWork, item, keys, looks, openList, listPath as path, useWork } from './at-work.ts'
 
-let gate: TestGate
-let chromium: Browser
-beforeAll(async () => {
-  gate = await startConsole()
-  chromium = await launchBrowser()
-}, 60_000)
-afterAll(async () => {
-  await chromium?.close()
-  await gate.stop()
-}, 60_000)
-
-const path = '/console/proposals'
-let people = 0
-
-/** A member who is signed in, in a browser of their own, and an agent that proposes for them. */
-async function atWork(options: BrowserContextOptions = {}) {
-  const account = await gate.account()
-  await account.setPolicy({
-    open_max_per_member: 200,
-    kinds: {
-      broadcast: { tier: 'guarded_write', consent: 'page' },
-      payout: { bands: { usd: [{ tier: 'write', consent: 'page' }] }, velocity: 'off' },
-    },
-  })
-  const email = `kim${++people}@example.com`
-  await account.addMember({ name: 'Kim', email, tier: 'write' })
-  const extraHTTPHeaders = { 'x-forwarded-for': `10.2.0.${people}` }
-  const context = await chromium.newContext({ baseURL: gate.api.url, extraHTTPHeaders, ...options })
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on('pageerror', (error) => problems.push(error.message))
-  page.on('console', (said) => said.type() === 'error' && problems.push(said.text()))
-  await page.goto(await linkByMail(gate, visitor(gate), email))
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL('**/console')
-  const actor = { email }
-  return {
-    ...account,
-    email,
-    actor,
-    page,
-    problems,
-    says: async (message: string) => (await account.client.propose(actor, message)).body.id as number,
-    pays: async (cents: number) =>
-      (await callTool(account.client, 'send_payout', { actor, amount_cents: cents })).body.id as number,
-    row: async (id: number) => (await account.client.get(id)).body,
-    decided: async () => {
-      const entries = await entriesOf(gate.database, account.account)
-      const of = (kind: string) => entries.filter((one) => one.kind === kind)
-      return { confirmed: of('confirmed'), cancelled: of('cancelled') }
-    },
-    end: () => context.close(),
-  }
-}
-
-const item = (page: Page, id: number) => page.locator(`#inbox li[data-id="${id}"]`)
-const keys = async (page: Page, ...all: string[]) => {
-  for (const key of all) await page.keyboard.press(key)
-}
-/** The list is connected: from now on it is told of changes. */
-const connected = (page: Page) =>
-  page.waitForResponse((answer) => answer.url().endsWith(path) && answer.request().resourceType() === 'fetch')
-
-async function openList(page: Page): Promise<void> {
-  await Promise.all([connected(page), page.goto(path)])
-}
+const work = useWork()
 
 test('a press can be undone for five seconds and then is sent; leaving the page sends it at once; what ends the browser is told', async () => {
-  const one = await atWork()
+  const one = await atWork(work)
   const { page } = one
   const [a, b, c] = [await one.says('One'), await one.says('Two'), await one.says('Three')]
   await page.clock.install()
@@ -115,7 +45,7 @@ test('a press can be undone for five seconds and then is sent; leaving the page 
 }, 120_000)
 
 test('the list shows what comes and goes by itself, keeps the selection, and decides about all that is selected by one press', async () => {
-  const one = await atWork()
+  const one = await atWork(work)
   const { page } = one
   const [a, b] = [await one.says('One'), await one.says('Two')]
   await openList(page)
@@ -134,15 +64,16 @@ test('the list shows what comes and goes by itself, keeps the selection, and dec
   expect((await one.decided()).confirmed.map(({ actionId }) => actionId)).toEqual(
     expect.arrayContaining([b, c]),
   )
-  // The session ends elsewhere: the list that is open leads to signing in.
-  await gate.database.asSuperuser(`delete from gate_private.session where account_id = '${one.account}'`)
-  await page.getByText('This list no longer refreshes itself.').waitFor()
+  // The session ends elsewhere: the list that is open says so, or leads to signing in where it was being read just then.
+  await work.gate.database.asSuperuser(`delete from gate_private.session where account_id = '${one.account}'`)
+  const ended = page.getByText('This list no longer refreshes itself.')
+  await ended.or(page.getByRole('heading', { name: 'Sign in' })).waitFor()
   expect(one.problems).toEqual([])
   await one.end()
 }, 120_000)
 
 test('without scripts the list loads itself until somebody selects; Enter in a box sends nothing; one press decides', async () => {
-  const one = await atWork({ javaScriptEnabled: false })
+  const one = await atWork(work, { javaScriptEnabled: false })
   const { page } = one
   const [a, b, c] = [await one.says('One'), await one.says('Two'), await one.says('Three')]
   await page.goto(path)
@@ -166,15 +97,15 @@ test('without scripts the list loads itself until somebody selects; Enter in a b
 
 test('on a telephone both buttons are on the first screen with the longest message, and Approve shows all of it before it decides', async () => {
   const viewport = { width: 390, height: 844 }
-  const one = await atWork({ javaScriptEnabled: false, viewport })
+  const one = await atWork(work, { javaScriptEnabled: false, viewport })
   const { page } = one
   const longest = (end: string) => `${'The kitchen closes early.\n'.repeat(1_000).slice(0, 3_990)} ${end}`
   const [byLink, inConsole] = [await one.says(longest('Mail')), await one.says(longest('Page'))]
   await one.client.confirm(byLink, one.actor)
   // Who sends mails.
-  await gate.startWorkers()
-  const { link } = await askedByMail(gate, one.email)
-  await gate.stopWorkers()
+  await work.gate.startWorkers()
+  const { link } = await askedByMail(work.gate, one.email)
+  await work.gate.stopWorkers()
   for (const [where, id, end] of [
     [link, byLink, 'Mail'],
     [`${path}/${inConsole}`, inConsole, 'Page'],
@@ -197,19 +128,9 @@ test('on a telephone both buttons are on the first screen with the longest messa
   await one.end()
 }, 120_000)
 
-describe.each([
-  { colorScheme: 'light', viewport: { width: 1200, height: 900 } },
-  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-  // A window of 1280 by 800, enlarged to 200 %.
-  {
-    colorScheme: 'dark',
-    viewport: { width: 640, height: 400 },
-    deviceScaleFactor: 2,
-    reducedMotion: 'reduce',
-  },
-] as const)('$colorScheme, at a width of $viewport.width', (look) => {
+describe.each(looks)('$colorScheme, at a width of $viewport.width', (look) => {
   test('no state of the list has anything that axe finds wrong', async () => {
-    const one = await atWork({ ...look, bypassCSP: true })
+    const one = await atWork(work, { ...look, bypassCSP: true })
     const { page } = one
     const accessible = async (state: string) => expect([state, await faultsOf(page)]).toEqual([state, []])
     await openList(page)

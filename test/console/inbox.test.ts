@@ -94,6 +94,8 @@ test('the list shows what expires first, alike ones together: who asks, why, wha
   expect(page.text).toMatch(/broadcast #\d+ · 1 person · requested by/)
   // The overview has the same order, and no second list.
   expect((await one.visitor.open('/console')).text).toMatch(/Dinner is at six\..*Lunch/)
+  // A page that is beyond all of them shows the first ones.
+  expect(listed(await one.visitor.open(`${path}?skip=50`))).toEqual([dinner, lunch, second, first])
   const stranger = await inbox()
   expect((await stranger.visitor.open(path)).text).toContain('No open proposals. When an agent proposes')
 })

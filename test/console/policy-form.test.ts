@@ -35,10 +35,10 @@ const bands = fc
       ),
   )
 const others = fc.subarray(currencies.filter((currency) => currency !== 'usd'))
-const amounts = (each: fc.Arbitrary<unknown>) =>
+const amounts = <T>(each: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
   fc.tuple(each, others, fc.array(each, { minLength: 11, maxLength: 11 })).map(([usd, named, values]) => ({
     usd,
-    ...Object.fromEntries(named.map((currency, n) => [currency, values[n]])),
+    ...Object.fromEntries(named.map((currency, n) => [currency, values[n]!])),
   }))
 const dayLimits = fc
   .record(
@@ -64,6 +64,7 @@ const policy = fc
     passkey_settles_after_hours: fc.oneof(fc.constant(0), fc.double({ min: 0.0001, max: 720, noNaN: true })),
     passkey_device_bound: fc.boolean(),
     ask_when_proposed: fc.boolean(),
+    together_up_to_cents: fc.option(amounts(cents), { nil: undefined }),
     refund: rule,
     payout: rule,
     broadcast: fc.record({
@@ -91,7 +92,7 @@ describe('a policy as a form', () => {
         const document = documentOf(shownBy(shown))
         const { broadcast } = shown.kinds as Record<string, { channels?: string }>
         const named = { ...broadcast, channels: broadcast!.channels ?? 'preferred' }
-        // The rules about tool calls have a form of their own, and those about mandates none.
+        // The rules about tool calls and mandates have forms of their own.
         const { runner: _, mandates: __, ...others } = shown
         expect(plain(document)).toEqual(plain({ ...others, kinds: { ...shown.kinds, broadcast: named } }))
         expect(onlyChanges(shown, document)).toEqual({ version: 7 })
@@ -130,6 +131,32 @@ describe('a policy as a form', () => {
       open_max_per_member: 5,
       kinds: { broadcast: { tier: 'write', channels: 'preferred', consent: 'agent_attested' } },
     })
+  })
+
+  test('has rows for what one press approves: emptied ones leave no bound, and two of a currency are refused', () => {
+    const bounded: Policy = { ...inForce, together_up_to_cents: { usd: 10_000, eur: 900 } }
+    const shown = shownBy(bounded)
+    expect(shown).toMatchObject({
+      'together_up_to_cents.0.currency': 'usd',
+      'together_up_to_cents.0.amount': '100.00',
+      'together_up_to_cents.1.amount': '9.00',
+    })
+    const emptied = {
+      ...shown,
+      'together_up_to_cents.0.amount': '',
+      'together_up_to_cents.1.amount': ' ',
+    }
+    expect(onlyChanges(bounded, documentOf(emptied))).toEqual({ version: 7, together_up_to_cents: null })
+    expect(onlyChanges(inForce, documentOf(emptied))).toEqual({ version: 7 })
+    const other = { ...shown, 'together_up_to_cents.0.amount': '1,250.00' }
+    expect(onlyChanges(bounded, documentOf(other))).toEqual({
+      version: 7,
+      together_up_to_cents: { usd: 125_000, eur: 900 },
+    })
+    const twice = { ...shown, 'together_up_to_cents.1.currency': 'usd' }
+    expect(() => documentOf(twice)).toThrow('Two amounts are of the same currency')
+    expect(() => documentOf({ ...shown, 'together_up_to_cents.0.amount': '1,250' })).toThrow('not an amount')
+    expect(() => documentOf({ ...shown, 'together_up_to_cents.300.amount': '1.00' })).toThrow('unknown field')
   })
 
   test('does not ask for the one tier of a kind that is cleared by its amount', () => {

@@ -8,6 +8,7 @@ import type { Fields } from './form-values.ts'
  */
 export function fieldOfParam(param: string, fields: Fields): string | undefined {
   const [root, kind = '', what, ...rest] = param.split('.')
+  if (root === 'together_up_to_cents') return present(fields, param, `${root}.0.amount`)
   if (root !== 'kinds') return present(fields, param)
   if (what === 'bands') return present(fields, bandField(fields, kind, rest), `${kind}.band.0.up_to`)
   if (what === 'velocity') return present(fields, dayField(fields, kind, rest), `${kind}.limits`)

@@ -5,6 +5,7 @@ import { defaultChannels } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { actionsField, velocityFields, parseVelocityFields } from './form-velocity.ts'
 import { settingsPart } from './form-schema.ts'
+import { isTogetherField, parseTogetherFields, togetherFields } from './form-together.ts'
 import { type Fields, parseAmountField, parseNumber, rowField, countRows, usdFirst } from './form-values.ts'
 
 // Converts a policy to form fields and back. Empty rows are not bands.
@@ -26,6 +27,7 @@ export function policyFields(policy: Policy, rules: Record<string, KindRule>): F
     passkey_settles_after_hours: String(policy.passkey_settles_after_hours),
     passkey_device_bound: String(policy.passkey_device_bound),
     ask_when_proposed: String(policy.ask_when_proposed),
+    ...togetherFields(policy.together_up_to_cents),
     ...Object.fromEntries(
       Object.entries(policy.kinds).flatMap(([kind, rule]) =>
         Object.entries(ruleFields(rule, rules[kind])).map(([name, value]) => [`${kind}.${name}`, value]),
@@ -37,7 +39,7 @@ export function policyFields(policy: Policy, rules: Record<string, KindRule>): F
 /** The initial fields of the form of one part: a kind, or the settings. Pure. */
 export function partFields(policy: Policy, rules: Record<string, KindRule>, part: string): Fields {
   const isOfPart = (name: string) =>
-    name === 'version' || (part === settingsPart ? settingNames.includes(name) : name.startsWith(`${part}.`))
+    name === 'version' || (part === settingsPart ? isSetting(name) : name.startsWith(`${part}.`))
   return Object.fromEntries(Object.entries(policyFields(policy, rules)).filter(([name]) => isOfPart(name)))
 }
 
@@ -51,7 +53,8 @@ const numberNames = [
   'passkey_settles_after_hours',
 ]
 const booleanNames = ['passkey_device_bound', 'ask_when_proposed']
-const settingNames = [...numberNames, ...booleanNames]
+const isSetting = (name: string): boolean =>
+  numberNames.includes(name) || booleanNames.includes(name) || isTogetherField(name)
 
 function ruleFields(rule: KindRule, defaultRule: KindRule | undefined): Fields {
   if (!('bands' in rule)) {
@@ -98,6 +101,7 @@ export function parsePolicyFields(fields: Fields, parts: string[]): unknown {
               return given === undefined ? [] : [[name, booleans[given] ?? given]]
             }),
           ),
+          ...parseTogetherFields(fields),
         }
       : {}),
     kinds: Object.fromEntries(kinds.map((kind) => [kind, parseRuleFields(fields, kind)])),
@@ -108,7 +112,7 @@ const rowFields = { band: ['currency', 'up_to', 'tier', 'consent'], day: ['whose
 const commonNames = ['version', 'do', 'note']
 function isKnown(name: string, parts: string[]): boolean {
   if (commonNames.includes(name)) return true
-  if (settingNames.includes(name)) return parts.includes(settingsPart)
+  if (isSetting(name)) return parts.includes(settingsPart)
   const kinds = parts.filter((part) => part !== settingsPart)
   const row = rowField.exec(name)
   if (row) {

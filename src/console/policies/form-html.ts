@@ -19,6 +19,7 @@ import {
 } from './controls.ts'
 import { noBand, removedBand } from './form-fields.ts'
 import { pathOfPart, policiesPath, settingsPart } from './form-schema.ts'
+import { togetherPart } from './form-together.ts'
 import { type Fields, countRows } from './form-values.ts'
 import { actionsField, limitsBelow, limitsOff } from './form-velocity.ts'
 
@@ -54,51 +55,52 @@ export function partForm(form: PolicyForm): Html {
 
 const settings = ({ fields, rejected }: PolicyForm): Html =>
   html`<div class="pair">
-    ${number(fields, rejected, {
-      name: 'expires_after_hours',
-      label: 'Hours until a proposal expires',
-      hint: `At most ${limits.expiresAfterHoursMax} (one year).`,
-      isRequired: true,
-    })}
-    ${number(fields, rejected, {
-      name: 'open_max_per_member',
-      label: 'Open proposals per member',
-      hint: 'Further proposals are refused.',
-      isRequired: true,
-    })}
-    ${number(fields, rejected, {
-      name: 'mailbox_settles_after_hours',
-      label: 'Hours until a changed e-mail or Slack identity counts in full',
-      hint: 'Until then, decisions through the identity count as agent_attested. 0: it counts immediately.',
-      isRequired: true,
-    })}
-    ${number(fields, rejected, {
-      name: 'passkey_settles_after_hours',
-      label: 'Hours until a new passkey counts as one',
-      hint: 'Until then, a decision with it counts as page. 0: it counts immediately.',
-      isRequired: true,
-    })}
-    ${choice({
-      name: 'passkey_device_bound',
-      label: 'Passkeys that count',
-      values: [
-        ['false', 'all'],
-        ['true', 'only those that are bound to their device'],
-      ],
-      value: fields['passkey_device_bound'] ?? 'false',
-      rejected,
-    })}
-    ${choice({
-      name: 'ask_when_proposed',
-      label: 'A member whose consent is required is asked',
-      values: [
-        ['false', 'at the confirm'],
-        ['true', 'when the action is proposed'],
-      ],
-      value: fields['ask_when_proposed'] ?? 'false',
-      rejected,
-    })}
-  </div>`
+      ${number(fields, rejected, {
+        name: 'expires_after_hours',
+        label: 'Hours until a proposal expires',
+        hint: `At most ${limits.expiresAfterHoursMax} (one year).`,
+        isRequired: true,
+      })}
+      ${number(fields, rejected, {
+        name: 'open_max_per_member',
+        label: 'Open proposals per member',
+        hint: 'Further proposals are refused.',
+        isRequired: true,
+      })}
+      ${number(fields, rejected, {
+        name: 'mailbox_settles_after_hours',
+        label: 'Hours until a changed e-mail or Slack identity counts in full',
+        hint: 'Until then, decisions through the identity count as agent_attested. 0: it counts immediately.',
+        isRequired: true,
+      })}
+      ${number(fields, rejected, {
+        name: 'passkey_settles_after_hours',
+        label: 'Hours until a new passkey counts as one',
+        hint: 'Until then, a decision with it counts as page. 0: it counts immediately.',
+        isRequired: true,
+      })}
+      ${choice({
+        name: 'passkey_device_bound',
+        label: 'Passkeys that count',
+        values: [
+          ['false', 'all'],
+          ['true', 'only those that are bound to their device'],
+        ],
+        value: fields['passkey_device_bound'] ?? 'false',
+        rejected,
+      })}
+      ${choice({
+        name: 'ask_when_proposed',
+        label: 'A member whose consent is required is asked',
+        values: [
+          ['false', 'at the confirm'],
+          ['true', 'when the action is proposed'],
+        ],
+        value: fields['ask_when_proposed'] ?? 'false',
+        rejected,
+      })}
+    </div>
+    ${togetherPart(fields, rejected)}`
 
 const number = (
   fields: Fields,

@@ -38,7 +38,7 @@ export const proposalsPage = definePage({
       isLook: isMember,
       ...(isMember ? { script: inboxScript, asks: true } : {}),
       body: html`${formProblem(rejected)}
-      ${inbox === undefined ? '' : inboxPart(inbox, { skip, since, isSelecting: select === 'on' })} ${others}`,
+      ${inbox === undefined ? '' : inboxPart(inbox, { since, isSelecting: select === 'on' })} ${others}`,
     }
   },
   send: decideSelected,

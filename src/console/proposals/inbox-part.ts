@@ -9,15 +9,14 @@ import { inboxChangesPath, proposalsPath } from './list-page.ts'
 import { agentOf } from './proposal-facts.ts'
 
 interface Shown {
-  skip: number
   since: Date | undefined
   /** Somebody selects without a script: the page is not loaded again meanwhile. */
   isSelecting: boolean
 }
 
 /** What waits for a member: alike ones together, each with its card, to decide about one or several. */
-export function inboxPart({ waiting, count, ended }: Inbox, { skip, since, isSelecting }: Shown): Html {
-  const next = skip + waiting.length
+export function inboxPart({ waiting, skipped, count, ended }: Inbox, { since, isSelecting }: Shown): Html {
+  const next = skipped + waiting.length
   return html`<section class="first" id="inbox" aria-labelledby="waiting" data-changes="${inboxChangesPath}">
     <h2 id="waiting">${count === 0 ? 'Your proposals' : `Waiting for your decision: ${count}`}</h2>
     ${since === undefined ? '' : sincePart(waiting, ended, since)}

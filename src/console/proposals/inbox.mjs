@@ -10,17 +10,17 @@ const said = document.createElement('p')
 said.className = 'said'
 said.setAttribute('role', 'status')
 inbox.before(said)
+// Where the focus waits while nothing of the list can have it, so that keys and what follows still find it here.
+inbox.tabIndex = -1
 
 const items = () => /** @type {HTMLElement[]} */ ([...inbox.querySelectorAll('li[data-id]')])
 const itemOf = (target) => target?.closest?.('#inbox li[data-id]') ?? null
 const boxOf = (item) => item.querySelector('input[type=checkbox]')
 const lineOf = (item) => item.querySelector('.headline').textContent.trim()
 const say = (text) => void (said.textContent = text)
-const focus = (id) =>
-  items()
-    .find((item) => item.dataset.id === id)
-    ?.querySelector('summary')
-    .focus()
+const withId = (id) => items().find((item) => item.dataset.id === id)
+/** Focuses the line of an item, or the list where there is none. What is held back is hidden: it cannot have the focus. */
+const focus = (item) => (item?.querySelector('summary') ?? inbox).focus()
 
 /** What was decided here. A list that was read before may still have it. */
 const gone = new Set()
@@ -35,10 +35,11 @@ const { press, undo, heldWith, reasons, tellLeft } = heldPresses({
   /** What was decided goes at once. The rest is told, or read where nothing tells it. */
   async sent(decided) {
     const focused = itemOf(document.activeElement)
-    const next = focused && decided.includes(focused.dataset.id) ? nextAfter(decided) : undefined
+    const isLost = focused !== null && decided.includes(focused.dataset.id)
+    const next = nextAfter(decided)
     for (const id of decided) gone.add(id)
     removeGone(inbox)
-    next?.querySelector('summary').focus()
+    if (isLost) focus(next)
     mark()
     if (changes.readyState !== EventSource.OPEN || items().length === 0) await refresh()
   },
@@ -46,8 +47,8 @@ const { press, undo, heldWith, reasons, tellLeft } = heldPresses({
   changed({ held = [], undone }) {
     const after = nextAfter(held)
     mark()
-    if (undone !== undefined) focus(undone)
-    else if (held.length > 0) after?.querySelector('summary').focus()
+    if (undone !== undefined) focus(withId(undone))
+    else if (held.length > 0) focus(after)
   },
 })
 
@@ -59,11 +60,14 @@ const parsed = (text) => new DOMParser().parseFromString(text, 'text/html')
 function mark() {
   for (const item of items()) {
     const one = heldWith(item.dataset.id)
-    item.querySelector(':scope > .held, :scope > .reason')?.remove()
+    const before = item.querySelector(':scope > .held, :scope > .reason')
+    const hasFocus = before?.contains(document.activeElement)
+    before?.remove()
     item.classList.toggle('is-held', one !== undefined)
     if (one) {
       item.append(heldPart(one, lineOf(item)))
       if (boxOf(item)) boxOf(item).checked = false
+      if (hasFocus) (item.querySelector('.held button') ?? inbox).focus()
     } else if (reasons.has(item.dataset.id))
       item.append(textPart('p', 'reason', reasons.get(item.dataset.id)))
   }
@@ -91,6 +95,8 @@ function heldPart(one, line) {
 
 let isRefreshing = false
 let isStale = false
+/** The last reading failed: no change need follow that tells it again. */
+let isUnread = false
 /** Reads the list again, and keeps what is selected, open and focused, as long as its card is the same. */
 async function refresh() {
   if (isRefreshing) return void (isStale = true)
@@ -99,9 +105,10 @@ async function refresh() {
     const answer = await fetch(location.pathname + location.search, { cache: 'no-store' })
     if (answer.redirected) return location.reload()
     const fresh = answer.ok && parsed(await answer.text()).getElementById('inbox')
+    isUnread = !fresh
     if (fresh) show(fresh)
   } catch {
-    // The next change, or the next while, tries again.
+    isUnread = true
   } finally {
     isRefreshing = false
   }
@@ -127,9 +134,9 @@ function show(fresh) {
   inbox.replaceChildren(...fresh.childNodes)
   prepare()
   if (!isInside) return
-  const now = (item) => item && items().find((one) => one.dataset.id === item.dataset.id)
-  const target = now(focused) ?? now(next) ?? items().find((item) => !heldWith(item.dataset.id))
-  ;(target?.querySelector('summary') ?? document.getElementById('content')).focus()
+  const now = (item) => item && withId(item.dataset.id)
+  const free = (item) => item && !heldWith(item.dataset.id)
+  focus([now(focused), now(next), ...items()].find(free))
 }
 
 /** What only a script can do: select all that are alike, and keys. */
@@ -228,7 +235,7 @@ const until = Date.now() + openMs
 const changes = new EventSource(inbox.dataset.changes)
 const every = setInterval(() => {
   if (Date.now() > until) stop()
-  else if (changes.readyState !== EventSource.OPEN) void refresh()
+  else if (changes.readyState !== EventSource.OPEN || isUnread) void refresh()
 }, refreshMs)
 
 function stop() {

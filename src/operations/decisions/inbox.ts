@@ -30,6 +30,8 @@ export interface WaitingProposal extends ShownAction {
 export interface Inbox {
   /** Those first that expire first. */
   waiting: WaitingProposal[]
+  /** How many stand before them. */
+  skipped: number
   /** How many wait in all. */
   count: number
   /** What ended since the member last looked, without an answer of theirs. Newest first. */
@@ -58,15 +60,20 @@ export async function readInbox(
   page: { skipRows: number; since: Date | undefined },
 ): Promise<Inbox> {
   const { account, memberId } = session
-  if (memberId === null) return { waiting: [], count: 0, ended: [] }
+  if (memberId === null) return { waiting: [], skipped: 0, count: 0, ended: [] }
   const { since, skipRows } = page
-  const [rows, policy, ended] = await Promise.all([
-    listWaiting(deps.db, account, { memberId, skipRows, limitRows: limits.inboxRowsMax }),
+  const read = (skipped: number) =>
+    listWaiting(deps.db, account, { memberId, skipRows: skipped, limitRows: limits.inboxRowsMax })
+  const [asked, policy, ended] = await Promise.all([
+    read(skipRows),
     policyInForce(deps, account),
     since === undefined
       ? []
       : listEndedWithoutMember(deps.db, account, { memberId, since, limitRows: limits.inboxEndedShownMax }),
   ])
+  // All of a later page may be decided while others still wait.
+  const isBeyond = skipRows > 0 && asked.length === 0
+  const rows = isBeyond ? await read(0) : asked
   const shown = await showAll(deps, session, rows)
   const waiting = await mapConcurrent(cardsAtOnce, rows, (row) => withCard(deps, session, row))
   return {
@@ -76,6 +83,7 @@ export async function readInbox(
       alone: whyAlone(policy, { kind: action.row.kind, weight: action.weight }),
       isNew: since !== undefined && rows[at]!.created_at > since,
     })),
+    skipped: isBeyond ? 0 : skipRows,
     count: rows[0]?.waiting ?? 0,
     ended: await showAll(deps, session, ended),
   }

@@ -10,8 +10,9 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
   const changed = Object.entries(kinds).filter(
     ([kind, rule]) => rule !== undefined && isOther(inFull(rule), inFull(ruleOfKind(inForce, kind))),
   )
+  // Null says of a setting that it has no bound, as does one that is absent.
   const settings = Object.entries(rest).filter(
-    ([name, value]) => value !== undefined && isOther(value, inForce[name as 'expires_after_hours']),
+    ([name, value]) => value !== undefined && isOther(value, inForce[name as 'expires_after_hours'] ?? null),
   )
   return {
     ...(version === undefined ? {} : { version }),

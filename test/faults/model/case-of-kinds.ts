@@ -10,7 +10,14 @@ function become(it: Case, kind: string, payload: Record<string, unknown>, said: 
   const result = { outcome: 'done' }
   Object.assign(row, { kind, payload, result })
   done.refunds = []
-  const body = { id: 1, status: 'executed', kind, payload, result: { ...result, ...said } }
+  const body = {
+    id: 1,
+    status: 'executed',
+    kind,
+    payload,
+    digest: row.digest,
+    result: { ...result, ...said },
+  }
   journal.intents[0]!.kind = kind
   journal.intents[0]!.attempts[1]!.body = { ...body, status: 'proposed' }
   journal.decisions[0]!.reply.body = body

@@ -34,6 +34,9 @@ export function whole() {
     reach_slack: 0,
     reach_email: 0,
     reach_unreachable: 0,
+    former: null,
+    replaces: null,
+    decline_reason: null,
   }
   const confirm = { strength: 'agent_attested', channel: 'api', tier: 'write', policy_version: 2 }
   const entries = [
@@ -52,7 +55,7 @@ export function whole() {
     policies: new Map([[`${account} 2`, policy]]),
     checks: new Map([[account, 1]]),
   }
-  const body = { id: 1, status: 'executed', kind: 'refund', payload, result }
+  const body = { id: 1, status: 'executed', kind: 'refund', payload, digest: row.digest, result }
   const journal = {
     intents: [
       {
@@ -86,7 +89,7 @@ export function whole() {
     checks: [{ account, outcome: 'ok' }],
     seen: [{ account, id: 1, body }],
   } as unknown as Journal
-  const refund = { id: 're_1', metadata: { action_id: uuid } }
+  const refund = { id: 're_1', amount: payload.amount_cents, metadata: { action_id: uuid } }
   const done = {
     refunds: [refund],
     slack: [] as object[],
@@ -125,6 +128,19 @@ export function chain(entries: Entry[]): void {
 }
 
 export type Case = ReturnType<typeof whole>
+
+/** Something that breaks a rule, in an otherwise correct record. */
+export type Spoiled = [rule: string, spoil: (it: Case) => void]
+
+/** The same in a case that was made into another one first. */
+export const after = (make: (it: Case) => unknown, cases: Spoiled[]): Spoiled[] =>
+  cases.map(([rule, spoil]) => [
+    rule,
+    (it) => {
+      make(it)
+      spoil(it)
+    },
+  ])
 
 /** The row becomes a broadcast that was counted as delivered to one member in Slack. */
 export function makeBroadcast({ row, done }: Case, isDelivered: boolean): void {

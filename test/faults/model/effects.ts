@@ -23,8 +23,16 @@ export function judgeEffects(system: System, { rows }: Stored, demand: Demand): 
     demand(each.length === 1, 'no money moves twice', () => [action, each])
     demand(known.has(action), 'money moves only for a row', () => each)
   }
-  for (const row of rows.filter(({ kind }) => moneyKinds.has(kind)))
-    judgeMoney(row, (operations.get(row.uuid) ?? []).length, demand)
+  for (const row of rows.filter(({ kind }) => moneyKinds.has(kind))) {
+    const done = operations.get(row.uuid) ?? []
+    judgeMoney(row, done.length, demand)
+    // Of what a member lowered, too.
+    for (const { cents } of row.kind === 'refund' || row.kind === 'payout' ? done : [])
+      demand(cents === row.payload['amount_cents'], 'as much money moves as was consented to', () => [
+        row,
+        cents,
+      ])
+  }
 }
 
 const moneyKinds = new Set(['refund', 'payout', 'checkout', 'subscription_cancellation'])
@@ -44,8 +52,13 @@ function messagesOf({ service: { provider } }: System): Effect[] {
 const hasDelivery = (metadata: unknown) =>
   (metadata as { event_payload?: { delivery_id?: string } }).event_payload?.delivery_id !== undefined
 
+/** What the members of this workload add to a message: see `changesOn`. */
+const changed = (text: unknown) => / Changed \d+\./.exec(String(text))?.[0]
+
 function judgeBroadcast(row: Row, sent: Effect[], demand: Demand): void {
   const name = [row.account_id, row.id, row.status, row.result, sent.length]
+  const isSame = sent.every(({ text }) => changed(text) === changed(row.payload['message']))
+  demand(isSame, 'the message that arrives is the one that was consented to', () => [row, sent])
   if (row.status !== 'executed') {
     const mayHave = row.status === 'proposed' && row.decision === 'confirm'
     demand(mayHave || sent.length === 0, 'nothing arrives of what was not executed', () => name)
@@ -77,9 +90,11 @@ function judgeMoney(row: Row, done: number, demand: Demand): void {
 }
 
 /** What Stripe has done, by the row that it carries. */
-function operationsOf({ stripe }: System): { action: string; id: string }[] {
+function operationsOf({ stripe }: System): { action: string; id: string; cents?: number }[] {
   const created = ['refund', 'payout', 'checkout.session'].flatMap((type) =>
-    stripe.ofType(type).map(({ id, metadata }) => ({ action: String(metadata.action_id), id })),
+    stripe
+      .ofType(type)
+      .map(({ id, metadata, amount }) => ({ action: String(metadata.action_id), id, cents: amount })),
   )
   const cancelled = stripe.ofType('subscription').flatMap(({ id, metadata, cancellation_details }) => {
     const action = /[0-9a-f-]{36}/.exec(

@@ -15,6 +15,7 @@ import {
 import { judgeAll } from './judge.ts'
 import { court } from './record.ts'
 import { makeCallOfTool, makeClaim, makePassedCall, makeReceipt, makeWebhook } from './case-of-kinds.ts'
+import { makeAnswer, makeEdited, spoiledEdits } from './spoiled-edits.ts'
 import { spoiledKinds } from './spoiled-kinds.ts'
 import { testRows } from '../../support/rows.ts'
 
@@ -49,6 +50,8 @@ testRows([
   ['a call of a tool with a consent', makeCallOfTool],
   ['a call of a tool that asks nobody', makePassedCall],
   ['a receipt', makeReceipt],
+  ['an approval with changes', makeEdited],
+  ['an answer to a decline', makeAnswer],
 ] as const)('what happened of each kind as it should breaks no rule', (_what, make) => {
   expect(rulesBroken(make)).toEqual([])
 })
@@ -138,7 +141,8 @@ const spoiled: [string, (it: Case) => void][] = [
   ],
   [
     'money moves only for a row',
-    (it) => it.done.refunds.push({ id: 're_2', metadata: { action_id: uuid.replace('1', '2') } }),
+    (it) =>
+      it.done.refunds.push({ id: 're_2', amount: 700, metadata: { action_id: uuid.replace('1', '2') } }),
   ],
   [
     'nothing arrives of what was not executed',
@@ -200,6 +204,7 @@ const spoiled: [string, (it: Case) => void][] = [
     },
   ],
   ...spoiledKinds,
+  ...spoiledEdits,
 ]
 
 testRows(spoiled)('the model sees every rule that does not hold', (rule, spoil) => {

@@ -4,6 +4,7 @@ import type { System } from '../system/system.ts'
 import type { Journal } from '../workload/journal.ts'
 import { judgeClaims } from './claims.ts'
 import { judgeEffects } from './effects.ts'
+import { judgeEdits } from './edits.ts'
 import { judgeLedgers } from './ledger.ts'
 import { judgeNotes } from './notes.ts'
 import { judgeReceipts } from './receipts.ts'
@@ -27,6 +28,7 @@ export function judgeAll(system: System, journal: Journal, stored: Stored, deman
   for (const row of stored.rows)
     demand(row.status !== 'proposed' || row.decision !== 'confirm', 'every claim ends', () => row)
   judgeWrites(journal, stored, demand)
+  judgeEdits(journal, stored, demand)
   judgeEffects(system, stored, demand)
   judgeTools(journal, stored, demand)
   judgeWebhooks(system, journal, stored, demand)
@@ -64,7 +66,9 @@ export function coverageOf({ rows, entries }: Stored): string {
     rows.filter(({ decision }) => decision === 'confirm'),
     ({ consent_strength }) => consent_strength ?? 'none',
   )
-  return `${entries.length} entries; ${ends}; confirmed by ${consents}`
+  const edited = rows.filter(({ former }) => former !== null).length
+  const answers = rows.filter(({ replaces }) => replaces !== null).length
+  return `${entries.length} entries; ${ends}; confirmed by ${consents}; with changes ${edited}; in answer to a decline ${answers}`
 }
 
 function countsOf<T>(list: T[], nameOf: (one: T) => string): string {

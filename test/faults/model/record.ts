@@ -22,6 +22,10 @@ export interface Row {
   reach_slack: number
   reach_email: number
   reach_unreachable: number
+  /** What was proposed, where its member changed it. */
+  former: { payload: Record<string, unknown>; digest: string } | null
+  replaces: number | null
+  decline_reason: string | null
 }
 
 /** An entry of a ledger, its text parsed. */
@@ -73,7 +77,8 @@ export async function readStored(system: System, journal: Journal): Promise<Stor
   const { service } = system
   const rows = await service.sql<Row>(
     `select account_id, id::int, uuid, kind, status, decision, closed_reason, consent_strength, consent_channel,
-      requires_confirmation, member_id, payload, digest, rationale, result, reach_slack, reach_email, reach_unreachable
+      requires_confirmation, member_id, payload, digest, rationale, result, reach_slack, reach_email, reach_unreachable,
+      former, replaces::int, decline_reason
       from gate.action where kind <> 'capability_check' order by account_id, id`,
   )
   const links = await service.sql<Omit<Entry, 'actor' | 'key' | 'data'>>(

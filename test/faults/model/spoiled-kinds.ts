@@ -1,7 +1,5 @@
-import { type Case, account, entry, marker, uuid } from './case.ts'
+import { type Spoiled, account, after, entry, marker, uuid } from './case.ts'
 import { makeCallOfTool, makeClaim, makePassedCall, makeReceipt, makeWebhook } from './case-of-kinds.ts'
-
-type Spoiled = [rule: string, spoil: (it: Case) => void]
 
 const webhooks: Spoiled[] = [
   ['a call of an executor is signed', (it) => (it.done.called[0]!.isSigned = false)],
@@ -108,15 +106,6 @@ const receipts: Spoiled[] = [
   ['a receipt says what the consent was', (it) => (it.stored.receipts[0]!.claims!.consent.strength = 'page')],
   ['an action that was consented to has a receipt', (it) => delete it.journal.seen[0]!.body.receipt],
 ]
-
-const after = (make: (it: Case) => unknown, cases: Spoiled[]): Spoiled[] =>
-  cases.map(([rule, spoil]) => [
-    rule,
-    (it) => {
-      make(it)
-      spoil(it)
-    },
-  ])
 
 /** Each breaks one rule about the kinds that an account declares itself, in an otherwise correct record. */
 export const spoiledKinds: Spoiled[] = [

@@ -31,7 +31,9 @@ function judgeIntent(intent: Intent, rows: Row[], demand: Demand): void {
     const row = rows.find(({ id }) => id === body.id)
     demand(row !== undefined, 'an acknowledged proposal is stored', () => [marker, body.id, rows])
     if (!row) continue
-    const isSame = row.kind === kind && isDeepStrictEqual(row.payload, body.payload)
+    // A repeat reads what its member made of it.
+    const { payload } = body.edited_by_member ? row : (row.former ?? row)
+    const isSame = row.kind === kind && isDeepStrictEqual(payload, body.payload)
     demand(isSame, 'what is stored is what was answered', () => [marker, body, row])
     const mayBecome = body.status === 'proposed' || body.status === row.status
     demand(mayBecome, 'a row that was denied stays denied', () => [marker, body.status, row.status])

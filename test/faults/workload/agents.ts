@@ -36,8 +36,45 @@ interface Request {
 /** What each intent asks for: the same at every attempt. */
 const requestOf = new Map<Intent, Request>()
 
-async function proposeAndDecide(lane: Lane): Promise<void> {
+/** What a member declined with a reason, so that the next proposal answers it. */
+interface Declined {
+  intent: Intent
+  id: number
+}
+
+async function proposeAndDecide(lane: Lane, declined?: Declined): Promise<void> {
   const { chance, journal, open } = lane
+  const intent = declined ? answerTo(lane, declined) : newIntent(lane)
+  journal.intents.push(intent)
+  const request = makeRequest(
+    lane,
+    intent,
+    lane.scenes.find(({ account }) => account === intent.account)!,
+  )
+  requestOf.set(intent, request)
+  let reply = await propose(lane, intent, request)
+  for (let again = 0; again < 2 && reply.outcome === 'unknown' && isKeyed(intent); again++)
+    reply = await propose(lane, intent, request)
+  if (reply.outcome !== 'ok') return
+  open.set(intent, reply.body.id)
+  if (reply.body.status === 'proposed' && chance.isTrue(0.8)) await decide(lane, intent, reply.body.id)
+}
+
+const answerTo = ({ journal }: Lane, { intent: { account, kind, actor }, id }: Declined): Intent => ({
+  ...numbered(journal),
+  account,
+  kind,
+  actor,
+  replaces: id,
+  attempts: [],
+})
+
+const numbered = ({ intents }: Lane['journal']) => {
+  const n = intents.length + 1
+  return { n, marker: `mark-${n}-end` }
+}
+
+function newIntent({ chance, journal, scenes }: Lane): Intent {
   const kind = chance.weighted({
     broadcast: 4,
     refund: 2,
@@ -48,28 +85,22 @@ async function proposeAndDecide(lane: Lane): Promise<void> {
     signing: 4,
     upstream_tool: 3,
   })
-  const mayBeOf = lane.scenes.filter(({ account }) => !(kind in moneyKinds) || account === moneyAccount)
+  const mayBeOf = scenes.filter(({ account }) => !(kind in moneyKinds) || account === moneyAccount)
   const scene = chance.pick(mayBeOf)
   const actor = chance.pick(scene.members).email!
-  const n = journal.intents.length + 1
-  const marker = `mark-${n}-end`
-  const intent: Intent = { n, account: scene.account, kind, actor, marker, attempts: [] }
-  journal.intents.push(intent)
-  const request = makeRequest(lane, intent, scene)
-  requestOf.set(intent, request)
-  let reply = await propose(lane, intent, request)
-  for (let again = 0; again < 2 && reply.outcome === 'unknown' && isKeyed(intent); again++)
-    reply = await propose(lane, intent, request)
-  if (reply.outcome !== 'ok') return
-  open.set(intent, reply.body.id)
-  if (reply.body.status === 'proposed' && chance.isTrue(0.8)) await decide(lane, intent, reply.body.id)
+  return { ...numbered(journal), account: scene.account, kind, actor, attempts: [] }
 }
 
 function makeRequest({ system, chance }: Lane, intent: Intent, scene: Scene): Request {
   const actor = { email: intent.actor }
+  const answers = {
+    ...(intent.replaces === undefined ? {} : { replaces: intent.replaces }),
+    // The member is asked at once, whatever the floor is.
+    ...(chance.isTrue(0.3) ? { ask: true } : {}),
+  }
   if (intent.kind === 'broadcast') {
     const payload = { message: `${intent.marker} to everybody.` }
-    const asked = { kind: 'broadcast', actor, payload }
+    const asked = { kind: 'broadcast', actor, payload, ...answers }
     return { tool: 'request_action', args: asked, scene, ...(chance.isTrue(0.5) ? { rest: asked } : {}) }
   }
   if (intent.kind === 'upstream_tool') {
@@ -79,8 +110,8 @@ function makeRequest({ system, chance }: Lane, intent: Intent, scene: Scene): Re
   if (intent.kind === 'deployment' || intent.kind === 'signing') {
     const payload =
       intent.kind === 'deployment' ? makeDeployment(chance, intent) : { contract: intent.marker }
-    const rest = { kind: intent.kind, actor, payload }
-    const args = { actor, ...payload }
+    const rest = { kind: intent.kind, actor, payload, ...answers }
+    const args = { actor, ...payload, ...answers }
     return { tool: `propose_${intent.kind}`, args, scene, ...(chance.isTrue(0.5) ? { rest } : {}) }
   }
   const money: Money = makeMoney(system.stripe, intent.kind as Money['kind'], {
@@ -88,12 +119,13 @@ function makeRequest({ system, chance }: Lane, intent: Intent, scene: Scene): Re
     cents: chance.pick([700, 9_000, 40_000]),
     isLater: chance.isTrue(0.5),
   })
-  const args = { actor, ...money.args, rationale: intent.marker }
+  const args = { actor, ...money.args, rationale: intent.marker, ...answers }
   return { tool: moneyKinds[money.kind], args, scene }
 }
 
 const makeDeployment = (chance: Lane['chance'], { marker }: Intent) => ({
   version: marker,
+  ...(chance.isTrue(0.8) ? { note: 'For everybody.' } : {}),
   ...(chance.isTrue(0.1) ? { refused: true } : {}),
   ...(chance.isTrue(0.2) ? { long: true } : {}),
   ...(chance.isTrue(0.5) ? { lost: true } : {}),
@@ -167,5 +199,8 @@ async function read(lane: Lane, intent: Intent, id: number): Promise<void> {
   answered(lane, { read: id, of: intent.n, reply })
   if (reply.outcome !== 'ok') return
   lane.journal.seen.push({ account: intent.account, id, body: reply.body })
-  if (reply.body.status !== 'proposed') lane.open.delete(intent)
+  if (reply.body.status === 'proposed' || !lane.open.delete(intent)) return
+  // A call of a tool is answered by another call.
+  if (reply.body.decline_reason !== undefined && intent.kind !== 'upstream_tool')
+    await proposeAndDecide(lane, { intent, id })
 }

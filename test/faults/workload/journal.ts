@@ -11,6 +11,8 @@ export interface Intent {
   actor: string
   /** A text that only this intent's row has: its message, or its rationale. */
   marker: string
+  /** The declined action that it answers. */
+  replaces?: number | undefined
   attempts: Reply[]
 }
 
@@ -25,6 +27,12 @@ export interface Decision {
   /** How it came: by an agent's key, the link in a mail, or a button in Slack. */
   via: 'agent' | 'email' | 'slack'
   key?: string
+  /** The beginning of the digest on the card that a member was shown. */
+  shown?: string | undefined
+  /** What they entered into the form before they approved. */
+  edit?: Record<string, string> | undefined
+  /** Why they declined. */
+  reason?: string | undefined
   reply: Reply
 }
 

@@ -1,9 +1,10 @@
-import { clickBody, shownOn } from '../../support/consent.ts'
+import { clickBody } from '../../support/consent.ts'
 import type { FaultProvider } from '../../support/fault-provider.ts'
 import { slackSignature } from '../../../src/providers/slack/signature.ts'
 import { type System, slackApp } from '../system/system.ts'
 import { answered } from './answered.ts'
-import { type Reply, patienceMs, replyOf } from './answers.ts'
+import { replyOf } from './answers.ts'
+import { type PageDecision, decideOnPage, digestShown, textOf } from './decision-page.ts'
 import type { DecisionVerb } from './journal.ts'
 import type { Lane } from './load.ts'
 
@@ -15,6 +16,8 @@ interface Asked {
   /** The path of the link, or what the buttons carry. */
   token: string
   user: string
+  /** The digest on the card in Slack. */
+  shown?: string | undefined
 }
 
 /** What has arrived and was not answered, read from the stand-ins as it comes. */
@@ -59,7 +62,9 @@ function askedInSlack({ requests }: FaultProvider, from: number): Omit<Asked, 'a
     const blocks = JSON.parse(form['blocks']) as { type: string; elements?: { value?: string }[] }[]
     const token = blocks.find(({ type }) => type === 'actions')?.elements?.[0]?.value
     const user = (form['channel'] ?? '').slice(1)
-    return token && marker ? [{ marker, via: 'slack' as const, token, user }] : []
+    return token && marker
+      ? [{ marker, via: 'slack' as const, token, user, shown: digestShown(form['blocks']) }]
+      : []
   })
 }
 
@@ -67,43 +72,28 @@ function askedInSlack({ requests }: FaultProvider, from: number): Omit<Asked, 'a
 export async function memberTurn(lane: Lane): Promise<void> {
   const asked = view.take(lane)
   if (!asked) return
-  const verb: DecisionVerb = lane.chance.isTrue(0.85) ? 'confirm' : 'cancel'
+  const verb: DecisionVerb = lane.chance.isTrue(0.75) ? 'confirm' : 'cancel'
   for (let again = 0; again < 2; again++) {
-    const reply = asked.via === 'email' ? await byLink(lane, asked, verb) : await byButton(lane, asked, verb)
-    if (!reply) return
-    lane.journal.decisions.push({ account: asked.account, marker: asked.marker, verb, via: asked.via, reply })
-    answered(lane, { member: verb, via: asked.via, of: asked.marker, reply })
+    const decided =
+      asked.via === 'email' ? await byLink(lane, asked, verb) : await byButton(lane, asked, verb)
+    if (!decided) return
+    const { account, marker, via } = asked
+    lane.journal.decisions.push({ account, marker, verb, via, ...decided })
+    answered(lane, { member: verb, via, of: marker, ...decided })
+    const { reply } = decided
     if (reply.outcome !== 'unknown' && !lane.chance.isTrue(0.1)) return
   }
 }
 
-/** Opens the page of a link and presses a button. Undefined: the page could not be opened, so nothing was decided. */
-async function byLink(lane: Lane, { token }: Asked, verb: DecisionVerb): Promise<Reply | undefined> {
-  const url = lane.anyApi() + token
-  const page = await textOf(url).catch(() => undefined)
-  if (page?.status !== 200) return undefined
-  const does = verb === 'confirm' ? 'confirm' : 'decline'
-  const body = new URLSearchParams({ does, shown: shownOn(page.text) })
-  let title: string | undefined
-  const reply = await replyOf(async () => {
-    const { status, text } = await textOf(url, { method: 'POST', body, headers: sameSite })
-    title = /<title>([^<]*)/.exec(text)?.[1]
-    const isLost = text.includes('is unknown.')
-    return { status, headers: new Headers(), body: { code: isLost ? 'outcome_unknown' : codeOf(status) } }
-  })
-  return { ...reply, body: { title } }
-}
-
-const sameSite = { 'sec-fetch-site': 'same-origin' }
-const codeOf = (status: number) => (status === 503 ? 'unavailable' : undefined)
-
-async function textOf(url: string, init: RequestInit = {}): Promise<{ status: number; text: string }> {
-  const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(patienceMs) })
-  return { status: answer.status, text: await answer.text() }
-}
+const byLink = ({ chance, journal, anyApi }: Lane, { token }: Asked, verb: DecisionVerb) =>
+  decideOnPage({ url: anyApi() + token, verb, chance, journal })
 
 /** Slack's own request after a click. Its answer only says that it came: what was decided stays unknown. */
-async function byButton(lane: Lane, { token, user }: Asked, verb: DecisionVerb): Promise<Reply> {
+async function byButton(
+  lane: Lane,
+  { token, user, shown }: Asked,
+  verb: DecisionVerb,
+): Promise<PageDecision> {
   const action = verb === 'confirm' ? 'gate_approve' : 'gate_decline'
   const body = clickBody({ token, user, action, team: slackApp.team })
   const timestamp = String(Math.floor(Date.now() / 1_000))
@@ -120,5 +110,5 @@ async function byButton(lane: Lane, { token, user }: Asked, verb: DecisionVerb):
     })
     return { status, headers: new Headers(), body: {} }
   })
-  return reply.outcome === 'ok' ? { ...reply, outcome: 'unknown' } : reply
+  return { shown, reply: reply.outcome === 'ok' ? { ...reply, outcome: 'unknown' } : reply }
 }

@@ -48,13 +48,18 @@ const deployment = (at: string) => ({
     type: 'object',
     properties: {
       version: { type: 'string', maxLength: 40 },
+      note: { type: 'string', maxLength: 100 },
       refused: { type: 'boolean' },
       long: { type: 'boolean' },
       lost: { type: 'boolean' },
     },
     required: ['version'],
   },
-  card: [{ label: 'Version', value: '/version', format: 'text' }],
+  card: [
+    { label: 'Version', value: '/version', format: 'text' },
+    { label: 'Note', value: '/note', format: 'text' },
+  ],
+  editable: ['/note'],
   default_rule: { tier: 'guarded_write', consent: 'agent_attested' },
   executor: { type: 'webhook', url: `${at}/deploy`, status_url: `${at}/calls/{id}` },
 })

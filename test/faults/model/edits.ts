@@ -1,0 +1,90 @@
+import type { Decision, Journal } from '../workload/journal.ts'
+import type { Demand, Entry, Row, Stored } from './record.ts'
+import { grouped, markerOf } from './writes.ts'
+
+/** What members changed before they approved, and what they asked for when they declined. */
+export function judgeEdits(journal: Journal, { rows, entries }: Stored, demand: Demand): void {
+  const decisions = grouped(journal.decisions, (one) => `${one.account} ${one.marker}`)
+  const noted = grouped(
+    entries.filter(({ kind }) => kind === 'edited' || kind === 'confirmed'),
+    (one) => `${one.account_id} ${one.action_id}`,
+  )
+  const digests = digestsAnswered(journal)
+  const byId = new Map(rows.map((row) => [`${row.account_id} ${row.id}`, row]))
+  for (const row of rows.filter(({ kind }) => kind !== 'runner_tool')) {
+    const tried = decisions.get(`${row.account_id} ${markerOf(row)}`) ?? []
+    judgeShown(row, tried, digests, demand)
+    judgeVersions(row, noted.get(`${row.account_id} ${row.id}`) ?? [], demand)
+    for (const one of tried.filter(({ reply }) => reply.outcome === 'ok')) judgeAcknowledged(row, one, demand)
+    judgeAnswer(row, byId.get(`${row.account_id} ${row.replaces}`), demand)
+  }
+  judgeIntents(journal, byId, demand)
+}
+
+/** Every digest of an action that an agent was answered. */
+function digestsAnswered({ intents, seen }: Journal): Set<string> {
+  const proposed = intents.flatMap(({ account, attempts }) => attempts.map(({ body }) => ({ account, body })))
+  return new Set([...proposed, ...seen].map(({ account, body }) => `${account} ${body?.id} ${body?.digest}`))
+}
+
+/** Who consented had the digest of exactly what runs before them: on the card, or in an answer to the agent. */
+function judgeShown(row: Row, tried: Decision[], digests: ReadonlySet<string>, demand: Demand): void {
+  if (row.decision !== 'confirm') return
+  const { consent_channel: channel } = row
+  const isOnCard = tried.some(
+    ({ verb, via, shown, reply }) =>
+      verb === 'confirm' &&
+      via === channel &&
+      reply.outcome !== 'refused' &&
+      shown !== undefined &&
+      row.digest?.startsWith(shown),
+  )
+  const isAnswered = row.former === null && digests.has(`${row.account_id} ${row.id} ${row.digest}`)
+  const isByMember = channel === 'email' || channel === 'slack'
+  demand(isByMember ? isOnCard : isAnswered, 'nothing executes whose bytes nobody was shown', () => [
+    row,
+    tried,
+  ])
+}
+
+/** Version 2 exists only with its consent, and the ledger says so directly before it. */
+function judgeVersions(row: Row, entries: Entry[], demand: Demand): void {
+  const name = () => [row, entries]
+  const edited = entries.filter(({ kind }) => kind === 'edited')
+  demand(edited.length === (row.former ? 1 : 0), 'version 2 is noted, and nothing else is', name)
+  const [entry] = edited
+  if (!row.former || !entry) return
+  const { former_digest: was, digest } = entry.data
+  demand(was === row.former.digest && digest === row.digest, 'the ledger names both versions', name)
+  const consent = entries.find(({ kind }) => kind === 'confirmed')
+  demand(consent?.seq === entry.seq + 1, 'a change stands directly before its consent', name)
+}
+
+function judgeAcknowledged(row: Row, one: Decision, demand: Demand): void {
+  const name = () => [row, one]
+  if (one.edit && row.status !== 'denied') {
+    const isVersion2 = row.former !== null && row.digest?.startsWith(one.shown ?? '-')
+    demand(isVersion2 === true, 'what was approved with changes is version 2', name)
+  }
+  if (one.reason !== undefined)
+    demand(row.decline_reason === one.reason, 'the reason of a decline is kept', name)
+}
+
+/** An answer is about an action of its kind that its member declined. */
+function judgeAnswer(row: Row, declined: Row | undefined, demand: Demand): void {
+  if (row.replaces === null) return
+  const isAnswer =
+    declined?.closed_reason === 'member_declined' &&
+    declined.kind === row.kind &&
+    declined.member_id === row.member_id
+  demand(isAnswer, 'a proposal answers what its member declined', () => [row, declined])
+}
+
+function judgeIntents({ intents }: Journal, byId: ReadonlyMap<string, Row>, demand: Demand): void {
+  for (const { account, replaces = null, attempts, marker } of intents)
+    for (const { body } of attempts.filter(({ outcome }) => outcome === 'ok')) {
+      const row = byId.get(`${account} ${body.id}`)
+      if (row && markerOf(row) === marker)
+        demand(row.replaces === replaces, 'a proposal names what it answers', () => [row, replaces])
+    }
+}
