@@ -117,7 +117,7 @@ test('outside any limit the member is asked as before, and the answer says which
 })
 
 test('a policy below its limits narrows a mandate at once, and so do tier, deactivation, key and suspension', async () => {
-  const { sign, payOut, setPolicy, setTier, wil, suspend, ...scene } = await mandateScene(gate)
+  const { sign, payOut, setPolicy, setTier, wil, suspend, account, ...scene } = await mandateScene(gate)
   const id = await sign()
   const payouts = (given: object) =>
     setPolicy({ ...strict, mandates: { payout: { ...ceilings.payout, ...given } } })
@@ -143,12 +143,23 @@ test('a policy below its limits narrows a mandate at once, and so do tier, deact
   await scene.setActive(wil, false)
   expect((await scene.tool('confirm_action', { id: last })).isError).toBe(true)
   await scene.setActive(wil, true)
+  const stripe = (at: string) =>
+    gate.database.asSuperuser(
+      `update gate.account set stripe_changed_at = ${at}, stripe_change = 'connected' where account_id = '${account}'`,
+    )
+  await stripe("now() - interval '1 day'")
+  expect((await payOut(100)).consent.by).toBe('mandate')
+  await stripe('now()')
+  expect(await payOut(100)).toMatchObject(asks('the Stripe account changed after it was signed'))
+  await gate.database.asSuperuser(
+    `update gate.account set stripe_changed_at = null, stripe_change = null where account_id = '${account}'`,
+  )
   // The stop switch ends it: resuming the account does not bring it back.
   await suspend(true)
   await suspend(false)
   expect((await payOut(100)).mandate_problem).toBeUndefined()
-  expect((await scene.entries('mandate_ended'))[0]!['entry']).toMatchObject({ action: id, data: { uses: 1 } })
-  expect(await scene.debits(id)).toHaveLength(1)
+  expect((await scene.entries('mandate_ended'))[0]!['entry']).toMatchObject({ action: id, data: { uses: 2 } })
+  expect(await scene.debits(id)).toHaveLength(2)
   expect(await scene.verify()).toMatchObject({ ok: true })
 })
 

@@ -46,6 +46,9 @@ begin
     and allowed is not null and p_kind <> all (array['integration', 'mandate', 'runner_mandate', 'preview'])
     and gate_private.is_within(given.strength, signed.consent_strength)
     and (given.cents is null) = (given.currency is null)
+    -- Money would go another way than the member knew.
+    and (p_kind not in ('refund', 'payout', 'checkout', 'subscription_cancellation') or not exists (
+      select from gate.account c where c.account_id = p_account and c.stripe_changed_at > held.granted_at))
   ) is not true then
     return false;
   end if;

@@ -20,7 +20,7 @@ alter table gate.mandate
   add column epoch bigint not null default 0,
   add constraint mandate_frozen_whole check ((frozen_at is null) = (frozen_by is null));
 
--- A use of a bounded mandate. No use is ever given back, whatever became of its action.
+-- A use of a bounded mandate. No use is ever given back, however its action ends.
 create table gate.mandate_debit (
   account_id text not null,
   mandate_id bigint not null,

@@ -1,4 +1,4 @@
-import type { ConsentStrength, RequestedStrength } from '../consent.ts'
+import { type ConsentStrength, type RequestedStrength, meetsFloor, requestedStrengths } from '../consent.ts'
 import type { RunnerRule } from '../runner-calls/rules.ts'
 
 /** Whole cents by currency. A currency that is not named is not covered: no other one stands for it. */
@@ -52,6 +52,11 @@ export interface MandateCeiling {
   cents?: CentsByCurrency | undefined
   cents_per_day?: CentsByCurrency | undefined
 }
+
+/** The strengths that a mandate can be signed with: it stands for many decisions. */
+export const signingStrengths: readonly RequestedStrength[] = requestedStrengths.filter((one) =>
+  meetsFloor(one, 'page'),
+)
 
 /** How long a mandate lasts at most. */
 export const mandateDaysMax = 30

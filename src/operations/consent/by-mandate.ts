@@ -1,4 +1,4 @@
-import type { Fields } from '../../actions/kind.ts'
+import type { ActionKind, Fields } from '../../actions/kind.ts'
 import type { MandateUse } from '../../db/queries/actions/decide.ts'
 import { type MandateRow, readAgentMandates } from '../../db/queries/actions/mandates.ts'
 import type { ConsentStrength } from '../../gate/consent.ts'
@@ -46,7 +46,9 @@ export async function confirmByMandate(
   const reasons: string[] = []
   for (const mandate of mandates) {
     const standing = standingMandate(mandate)
-    const why = whyOutside(standing, asked, { ceiling, floor })
+    const why = isOfFormerStripe(proposal, kind, mandate)
+      ? 'the Stripe account changed after it was signed'
+      : whyOutside(standing, asked, { ceiling, floor })
     if (why !== undefined) {
       reasons.push(`Mandate ${standing.id} does not cover this: ${why}.`)
       continue
@@ -69,6 +71,13 @@ export async function confirmByMandate(
   }
   return outside(reasons[0])
 }
+
+/** Whether money would go another way than the member knew when they signed. The database checks it again. */
+const isOfFormerStripe = (
+  { facts: { stripeChange: change } }: OpenProposal,
+  { movesMoneyAt }: Pick<ActionKind, 'movesMoneyAt'>,
+  { granted_at: granted }: MandateRow,
+): boolean => movesMoneyAt === 'stripe' && change !== null && change.at > granted!
 
 const outside = (why: string | undefined): ByMandate => ({ outcome: 'outside', why })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AccountKinds } from '../../actions/account-kinds.ts'
 import { GateError } from '../../errors.ts'
+import { meetsFloor } from '../../gate/consent.ts'
 import { lower } from '../../gate/mandates/outside.ts'
 import { whyNoTemplate } from '../../gate/mandates/template.ts'
 import {
@@ -93,7 +94,9 @@ export function termsOf(
     agent_name: agentName,
     allows: allows as Allowance[],
     until: until.toISOString(),
-    required_consent: 'page',
+    required_consent: ruled
+      .map(({ consent }) => consent)
+      .reduce((most, one) => (meetsFloor(most, one) ? most : one)),
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ActionKind } from '../../actions/kind.ts'
 import { moneyStrengths } from '../../gate/consent.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
-import { mandateDaysMax } from '../../gate/mandates/terms.ts'
+import { mandateDaysMax, signingStrengths } from '../../gate/mandates/terms.ts'
 import { currencies } from '../../gate/money.ts'
 import { runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../limits.ts'
@@ -34,7 +34,7 @@ type HasAmount = 'always' | 'maybe' | 'never'
 const ceilingOf = (hasAmount: HasAmount) =>
   z
     .strictObject({
-      consent: z.literal('page', 'must be page: a mandate is signed in the console').default('page'),
+      consent: z.enum(signingStrengths, `must be one of ${signingStrengths.join(', ')}`).default('page'),
       counts_as: z.enum(moneyStrengths, `must be one of ${moneyStrengths.join(', ')}`).optional(),
       uses: count.default(limits.mandateUsesDefault),
       uses_per_day: count.default(limits.mandateUsesPerDayDefault),

@@ -8,7 +8,7 @@ import {
   requestedStrengths,
 } from '../../gate/consent.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
-import { mandateKind } from '../../gate/mandates/terms.ts'
+import { mandateKind, signingStrengths } from '../../gate/mandates/terms.ts'
 import { type AccountMoney, currencies, isAllowedCurrency } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { runnerMandateKind, runnerKind } from '../../gate/runner-calls/tool-call.ts'
@@ -138,7 +138,7 @@ const inPerson = z.strictObject({
 // A mandate stands for many decisions.
 const signed = z.strictObject({
   tier,
-  consent: z.literal('page', 'must be page: a mandate is signed in the console').default('page'),
+  consent: z.enum(signingStrengths, `must be one of ${signingStrengths.join(', ')}`).default('page'),
 })
 
 const currencyName = z.enum(currencies, `must be one of ${currencies.join(', ')}`)
@@ -218,7 +218,7 @@ function ruleLike(kind: string, rule: KindRule) {
 /** The consent strengths that a kind can require. Pure. */
 export function floorsFor({ kind, weigh }: Pick<ActionKind, 'kind' | 'weigh'>): readonly ConsentStrength[] {
   if (unconfirmedKinds.includes(kind)) return ['agent_attested']
-  if (kind === mandateKind) return ['page']
+  if (kind === mandateKind) return signingStrengths
   if (kind === runnerKind || kind === runnerMandateKind) return requestedStrengths
   // Whether a call of a tool has an amount, the rule of the tool says.
   return weigh && kind !== upstreamKind ? moneyStrengths : consentStrengths
