@@ -30,8 +30,8 @@ testRows<[string, string[], RegExp]>([
   ['an unknown verb', ['member', 'lst'], /^Unknown command "member lst"\. Did you mean "member list"\?/],
   [
     'a verb that is like none',
-    ['member', 'remove'],
-    /^Unknown command "member remove"\.\n\nUsage: gate member/,
+    ['member', 'erase'],
+    /^Unknown command "member erase"\.\n\nUsage: gate member/,
   ],
   ['the beginning of a noun', ['cert', 'list'], /Did you mean "certification"\?/],
   ['the verb before the noun', ['add', 'member'], /Did you mean "member add"\?/],
