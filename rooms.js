@@ -115,7 +115,7 @@ export const rooms = {
     // Bottom up: each imports only those of the floors below its own, types included.
     floors: [
       'absent-fields',
-      'admin-context csv diff-lines ids mail-notice names-of-ids operation parse refusal-of-error',
+      'admin-context consent-schema csv diff-lines ids mail-notice names-of-ids operation parse refusal-of-error',
       'require-account retry-stale schemas shown-kinds whole-number',
       'authenticate entered-fields idempotency key-powers sign-in accounts curricula',
       'refused-write actions admins',
@@ -124,7 +124,7 @@ export const rooms = {
       'clearance keys payments workspaces',
       'consent',
       'proposals decisions audit',
-      'claims integrations previews runner-calls seals upstreams',
+      'claims integrations mandates previews runner-calls seals upstreams',
       'maintenance readiness run-operation registry',
     ].map(list),
   },

@@ -127,6 +127,18 @@ export const limits = {
   mandateMs: 2_592_000_000,
   mandateCommandsMax: 20,
   mandatesShownMax: 100,
+  /** Bounded mandates: their uses, the values of an argument, and the characters of a template. */
+  mandateUsesMax: 1_000,
+  mandateUsesDefault: 100,
+  mandateUsesPerDayDefault: 20,
+  mandateValuesMax: 50,
+  mandateTemplateCharsMax: 1_000,
+  mandateValueCharsMax: 200,
+  mandateNameCharsMax: 100,
+  mandateArgumentsMax: 20,
+  mandateKindsMax: 5,
+  /** Decisions that are read to suggest mandates to a member. */
+  mandateDecisionsReadMax: 1_000,
   /** How long a hook can wait for a member. */
   hookWaitSecondsMax: 50,
   /** After this time without a report, a call that was allowed is unreported. */

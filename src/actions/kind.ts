@@ -51,6 +51,11 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   subject?(payload: Frozen): string | undefined
   /** Who the money goes to, from the frozen payload: added up beside the subject, and stored by the same trigger. The higher sum counts. */
   customer?(payload: Frozen): string | undefined
+  /**
+   * What the agent chose, by name, from the frozen payload, apart from the amount: what a mandate limits. Absent: no mandate is for
+   * the kind.
+   */
+  argumentsOf?(payload: Frozen): Fields
   /** What actions of this kind show, for the description of the interface. Absent: their payload and result are open. */
   shows?: ShownFields
   /** The rule of one action, from the frozen payload. It applies beside the policy's rule of the kind: the stronger counts. */

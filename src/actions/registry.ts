@@ -2,6 +2,7 @@ import { broadcast } from './broadcast/kind.ts'
 import { checkout } from './checkout/kind.ts'
 import { integration } from './integration/kind.ts'
 import type { ActionKind } from './kind.ts'
+import { mandate } from './mandate/kind.ts'
 import { payout } from './payout/kind.ts'
 import { runnerMandate } from './runner-mandate/kind.ts'
 import { runnerTool } from './runner-tool/kind.ts'
@@ -21,5 +22,6 @@ export const actionKinds: ActionKind[] = [
   integration,
   runnerTool,
   runnerMandate,
+  mandate,
   upstreamTool,
 ] as unknown as ActionKind[]

@@ -21,6 +21,7 @@ export const nouns: Nouns = {
   secrets: async () => (await import('./nouns/secrets.ts')).secretsVerbs,
   conversation: async () => (await import('./nouns/conversation.ts')).conversationVerbs,
   action: async () => (await import('./nouns/action.ts')).actionVerbs,
+  mandate: async () => (await import('./nouns/mandate.ts')).mandateVerbs,
   hook: async () => (await import('./nouns/hook.ts')).hookVerbs,
   receipt: async () => (await import('./nouns/receipt.ts')).receiptVerbs,
   ledger: async () => (await import('./nouns/ledger.ts')).ledgerVerbs,

@@ -50,7 +50,8 @@ function beginningOf(text: string): string {
     : `“${characters.join('')}”`
 }
 
-function wayOf({ consent_channel: channel, closed_reason: closed }: ActionRow): string {
+function wayOf({ consent_channel: channel, closed_reason: closed, mandate_id: mandate }: ActionRow): string {
+  if (mandate !== null) return `by mandate #${mandate}`
   if (closed === 'admin') return 'by an administrator'
   if (closed === 'expired') return 'by its expiry'
   return channelWords[channel ?? ''] ?? 'by the agent'

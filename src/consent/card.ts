@@ -229,7 +229,10 @@ function changedSince({ row, kind, spent }: CardSource, payload: Fields): [strin
 function circumstances({ row, kind, memberName, same }: CardSource): [string, string][] {
   return [
     ...effectOf(row, kind),
-    [cardLabels.requestedBy, requesterOf(row, memberName)],
+    [
+      cardLabels.requestedBy,
+      row.source === 'console' ? `${memberName}, in the console` : requesterOf(row, memberName),
+    ],
     ...sameAs(row, same),
   ]
 }
@@ -289,7 +292,12 @@ export function agentOf({
   return key === null ? 'agent' : `agent "${key}"`
 }
 
-const sourceNames: Record<string, string> = { api: 'REST', mcp: 'MCP', runner: 'the hook of an agent runner' }
+const sourceNames: Record<string, string> = {
+  api: 'REST',
+  mcp: 'MCP',
+  runner: 'the hook of an agent runner',
+  console: 'the console',
+}
 
 /** `2026-11-22 10:30 UTC`. Pure. */
 export const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -3,6 +3,7 @@ import { adminsPath } from './admins/path.ts'
 import { appsPath } from './apps/path.ts'
 import { connectPath } from './connect/connect-path.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
+import { mandatesPath } from './mandates/mandate-parts.ts'
 import { type ConsolePage, isAdmin } from './page.ts'
 import { upstreamsPath } from './upstreams/paths.ts'
 
@@ -22,6 +23,7 @@ const entry = (group: string, path: string, label: string, role?: 'admin'): Entr
 const entries: Entry[] = [
   entry('Decide', '/console', 'Overview'),
   entry('Decide', '/console/proposals', 'Proposals'),
+  entry('Decide', mandatesPath, 'Mandates'),
   entry('Decide', '/console/me', 'My access'),
   entry('Agents', connectPath, 'Connect an agent', 'admin'),
   entry('Agents', '/console/keys', 'API keys', 'admin'),

@@ -21,7 +21,13 @@ import { editCurriculumPage, reviewCurriculumPage } from './curricula/change-pag
 import { addCurriculumPage, curriculaPage } from './curricula/list-page.ts'
 import { restoreCurriculumPage, retireCurriculumPage } from './curricula/retire-page.ts'
 import { confirmIdentityPage } from './members/confirm-identity.ts'
-import { endMandatePage, mandatesPage } from './mandates/mandates-page.ts'
+import {
+  endMandatePage,
+  freezeMandatePage,
+  mandatesPage,
+  resumeMandatePage,
+} from './mandates/mandates-page.ts'
+import { newMandatePage } from './mandates/new-mandate-page.ts'
 import { keyLimitsPage } from './keys/limits-page.ts'
 import { keysPage, revokeKeyPage } from './keys/list-page.ts'
 import { rotateKeyPage } from './keys/rotate-key.ts'
@@ -82,6 +88,9 @@ export const pages: ConsolePage[] = [
   sessionsPage,
   endSessionPage,
   mandatesPage,
+  newMandatePage,
+  freezeMandatePage,
+  resumeMandatePage,
   endMandatePage,
   appsPage,
   connectAppPage,

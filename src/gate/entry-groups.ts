@@ -17,6 +17,7 @@ export const entryGroups = {
     'payload_erased',
   ],
   refusals: ['decision_refused', 'write_refused'],
+  mandates: ['mandate_used', 'mandate_ended', 'mandate_frozen', 'mandate_resumed'],
   members: ['member_changed', 'tier_set', 'pass_recorded', 'curriculum_changed', 'curriculum_retired'],
   keys: [
     'key_minted',
@@ -29,14 +30,7 @@ export const entryGroups = {
     'app_ended',
   ],
   policy: ['policy_set', 'kind_set', 'kind_retired'],
-  runners: [
-    'tool_allowed',
-    'grant_used',
-    'mandate_used',
-    'mandate_ended',
-    'tool_reported',
-    'tool_calls_counted',
-  ],
+  runners: ['tool_allowed', 'grant_used', 'tool_reported', 'tool_calls_counted'],
   tools: ['tool_called', 'tool_answered', 'tool_not_called'],
   account: [
     'account_created',

@@ -22,6 +22,10 @@ const fromOpen =
   (state) =>
     state?.status === 'proposed' ? next(state) : null
 
+/** A mandate is in force a moment before its action is executed: the stop switch, or the next mandate, can end it between the two. */
+const ofMandate: Step = (state) =>
+  state?.isConfirmed && (state.status === 'proposed' || state.status === 'executed') ? state : null
+
 /**
  * The kinds of ledger entry, and how each changes the state of an action: null where it is not allowed in that state. A kind
  * without a step is about the account, and names no action.
@@ -86,7 +90,9 @@ const steps = {
   grant_used: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
   // Any number of times, until it ends.
   mandate_used: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
-  mandate_ended: (state) => (state?.status === 'executed' && state.isConfirmed ? state : null),
+  mandate_ended: ofMandate,
+  mandate_frozen: ofMandate,
+  mandate_resumed: ofMandate,
   tool_reported: (state) => (state?.status === 'executed' ? state : null),
   tool_calls_counted: null,
   // A call that is passed on without consent: recorded before it is made, and once more with its outcome.

@@ -12,6 +12,7 @@ import {
   limitFor,
   ownCurrency,
 } from './money.ts'
+import type { MandateCeiling } from './mandates/terms.ts'
 import { defaultRunnerRules } from './runner-calls/default-rules.ts'
 import type { RunnerRules } from './runner-calls/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
@@ -44,6 +45,8 @@ export interface Policy extends AccountMoney {
   kinds: Record<string, KindRule>
   /** Which tool calls of agent runners are allowed, denied, or need the member's consent. */
   runner: RunnerRules
+  /** What mandates may be, by kind. A kind that is not named has none. */
+  mandates: Record<string, MandateCeiling>
 }
 
 const attested: ConsentStrength = 'agent_attested'
@@ -76,6 +79,7 @@ export const defaultPolicy: Policy = {
     subscription_cancellation: banded([50_000, 'guarded_write'], [undefined, 'write']),
   },
   runner: defaultRunnerRules,
+  mandates: {},
 }
 
 /** Why an action is not approved together with others by one press; undefined: it may be. Pure. */

@@ -38,11 +38,15 @@ export const columnNames = {
   consent_tier: 'tier of the consent',
   consent_policy_version: 'policy version of the consent',
   card: 'card',
+  mandate_id: 'mandate',
   closed_reason: 'closed reason',
   result: 'result',
   executed_at: 'time of execution',
 } as const satisfies Partial<Record<keyof VerificationRow, string>>
 export type RecordedColumn = keyof typeof columnNames
+
+/** Milliseconds of a UTC time that is written without a zone. */
+export const msOf = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`)
 
 /** A parsed entry about an action, with its time. */
 export interface TimedEntry extends ParsedEntry {
@@ -91,7 +95,8 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
         decision: 'confirm',
         decided_at: at,
         consent_strength: text(data['strength']),
-        consent_by: isAdmin(entry.actor) ? (entry.by ?? 'an administrator') : member,
+        consent_by: consenting(entry, member),
+        mandate_id: (data['mandate'] as number | undefined) ?? null,
         consent_channel: text(data['channel']),
         card: text(data['card']),
         decided_key: text(entry.key),
@@ -113,6 +118,12 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
   }
 }
 
+/** Who consented: a mandate of the member, an administrator, or the member. */
+function consenting({ actor, by, data }: TimedEntry, member: string): string {
+  if (data['mandate'] !== undefined) return 'mandate'
+  return isAdmin(actor) ? (by ?? 'an administrator') : member
+}
+
 /** The columns after the first entry. Columns of later events are null. */
 function initialColumns(entry: TimedEntry): RecordedColumns {
   const { at, kind, actor, data } = entry
@@ -126,6 +137,7 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     consent_tier: null,
     consent_policy_version: null,
     card: null,
+    mandate_id: null,
     closed_reason: null,
     decided_key: null,
     result: null,

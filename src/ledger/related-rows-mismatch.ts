@@ -1,6 +1,7 @@
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
-import { mandateScope, payloadDigest } from './digest.ts'
-import type { TimedEntry } from './recorded-columns.ts'
+import { payloadDigest } from './digest.ts'
+import { debitMismatch, mandateMismatch } from './mandate-mismatch.ts'
+import { type TimedEntry, msOf } from './recorded-columns.ts'
 
 /**
  * Where an action's consent requests, deliveries, provider call, claim, grant or mandate differ from its ledger entries; null if they agree. Pure.
@@ -19,7 +20,8 @@ export function relatedRowsMismatch(
     claimMismatch(row, entries) ??
     executorMismatch(row) ??
     grantMismatch(row, entries, suspensions) ??
-    mandateMismatch(row, entries)
+    mandateMismatch(row, entries) ??
+    debitMismatch(row)
   )
 }
 
@@ -162,35 +164,6 @@ function endsAsTold(
 
 /** A row is written in the statement before its entry. */
 const soonMs = 10_000
-
-/** Milliseconds of a UTC time that is written without a zone. */
-const msOf = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`)
-
-/** A mandate is granted by a confirm, and each use and its end are recorded; after its end it has none. */
-function mandateMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
-  const { kind, requires_confirmation: asks, mandate, payload, salt, result } = row
-  if (kind !== 'runner_mandate' || !asks) return null
-  if (mandate === null) return 'its mandate is not stored'
-  const holder = { memberId: row.member_id, keyId: row.proposed_key }
-  if (mandate.member_id !== holder.memberId || mandate.key_id !== holder.keyId)
-    return 'its mandate is of another member or key'
-  const { runner = null, tool = null, cwd = null } = payload
-  if (salt !== null && mandateScope({ runner, tool, cwd }, holder).toString('hex') !== mandate.scope)
-    return 'its mandate is for other calls than its own'
-  const until = result?.['in_force_until']
-  if (until !== undefined && msOf(mandate.expires_at ?? '') !== Date.parse(String(until)))
-    return 'the end of its mandate does not match the ledger'
-  const kinds = entries.map((entry) => entry.kind)
-  if (mandate.is_granted && !kinds.includes('confirmed'))
-    return 'its mandate is granted, but not in the ledger'
-  if (mandate.uses !== kinds.filter((one) => one === 'mandate_used').length)
-    return 'the uses of its mandate do not match the ledger'
-  const endedAt = kinds.indexOf('mandate_ended')
-  if (mandate.is_ended !== endedAt >= 0) return 'the end of its mandate does not match the ledger'
-  return endedAt >= 0 && kinds.lastIndexOf('mandate_used') > endedAt
-    ? 'its mandate was used after its end'
-    : null
-}
 
 const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((a, b) => a + b, 0)
 const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

@@ -5,6 +5,7 @@ import { denialCodes } from '../gate/denial.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
+import { ConsentGiven, MandateProblem } from './consent-schema.ts'
 import { limits } from '../limits.ts'
 import { previewModes } from '../db/queries/previews/previews.ts'
 import { previewIdForm } from '../previews/label.ts'
@@ -110,9 +111,7 @@ export const ActionRequest = z
     expires_at: dateTime.optional(),
     digest: z.string().optional().meta({ description: 'Hex SHA-256 of what the member consents to.' }),
     recipients_digest: z.string().optional().meta({ description: 'Hex SHA-256 of the frozen recipients.' }),
-    consent: z
-      .object({ strength: z.enum(consentStrengths), by: z.string(), at: dateTime, channel: z.string() })
-      .optional(),
+    consent: ConsentGiven.optional(),
     receipt: z.string().optional().meta({
       description:
         'Of an action whose member consented, for 30 days: a signed receipt (compact JWS) that other services can verify with `/.well-known/gate-receipts.json`. Not in lists.',
@@ -133,6 +132,7 @@ export const ActionRequest = z
         description:
           'Present while a consent request to the member is open. After an approval the action executes automatically.',
       }),
+    mandate_problem: MandateProblem.optional(),
     consent_request_problem: z.string().optional().meta({
       description:
         'Of the answer to a proposal that the member is to be asked about at once: why nobody was asked, and what to do.',

@@ -204,6 +204,7 @@ describe('every page for administrators', () => {
     expect([...links.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
       '/console',
       '/console/proposals',
+      '/console/mandates',
       '/console/me',
       '/console/apps',
     ])

@@ -441,6 +441,8 @@ describe.each<[string, BrowserContextOptions]>([
     await look('a member with history')
 
     await signIn(page, email)
+    const menu = page.getByRole('button', { name: 'Menu' })
+    if (await menu.isVisible()) await menu.click()
     await page.getByRole('link', { name: 'My access' }).click()
     await look('what a member may do')
     await page.goto('/console/sessions')

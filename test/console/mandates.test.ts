@@ -32,7 +32,7 @@ async function lived() {
 const inForce = async ({ account }: { account: string }) =>
   (
     await gate.database.asSuperuser(
-      `select action_id::int as id, ended_by from gate.tool_mandate where account_id = '${account}' and ended_at is null order by 1`,
+      `select action_id::int as id, ended_by from gate.mandate where account_id = '${account}' and ended_at is null order by 1`,
     )
   ).map(({ id }) => id)
 

@@ -72,6 +72,7 @@ const policy = fc
   })
   .map(({ refund, payout, broadcast, ...rest }): Policy => ({
     version: 7,
+    mandates: {},
     ...rest,
     runner: inForce.runner,
     kinds: { ...inForce.kinds, ...({ refund, payout, broadcast } as unknown as Record<string, KindRule>) },

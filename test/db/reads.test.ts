@@ -43,6 +43,7 @@ const readers = new Set([
   'live_preview_hosts',
   'log_id',
   'look_at_edit',
+  'mandate_agent',
   'open_summary',
   'outbox_of',
   'published_state',

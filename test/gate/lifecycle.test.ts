@@ -27,6 +27,11 @@ testRows([
     'cancelled',
   ],
   ['a capability check', ['checked'], 'executed'],
+  [
+    'a mandate that is ended before its action is',
+    ['proposed', 'confirmed', 'mandate_frozen', 'mandate_ended', 'executed'],
+    'executed',
+  ],
   ['the start of a preview, and how that ended', ['preview_started', 'preview_ended'], 'executed'],
   ['the stop of a preview', ['preview_stopped'], 'executed'],
   [

@@ -52,7 +52,7 @@ const tables: Record<string, Covered> = {
       'uuid kind status member_id member tier_at_request source payload salt subject customer created_at requires_confirmation ' +
       'denial_reason denial_code denial_needs reach_slack reach_email reach_unreachable recipients digest expires_at duplicate_of ' +
       'proposed_key requested_by requested_host decided_key asked_required asked_via asked_at decision decided_at consent_strength consent_by ' +
-      'consent_channel consent_tier consent_policy_version card closed_reason result executed_at rationale consent_required facts ' +
+      'consent_channel consent_tier consent_policy_version mandate_id card closed_reason result executed_at rationale consent_required facts ' +
       'decline_reason input kind_version amount_cents amount_currency former replaces',
     not: { [names]: 'account_id id', [underWay]: 'command_id begun_at' },
   },
@@ -232,13 +232,22 @@ const tables: Record<string, Covered> = {
     found: 'binding granted_at expires_at spent_at',
     not: { [names]: 'account_id action_id' },
   },
-  // Each is changed, and found, in test/operations/runner-mandates.test.ts.
-  'gate.tool_mandate': {
+  // Each is changed, and found, in test/operations/runner-mandates.test.ts and mandates.test.ts.
+  'gate.mandate': {
     not: {
       [names]: 'account_id action_id',
       'compared with its action and its entries':
-        'scope member_id key_id granted_at expires_at ended_at uses',
+        'scope member_id key_id granted_at expires_at ended_at uses frozen_at',
       [shown]: 'ended_by last_used_at',
+      'who may resume it: docs/security.md': 'frozen_by',
+      [version]: 'epoch',
+    },
+  },
+  'gate.mandate_debit': {
+    not: {
+      [names]: 'account_id mandate_id',
+      'compared with the entries of its mandate and with its action': 'n action_id cents currency',
+      'the day that it counts for: docs/security.md': 'at',
     },
   },
   'gate.tool_count': {

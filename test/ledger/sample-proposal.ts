@@ -4,7 +4,7 @@ import type { Proposal } from '../../src/db/queries/actions/propose.ts'
 
 /** A proposal as an API hands it over, of a member who was read with these facts. */
 export function sampleProposal(
-  of: { member_id: string; api_key: Buffer; facts: FactVersions } & Partial<Omit<Proposal, 'facts'>>,
+  of: { member_id: string; api_key: Buffer | null; facts: FactVersions } & Partial<Omit<Proposal, 'facts'>>,
 ): Proposal {
   const { facts, ...given } = of
   return {
@@ -19,6 +19,7 @@ export function sampleProposal(
     input: null,
     tool_call: null,
     mandate_scope: null,
+    session: null,
     replaces: null,
     rationale: 'they asked',
     consent_required: 'agent_attested',

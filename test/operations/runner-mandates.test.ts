@@ -4,7 +4,7 @@ import { adminWrite } from '../../src/db/admin-write.ts'
 import { erasePayload } from '../../src/db/queries/actions/erase.ts'
 import { sha256 } from '../../src/ledger/digest.ts'
 import { limits } from '../../src/limits.ts'
-import { endMandateNow, mandatesOf } from '../../src/operations/runner-calls/end-mandate.ts'
+import { endMandateNow, mandatesOf } from '../../src/operations/mandates/mandates.ts'
 import { askedInSlack, pressInSandbox, slackRequests } from '../support/consent.ts'
 import { useGate } from '../support/use-gate.ts'
 import { readingHook } from '../support/reading-hook.ts'
@@ -168,7 +168,7 @@ test('calls that a mandate covers run without a question, each with an entry and
   expect(await entries('tool_reported')).toHaveLength(1)
   expect(await verify()).toMatchObject({ ok: true })
   const [stored] = await gate.database.asSuperuser(
-    `select uses::int from gate.tool_mandate where account_id = '${account}' and action_id = ${id}`,
+    `select uses::int from gate.mandate where account_id = '${account}' and action_id = ${id}`,
   )
   expect(stored!['uses']).toBe(5)
 })
@@ -292,7 +292,7 @@ describe('a mandate ends', () => {
     const { hook, account, revokeKey, suspend, verify } = made
     const moveBy = (time: string) =>
       gate.database.asSuperuser(
-        `update gate.tool_mandate set expires_at = expires_at + interval '${time}' where account_id = '${account}'`,
+        `update gate.mandate set expires_at = expires_at + interval '${time}' where account_id = '${account}'`,
       )
     await moveBy('-30 days')
     expect(await decision()).toBe('deny')
@@ -355,7 +355,7 @@ test('a wider mandate takes the place of the one before', async () => {
   ])
   expect(await hook.ask('npm test && npm run lint')).toMatchObject({ decision: 'allow', action: wider.id })
   const rows = await gate.database.asSuperuser(
-    `select action_id::int, ended_by from gate.tool_mandate where account_id = '${account}' order by action_id`,
+    `select action_id::int, ended_by from gate.mandate where account_id = '${account}' order by action_id`,
   )
   expect(rows).toEqual([
     { action_id: id, ended_by: 'system' },
@@ -427,13 +427,13 @@ test('a mandate that was changed in the database does not verify', async () => {
   ]
   for (const change of changes) {
     await gate.database.asSuperuser(
-      `create table public.kept_mandate as select * from gate.tool_mandate where account_id = '${account}';
-       update gate.tool_mandate set ${change} where account_id = '${account}'`,
+      `create table public.kept_mandate as select * from gate.mandate where account_id = '${account}';
+       update gate.mandate set ${change} where account_id = '${account}'`,
     )
     expect([change, (await verify())?.ok]).toEqual([change, false])
     await gate.database.asSuperuser(
-      `delete from gate.tool_mandate where account_id = '${account}';
-       insert into gate.tool_mandate select * from public.kept_mandate; drop table public.kept_mandate`,
+      `delete from gate.mandate where account_id = '${account}';
+       insert into gate.mandate select * from public.kept_mandate; drop table public.kept_mandate`,
     )
     expect((await verify())?.ok).toBe(true)
   }

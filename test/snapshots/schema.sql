@@ -28,6 +28,8 @@ gate.ledger_archive: row security forced; gate_service select
 gate.ledger_head: row security forced; gate_service select
 gate.ledger_seal: row security forced; gate_service select
 gate.ledger_tile: row security forced; gate_service select
+gate.mandate: row security forced; gate_service select
+gate.mandate_debit: row security forced; gate_service select
 gate.member: row security forced; gate_service select
 gate.participant: row security forced; gate_service select
 gate.pass: row security forced; gate_service select
@@ -38,7 +40,6 @@ gate.recipient_set: row security forced; gate_service select
 gate.tool_call: row security forced; gate_service select
 gate.tool_consent: row security forced; gate_service select
 gate.tool_count: row security forced; gate_service select
-gate.tool_mandate: row security forced; gate_service select
 gate.upstream: row security forced; gate_service select
 gate.upstream_secret: row security forced; gate_service select
 gate.upstream_tool: row security forced; gate_service select
@@ -90,11 +91,11 @@ gate.action
   created_at timestamptz not null, customer text, decided_at timestamptz, decided_key text, decision text
   decline_reason text, denial_code text, denial_needs json, denial_reason text, digest text, duplicate_of bigint
   executed_at timestamptz, expires_at timestamptz, facts json, former json, id bigint not null, input text
-  kind text not null, kind_version integer, member text not null, member_id text, payload json not null
-  proposed_key text, rationale text, reach_email integer not null default 0, reach_slack integer not null default 0
-  reach_unreachable integer not null default 0, recipients bytea, replaces bigint, requested_by text, requested_host text
-  requires_confirmation boolean not null, result json, salt bytea, source text not null, status text not null
-  subject text, tier_at_request text not null, uuid uuid not null
+  kind text not null, kind_version integer, mandate_id bigint, member text not null, member_id text
+  payload json not null, proposed_key text, rationale text, reach_email integer not null default 0
+  reach_slack integer not null default 0, reach_unreachable integer not null default 0, recipients bytea, replaces bigint
+  requested_by text, requested_host text, requires_confirmation boolean not null, result json, salt bytea
+  source text not null, status text not null, subject text, tier_at_request text not null, uuid uuid not null
 gate.admin
   account_id text not null, admin_id text not null, created_at timestamptz not null default clock_timestamp()
   email text not null, removed_at timestamptz
@@ -187,6 +188,13 @@ gate.ledger_seal
 gate.ledger_tile
   account_id text not null, hashes bytea not null, level integer not null, n bigint not null, nodes bytea not null
   root bytea not null
+gate.mandate
+  account_id text not null, action_id bigint not null, ended_at timestamptz, ended_by text
+  epoch bigint not null default 0, expires_at timestamptz, frozen_at timestamptz, frozen_by text, granted_at timestamptz
+  key_id text not null, last_used_at timestamptz, member_id text not null, scope bytea, uses bigint not null default 0
+gate.mandate_debit
+  account_id text not null, action_id bigint, at timestamptz not null, cents bigint, currency text
+  mandate_id bigint not null, n bigint not null
 gate.member
   account_id text not null, admin_tier text, created_at timestamptz not null default clock_timestamp(), email text
   is_active boolean not null default true, member_id text not null, name text not null
@@ -226,10 +234,6 @@ gate.tool_count
   account_id text not null, allowed integer not null default 0, asked integer not null default 0
   denied integer not null default 0, hour timestamptz not null, is_noted boolean not null default false
   key_id text not null, member_id text not null, tool text not null
-gate.tool_mandate
-  account_id text not null, action_id bigint not null, ended_at timestamptz, ended_by text, expires_at timestamptz
-  granted_at timestamptz, key_id text not null, last_used_at timestamptz, member_id text not null, scope bytea not null
-  uses bigint not null default 0
 gate.upstream
   account_id text not null, added_at timestamptz not null default clock_timestamp(), checked_at timestamptz, command text
   connection uuid not null default gen_random_uuid(), failing_since timestamptz, failure text
@@ -358,6 +362,7 @@ gate.action action_executed_was_confirmed CHECK (((status <> 'executed'::text) O
 gate.action action_input_length CHECK (((length(input) >= 1) AND (length(input) <= 20000)))
 gate.action action_kind_length CHECK (((length(kind) >= 1) AND (length(kind) <= 64)))
 gate.action action_kind_version_fkey FOREIGN KEY (account_id, kind, kind_version) REFERENCES gate.kind(account_id, kind, version)
+gate.action action_mandate_fkey FOREIGN KEY (account_id, mandate_id) REFERENCES gate.mandate(account_id, action_id)
 gate.action action_pkey PRIMARY KEY (account_id, id)
 gate.action action_rationale_length CHECK (((length(rationale) >= 1) AND (length(rationale) <= 500)))
 gate.action action_recipients_fkey FOREIGN KEY (account_id, recipients) REFERENCES gate.recipient_set(account_id, sha256)
@@ -465,6 +470,18 @@ gate.ledger_seal ledger_seal_pkey PRIMARY KEY (account_id, size)
 gate.ledger_tile ledger_tile_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.ledger_tile ledger_tile_form CHECK ((((level >= 0) AND (level <= 7)) AND (n >= 0) AND (length(root) = 32) AND (length(hashes) = 8192) AND (length(nodes) = 960)))
 gate.ledger_tile ledger_tile_pkey PRIMARY KEY (account_id, level, n)
+gate.mandate mandate_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.mandate mandate_ended_whole CHECK (((ended_at IS NULL) = (ended_by IS NULL)))
+gate.mandate mandate_frozen_whole CHECK (((frozen_at IS NULL) = (frozen_by IS NULL)))
+gate.mandate mandate_granted_expires CHECK (((granted_at IS NULL) = (expires_at IS NULL)))
+gate.mandate mandate_pkey PRIMARY KEY (account_id, action_id)
+gate.mandate mandate_used_was_granted CHECK (((uses = 0) OR (granted_at IS NOT NULL)))
+gate.mandate_debit mandate_debit_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.mandate_debit mandate_debit_action_key UNIQUE (account_id, action_id)
+gate.mandate_debit mandate_debit_amount_whole CHECK (((cents IS NULL) = (currency IS NULL)))
+gate.mandate_debit mandate_debit_cents_range CHECK ((cents >= 0))
+gate.mandate_debit mandate_debit_mandate_fkey FOREIGN KEY (account_id, mandate_id) REFERENCES gate.mandate(account_id, action_id)
+gate.mandate_debit mandate_debit_pkey PRIMARY KEY (account_id, mandate_id, n)
 gate.member member_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.member member_admin_tier_known CHECK ((admin_tier = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
 gate.member member_email_length CHECK (((length(email) >= 3) AND (length(email) <= 254)))
@@ -509,11 +526,6 @@ gate.tool_consent tool_consent_granted_expires CHECK (((granted_at IS NULL) = (e
 gate.tool_consent tool_consent_pkey PRIMARY KEY (account_id, action_id)
 gate.tool_consent tool_consent_spent_was_granted CHECK (((spent_at IS NULL) OR (granted_at IS NOT NULL)))
 gate.tool_count tool_count_pkey PRIMARY KEY (account_id, hour, member_id, key_id, tool)
-gate.tool_mandate tool_mandate_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
-gate.tool_mandate tool_mandate_ended_whole CHECK (((ended_at IS NULL) = (ended_by IS NULL)))
-gate.tool_mandate tool_mandate_granted_expires CHECK (((granted_at IS NULL) = (expires_at IS NULL)))
-gate.tool_mandate tool_mandate_pkey PRIMARY KEY (account_id, action_id)
-gate.tool_mandate tool_mandate_used_was_granted CHECK (((uses = 0) OR (granted_at IS NOT NULL)))
 gate.upstream upstream_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.upstream upstream_name_form CHECK ((upstream ~ '^[a-z][a-z0-9-]{0,19}$'::text))
 gate.upstream upstream_pkey PRIMARY KEY (account_id, upstream)
@@ -637,6 +649,9 @@ CREATE INDEX ledger_by_kind ON gate.ledger USING btree (account_id, kind, seq) W
 CREATE INDEX ledger_policies ON gate.ledger USING btree (account_id, seq) WHERE (kind = 'policy_set'::text)
 CREATE INDEX ledger_seal_by_leaf ON gate.ledger_seal USING btree (account_id, epoch_leaf)
 CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
+CREATE INDEX mandate_by_expiry ON gate.mandate USING btree (account_id, expires_at) WHERE ((ended_at IS NULL) AND (granted_at IS NOT NULL))
+CREATE INDEX mandate_by_member ON gate.mandate USING btree (account_id, member_id, action_id)
+CREATE INDEX mandate_by_scope ON gate.mandate USING btree (account_id, scope, action_id)
 CREATE INDEX member_by_name ON gate.member USING btree (account_id, lower(name), member_id)
 CREATE INDEX message_update_due ON gate_private.message_update USING btree (due_at)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
@@ -657,9 +672,6 @@ CREATE INDEX tool_call_unreported ON gate.tool_call USING btree (account_id, key
 CREATE INDEX tool_consent_by_binding ON gate.tool_consent USING btree (account_id, binding, action_id)
 CREATE INDEX tool_consent_usable ON gate.tool_consent USING btree (account_id, expires_at) WHERE ((spent_at IS NULL) AND (granted_at IS NOT NULL))
 CREATE INDEX tool_count_unnoted ON gate.tool_count USING btree (account_id, hour) WHERE (NOT is_noted)
-CREATE INDEX tool_mandate_by_expiry ON gate.tool_mandate USING btree (account_id, expires_at) WHERE ((ended_at IS NULL) AND (granted_at IS NOT NULL))
-CREATE INDEX tool_mandate_by_member ON gate.tool_mandate USING btree (account_id, member_id, action_id)
-CREATE INDEX tool_mandate_by_scope ON gate.tool_mandate USING btree (account_id, scope, action_id)
 CREATE INDEX upstream_due_by_time ON gate_private.upstream_due USING btree (due_at)
 CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower(email)) WHERE (removed_at IS NULL)
 CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id) WHERE is_reminder
@@ -696,6 +708,8 @@ gate.ledger_archive tenant for all to public using (account_id = gate.current_ac
 gate.ledger_head tenant for all to public using (account_id = gate.current_account())
 gate.ledger_seal tenant for all to public using (account_id = gate.current_account())
 gate.ledger_tile tenant for all to public using (account_id = gate.current_account())
+gate.mandate tenant for all to public using (account_id = gate.current_account())
+gate.mandate_debit tenant for all to public using (account_id = gate.current_account())
 gate.member tenant for all to public using (account_id = gate.current_account())
 gate.participant tenant for all to public using (account_id = gate.current_account())
 gate.pass tenant for all to public using (account_id = gate.current_account())
@@ -706,7 +720,6 @@ gate.recipient_set tenant for all to public using (account_id = gate.current_acc
 gate.tool_call tenant for all to public using (account_id = gate.current_account())
 gate.tool_consent tenant for all to public using (account_id = gate.current_account())
 gate.tool_count tenant for all to public using (account_id = gate.current_account())
-gate.tool_mandate tenant for all to public using (account_id = gate.current_account())
 gate.upstream tenant for all to public using (account_id = gate.current_account())
 gate.upstream_secret tenant for all to public using (account_id = gate.current_account())
 gate.upstream_tool tenant for all to public using (account_id = gate.current_account())
@@ -767,7 +780,7 @@ gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_ba
 gate.change_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_action(p_account text, p_id bigint, p_api_key bytea, p_token bytea, p_lease_ms bigint, p_window_ms bigint, p_event uuid, p_due_ms integer, OUT outcome text, OUT lease_expires_at timestamp with time zone, OUT due_at text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid DEFAULT NULL::uuid, p_edit jsonb DEFAULT NULL::jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid DEFAULT NULL::uuid, p_edit jsonb DEFAULT NULL::jsonb, p_mandate jsonb DEFAULT NULL::jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT outcome text, OUT path text, OUT flash text, OUT is_recent boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_nonce(p_account text, p_key text, p_nonce bytea, p_request uuid, p_kept_ms bigint) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamp with time zone, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -812,6 +825,7 @@ gate.forget_receipt_keys(p_overlap_ms bigint) returns bigint security definer se
 gate.forget_recipients(p_account text, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.forget_sign_ins(p_idle_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.freeze_call(p_account text, p_id bigint, p_step text, p_provider text, p_request text, p_key text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.freeze_mandate(p_account text, p_id bigint, p_session bytea, p_is_frozen boolean) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.grant_mandate(p_account text, p_id bigint, p_ttl_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.grant_tool_call(p_account text, p_id bigint, p_ttl_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.hasten_upstream(p_account text, p_upstream text, p_within_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -841,6 +855,7 @@ gate.look_at_edit(p_account text, p_id bigint, p_payload text, p_channel text, O
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.mandate_agent(p_account text, p_key_id text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mint_key(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer, p_cents_per_day json, p_event uuid, p_signing json DEFAULT NULL::json) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_step text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_decision text, p_reason text, p_source text, p_actor text, p_api_key bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -931,7 +946,7 @@ gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea, p_sessi
 gate.unproven_leaf(p_account text) returns TABLE(n bigint, account_id text, size bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, root bytea, hash text, salt bytea, leaf_hash bytea, was bigint, was_hash text, was_root text, was_frontier text, was_note text, told bigint, archived_to bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.use_mandate(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.use_mandate(p_account text, p_id bigint, p_call jsonb, p_use jsonb DEFAULT NULL::jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea, mark text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
@@ -939,6 +954,7 @@ gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_
 gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
+gate_private.agent_of(p_account text, p_key_id text) returns text; nobody else
 gate_private.answer_tool(p_account text, p_id bigint, p_event uuid, p_result text) returns gate.ledger[]; nobody else
 gate_private.app_host(p_account text, p_family text) returns text; nobody else
 gate_private.app_host_of_key(p_account text, p_key text) returns text; nobody else
@@ -971,6 +987,7 @@ gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_s
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
 gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
+gate_private.draw_mandate(p_account text, p_member_id text, p_key_id text, p_kind text, p_use jsonb, p_policy_version bigint, p_action bigint) returns boolean; nobody else
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.edit(p_row gate.action, p_edit jsonb, p_actor text) returns gate.action; nobody else
 gate_private.editable_of(p_row gate.action) returns text[]; nobody else
@@ -1024,6 +1041,7 @@ gate_private.mailbox_digest(p_admin gate.admin) returns text; nobody else
 gate_private.mailbox_hash(p_email text) returns bytea; nobody else
 gate_private.make_executed(p_head gate.ledger_head, p_account text, p_entry_kind text, p_actor text, p_api_key_id text, p_row jsonb) returns gate.action; nobody else
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
+gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea) returns text; nobody else
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
 gate_private.miscounted_calls(p_account text) returns bigint; nobody else

@@ -27,7 +27,7 @@ export async function putMandate(
       from gate.action a where a.account_id = '${account}' and a.kind = 'runner_mandate'
       returning account_id, id
     )
-    insert into gate.tool_mandate (account_id, action_id, scope, member_id, key_id, granted_at, expires_at)
+    insert into gate.mandate (account_id, action_id, scope, member_id, key_id, granted_at, expires_at)
     select account_id, id, '\\x00', '${member.memberId}', '${keyId}', now(), now() + interval '30 days' from put
     returning action_id::int as id`)
   return made!['id'] as number

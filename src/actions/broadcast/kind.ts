@@ -62,5 +62,6 @@ export const broadcast: ActionKind<{ message: string }> = {
     const people = Number(slack) + Number(email)
     return `Message sent to ${people} ${people === 1 ? 'person' : 'people'}`
   },
+  argumentsOf: ({ message }) => ({ message }),
   performer: broadcastPerformer,
 }

@@ -135,6 +135,13 @@ export const checkout: ActionKind<Given, FrozenCheckout> = {
     `Created a checkout page for ${formatAmount(total_cents, currency)}`,
   weigh: ({ total_cents, currency }) => ({ amountCents: total_cents, currency }),
   subject: ({ customer }) => customer,
+  argumentsOf: ({ customer, price, description, mode, quantity }) => ({
+    customer,
+    price,
+    description,
+    mode,
+    quantity,
+  }),
   tool: {
     name: 'create_checkout',
     title: 'Propose a checkout',

@@ -43,6 +43,9 @@ export function kindOfDocument(
     get tool() {
       return { name: `propose_${kind}`, title, description, group: 'kinds' as const, arguments: fields() }
     },
+    // The amount of a field at the top level has limits of its own.
+    argumentsOf: (given) =>
+      Object.fromEntries(Object.entries(given).filter(([name]) => !weighedAt(document).includes(`/${name}`))),
     outcome: () => `Done: ${title}`,
     executor: document.executor,
     declared: { version, document },

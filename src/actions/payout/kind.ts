@@ -67,6 +67,7 @@ export const payout: ActionKind<Given, FrozenPayout> = {
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   // All payouts go to the account's one bank at the provider, whatever key is used.
   subject: () => 'default_destination',
+  argumentsOf: ({ description }) => ({ description }),
   tool: {
     name: 'send_payout',
     title: 'Propose a payout',

@@ -113,6 +113,7 @@ export const refund: ActionKind<Given, FrozenRefund> = {
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   subject: ({ payment }) => payment,
   customer: ({ customer }) => customer,
+  argumentsOf: ({ payment, customer, reason }) => ({ payment, customer, reason }),
   tool: {
     name: 'issue_refund',
     title: 'Propose a refund',

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { requestedStrengths } from '../../gate/consent.ts'
-import { mandateKind, runnerNames, runners } from '../../gate/runner-calls/tool-call.ts'
+import { runnerMandateKind, runnerNames, runners } from '../../gate/runner-calls/tool-call.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { type ActionKind, type Summary, outcomes } from '../kind.ts'
 import { stoppedFields, stoppedParts } from '../runner-tool/stopped.ts'
-import { runnerMandatePerformer } from './perform.ts'
+import { mandatePerformer } from '../mandate/perform.ts'
 
 /** What a member allows in advance: these commands, each exactly so, in one folder of one machine. */
 const payload = z.strictObject({
@@ -27,7 +27,7 @@ export type RunnerMandatePayload = z.output<typeof payload>
 
 /** A member's consent to a project's own tools, for a time. The gate proposes it after the member has approved such calls. */
 export const runnerMandate: ActionKind<RunnerMandatePayload> = {
-  kind: mandateKind,
+  kind: runnerMandateKind,
   payload,
   defaultRule: { tier: 'guarded_write', consent: 'chat' },
   isHttpProposable: false,
@@ -44,7 +44,7 @@ export const runnerMandate: ActionKind<RunnerMandatePayload> = {
   }),
   summary,
   outcome: ({ commands, days }) => `Allowed: ${commandsOf(commands)} for ${days} days without asking`,
-  performer: runnerMandatePerformer,
+  performer: mandatePerformer,
 }
 
 const commandsOf = ({ length }: string[]): string => (length === 1 ? '1 command' : `${length} commands`)

@@ -93,6 +93,7 @@ export const subscriptionCancellation: ActionKind<Given, FrozenCancellation> = {
       : `Cancelled subscription ${subscription}`,
   weigh: ({ amount_cents, currency }) => ({ amountCents: amount_cents, currency }),
   subject: ({ subscription }) => subscription,
+  argumentsOf: ({ subscription, at_period_end }) => ({ subscription, at_period_end }),
   tool: {
     name: 'cancel_subscription',
     title: 'Propose a subscription cancellation',

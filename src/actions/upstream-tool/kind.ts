@@ -73,6 +73,10 @@ export const upstreamTool: ActionKind<UpstreamToolPayload> = {
     amountCents === undefined || currency === undefined ? undefined : { amountCents, currency },
   subject: ({ upstream, tool, subject }) =>
     subject === undefined ? undefined : `${upstream}__${tool} ${subject}`,
+  argumentsOf: ({ upstream, tool, arguments: given }) => ({
+    tool: `${upstream}__${tool}`,
+    ...Object.fromEntries(Object.entries(given).map(([name, value]) => [`arguments.${name}`, value])),
+  }),
   performer: upstreamToolPerformer,
 }
 

@@ -83,6 +83,7 @@ const groupWords: Record<EntryGroup, string> = {
   keys: 'API keys',
   policy: 'Policy',
   runners: 'Tool calls of agent runners',
+  mandates: 'Mandates',
   tools: 'Calls of tools of MCP servers',
   account: 'Account, administrators, providers',
   previews: 'Previews and conversations',

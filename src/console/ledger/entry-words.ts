@@ -90,8 +90,8 @@ const wordsOf: Record<EntryKind, Words> = {
     return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to the member${via === undefined ? '' : ` ${viaWords[via] ?? `(${via})`}`}`
   },
   edited: ({ data }) => `Changed by the member: ${changedFields(data)}`,
-  confirmed: ({ text }) =>
-    `Confirmed with ${text('strength') ?? 'unknown'} consent ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}`,
+  confirmed: ({ text, data }) =>
+    `Confirmed ${data['mandate'] === undefined ? '' : `by mandate ${String(data['mandate'])}, `}with ${text('strength') ?? 'unknown'} consent ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}`,
   decision_refused: ({ text }) =>
     `Refused to ${text('decision') ?? 'decide'}: ${wordsOfReason(text('reason'))}`,
   cancelled: ({ data, text, actionKind }) => {

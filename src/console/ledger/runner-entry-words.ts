@@ -4,14 +4,26 @@ import { withoutStop } from './without-stop.ts'
 
 type RunnerEntryKind = Extract<
   EntryKind,
-  'grant_used' | 'mandate_ended' | 'mandate_used' | 'tool_allowed' | 'tool_calls_counted' | 'tool_reported'
+  | 'grant_used'
+  | 'mandate_ended'
+  | 'mandate_frozen'
+  | 'mandate_resumed'
+  | 'mandate_used'
+  | 'tool_allowed'
+  | 'tool_calls_counted'
+  | 'tool_reported'
 >
 
 /** The words of entries about tool calls of agent runners. */
 export const runnerWords: Record<RunnerEntryKind, Words> = {
   tool_allowed: ({ text }) => `Allowed by the policy: ${withoutStop(text('rule') ?? 'rule not recorded')}`,
   grant_used: () => 'The runner repeated the approved call and it was allowed: the consent is used up',
-  mandate_used: () => 'The mandate allowed a call',
+  mandate_used: ({ data }) =>
+    data['used_for'] === undefined
+      ? 'The mandate allowed a call'
+      : `The mandate consented to action ${String(data['used_for'])}`,
+  mandate_frozen: () => 'The mandate was frozen',
+  mandate_resumed: () => 'The mandate was resumed',
   mandate_ended: ({ data }) => `The mandate was ended after ${usesWords(data['uses'])}`,
   tool_reported: ({ text }) =>
     text('outcome') === 'failed'

@@ -34,6 +34,7 @@ export const decisionHabitsPage = definePage({
                   'Median',
                   'p90',
                   `Within ${limits.hastyDecisionMs / 1_000} s`,
+                  'By mandate',
                   'Open',
                 ],
                 members.map((member) => rowOf(member, openMaxPerMember)),
@@ -68,6 +69,7 @@ function rowOf(member: MemberHabits, openMax: number): Part[] {
     medianMs === null ? '–' : durationWords(medianMs),
     p90Ms === null ? '–' : durationWords(p90Ms),
     html`<span class="nowrap">${hasty}${share}</span>`,
+    member.byMandate,
     open >= openMax ? html`${open} <span class="badge bad">full</span>` : open,
   ]
 }

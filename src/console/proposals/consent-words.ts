@@ -5,11 +5,12 @@ import { exactTime, moment } from '../parts.ts'
 
 /** A decision: its strength, by whom, the channel, and when. */
 export const consentWords = (
-  { strength, by, channel, at }: NonNullable<ActionRequest['consent']>,
+  { strength, by, channel, at, mandate }: NonNullable<ActionRequest['consent']>,
   kind: string,
 ): Html =>
   html`<span class="badge ${strength}">${strength}</span> by
-    <bdi>${by}</bdi> ${throughWords(strength, channel, kind)}, ${exactTime(at)}`
+    ${mandate ? html`<a href="/console/proposals/${mandate.id}">mandate #${mandate.id}</a>` : html`<bdi>${by}</bdi>`}
+    ${throughWords(strength, channel, kind)}, ${exactTime(at)}`
 
 /** An open consent request: the channel, since when, and the required strength. */
 export const consentRequestWords = (request: NonNullable<ActionRequest['consent_request']>): Html =>

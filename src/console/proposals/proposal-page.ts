@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { mandateKind } from '../../gate/runner-calls/tool-call.ts'
+import { mandateKind } from '../../gate/mandates/terms.ts'
+import { runnerMandateKind } from '../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { cancelAndClose } from '../../operations/decisions/cancel-as-admin.ts'
 import { line } from '../../operations/entered-fields.ts'
@@ -130,7 +131,7 @@ async function othersPart({ deps, session }: PageContext, { isOwn }: ShownPropos
 }
 
 const mandateLink = ({ kind, status }: ActionRequest): Part =>
-  kind === mandateKind && status === 'executed'
+  (kind === runnerMandateKind || kind === mandateKind) && status === 'executed'
     ? html`<p><a href="${mandatesPath}">See or end the mandates in force</a></p>`
     : ''
 

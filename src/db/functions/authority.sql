@@ -205,9 +205,10 @@ language sql stable as $$
     where t.account_id = p_account and (
       t.member_id is distinct from a.member_id
       or (t.decision = 'consent' or a.kind = 'runner_mandate') and t.key_id is distinct from a.proposed_key
-      or a.salt is not null and (t.tool, t.runner) is distinct from (a.payload ->> 'tool', a.payload ->> 'runner')
+      or a.kind <> 'mandate' and a.salt is not null
+        and (t.tool, t.runner) is distinct from (a.payload ->> 'tool', a.payload ->> 'runner')
       -- A mandate allows many calls, each at the tier of its time.
-      or a.kind <> 'runner_mandate' and (
+      or a.kind not in ('runner_mandate', 'mandate') and (
         t.tier_at_request is distinct from a.tier_at_request
         or a.salt is not null and t.effect is distinct from a.payload ->> 'effect'))
   )

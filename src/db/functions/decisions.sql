@@ -12,9 +12,11 @@
 -- were started before it was known do not give it.
 -- outcome: claimed (also on a repeat of the same command), replayed, reused, missing, lost (already decided), expired, early
 -- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit, or that
--- version 2 repeats).
+-- version 2 repeats; or the mandate no longer covers it).
+-- p_mandate: the use of a mandate that consents instead of somebody, with the key of its agent: see gate_private.draw_mandate; or null.
 create function gate.claim_decision(
   p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid default null, p_edit jsonb default null,
+  p_mandate jsonb default null,
   out outcome text, out action gate.action
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -86,7 +88,23 @@ begin
       return;
     end if;
   end if;
-  if p_decision in ('confirm', 'cancel') then
+  if p_mandate is not null then
+    action.decided_key := (gate_private.require_key(p_account, given.api_key, 'propose', action.member_id, action.kind)).key_id;
+    if p_decision <> 'confirm' or given.strength is distinct from p_mandate ->> 'strength' then
+      raise exception 'a mandate consents with the strength of its use' using errcode = 'check_violation';
+    end if;
+    -- Who proposed it must be the same agent, too.
+    if gate_private.agent_of(p_account, action.proposed_key) is distinct from gate_private.agent_of(p_account, action.decided_key)
+      or not gate_private.draw_mandate(
+        p_account, action.member_id, action.decided_key, action.kind, p_mandate, given.policy_version, p_id)
+    then
+      outcome := 'moved';
+      return;
+    end if;
+    actor := action.member_id;
+    action.consent_by := 'mandate';
+    action.mandate_id := (p_mandate ->> 'id')::bigint;
+  elsif p_decision in ('confirm', 'cancel') then
     credential := gate_private.credential_of(
       action, p_decision, given.api_key, given.session, given.token);
     if credential.is_lost then
@@ -119,7 +137,7 @@ begin
     jsonb_strip_nulls(case p_decision
       when 'confirm' then jsonb_build_object(
         'strength', given.strength, 'channel', given.channel, 'tier', given.tier, 'policy_version', given.policy_version,
-        'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours,
+        'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours, 'mandate', action.mandate_id,
         'digest', case when p_edit is not null then action.digest end)
         || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
@@ -131,7 +149,7 @@ begin
   update gate.action a set
     decision = p_decision, decided_at = claimed_at, command_id = given.command, decided_key = action.decided_key,
     consent_strength = case when p_decision <> 'admin_cancel' then given.strength end,
-    consent_by = action.consent_by,
+    consent_by = action.consent_by, mandate_id = action.mandate_id,
     consent_channel = case when p_decision <> 'admin_cancel' then given.channel end, card = given.card,
     status = case p_decision when 'confirm' then a.status else 'cancelled' end,
     consent_tier = case when p_decision = 'confirm' then given.tier end,

@@ -1,47 +1,63 @@
--- Mandates: a project's own tools that a member allows an agent runner in advance.
+-- Mandates: what a member allows an agent in advance. Those of a scope are for a project's own tools, by a runner; the others are
+-- bounded: see mandate_uses.sql.
 
--- Stores the mandate that an action proposes. The ledger head must be locked.
+-- Stores the mandate that an action proposes. p_scope null: a bounded one, whose payload names its agent. The ledger head must be locked.
 create function gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void
 language sql volatile as $$
-  insert into gate.tool_mandate (account_id, action_id, scope, member_id, key_id)
-  values (p_action.account_id, p_action.id, p_scope, p_action.member_id, p_action.proposed_key)
+  insert into gate.mandate (account_id, action_id, scope, member_id, key_id)
+  values (
+    p_action.account_id, p_action.id, p_scope, p_action.member_id,
+    case when p_scope is null then p_action.payload ->> 'agent' else p_action.proposed_key end)
 $$;
 
 -- Whether a member is being asked for a mandate of this scope.
 create function gate_private.is_mandate_asked(p_account text, p_scope bytea) returns boolean
 language sql stable as $$
   select exists (
-    select 1 from gate.tool_mandate t
+    select 1 from gate.mandate t
     join gate.action a on a.account_id = t.account_id and a.id = t.action_id
     where t.account_id = p_account and t.scope = p_scope and a.status = 'proposed'
       and (a.decision is not null or a.expires_at > clock_timestamp()))
 $$;
 
 -- Puts a mandate in force, once its member confirmed it, in the place of a former one of its scope. In a suspended account it has
--- ended at once. A repeat changes nothing.
+-- ended at once. A repeat changes nothing. p_ttl_ms: of one that names no end of its own.
 create function gate.grant_mandate(p_account text, p_id bigint, p_ttl_ms bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
+  until_at timestamptz;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  perform 1 from gate.action a
-  where a.account_id = p_account and a.id = p_id and a.kind = 'runner_mandate' and a.decision = 'confirm';
+  select (a.payload ->> 'until')::timestamptz into until_at from gate.action a
+  where a.account_id = p_account and a.id = p_id and a.kind in ('runner_mandate', 'mandate') and a.decision = 'confirm';
   if not found then
     raise exception 'mandate % was not confirmed', p_id using errcode = 'check_violation';
   end if;
-  update gate.tool_mandate t
+  update gate.mandate t
   set granted_at = now_at,
     expires_at = case
       when exists (select 1 from gate.account c where c.account_id = p_account and c.suspended_at is not null) then now_at
       -- 30 days at most, whatever the caller says.
-      else now_at + least(p_ttl_ms, 2592000000) * interval '1 millisecond' end
+      else greatest(now_at, least(
+        coalesce(until_at, now_at + p_ttl_ms * interval '1 millisecond'), now_at + interval '30 days')) end
   where t.account_id = p_account and t.action_id = p_id and t.granted_at is null;
   if found then
     perform gate_private.end_mandate(p_account, o.action_id, 'system')
-    from gate.tool_mandate t
-    join gate.tool_mandate o on o.account_id = t.account_id and o.scope = t.scope and o.action_id <> t.action_id
+    from gate.mandate t
+    join gate.mandate o on o.account_id = t.account_id and o.scope = t.scope and o.action_id <> t.action_id
     where t.account_id = p_account and t.action_id = p_id and o.granted_at is not null and o.ended_at is null;
+    -- An agent has one bounded mandate of a member for a kind: two budgets would add up.
+    perform gate_private.end_mandate(p_account, o.action_id, 'system')
+    from gate.mandate t
+    join gate.action a on a.account_id = t.account_id and a.id = t.action_id
+    join gate.mandate o on o.account_id = t.account_id and o.member_id = t.member_id and o.key_id = t.key_id
+      and o.scope is null and o.action_id <> t.action_id
+    join gate.action b on b.account_id = o.account_id and b.id = o.action_id
+    where t.account_id = p_account and t.action_id = p_id and t.scope is null and o.granted_at is not null and o.ended_at is null
+      and exists (
+        select from json_array_elements(a.payload -> 'allows') x
+        join json_array_elements(b.payload -> 'allows') y on y ->> 'kind' = x ->> 'kind');
   end if;
 end $$;
 
@@ -51,21 +67,22 @@ create function gate.settle_mandate(p_account text, p_id bigint) returns timesta
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
-  settled gate.tool_mandate;
+  settled gate.mandate;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  update gate.tool_mandate t set granted_at = now_at, expires_at = now_at
+  update gate.mandate t set granted_at = now_at, expires_at = now_at
   where t.account_id = p_account and t.action_id = p_id and t.granted_at is null and exists (
     select from gate.action a
     where a.account_id = p_account and a.id = p_id and a.decision = 'confirm' and a.status = 'proposed');
-  select * into settled from gate.tool_mandate t where t.account_id = p_account and t.action_id = p_id;
+  select * into settled from gate.mandate t where t.account_id = p_account and t.action_id = p_id;
   return case when settled.expires_at > settled.granted_at then settled.expires_at end;
 end $$;
 
 -- Allows a call by a mandate, and records it. outcome: used (also on a repeat of the same call, which is not counted again), gone
 -- (it ended, or is another's), stale, suspended, late: it waited longer than within_ms for others. p_call: see the record below;
 -- has_id: the runner gave the call an id. Without one, it is the same call for same_ms.
-create function gate.use_mandate(p_account text, p_id bigint, p_call jsonb) returns text
+-- p_use: of a bounded mandate, which has no scope: see gate_private.draw_mandate; else null.
+create function gate.use_mandate(p_account text, p_id bigint, p_call jsonb, p_use jsonb default null) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   given record;
@@ -91,9 +108,11 @@ begin
     return obstacle;
   end if;
   select * into approved from gate.action a where a.account_id = p_account and a.id = p_id;
-  perform 1 from gate.tool_mandate t
-  where t.account_id = p_account and t.action_id = p_id and t.scope = given.scope and t.key_id = held.key_id
-    and t.member_id = given.member_id and t.ended_at is null and t.expires_at > clock_timestamp()
+  perform 1 from gate.mandate t
+  where t.account_id = p_account and t.action_id = p_id
+    and (t.scope = given.scope and t.key_id = held.key_id
+      or t.scope is null and p_use is not null and t.key_id = gate_private.agent_of(p_account, held.key_id))
+    and t.member_id = given.member_id and t.ended_at is null and t.frozen_at is null and t.expires_at > clock_timestamp()
     and approved.status = 'executed' and approved.salt is not null;
   if not found then
     return 'gone';
@@ -104,15 +123,22 @@ begin
   if found then
     return 'used';
   end if;
-  used_at := gate_private.note(
-    p_account, gen_random_uuid(), 'mandate_used', p_id, given.member_id, held.key_id,
-    jsonb_build_object('policy_version', given.policy_version, 'strength', approved.consent_strength, 'by', 'mandate'));
-  update gate.tool_mandate t set uses = t.uses + 1, last_used_at = used_at
-  where t.account_id = p_account and t.action_id = p_id;
+  if p_use is null then
+    used_at := gate_private.note(
+      p_account, gen_random_uuid(), 'mandate_used', p_id, given.member_id, held.key_id,
+      jsonb_build_object('policy_version', given.policy_version, 'strength', approved.consent_strength, 'by', 'mandate'));
+    update gate.mandate t set uses = t.uses + 1, last_used_at = used_at
+    where t.account_id = p_account and t.action_id = p_id;
+  elsif (p_use ->> 'id')::bigint is distinct from p_id or not gate_private.draw_mandate(
+    p_account, given.member_id, held.key_id, 'runner_tool', p_use, given.policy_version, null)
+  then
+    return 'gone';
+  end if;
   insert into gate.tool_call (
     account_id, at, key_id, member_id, tier_at_request, runner, tool, effect, ref, binding, decision, action_id, call)
   values (
-    p_account, used_at, held.key_id, given.member_id, approved.tier_at_request, given.runner, given.tool, given.effect,
+    p_account, coalesce(used_at, date_trunc('milliseconds', clock_timestamp())), held.key_id, given.member_id,
+    approved.tier_at_request, given.runner, given.tool, given.effect,
     given.ref, given.binding, 'allow', p_id, given.call::json)
   returning n into new_n;
   perform gate_private.count_tool_calls(p_account, array[new_n]);
@@ -124,32 +150,71 @@ end $$;
 create function gate.end_mandate(p_account text, p_id bigint, p_session bytea) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  holder record;
-  ended gate.tool_mandate;
-  actor text := 'admin';
+  held gate.mandate;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  select * into ended from gate.tool_mandate t where t.account_id = p_account and t.action_id = p_id;
+  select * into held from gate.mandate t where t.account_id = p_account and t.action_id = p_id;
   if not found then
     return null;
   end if;
+  return gate_private.end_mandate(p_account, p_id, gate_private.mandate_actor(held, p_session));
+end $$;
+
+-- Freezes a mandate at once, or resumes it: its member or an administrator by their session, or the command line. What the
+-- administrators froze, only they resume, and what its member froze, only the member.
+-- Returns done, same (it is so already), over (it is not in force), others (somebody else froze it); null: there is none.
+create function gate.freeze_mandate(p_account text, p_id bigint, p_session bytea, p_is_frozen boolean) returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  held gate.mandate;
+  actor text;
+begin
+  perform gate.tenant(p_account), gate_private.lock_head(p_account);
+  select * into held from gate.mandate t where t.account_id = p_account and t.action_id = p_id;
+  if not found then
+    return null;
+  end if;
+  actor := gate_private.mandate_actor(held, p_session);
+  if held.ended_at is not null or held.expires_at is null or held.expires_at <= clock_timestamp() then
+    return 'over';
+  elsif (held.frozen_at is not null) = p_is_frozen then
+    return 'same';
+  elsif not p_is_frozen and (held.frozen_by = held.member_id) <> (actor = held.member_id) then
+    return 'others';
+  end if;
+  update gate.mandate t set
+    frozen_at = case when p_is_frozen then date_trunc('milliseconds', clock_timestamp()) end,
+    frozen_by = case when p_is_frozen then actor end, epoch = t.epoch + 1
+  where t.account_id = p_account and t.action_id = p_id;
+  perform gate_private.note(
+    p_account, gen_random_uuid(), case when p_is_frozen then 'mandate_frozen' else 'mandate_resumed' end, p_id, actor, null, '{}');
+  return 'done';
+end $$;
+
+-- Who ends or freezes a mandate: the member whose it is, `admin`, or `admin:` and an administrator's id.
+create function gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea) returns text
+language plpgsql as $$
+declare
+  holder record;
+  actor text := 'admin';
+begin
   if p_session is not null then
-    holder := gate_private.require_session(p_account, p_session);
-    actor := case when holder.member_id = ended.member_id then holder.member_id else 'admin:' || holder.admin_id end;
+    holder := gate_private.require_session(p_mandate.account_id, p_session);
+    actor := case when holder.member_id = p_mandate.member_id then holder.member_id else 'admin:' || holder.admin_id end;
     if actor is null then
       raise exception 'the session is not of the member of the mandate' using errcode = 'GA403', detail = 'member';
     end if;
   end if;
-  return gate_private.end_mandate(p_account, p_id, actor);
+  return actor;
 end $$;
 
 -- Ends a mandate that is in force. The ledger head must be locked.
 create function gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean
 language plpgsql as $$
 declare
-  ended gate.tool_mandate;
+  ended gate.mandate;
 begin
-  update gate.tool_mandate t set ended_at = date_trunc('milliseconds', clock_timestamp()), ended_by = p_actor
+  update gate.mandate t set ended_at = date_trunc('milliseconds', clock_timestamp()), ended_by = p_actor
   where t.account_id = p_account and t.action_id = p_id and t.ended_at is null and t.expires_at > clock_timestamp()
   returning * into ended;
   if ended.action_id is null then
@@ -165,7 +230,7 @@ create function gate_private.end_mandates(p_account text, p_actor text) returns 
 language plpgsql as $$
 begin
   perform gate_private.end_mandate(p_account, t.action_id, p_actor)
-  from gate.tool_mandate t
+  from gate.mandate t
   where t.account_id = p_account and t.ended_at is null and t.granted_at is not null and t.expires_at > clock_timestamp();
 end $$;
 

@@ -3,7 +3,8 @@
 -- Creates an action, proposed or denied. payload: canonical JSON. rule: the sentence of the policy that applied.
 -- key and request: the Idempotency-Key and the hash of its request, or null.
 -- rationale, facts, denial_code and so on: see the columns of gate.action. facts: canonical JSON.
--- tool_call: of a runner's tool call, see add_tool_consent; else null. mandate_scope: of a mandate; else null.
+-- tool_call: of a runner's tool call, see add_tool_consent; else null. mandate_scope: of a runner's mandate; else null.
+-- session: of a bounded mandate, which its member proposes, instead of api_key.
 -- kind_version: of a declared kind, the version that it was judged by; else null.
 -- outcome: created, replayed (same Idempotency-Key and request), reused (same key, other request), stale (member, policy,
 -- curricula or declared kinds changed, or the member was asked about the same tool call or mandate meanwhile), too_many (open proposals of the member), too_many_of_key (other keys propose for this member, and this
@@ -27,19 +28,26 @@ begin
     rationale text, consent_required text, facts text, denial_code text, denial_needs jsonb,
     reach_slack integer, reach_email integer, reach_unreachable integer, recipients bytea,
     ttl_ms bigint, open_max integer, due_ms integer, input text, tool_call jsonb, mandate_scope bytea, replaces bigint,
-    api_key bytea, key uuid, request bytea
+    api_key bytea, session bytea, key uuid, request bytea
   );
   fields := to_jsonb(given);
-  -- Processes that were started before it was known do not give `replaces`.
-  perform gate_private.require_fields('{"replaces":null}' || p_proposal, fields);
+  -- Processes that were started before they were known do not give `replaces` and `session`.
+  perform gate_private.require_fields('{"replaces":null,"session":null}' || p_proposal, fields);
   -- Without a salt the entry would record neither the payload nor the texts beside it.
   if given.salt is null then
     raise exception 'a proposal has a salt' using errcode = 'check_violation';
   end if;
   perform gate.tenant(p_account);
   head := gate_private.lock_head(p_account);
-  held := gate_private.require_key(
-    p_account, given.api_key, case when given.kind in ('runner_tool', 'runner_mandate') then 'runner' else 'propose' end, given.member_id, given.kind);
+  if given.kind = 'mandate' then
+    if (gate_private.require_session(p_account, given.session)).member_id is distinct from given.member_id then
+      raise exception 'a member proposes their own mandates' using errcode = 'GA403', detail = 'member';
+    end if;
+  else
+    held := gate_private.require_key(
+      p_account, given.api_key, case when given.kind in ('runner_tool', 'runner_mandate') then 'runner' else 'propose' end,
+      given.member_id, given.kind);
+  end if;
   used := gate_private.replay(p_account, 'propose', given.key, given.request);
   if used.outcome = 'new' then
     select * into action from gate.action a where a.uuid = given.uuid;
@@ -117,7 +125,7 @@ begin
   if given.tool_call is not null then
     perform gate_private.add_tool_consent(action, given.tool_call);
   end if;
-  if given.mandate_scope is not null and given.status = 'proposed' then
+  if (given.mandate_scope is not null or given.kind = 'mandate') and given.status = 'proposed' then
     perform gate_private.add_mandate(action, given.mandate_scope);
   end if;
   if given.status = 'proposed' then

@@ -17,7 +17,7 @@ export const runnerNames: Record<Runner, string> = {
 /** The kind of the ledger's rows about tool calls. */
 export const runnerKind = 'runner_tool'
 /** The kind of what a member allows in advance. */
-export const mandateKind = 'runner_mandate'
+export const runnerMandateKind = 'runner_mandate'
 
 /** The tool of a hook's test call, which is denied whatever the rules say. */
 export const canaryTool = 'gate_canary'

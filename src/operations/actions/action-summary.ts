@@ -1,4 +1,4 @@
-import { mandateKind, runnerKind } from '../../gate/runner-calls/tool-call.ts'
+import { runnerMandateKind, runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import { customerLabel, quoted } from '../../actions/billing/facts.ts'
 import type { ActionKind, Fields, ProviderFact } from '../../actions/kind.ts'
 import { type IntegrationProvider, providerName } from '../../gate/integration-provider.ts'
@@ -62,7 +62,7 @@ export function actionLine(kind: LineKind, row: LineRow): string {
     const { line, subject } = toolCallLine(row.payload, row.input ?? null)
     return subject === undefined ? line : `${line}: ${beginningOf(subject)}`
   }
-  if (row.kind === mandateKind) return mandateLine(row.payload)
+  if (row.kind === runnerMandateKind) return mandateLine(row.payload)
   const subject = kind?.subject?.(row.payload as Fields)
   // A subject that stands in no field is a name of the gate's own.
   const isInField = kind?.declared || Object.values(row.payload).includes(subject)

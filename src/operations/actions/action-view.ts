@@ -6,6 +6,7 @@ import {
   type ShownRow,
   readProgress,
 } from '../../db/queries/actions/actions.ts'
+import { readMandate } from '../../db/queries/actions/mandates.ts'
 import { readReportedResult } from '../../db/queries/actions/claims.ts'
 import { listCalls } from '../../db/queries/actions/provider-calls.ts'
 import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
@@ -13,6 +14,8 @@ import type { Deps } from '../../deps.ts'
 import type { Fields } from '../../actions/kind.ts'
 import { changesBetween, isSame } from '../../gate/edits/changes.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
+import { leftOf } from '../../gate/mandates/outside.ts'
+import type { MandateTerms } from '../../gate/mandates/terms.ts'
 import type { CallContext } from '../operation.ts'
 import type { ActionRequest } from '../schemas.ts'
 import { type Reader, afterRequest } from './next-step.ts'
@@ -41,8 +44,16 @@ export async function viewAction(
   row: ActionRow,
   reader: Reader,
 ): Promise<ActionRequest> {
-  if (!isRunning(row)) return viewRow(row, reader)
-  return withProgress(row, await readProgress(deps.db, row.account_id, row.id))
+  const [progress, mandate] = await Promise.all([
+    isRunning(row) ? readProgress(deps.db, row.account_id, row.id) : undefined,
+    row.mandate_id === null ? undefined : readMandate(deps.db, row.account_id, row.mandate_id),
+  ])
+  const shown = isRunning(row) ? withProgress(row, progress) : viewRow(row, reader)
+  if (!shown.consent?.mandate || !mandate) return shown
+  const { payload } = mandate.action
+  const left =
+    payload['uses'] === undefined ? {} : { left: leftOf(payload as unknown as MandateTerms, mandate.spent) }
+  return { ...shown, consent: { ...shown.consent, mandate: { ...shown.consent.mandate, ...left } } }
 }
 
 /**
@@ -186,10 +197,11 @@ const hex = (bytes: Buffer | string): string => (typeof bytes === 'string' ? byt
 
 /**
  * The action as it was when it was proposed: the answer to a repeat of that request. Pure.
- * @param isAsked  the member was asked at once
+ * @param isAsked  the member was asked at once, or a mandate of theirs consented
  */
 export function asProposed(row: ActionRow, isAsked: boolean): ActionRow {
   if (!row.requires_confirmation) return row
+  const isByMandate = isAsked && row.mandate_id !== null
   const { payload = row.payload, facts = row.facts, recipients, ...former } = row.former ?? {}
   return {
     ...row,
@@ -203,17 +215,21 @@ export function asProposed(row: ActionRow, isAsked: boolean): ActionRow {
     denial_code: null,
     denial_needs: null,
     decline_reason: null,
-    decision: null,
-    decided_at: null,
-    consent_strength: null,
-    consent_tier: null,
-    consent_policy_version: null,
+    ...(isByMandate ? {} : undecided),
     closed_reason: null,
     result: null,
     executed_at: null,
     ...(isAsked ? {} : { asked_at: null }),
   }
 }
+
+const undecided = {
+  decision: null,
+  decided_at: null,
+  consent_strength: null,
+  consent_tier: null,
+  consent_policy_version: null,
+} as const
 
 function consentOf(row: ActionRow | ShownRow): Pick<ActionRequest, 'consent'> {
   if (row.consent_strength === null || row.decided_at === null) return {}
@@ -223,6 +239,7 @@ function consentOf(row: ActionRow | ShownRow): Pick<ActionRequest, 'consent'> {
       by: row.consent_by!,
       at: iso(row.decided_at),
       channel: row.consent_channel!,
+      ...((row.mandate_id ?? null) === null ? {} : { mandate: { id: row.mandate_id! } }),
     },
   }
 }

@@ -45,6 +45,8 @@ export interface GivenConsent<By extends Credential = Credential> {
   digest?: string | undefined
   /** Hash of the card that was shown to the member. */
   card?: Claim['card']
+  /** The mandate that it is given by. */
+  mandate?: Claim['mandate']
 }
 
 /** One confirm: the same at every try. */
@@ -193,7 +195,7 @@ async function claim(
   { consent, commandId, idempotency }: ConfirmCommand,
   { versions, counted, tier }: Qualified,
 ): Promise<Confirmed | Stale> {
-  const { strength, channel, credential, card } = consent
+  const { strength, channel, credential, card, mandate } = consent
   const { outcome, action } = await claimLogged(deps, {
     account: row.account_id,
     id: row.id,
@@ -209,6 +211,7 @@ async function claim(
     credential,
     idempotency,
     card,
+    mandate,
     edit: editOf(row),
   })
   switch (outcome) {

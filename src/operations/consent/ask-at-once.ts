@@ -9,6 +9,8 @@ import { isOpen } from '../actions/action-view.ts'
 import { wayTo } from '../actions/next-step.ts'
 import { requireKind } from '../actions/require-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
+import { workflowInput } from '../../temporal/names.ts'
+import { confirmByMandate } from './by-mandate.ts'
 import { chooseWay, recordRequest, sentenceOfBound } from './request-consent.ts'
 
 /** A proposal after its member was asked, or with the reason why nobody was. */
@@ -16,6 +18,45 @@ export interface AskedProposal {
   row: ActionRow
   /** The reason for the agent, with what to do. */
   problem?: string
+  /** Why no mandate of the member covers it, where they signed one for the agent. */
+  outside?: string | undefined
+}
+
+/**
+ * Asks the member about an open proposal, unless a mandate that they signed for the agent covers it: then it is executed by that. Who
+ * asks for them to be asked (`isWished`) gets no less.
+ */
+export async function askOrUseMandate(
+  context: CallContext,
+  acting: ActingMember,
+  row: ActionRow,
+  isWished: boolean,
+): Promise<AskedProposal> {
+  if (!isOpen(row) || row.asked_at !== null || isWished) return askAtOnce(context, acting, row)
+  const commandId = randomUUID()
+  let known: ActingMember | undefined = acting
+  const byMandate = await retryStale(
+    async () => {
+      const now = known ?? (await actingNow(context, row))
+      known = undefined
+      const floor = requestedFor(row.consent_required as ConsentStrength)
+      return now
+        ? confirmByMandate(context, { ...now, row }, { commandId, idempotency: null }, floor)
+        : ({ outcome: 'outside', why: undefined } as const)
+    },
+    () => keepsChanging('The proposal is recorded, and nobody was asked.'),
+  )
+  switch (byMandate.outcome) {
+    case 'claimed':
+      context.deps.starter.confirmInBackground(workflowInput(byMandate.row))
+      return { row: byMandate.row }
+    case 'denied':
+      return { row: byMandate.row }
+    case 'refused':
+      return askAtOnce(context, acting, row)
+    case 'outside':
+      return { ...(await askAtOnce(context, acting, row)), outside: byMandate.why }
+  }
 }
 
 /**

@@ -43,6 +43,8 @@ export interface Asked {
   row: ActionRow
   /** Why nobody was asked. */
   problem?: string
+  /** Why no mandate of the member covers it, where they signed one for the agent. */
+  outside?: string | undefined
 }
 
 /**

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { requireKeyNow } from '../authenticate.ts'
 import { askAtOnce } from '../consent/ask-at-once.ts'
+import { confirmByMandate } from '../consent/by-mandate.ts'
 import { askInClient, whyNoAnswer } from '../consent/client-question.ts'
 import { type AgentConfirm, type Asked, requestConsent } from '../consent/request-consent.ts'
 import { idempotencyOf } from '../idempotency.ts'
@@ -127,16 +128,24 @@ async function claimOrAsk(
     : command.consent
   const confirmed = await claimConfirm(deps, proposal, { ...command, consent })
   if (typeof confirmed === 'string' || confirmed.outcome !== 'too_weak') return confirmed
+  const byMandate = await confirmByMandate(context, proposal, command, confirmed.floor)
+  if (typeof byMandate === 'string' || byMandate.outcome !== 'outside') return byMandate
   const isAsked = client && !answer && confirmed.isForClient && (await askInClient(deps, client, proposal))
-  return isAsked
-    ? { outcome: 'asked', row: proposal.row }
-    : requestConsent(deps, proposal, command, confirmed)
+  if (isAsked) return { outcome: 'asked', row: proposal.row, outside: byMandate.why }
+  const asked = await requestConsent(deps, proposal, command, confirmed)
+  return typeof asked !== 'string' && asked.outcome === 'asked' ? { ...asked, outside: byMandate.why } : asked
 }
 
 /** The member is being asked. Their decision will appear on the action. */
-async function answerAsked(context: CallContext, { row, problem }: Omit<Asked, 'outcome'>): Promise<Answer> {
-  const shown = await viewAction(context.deps, row, context)
-  const body = problem === undefined ? shown : { ...shown, consent_request_problem: problem }
+async function answerAsked(
+  context: CallContext,
+  { row, problem, outside }: Omit<Asked, 'outcome'>,
+): Promise<Answer> {
+  const body = {
+    ...(await viewAction(context.deps, row, context)),
+    ...(problem === undefined ? {} : { consent_request_problem: problem }),
+    ...(outside === undefined ? {} : { mandate_problem: outside }),
+  }
   return { status: 202, body, location: locationOf(row) }
 }
 

@@ -12,6 +12,8 @@ export interface MemberHabits extends Habits {
   name: string
   /** The member as shown on actions. */
   label: string
+  /** Decided by their mandates: not counted among their decisions. */
+  byMandate: number
   isActive: boolean
   /** Their open proposals. */
   open: number
@@ -58,6 +60,7 @@ function viewHabits(row: HabitsRow): MemberHabits {
     label: memberLabel({ email: row.email, slack: row.slack, memberId: row.member_id }),
     isActive: row.is_active,
     open: row.open,
+    byMandate: row.by_mandate,
     confirmed,
     declined,
     hasty,

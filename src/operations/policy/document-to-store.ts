@@ -39,8 +39,16 @@ export const noPolicyVersion = (version: number): GateError =>
   new GateError('not_found', `Policy version ${version} was not found in this account.`)
 
 function nextDocument(facts: Pick<Facts, 'policy'>, document: PolicyDocument): Omit<Policy, 'version'> {
-  const { version: _, kinds = {}, ...rest } = document
-  return { ...facts.policy, ...rest, kinds: { ...facts.policy?.kinds, ...kinds } } as Omit<Policy, 'version'>
+  const { version: _, kinds = {}, mandates, ...rest } = document
+  const ceilings = Object.entries({ ...facts.policy?.mandates, ...mandates }).filter(
+    ([, one]) => one !== null,
+  )
+  return {
+    ...facts.policy,
+    ...rest,
+    ...(ceilings.length === 0 && mandates === undefined ? {} : { mandates: Object.fromEntries(ceilings) }),
+    kinds: { ...facts.policy?.kinds, ...kinds },
+  } as Omit<Policy, 'version'>
 }
 
 /** @throws GateError `invalid` where the account does not allow the currency that it reckons in */

@@ -8,14 +8,16 @@ import {
   requestedStrengths,
 } from '../../gate/consent.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
+import { mandateKind } from '../../gate/mandates/terms.ts'
 import { type AccountMoney, currencies, isAllowedCurrency } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
-import { mandateKind, runnerKind } from '../../gate/runner-calls/tool-call.ts'
+import { runnerMandateKind, runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import { channelChoices } from '../../gate/reach.ts'
 import { tiers } from '../../gate/tier.ts'
 import type { DayLimits, Velocity } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
 import { safeParseInput } from '../parse.ts'
+import { mandateCeilings } from './mandates-document.ts'
 import { runnerRules } from './rules-document.ts'
 
 const tier = z.enum(tiers, `must be one of ${tiers.join(', ')}`)
@@ -133,6 +135,12 @@ const inPerson = z.strictObject({
   consent: z.enum(requestedStrengths, `must be one of ${requestedStrengths.join(', ')}`).default('chat'),
 })
 
+// A mandate stands for many decisions.
+const signed = z.strictObject({
+  tier,
+  consent: z.literal('page', 'must be page: a mandate is signed in the console').default('page'),
+})
+
 const currencyName = z.enum(currencies, `must be one of ${currencies.join(', ')}`)
 
 /**
@@ -176,6 +184,7 @@ export function policyDocument(defaults: Record<string, KindRule>, known: Accoun
     together_up_to_cents: byCurrency(cents).nullable().optional(),
     kinds: z.strictObject(Object.fromEntries(kinds)).optional(),
     runner: runnerRules.optional(),
+    mandates: mandateCeilings(known.values()).optional(),
   })
   return document.refine(
     ({ currency, ...money }) => currency === undefined || isAllowedCurrency(money as AccountMoney, currency),
@@ -193,7 +202,8 @@ export const ruleOf = (hasAmount: boolean): z.ZodType =>
 // Only kinds with an amount can have bands; only kinds that reach members have channels.
 function ruleLike(kind: string, rule: KindRule) {
   if (unconfirmedKinds.includes(kind)) return unconfirmed
-  if (kind === runnerKind || kind === mandateKind) return inPerson
+  if (kind === runnerKind || kind === runnerMandateKind) return inPerson
+  if (kind === mandateKind) return signed
   if ('bands' in rule) return byAmount()
   return rule.channels ? toMembers : z.strictObject({ tier, consent: strength.default(rule.consent) })
 }
@@ -201,7 +211,8 @@ function ruleLike(kind: string, rule: KindRule) {
 /** The consent strengths that a kind can require. Pure. */
 export function floorsFor({ kind, weigh }: Pick<ActionKind, 'kind' | 'weigh'>): readonly ConsentStrength[] {
   if (unconfirmedKinds.includes(kind)) return ['agent_attested']
-  if (kind === runnerKind || kind === mandateKind) return requestedStrengths
+  if (kind === mandateKind) return ['page']
+  if (kind === runnerKind || kind === runnerMandateKind) return requestedStrengths
   // Whether a call of a tool has an amount, the rule of the tool says.
   return weigh && kind !== upstreamKind ? moneyStrengths : consentStrengths
 }

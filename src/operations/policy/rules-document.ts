@@ -43,10 +43,12 @@ function problemOfName(name: string): string | undefined {
   return isKnown ? undefined : `must be a field of the input, or one of ${callFields.join(', ')}`
 }
 
+/** Calls as a rule names them. */
+export const callsOfRule = z.strictObject({ tool: pattern, match: match.optional() })
+
 const rule = z
   .strictObject({
-    tool: pattern,
-    match: match.optional(),
+    ...callsOfRule.shape,
     tier: z.enum(tiers, `must be one of ${tiers.join(', ')}`).optional(),
     decision: z.enum(['allow', 'deny', 'consent'], 'must be one of allow, deny, consent'),
     consent: z.enum(requestedStrengths, `must be one of ${requestedStrengths.join(', ')}`).optional(),

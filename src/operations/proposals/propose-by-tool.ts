@@ -63,11 +63,12 @@ export const asksTheMember =
 
 /** A repeat is answered with the row as it was when it was proposed. */
 export async function answerRecorded(context: CallContext, request: ProposalRequest): Promise<Answer> {
-  const { action, isReplayed, isAsked, problem } = await recordProposal(context, request)
+  const { action, isReplayed, isAsked, problem, outside } = await recordProposal(context, request)
   const card = await moneyCard(context.deps, action)
   const body = {
     ...viewRow(asProposed(action, isAsked), context),
     ...(problem === undefined ? {} : { consent_request_problem: problem }),
+    ...(outside === undefined ? {} : { mandate_problem: outside }),
     ...card,
   }
   return { status: 201, body, isReplayed }

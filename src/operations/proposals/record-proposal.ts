@@ -3,7 +3,7 @@ import type { ActionKind, Fields, FrozenProposal } from '../../actions/kind.ts'
 import { type ActionRow, readAction, readUsedKey } from '../../db/queries/actions/actions.ts'
 import { GateError } from '../../errors.ts'
 import { requireKeyNow } from '../authenticate.ts'
-import { askAtOnce, asksAtOnce } from '../consent/ask-at-once.ts'
+import { askOrUseMandate, asksAtOnce } from '../consent/ask-at-once.ts'
 import { workflowInput } from '../../temporal/names.ts'
 import { type IdempotentRequest, idempotencyOf, keyReused } from '../idempotency.ts'
 import { type ActingMember, actingMember } from '../members/actor.ts'
@@ -36,6 +36,8 @@ export interface Recorded {
   isAsked: boolean
   /** Why nobody was asked, for the agent. */
   problem?: string | undefined
+  /** Why no mandate of the member covers it. */
+  outside?: string | undefined
 }
 
 /**
@@ -72,8 +74,9 @@ export async function recordProposal(context: CallContext, request: ProposalRequ
   const { policy } = standingOf(context.deps, acting.facts, acting.member)
   if (!asksAtOnce(context, policy, { ask, required: action.consent_required }))
     return { action, isReplayed, isAsked: false }
-  const { row, problem } = await askAtOnce(context, acting, action)
-  return { action: row, isReplayed, isAsked: true, problem }
+  const isWished = ask === true && context.powers.includes('confirm')
+  const { row, problem, outside } = await askOrUseMandate(context, acting, action, isWished)
+  return { action: row, isReplayed, isAsked: true, problem, outside }
 }
 
 /** `acting`: null where the member has left. */

@@ -15,13 +15,26 @@ type OwnFields = Pick<Proposal, 'uuid' | 'kind'> &
   Partial<
     Pick<
       Proposal,
-      'kind_version' | 'rationale' | 'replaces' | 'input' | 'tool_call' | 'mandate_scope' | 'key' | 'request'
+      | 'kind_version'
+      | 'rationale'
+      | 'replaces'
+      | 'input'
+      | 'tool_call'
+      | 'mandate_scope'
+      | 'session'
+      | 'key'
+      | 'request'
     >
   > & { ttl_ms?: number | undefined }
 
+/** Who proposes: an agent by its key, or a member in the console. */
+export type Proposer =
+  | Pick<CallContext, 'deps' | 'account' | 'source' | 'keyId' | 'keyHash'>
+  | (Pick<CallContext, 'deps' | 'account'> & { source: 'console'; keyId: null; keyHash: null })
+
 /** Writes the row of a proposal, proposed or denied, if what it was judged by still holds. */
 export async function storeProposal(
-  context: CallContext,
+  context: Proposer,
   { facts, member }: ActingMember,
   { tier, rule, policy, denial, reach, ...judged }: JudgedProposal,
   own: OwnFields,
@@ -69,6 +82,7 @@ const noOwn = {
   input: null,
   tool_call: null,
   mandate_scope: null,
+  session: null,
   key: null,
   request: null,
 }

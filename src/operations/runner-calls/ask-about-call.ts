@@ -23,6 +23,7 @@ import { storeProposal } from '../proposals/store-proposal.ts'
 import type { DecisionTime } from '../../waiting/until-claimed.ts'
 import type { Stale } from '../retry-stale.ts'
 import { askMember } from './ask-member.ts'
+import { answerByBounded } from './bounded-mandates.ts'
 import type { JudgedCall } from './judge-call.ts'
 import { type Mandatable, answerByMandate, mandatableOf } from './mandates.ts'
 import { type StoppedFields, offerMandate, openMandate } from './offer-mandate.ts'
@@ -54,7 +55,11 @@ export async function askAboutCall(
 ): Promise<Step> {
   const wanted = mandatableOf(context, acting, judged)
   const byMandate = wanted && (await answerByMandate(context, acting, { judged, wanted, time: turn.time }))
-  return byMandate ?? askOnce(context, acting, { judged, wanted }, turn)
+  return (
+    byMandate ??
+    (await answerByBounded(context, acting, { judged, time: turn.time })) ??
+    askOnce(context, acting, { judged, wanted }, turn)
+  )
 }
 
 /** A call, and what a mandate for it would cover; null where none can. */

@@ -1,6 +1,6 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { asOneRequest } from '../../db/writes.ts'
-import { type ToolCall, mandateKind } from '../../gate/runner-calls/tool-call.ts'
+import { type ToolCall, runnerMandateKind } from '../../gate/runner-calls/tool-call.ts'
 import { limits } from '../../limits.ts'
 import { untilClaimed } from '../../waiting/until-claimed.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
@@ -128,7 +128,8 @@ const callAgain = ({ waitsFor }: StillWaiting, canDefer: boolean): RunnerAnswer 
 
 function stoppedWords({ kind, payload: { stopped_until: until } }: ActionRow): string {
   if (until === undefined) return ''
-  const may = kind === mandateKind ? 'can allow these commands in advance' : 'can decide about this call'
+  const may =
+    kind === runnerMandateKind ? 'can allow these commands in advance' : 'can decide about this call'
   return `You asked the member too often: until ${String(until)} calls that require consent are denied. The member was told, and ${may}. `
 }
 

@@ -1,11 +1,12 @@
-import { type MandateRow, readMandates, useMandate } from '../../db/queries/runner/mandates.ts'
+import type { MandateRow } from '../../db/queries/actions/mandates.ts'
+import { readMandates, useMandate } from '../../db/queries/runner/mandates.ts'
 import type { RunnerMandatePayload } from '../../actions/runner-mandate/kind.ts'
 import { type ConsentStrength, type RequestedStrength, meetsFloor } from '../../gate/consent.ts'
 import { clearance } from '../../gate/policy.ts'
 import { askingRule } from '../../gate/runner-calls/asking-rule.ts'
 import { projectCommands } from '../../gate/runner-calls/project-line.ts'
 import { ruleOnCall } from '../../gate/runner-calls/rule-on-call.ts'
-import { mandateKind } from '../../gate/runner-calls/tool-call.ts'
+import { runnerMandateKind } from '../../gate/runner-calls/tool-call.ts'
 import { mandateScope, sha256 } from '../../ledger/digest.ts'
 import type { DecisionTime } from '../../waiting/until-claimed.ts'
 import type { ActingMember } from '../members/actor.ts'
@@ -42,7 +43,7 @@ export function mandatableOf(
   if (!commands || rule === null || bound.pins === null) return null
   const { policy } = standingOf(deps, facts, member)
   const { consent } = ruleOnCall(policy, call, tier)
-  const ofMandates = clearance(policy, { kind: mandateKind }, tier)
+  const ofMandates = clearance(policy, { kind: runnerMandateKind }, tier)
   if (consent === null || !ofMandates.allowed) return null
   return {
     commands,
@@ -55,10 +56,11 @@ export function mandatableOf(
 
 /** Whether a mandate that is in force allows calls with these commands. Pure. */
 export function covers(
-  { action, isInForce }: Pick<MandateRow, 'action' | 'isInForce'>,
+  { action, isInForce, frozen_at: frozen }: Pick<MandateRow, 'action' | 'isInForce' | 'frozen_at'>,
   { required, ...wanted }: Omit<Mandatable, 'scope'>,
 ): boolean {
-  if (!isInForce || !meetsFloor(action.consent_strength as ConsentStrength, required)) return false
+  if (!isInForce || frozen !== null || !meetsFloor(action.consent_strength as ConsentStrength, required))
+    return false
   return names(action.payload as RunnerMandatePayload, wanted)
 }
 

@@ -2,14 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Fields } from '../../actions/kind.ts'
 import type { RunnerMandatePayload } from '../../actions/runner-mandate/kind.ts'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
-import {
-  type AskedCall,
-  type MandateRow,
-  readApprovedCalls,
-  readMandates,
-} from '../../db/queries/runner/mandates.ts'
+import type { MandateRow } from '../../db/queries/actions/mandates.ts'
+import { type AskedCall, readApprovedCalls, readMandates } from '../../db/queries/runner/mandates.ts'
 import { projectCommands } from '../../gate/runner-calls/project-line.ts'
-import { type Runner, type ToolCall, mandateKind } from '../../gate/runner-calls/tool-call.ts'
+import { type Runner, type ToolCall, runnerMandateKind } from '../../gate/runner-calls/tool-call.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { workflowInput } from '../../temporal/names.ts'
@@ -131,7 +127,7 @@ async function propose(
   { commands, scope, ruleDigest, pins, required, ...stopped }: Mandatable & StoppedFields,
 ): Promise<ActionRow | null> {
   const { deps } = context
-  const kind = requireOwnKind(deps, mandateKind)
+  const kind = requireOwnKind(deps, runnerMandateKind)
   const tier = verdict.rule === null ? undefined : rules.rules[verdict.rule - 1]!.tier
   const payload: RunnerMandatePayload = {
     runner: call.runner,
@@ -151,7 +147,7 @@ async function propose(
   if (judged.denial) return null
   const { outcome, action } = await storeProposal(context, acting, judged, {
     uuid: randomUUID(),
-    kind: mandateKind,
+    kind: runnerMandateKind,
     ttl_ms: kind.expiresAfterMs,
     mandate_scope: scope,
   })

@@ -1,7 +1,7 @@
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { type AskedCall, type ConsentStop, readAskedCalls } from '../../db/queries/runner/mandates.ts'
 import { type Denial, denial } from '../../gate/denial.ts'
-import { mandateKind } from '../../gate/runner-calls/tool-call.ts'
+import { runnerMandateKind } from '../../gate/runner-calls/tool-call.ts'
 import type { ActingMember } from '../members/actor.ts'
 import { toolCallLine } from '../actions/tool-call-line.ts'
 import type { JudgedCall } from './judge-call.ts'
@@ -46,7 +46,7 @@ export async function offerInStop(
 
 /** Why a call is denied while the agent is stopped. */
 export function stopDenial({ until, told_id: told, told_kind: kind }: ConsentStop): Denial {
-  const byMandate = told !== null && kind === mandateKind
+  const byMandate = told !== null && kind === runnerMandateKind
   return denial(
     'asked_too_often',
     `The member was asked as often as is allowed for this key. Until ${until.toISOString()}, calls that require consent are denied. ${

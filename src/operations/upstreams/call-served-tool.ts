@@ -7,7 +7,7 @@ import type { Policy } from '../../gate/policy.ts'
 import { readServed } from '../../upstreams/list-served.ts'
 import type { ServedTool } from '../../upstreams/served-tool.ts'
 import type { ServedTools } from '../../upstreams/upstream-deps.ts'
-import { askAtOnce, asksAtOnce } from '../consent/ask-at-once.ts'
+import { type AskedProposal, askOrUseMandate, asksAtOnce } from '../consent/ask-at-once.ts'
 import { moneyCard } from '../consent/card-of-row.ts'
 import { workflowInput } from '../../temporal/names.ts'
 import type { ActingMember } from '../members/actor.ts'
@@ -144,10 +144,13 @@ async function answerProposed(
   { action, policy }: { action: ActionRow; policy: Policy },
 ): Promise<ActionRequest> {
   const isAsked = asksAtOnce(context, policy, { required: action.consent_required })
-  const { row, problem } = isAsked ? await askAtOnce(context, acting, action) : { row: action }
+  const { row, problem, outside }: AskedProposal = isAsked
+    ? await askOrUseMandate(context, acting, action, false)
+    : { row: action }
   return {
     ...viewRow(row, context),
     ...(problem === undefined ? {} : { consent_request_problem: problem }),
+    ...(outside === undefined ? {} : { mandate_problem: outside }),
     ...(await moneyCard(context.deps, row)),
   }
 }

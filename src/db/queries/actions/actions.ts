@@ -77,6 +77,8 @@ export interface ActionRow {
   /** The amount of an action of a declared kind that has one, in whole cents. */
   amount_cents: number | null
   amount_currency: string | null
+  /** The mandate that it was confirmed by. */
+  mandate_id: number | null
   /** Version 1, where its member changed it before they approved. Of an erased payload only the digest is left. */
   former: FormerVersion | null
 }

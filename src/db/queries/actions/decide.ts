@@ -35,6 +35,8 @@ export interface Claim {
   idempotency: { key: string; request: Buffer } | null
   /** Hash of the card that was shown to the person. */
   card?: Buffer | undefined
+  /** The mandate that consents, where nobody decides about this action by itself. */
+  mandate?: MandateUse | undefined
   /** What a member made of the proposal, of a confirm that consents to that. */
   edit?: Edit | undefined
 }
@@ -53,6 +55,29 @@ export interface Edit {
   duplicateOf: number | null
 }
 
+/** One use of a bounded mandate, as it was judged. Its limits are checked again with those of the policy, which come with it. */
+export interface MandateUse {
+  id: number
+  epoch: number
+  strength: string
+  amount: { cents: number; currency: string } | null
+  /** The policy's; null: none for the currency. */
+  caps: { uses: number; uses_per_day: number; cents: number | null; cents_per_day: number | null }
+}
+
+/** The argument of `gate_private.draw_mandate`. */
+export const mandateArgument = ({ id, epoch, strength, amount, caps }: MandateUse) => ({
+  id,
+  epoch,
+  strength,
+  cents: amount?.cents ?? null,
+  currency: amount?.currency ?? null,
+  uses: caps.uses,
+  uses_per_day: caps.uses_per_day,
+  cents_max: caps.cents,
+  cents_per_day: caps.cents_per_day,
+})
+
 /** The hash of an API key, of a session token, or of a consent request's token, which can be used once. */
 export type Credential = { apiKey: Buffer } | { session: Buffer } | { token: Buffer }
 
@@ -66,7 +91,7 @@ export type ClaimOutcome =
   | 'early'
   | 'suspended'
   | 'stale'
-  /** A count that the decision is based on has changed, or what version 2 repeats. */
+  /** A count that the decision is based on has changed, or what version 2 repeats, or the mandate no longer covers the action. */
   | 'moved'
 
 /** Claims the decision of a proposal: of several concurrent decisions, exactly one gets `claimed`. */
@@ -107,7 +132,8 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
       select r.outcome, (r.action).*
       from gate.claim_decision(
         p_account => ${c.account}, p_id => ${c.id}, p_decision => ${c.decision}, p_claim => ${claim}::text::jsonb,
-        p_uuid => ${c.uuid ?? null}, p_edit => ${edit}::text::jsonb) r`,
+        p_uuid => ${c.uuid ?? null}, p_edit => ${edit}::text::jsonb,
+        p_mandate => ${c.mandate ? jsonArgument(mandateArgument(c.mandate)) : null}::text::jsonb) r`,
   )
   return outcomeOf(rows)
 }

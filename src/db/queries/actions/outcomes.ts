@@ -71,6 +71,7 @@ export async function measureDecisions(
           select (extract(epoch from a.decided_at - a.created_at) * 1000)::float8 as took_ms
           from gate.action a
           where a.account_id = t.id and a.decision in ('confirm', 'cancel') and a.decided_at > ${of.since}
+            and a.mandate_id is null
           order by a.decided_at desc
           limit ${of.rowsMax}
         ) decided

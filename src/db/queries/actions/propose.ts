@@ -46,7 +46,9 @@ export interface Proposal {
   open_max: number
   due_ms: number
   /** Hash of the API key. It must still be valid, and may use up only a share of the member's open proposals. */
-  api_key: Buffer
+  api_key: Buffer | null
+  /** Hash of the member's session, of a mandate that they propose themselves; else null. */
+  session: Buffer | null
   /** The Idempotency-Key and the hash of its request; null: the request had none. */
   key: string | null
   request: Buffer | null

@@ -151,10 +151,17 @@ export const grantOf = (sql: Sql): Fragment => sql`
 
 /** The mandate that the action `r` proposed. */
 export const mandateOf = (sql: Sql): Fragment => sql`
-  case when r.kind = 'runner_mandate' then (
+  case when r.kind in ('runner_mandate', 'mandate') then (
     select json_build_object('is_granted', m.granted_at is not null, 'is_ended', m.ended_at is not null, 'uses', m.uses,
+      'is_frozen', m.frozen_at is not null, 'debits', (
+        select coalesce(json_agg(json_build_array(b.n, b.action_id, b.cents, b.currency) order by b.n), '[]')
+        from gate.mandate_debit b where b.account_id = t.id and b.mandate_id = r.id),
       'scope', encode(m.scope, 'hex'), 'member_id', m.member_id, 'key_id', m.key_id,
       'granted_at', m.granted_at at time zone 'UTC', 'expires_at', m.expires_at at time zone 'UTC')
-    from gate.tool_mandate m
+    from gate.mandate m
     where m.account_id = t.id and m.action_id = r.id
   ) end`
+
+/** The mandates that have a use for the action `r`. */
+export const debitedOf = (sql: Sql): Fragment => sql`
+  (select json_agg(b.mandate_id) from gate.mandate_debit b where b.account_id = t.id and b.action_id = r.id)`

@@ -13,6 +13,7 @@ import {
   executorCallOf,
   grantOf,
   mandateOf,
+  debitedOf,
 } from './verification-parts.ts'
 
 /** A ledger entry that changes an action. */
@@ -74,6 +75,7 @@ export interface VerificationRow {
   consent_channel: string | null
   consent_tier: string | null
   consent_policy_version: number | null
+  mandate_id: number | null
   /** Hex hash of the card that was shown for the decision. */
   card: string | null
   closed_reason: string | null
@@ -117,14 +119,19 @@ export interface VerificationRow {
     is_granted: boolean
     is_ended: boolean
     uses: number
-    /** In hex. */
-    scope: string
+    is_frozen: boolean
+    /** In hex; null: it is bounded. */
+    scope: string | null
+    /** Its uses: number, action, cents and currency, in their order. */
+    debits: [n: number, action: number | null, cents: number | null, currency: string | null][]
     member_id: string
     key_id: string
     /** Times without a zone, of UTC. */
     granted_at: string | null
     expires_at: string | null
   } | null
+  /** The mandates that have a use for this action. */
+  debited: number[]
 }
 
 const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
@@ -156,7 +163,7 @@ export async function pageVerificationRows(
           r.proposed_key, r.requested_by, r.requested_host,
           (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
           r.decision, r.decided_at, r.decided_key, r.consent_strength, r.consent_by, r.consent_channel,
-          r.consent_tier, r.consent_policy_version,
+          r.consent_tier, r.consent_policy_version, r.mandate_id,
           encode(r.card, 'hex') as card, r.closed_reason, r.result, r.executed_at,
           r.asked_required, r.asked_via, r.asked_at,
           ${entriesOf(sql)} as entries,
@@ -167,7 +174,7 @@ export async function pageVerificationRows(
           ${claimOf(sql)} as claim,
           ${executorCallOf(sql)} as executor_call,
           ${grantOf(sql)} as grant, gate.is_derived(r) as is_derived,
-          ${mandateOf(sql)} as mandate
+          ${mandateOf(sql)} as mandate, ${debitedOf(sql)} as debited
         from gate.action r
         where r.account_id = t.id and r.id > ${page.after}
         order by r.id
@@ -187,5 +194,6 @@ function toVerificationRow(row: StoredRow): VerificationRow {
     requests: row.requests ?? { made: 0, told: 0, untold: 0, is_asked_told: false },
     steps: row.steps ?? [],
     deliveries: row.deliveries ?? {},
+    debited: row.debited ?? [],
   }
 }

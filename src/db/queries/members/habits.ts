@@ -13,6 +13,8 @@ export interface HabitsRow {
   hasty: number
   median_ms: number | null
   p90_ms: number | null
+  /** What mandates decided for them: in none of the numbers above. */
+  by_mandate: number
   /** Their open proposals. */
   open: number
 }
@@ -29,18 +31,19 @@ export async function readHabits(
       lateral (
         select m.member_id, m.name, m.email, m.slack, m.is_active,
           coalesce(d.confirmed, 0) as confirmed, coalesce(d.declined, 0) as declined, coalesce(d.hasty, 0) as hasty,
-          d.median_ms, d.p90_ms, coalesce(o.open, 0) as open
+          d.median_ms, d.p90_ms, coalesce(d.by_mandate, 0) as by_mandate, coalesce(o.open, 0) as open
         from (
           select member_id,
-            count(*) filter (where decision = 'confirm') as confirmed,
+            count(*) filter (where decision = 'confirm' and not is_by_mandate) as confirmed,
             count(*) filter (where decision = 'cancel') as declined,
-            count(*) filter (where decision = 'confirm' and took_ms <= ${of.hastyMs}) as hasty,
-            (percentile_cont(0.5) within group (order by took_ms) filter (where decision = 'confirm'))::float8
+            count(*) filter (where decision = 'confirm' and not is_by_mandate and took_ms <= ${of.hastyMs}) as hasty,
+            (percentile_cont(0.5) within group (order by took_ms) filter (where decision = 'confirm' and not is_by_mandate))::float8
               as median_ms,
-            (percentile_cont(0.9) within group (order by took_ms) filter (where decision = 'confirm'))::float8
-              as p90_ms
+            (percentile_cont(0.9) within group (order by took_ms) filter (where decision = 'confirm' and not is_by_mandate))::float8
+              as p90_ms,
+            count(*) filter (where is_by_mandate) as by_mandate
           from (
-            select a.member_id, a.decision,
+            select a.member_id, a.decision, a.mandate_id is not null as is_by_mandate,
               (extract(epoch from a.decided_at - a.created_at) * 1000)::float8 as took_ms
             from gate.action a
             where a.account_id = t.id and a.decision in ('confirm', 'cancel') and a.decided_at > ${of.since}

@@ -30,7 +30,7 @@ export async function pagePastToolCalls(
       lateral (
         select c.n, c.runner, c.tool, c.decision, c.rule, c.tier_at_request as tier, c.call,
           c.decision = 'allow' and c.rule is null and exists (
-            select from gate.tool_mandate m where m.account_id = t.id and m.action_id = c.action_id) as is_by_mandate
+            select from gate.mandate m where m.account_id = t.id and m.action_id = c.action_id) as is_by_mandate
         from (
           select * from gate.tool_call f
           where f.account_id = t.id and f.n < coalesce(${page.before}::bigint, 9223372036854775807)

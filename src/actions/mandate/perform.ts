@@ -1,10 +1,10 @@
-import { grantMandate, settleMandate } from '../../db/queries/runner/mandates.ts'
+import { grantMandate, settleMandate } from '../../db/queries/actions/mandates.ts'
 import { limits } from '../../limits.ts'
 import { taskQueue } from '../../temporal/names.ts'
 import type { Performer } from '../kind.ts'
 
-/** Puts the mandate in force. The gate itself runs nothing. */
-export const runnerMandatePerformer: Performer = {
+/** Puts a mandate in force. The gate itself does nothing. */
+export const mandatePerformer: Performer = {
   plan: async () => [{ queue: taskQueue.gate, name: 'grant', isQuick: true }],
 
   async perform(deps, row) {

@@ -1,0 +1,84 @@
+-- Uses of bounded mandates: each is a debit, recorded by the statement that claims the action.
+
+-- The agent that an API key stands for: the app that it is an access token of, else the first key of its chain of rotations.
+create function gate_private.agent_of(p_account text, p_key_id text) returns text
+language sql stable as $$
+  select coalesce(
+    (select k.grant_id from gate.api_key k where k.account_id = p_account and k.key_id = p_key_id),
+    (select h.family from gate_private.api_key_hash h where h.account_id = p_account and h.key_id = p_key_id limit 1))
+$$;
+
+-- The agent of a key, for reads.
+create function gate.mandate_agent(p_account text, p_key_id text) returns text
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  return gate_private.agent_of(p_account, p_key_id);
+end $$;
+
+-- Draws one use of a bounded mandate for an action or a tool call, if it still covers it: see the record for p_use. Limits of the policy
+-- come with it (uses to cents_per_day; null: none), those of the mandate are read here, and the lower one counts.
+-- p_action null: a tool call. The ledger head must be locked. Returns whether it was drawn.
+create function gate_private.draw_mandate(
+  p_account text, p_member_id text, p_key_id text, p_kind text, p_use jsonb, p_policy_version bigint, p_action bigint
+) returns boolean
+language plpgsql as $$
+declare
+  given record;
+  held gate.mandate;
+  signed gate.action;
+  allowed json;
+  spent record;
+  now_at timestamptz := date_trunc('milliseconds', clock_timestamp());
+  used_at timestamptz;
+begin
+  select * into given from jsonb_to_record(p_use) as fields(
+    id bigint, epoch bigint, strength text, cents bigint, currency text,
+    uses bigint, uses_per_day bigint, cents_max bigint, cents_per_day bigint);
+  perform gate_private.require_fields(p_use, to_jsonb(given));
+  select * into held from gate.mandate t where t.account_id = p_account and t.action_id = given.id;
+  select * into signed from gate.action a where a.account_id = p_account and a.id = given.id;
+  select w into allowed from json_array_elements(signed.payload -> 'allows') w where w ->> 'kind' = p_kind limit 1;
+  if (
+    held.scope is null and held.member_id = p_member_id and held.key_id = gate_private.agent_of(p_account, p_key_id)
+    and held.ended_at is null and held.frozen_at is null and held.expires_at > now_at and held.epoch = given.epoch
+    and signed.kind = 'mandate' and signed.status = 'executed' and signed.salt is not null
+    and allowed is not null and p_kind <> all (array['integration', 'mandate', 'runner_mandate', 'preview'])
+    and gate_private.is_within(given.strength, signed.consent_strength)
+    and (given.cents is null) = (given.currency is null)
+  ) is not true then
+    return false;
+  end if;
+  select count(*) as uses, count(*) filter (where d.at >= d_day.starts) as uses_today,
+    coalesce(sum(d.cents) filter (where d.currency = given.currency), 0) as cents,
+    coalesce(sum(d.cents) filter (where d.currency = given.currency and d.at >= d_day.starts), 0) as cents_today
+  into spent
+  from (select date_trunc('day', now_at, 'UTC') as starts) d_day
+  left join gate.mandate_debit d on d.account_id = p_account and d.mandate_id = given.id
+  where d.n is not null;
+  if (
+    spent.uses < least((signed.payload ->> 'uses')::bigint, given.uses)
+    and spent.uses_today < least((signed.payload ->> 'uses_per_day')::bigint, given.uses_per_day)
+  ) is not true then
+    return false;
+  end if;
+  -- A currency that the mandate has no budget for is not covered.
+  if given.cents is not null and (
+    given.cents <= (allowed #>> array['cents_each', given.currency])::bigint
+    and spent.cents + given.cents <= (signed.payload #>> array['cents', given.currency])::bigint
+    and spent.cents_today + given.cents <= (signed.payload #>> array['cents_per_day', given.currency])::bigint
+    and spent.cents + given.cents <= coalesce(given.cents_max, spent.cents + given.cents)
+    and spent.cents_today + given.cents <= coalesce(given.cents_per_day, spent.cents_today + given.cents)
+  ) is not true then
+    return false;
+  end if;
+  used_at := gate_private.note(
+    p_account, gen_random_uuid(), 'mandate_used', given.id, p_member_id, p_key_id,
+    jsonb_strip_nulls(jsonb_build_object(
+      'policy_version', p_policy_version, 'strength', given.strength, 'by', 'mandate', 'n', held.uses + 1, 'used_for', p_action,
+      'cents', given.cents, 'currency', given.currency)));
+  update gate.mandate t set uses = t.uses + 1, last_used_at = used_at where t.account_id = p_account and t.action_id = given.id;
+  insert into gate.mandate_debit (account_id, mandate_id, n, action_id, at, cents, currency)
+  values (p_account, given.id, held.uses + 1, p_action, now_at, given.cents, given.currency);
+  return true;
+end $$;

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { gateOn } from '../cli/gate-command.ts'
+import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
+import type { TestGate } from '../support/gate.ts'
+import { mandateScene } from '../support/mandate-scene.ts'
+import { until } from '../support/until.ts'
+
+const path = '/console/mandates'
+
+let gate: TestGate
+beforeAll(async () => {
+  gate = await startConsole({ workers: true })
+}, 60_000)
+afterAll(() => gate.stop(), 60_000)
+
+const entered = {
+  kind: 'payout',
+  arguments: '',
+  currency: 'usd',
+  each: '50.00',
+  cents: '300',
+  cents_per_day: '100.00',
+  uses: '20',
+  uses_per_day: '10',
+  days: '7',
+  tool: '',
+  match: '',
+}
+
+/** Presses Approve below the card of a proposal. */
+async function approve(member: Visitor, page: string): Promise<void> {
+  const { html } = await member.open(page)
+  const hidden = (name: string) => new RegExp(`name="${name}" value="([0-9a-f]{64})"`).exec(html)![1]!
+  await member.send(page, { does: 'confirm', shown: hidden('shown'), digest: hidden('digest'), reason: '' })
+}
+
+test('a member signs a mandate by its card, sees what it spends, and everybody freezes it who may', async () => {
+  const { keyId, payOut, client, account, wil: person } = await mandateScene(gate)
+  const wil = await signedInByMail(gate, person.email!)
+  expect((await wil.open(path)).html).toContain(`href="${path}/new"`)
+  const wrong = await wil.send(`${path}/new`, { agent: keyId, ...entered, each: '100.01' })
+  expect(wrong.text).toContain('must be at most 100.00 USD, as the policy says')
+  expect(wrong.html).toContain('value="100.01"')
+  const lines = await wil.send(`${path}/new`, { agent: keyId, ...entered, arguments: 'description' })
+  expect(lines.text).toContain('has a line that cannot be read')
+
+  const sent = await wil.send(`${path}/new`, { agent: keyId, ...entered })
+  const page = sent.headers.get('location') ?? ''
+  const id = Number(page.split('/').at(-1))
+  const card = await wil.open(page)
+  for (const words of [
+    'Let an agent act without asking: at most 300.00 USD in 20 uses, until',
+    `test (${keyId}). No other key can use it`,
+    'Each payout',
+    'at most 50.00 USD',
+    'at most 100.00 USD in 10 uses. A day is one of UTC',
+    'a use counts even if the action is cancelled or fails',
+  ])
+    expect(card.text).toContain(words)
+  expect((await payOut(1_000)).mandate_problem).toBeUndefined()
+  await approve(wil, page)
+  await until('it is in force', async () => (await client.get(id)).body.status === 'executed')
+  const paid = await payOut(4_000)
+  expect(paid.consent.mandate.id).toBe(id)
+  expect((await wil.open(path)).text).toContain('Left: 19 uses, 260.00 USD. Today: 9 uses, 60.00 USD')
+  expect((await wil.open(`/console/proposals/${paid.id}`)).text).toContain(`mandate #${id}`)
+
+  const root = await signedInAdmin(gate, account)
+  expect((await root.open(path)).text).toContain('Limits of the policy')
+  expect((await root.open(path)).html).not.toContain(`href="${path}/new"`)
+  await root.send(`${path}/${id}/freeze`)
+  expect((await wil.open(path)).text).toContain('frozen')
+  expect((await wil.send(`${path}/${id}/resume`)).text).toContain('An administrator froze this mandate')
+  expect((await payOut(1_000)).mandate_problem).toContain('it is frozen')
+
+  const cli = gateOn({ DATABASE_URL: gate.database.serviceUrl })
+  const run = (verb: string, ...options: string[]) => cli('mandate', verb, '--account', account, ...options)
+  expect((await run('list', '--json')).json).toEqual([
+    expect.objectContaining({
+      id,
+      state: 'frozen',
+      member: person.email,
+      agent: 'test',
+      left: '19 uses, 260.00 USD',
+    }),
+  ])
+  expect((await run('resume', '--id', String(id))).code).toBe(0)
+  expect((await run('resume', '--id', String(id))).stderr).toContain('not frozen')
+  expect((await payOut(1_000)).consent.by).toBe('mandate')
+  expect((await run('show', '--id', String(id))).stdout).toContain('at most 300.00 USD in 20 uses')
+  expect((await run('end', '--id', String(id), '--json')).json).toEqual({ mandate: id, state: 'ended' })
+  expect((await run('freeze', '--id', '99999')).code).toBe(1)
+  expect((await run('list')).stdout + (await run('list')).stderr).toContain('No mandates in force')
+  const habits = (await root.open('/console/habits')).text
+  expect(habits).toContain('By mandate')
+})
+
+test('the gate suggests a mandate from what was approved, and one press opens the form filled in', async () => {
+  const { tool, approve: yes, wil: person } = await mandateScene(gate)
+  for (let n = 1; n <= 6; n++) {
+    const { body } = await tool('send_payout', { amount_cents: n * 500 })
+    await yes(body.id)
+  }
+  const wil = await signedInByMail(gate, person.email!)
+  const page = await wil.open(path)
+  expect(page.text).toContain(
+    'a mandate for at most 105.00 USD in 6 uses would have saved 6 of 6 questions, 6 of them decided in under 5 s.',
+  )
+  const [, to] = /href="([^"]*new\?from=[^"]*)"/.exec(page.html)!
+  const form = (await wil.open(to!.replaceAll('&amp;', '&'))).html
+  for (const [name, value] of [
+    ['each', '30.00'],
+    ['cents', '105.00'],
+    ['cents_per_day', '105.00'],
+    ['currency', 'USD'],
+    ['uses', '6'],
+  ])
+    expect(form).toMatch(new RegExp(`name="${name}"[^>]*value="${value}"`))
+})
