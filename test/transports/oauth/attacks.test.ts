@@ -16,7 +16,7 @@ import {
   leadsTo,
   sendForm,
 } from '../../support/connected-app.ts'
-import { type Visitor, signedInByMail, visitor } from '../../support/console.ts'
+import { type Visitor, linkByMail, signedInByMail, visitor } from '../../support/console.ts'
 
 const logged: string[] = []
 const log = pino(
@@ -331,6 +331,65 @@ test('the page that asks cannot be framed, and only a form of the session itself
 
 const grants = async (): Promise<number> =>
   Number((await scene.gate.database.asSuperuser('select count(*)::int as n from gate.app_grant'))[0]!['n'])
+
+test('a session that somebody else put into the browser before a person signs in connects nothing for them', async () => {
+  const { home, gate } = scene
+  const other = await gate.account()
+  await other.addMember({ email: 'mallory@example.com' })
+  const mallory = await signedInByMail(gate, 'mallory@example.com')
+  const victim = visitor(gate)
+  for (const [name, value] of mallory.cookies) victim.cookies.set(name, value)
+  const { path } = authorization(home.client, home.redirect)
+  const planted = fieldsOn(await victim.open(leadsTo(await victim.open(path))))
+  const link = await linkByMail(gate, victim, 'ada@example.com')
+  expect((await victim.send(link)).status).toBe(303)
+  // Neither the planted session nor the form of its page is of use for the person who has signed in.
+  const before = await grants()
+  expect((await victim.send('/console/apps/connect', { ...planted, answer: 'connect' })).status).toBe(422)
+  for (const [name, value] of mallory.cookies) expect(victim.cookies.get(name)).not.toBe(value)
+  expect(await grants()).toBe(before)
+  const page = await victim.open(leadsTo(await victim.open(path)))
+  expect(page.text).toContain('Acts for Ada')
+})
+
+test('a refusal that goes back to the app names the issuer, and a link from a mail asks before it connects', async () => {
+  const { home, base } = scene
+  const { path } = authorization(home.client, home.redirect)
+  const declined = await answerApp(ada, path, { answer: 'decline' })
+  const back = new URL(declined.headers.get('location')!)
+  expect([back.searchParams.get('error'), back.searchParams.get('iss')]).toEqual([
+    'access_denied',
+    `${base}/oauth`,
+  ])
+  const before = await grants()
+  for (const more of ['', '&answer=connect', '&prompt=none', '&form_of=x'])
+    expect(codeIn(await ada.open(`${path}${more}`))).toBe('')
+  expect(await grants()).toBe(before)
+})
+
+test('codes that are nearly right are refused in the words and the time of others', async () => {
+  const fields = await freshCode()
+  const nearly = [`${fields.code.slice(0, -1)}_`, `${fields.code.slice(0, -2)}__`]
+  const random = ['A'.repeat(43), 'x']
+  const times: Record<'near' | 'far', number[]> = { near: [], far: [] }
+  const texts = new Set<string>()
+  for (let n = 0; n < 20; n++)
+    for (const [which, codes] of [
+      ['near', nearly],
+      ['far', random],
+    ] as const) {
+      const begun = performance.now()
+      const { body } = await token({ ...fields, code: codes[n % 2] }, { 'x-forwarded-for': `10.7.0.${n}` })
+      times[which].push(performance.now() - begun)
+      texts.add(JSON.stringify(body))
+    }
+  expect(texts.size).toBe(1)
+  const median = (of: number[]) => of.toSorted((a, b) => a - b)[of.length / 2]!
+  const ratio = median(times.near) / median(times.far)
+  expect(ratio).toBeGreaterThan(1 / 3)
+  expect(ratio).toBeLessThan(3)
+  expect((await token(fields)).status).toBe(200)
+})
 
 test('apps register exactly what they are, few in an hour, and those that nobody connects are bounded', async () => {
   const register = async (body: unknown, address: string) => {
