@@ -92,6 +92,8 @@ async function lived({ database, deps }: TestGate) {
   })
   await client.confirm(payout, ada)
   const { link } = await askedByMail(gate, ada.email, 2)
+  for (const cents of [2_500, 6_000])
+    await call('issue_refund', { actor: ada, payment: 'pi_Sandbox05', amount_cents: cents })
   const agent = await mintKey(administrator, {
     name: 'Ada’s agent',
     actors: [ada],
@@ -123,6 +125,16 @@ async function shootAll(
   await shoot(page, 'overview')
   await page.goto(`/console/proposals/${payout}`)
   await shoot(page, 'decision')
+  await page.getByText('Change it before you approve').click()
+  await page.getByLabel('Amount').fill('1,800.00')
+  await shoot(page, 'edit')
+  await page.goto('/console/proposals')
+  // The bar of the selected ones stays at the end of the window: in a high one it stands below the list.
+  const { width, height } = page.viewportSize()!
+  await page.setViewportSize({ width, height: 1_600 })
+  await page.locator('#inbox summary').first().click()
+  await page.locator('#inbox').screenshot({ path: join(target, `inbox${suffix}.png`) })
+  await page.setViewportSize({ width, height })
   await page.goto(`/console/ledger/${refund}`)
   await shoot(page, 'ledger-row')
   await page.goto(`/console/connect/claude-code/${agentKey}`)

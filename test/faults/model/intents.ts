@@ -66,7 +66,7 @@ export function watchIntents(system: System, journal: Journal): () => Promise<vo
         sql`
         select a.decision, (d.states)[array_position(d.addresses, ${to})] as state from gate.delivery d
         join gate.action a on a.account_id = d.account_id and a.id = d.action_id
-        where a.payload ->> 'message' = ${`${marker} to everybody.`} and d.channel = ${channel}
+        where starts_with(${text}, a.payload ->> 'message') and d.channel = ${channel}
           and ${to} = any (d.addresses)`,
     )
   }
