@@ -17,6 +17,13 @@ export function escapeInvisible(text: string): string {
 /** The same for a text of several lines; line breaks are kept. Pure. */
 export const escapeInvisibleLines = (text: string): string => text.split('\n').map(escapeInvisible).join('\n')
 
+/** The text of which `escapeInvisible` made this one, as far as nobody changed its escapes. Pure. */
+export const readEscapes = (text: string): string =>
+  text.replace(/⟨U\+([0-9A-F]{4,6})⟩/g, (escape, hex: string) => {
+    const code = Number.parseInt(hex, 16)
+    return code > 0x10_ff_ff ? escape : String.fromCodePoint(code)
+  })
+
 /**
  * The same for a text of which parts are escaped already: their escapes stay. For where all that is printed passes. Pure.
  */

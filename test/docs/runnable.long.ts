@@ -23,6 +23,7 @@ const runnablePages = [
   'docs/console.md',
   'docs/cli.md',
   'docs/declare-a-kind.md',
+  'docs/mandates.md',
   'docs/operating.md',
   'docs/runners.md',
   'docs/runner-rules.md',

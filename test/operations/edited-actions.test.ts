@@ -74,6 +74,23 @@ async function changed(link: string, changes: Record<string, string>, does = 'ed
 const approve = (link: string, html: string, beside: Record<string, string> = {}) =>
   browser().send(link, { ...formOf(html), does: 'confirm', ...beside })
 
+test('invisible characters of a message are written out in its form, stay where the member leaves them, and go where they are deleted', async () => {
+  const { broadcast, row } = await scene()
+  const hidden = 'pay \u202Egnp.exe\u202C\tnow\r\nand \u200B⟨U+0041⟩'
+  const { id, link } = await broadcast(hidden)
+  const page = await browser().open(link)
+  expect(page.html).not.toMatch(/[\u202A-\u202E\u200B]/)
+  const shown = formOf(page.html)['change.message']!
+  expect(shown).toContain('pay ⟨U+202E⟩gnp.exe⟨U+202C⟩')
+  // As it was shown, with the line ends of a browser: nothing is changed, and version 1 is approved.
+  expect((await changed(link, { message: shown.replaceAll('\n', '\r\n') })).text).not.toContain(
+    'Changed by the member',
+  )
+  const review = await changed(link, { message: shown.replace(/⟨U\+202[CE]⟩/g, '').replace('now', 'today') })
+  expect((await approve(link, review.html)).status).toBe(200)
+  expect((await row(id)).payload).toEqual({ message: 'pay gnp.exe\ttoday\nand \u200B⟨U+0041⟩' })
+})
+
 test('a member lowers a refund: they see what becomes of it, one press executes it, and agent, receipt and ledger tell both versions', async () => {
   const { account, client, proposed, row } = await scene()
   const { id, link } = await proposed('issue_refund', { payment: 'pi_Sandbox05', amount_cents: 12_000 })
@@ -87,7 +104,7 @@ test('a member lowers a refund: they see what becomes of it, one press executes 
       /^.*Refund 62\.50 USD.*Amount: 62\.50 USD Changed by the member: Amount, which was 120\.00 USD/,
     ),
   ])
-  // Nothing is stored before they approve, and nobody but them knows.
+  // Nothing is stored before they approve, and only they see it.
   expect(await row(id)).toEqual(before)
   const left = (html: string) => Number(/Remaining after \(Stripe\):<\/dt>\s*<dd>([\d.]+)/.exec(html)![1])
   expect(left(review.html)).toBeCloseTo(left((await browser().open(link)).html) + 57.5)

@@ -47,7 +47,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   fc.record({ does: fc.constantFrom('expire', 'cancel', 'confirm' as const) }),
   fc.record({ does: fc.constant('twin' as const), message }),
 ) as fc.Arbitrary<Op>
-/** Each step is done at once, whoever comes first. */
+/** The steps run at the same time, in any order. */
 const history = fc.array(fc.array(op, { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 12 })
 
 let accounts = 0

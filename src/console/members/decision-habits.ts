@@ -34,7 +34,6 @@ export const decisionHabitsPage = definePage({
                   'Median',
                   'p90',
                   `Within ${limits.hastyDecisionMs / 1_000} s`,
-                  'By mandate',
                   'Open',
                 ],
                 members.map((member) => rowOf(member, openMaxPerMember)),
@@ -64,12 +63,12 @@ function rowOf(member: MemberHabits, openMax: number): Part[] {
       ${isActive ? '' : html`<span class="badge over">not active</span>`}
       ${member.isRubberStamping ? html`<span class="badge bad">hasty</span>` : ''}
       ${label === name ? '' : html`<span class="hint"><bdi>${label}</bdi></span>`}`,
-    confirmed,
+    html`${confirmed}
+    ${member.byMandate === 0 ? '' : html`<span class="hint">and ${member.byMandate} by mandate</span>`}`,
     declined,
     medianMs === null ? '–' : durationWords(medianMs),
     p90Ms === null ? '–' : durationWords(p90Ms),
     html`<span class="nowrap">${hasty}${share}</span>`,
-    member.byMandate,
     open >= openMax ? html`${open} <span class="badge bad">full</span>` : open,
   ]
 }

@@ -64,7 +64,7 @@ async function decideAlone({ deps, session }: PageContext, only: string): Promis
   return { to: proposalsPath, flash: decisionFlash(row.status, does) }
 }
 
-/** What became of each: those that are still open first, because they need somebody. */
+/** The outcome for each. Those that are still open come first: somebody must decide them. */
 function decidedView(decided: DecidedOne[]): View {
   const undecided = decided.filter(({ outcome }) => outcome === 'open' || outcome === 'unknown')
   const count = decided.length - undecided.length

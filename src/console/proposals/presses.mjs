@@ -70,7 +70,7 @@ export function heldPresses({ form, picks: picksOf, say, sent, changed }) {
     await sent(decided)
   }
 
-  // Whoever leaves the page has pressed: what is held is sent at once, and never lost without a word.
+  // A person who leaves the page has pressed already: what is held is sent at once.
   const sendAll = () => [...held].forEach((one) => void send(one))
   addEventListener('pagehide', sendAll)
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && sendAll())

@@ -20,7 +20,7 @@ export interface Selected {
   digest: string
 }
 
-/** What became of one of them. */
+/** The outcome for one of them. */
 export interface DecidedOne {
   id: number
   /** Absent where the session may not see the action. */

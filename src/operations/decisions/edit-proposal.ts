@@ -5,8 +5,16 @@ import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import { changesBetween } from '../../gate/edits/changes.ts'
-import { type ShownField, factsAfter, shownField, withEntered } from '../../gate/edits/editable-fields.ts'
+import {
+  type EditableField,
+  type ShownField,
+  factsAfter,
+  nameOf,
+  shownField,
+  withEntered,
+} from '../../gate/edits/editable-fields.ts'
 import { digestOfRow } from '../../ledger/digest.ts'
+import { escapeInvisibleLines, readEscapes } from '../../text/escape-invisible.ts'
 import { requireKind } from '../actions/require-kind.ts'
 import { parseInput } from '../parse.ts'
 
@@ -14,8 +22,29 @@ import { parseInput } from '../parse.ts'
 export async function editableFields(deps: Deps, row: ActionRow): Promise<ShownField[]> {
   const payload = row.payload as Fields
   const fields = (await requireKind(deps, row)).editable?.(payload) ?? []
-  return [...fields.map((field) => shownField(field, payload)), ...recipientsField(row)]
+  return [...fields.map((field) => visibleField(shownField(field, payload))), ...recipientsField(row)]
 }
+
+/** A text field with its invisible characters written out: one of them could turn the line around that the member edits. */
+const visibleField = (field: ShownField): ShownField =>
+  field.as === undefined ? { ...field, text: escapeInvisibleLines(unixLines(field.text)) } : field
+
+/** What the member entered, with the characters that `visibleField` wrote out. Pure. */
+const readEntered = (
+  fields: readonly EditableField[],
+  entered: Record<string, string>,
+): Record<string, string> => {
+  const texts = new Set(fields.filter(({ way }) => way === 'text').map(nameOf))
+  return Object.fromEntries(
+    Object.entries(entered).map(([name, text]) => [
+      name,
+      texts.has(name) ? readEscapes(unixLines(text)) : text,
+    ]),
+  )
+}
+
+/** Browsers send line ends of a form as CR LF. */
+const unixLines = (text: string): string => text.replaceAll('\r\n', '\n')
 
 /** Whom a message reaches, as a form shows it: everyone, or those of one of its channels. */
 const reachChoices = { 'only in Slack': 'slack', 'only by e-mail': 'email' } as const
@@ -60,7 +89,7 @@ export async function editedRow(
   const kind = await requireKind(deps, row)
   const was = row.payload as Fields
   const fields = kind.editable?.(was) ?? []
-  const made = withEntered(was, fields, entered)
+  const made = withEntered(was, fields, readEntered(fields, entered))
   if ('problem' in made) {
     const { name, label, says } = made.problem
     throw new GateError('invalid', `${label} ${says}.`, { param: name })
