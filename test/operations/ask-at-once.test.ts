@@ -56,6 +56,34 @@ async function scene({ powers = proposer, floor = 'chat', identities = both(), p
   return { account, eve, actor, client, keyId, propose, requests }
 }
 
+testRows<[string, object]>([
+  ['a key that cannot confirm', {}],
+  ['a key that can, where the policy asks at once', { powers: agent, policy: { ask_when_proposed: true } }],
+])(
+  'a key that is revoked after its proposal was stored gets the proposal, and nobody is asked',
+  async (_, given) => {
+    const { account, keyId, propose, requests } = await scene(given)
+    await gate.database.asSuperuser(`
+    create function revoke_proposing_key() returns trigger language plpgsql security definer as $$
+    begin
+      update gate_private.api_key_hash set revoked_at = clock_timestamp() where key_id = '${keyId}';
+      return new;
+    end $$;
+    create trigger revoke_key after insert on gate.action for each row
+      when (new.account_id = '${account.account}') execute function revoke_proposing_key()`)
+    try {
+      const { status, body } = await propose()
+      expect([status, body.status]).toEqual([201, 'proposed'])
+      expect(body.consent_request_problem).toContain('The API key was revoked or limited meanwhile')
+      expect(body).not.toHaveProperty('consent_request')
+      expect(await requests()).toBe(0)
+      expect((await propose()).status).toBe(401)
+    } finally {
+      await gate.database.asSuperuser('drop function revoke_proposing_key cascade')
+    }
+  },
+)
+
 test('a proposal by a key that cannot confirm asks the member, whose press executes it', async () => {
   const { account, eve, client, propose } = await scene({})
   const { status, body } = await propose()

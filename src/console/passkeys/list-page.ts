@@ -24,8 +24,7 @@ export const passkeysPage = definePage({
     return {
       title: 'Your passkeys',
       body: html`<p>
-          A passkey is a key in your device. You approve with it what your policy requires a passkey for, and
-          you can sign in with it.
+          A passkey is a key in your device. You sign in with it, and approve what requires a passkey.
         </p>
         ${passkeysTable(passkeys, (id) => `${passkeysPath}/${id}/remove`)}
         ${

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ActionRow } from '../../db/queries/actions/actions.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
+import { GateError } from '../../errors.ts'
 import { type ConsentStrength, requestedFor, requestedStrengths } from '../../gate/consent.ts'
 import type { Policy } from '../../gate/policy.ts'
 import type { ActingMember } from '../members/actor.ts'
@@ -23,10 +24,23 @@ export interface AskedProposal {
 }
 
 /**
- * Asks the member about an open proposal, unless a mandate that they signed for the agent covers it: then it is executed by that. Who
- * asks for them to be asked (`isWished`) gets no less.
+ * Asks the member about an open proposal, unless a mandate that they signed for the agent covers it: then the mandate executes it.
+ * An agent that wants the member asked (`isWished`) gets no less. The proposal is stored before: a key that was revoked or limited
+ * since then is no refusal of it.
  */
-export async function askOrUseMandate(
+export const askOrUseMandate = (
+  context: CallContext,
+  acting: ActingMember,
+  row: ActionRow,
+  isWished: boolean,
+): Promise<AskedProposal> =>
+  askOrUse(context, acting, row, isWished).catch((error: unknown) => {
+    if (error instanceof GateError && (error.code === 'unauthenticated' || error.code === 'forbidden'))
+      return { row, problem: keyLost }
+    throw error
+  })
+
+async function askOrUse(
   context: CallContext,
   acting: ActingMember,
   row: ActionRow,
@@ -153,6 +167,8 @@ async function actingNow({ deps, account }: CallContext, row: ActionRow): Promis
   return facts && member && { facts, member }
 }
 
+const keyLost =
+  'The API key was revoked or limited meanwhile, so nobody was asked. The proposal stays open: the member can decide it in the console.'
 const gone = 'The member is no longer active, so nobody was asked.'
 const unreachable =
   'Nobody was asked: this service cannot reach the member for this consent, in Slack or by e-mail.'
