@@ -10,6 +10,7 @@ export const nouns: Nouns = {
   admin: async () => (await import('./nouns/admin.ts')).adminVerbs,
   member: async () => (await import('./nouns/member.ts')).memberVerbs,
   curriculum: async () => (await import('./nouns/curriculum.ts')).curriculumVerbs,
+  group: async () => (await import('./nouns/group.ts')).groupVerbs,
   certification: async () => (await import('./nouns/certification.ts')).certificationVerbs,
   key: async () => (await import('./nouns/key.ts')).keyVerbs,
   connect: async () => ({ '': (await import('./nouns/connect.ts')).connect }),

@@ -3,6 +3,7 @@ import { adminsPath } from './admins/path.ts'
 import { appsPath } from './apps/path.ts'
 import { connectPath } from './connect/connect-path.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
+import { groupsPath } from './groups/paths.ts'
 import { mandatesPath } from './mandates/mandate-parts.ts'
 import { type ConsolePage, isAdmin } from './page.ts'
 import { upstreamsPath } from './upstreams/paths.ts'
@@ -35,6 +36,7 @@ const entries: Entry[] = [
   entry('Rules', '/console/policies', 'Policy', 'admin'),
   entry('Rules', kindsPath, 'Declared kinds', 'admin'),
   entry('People', '/console/members', 'Members', 'admin'),
+  entry('People', groupsPath, 'Groups', 'admin'),
   entry('People', '/console/curricula', 'Curricula', 'admin'),
   entry('People', adminsPath, 'Administrators', 'admin'),
   entry('People', '/console/habits', 'Decision habits', 'admin'),

@@ -19,6 +19,7 @@ export function ledgerAuthority(): Authority {
     integrations: new Map(),
     upstreams: new Map(),
     passkeys: new Map(),
+    groups: new Map(),
     nameDigest: null,
     isSuspended: false,
     suspensions: [],
@@ -167,6 +168,22 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     if (data['change'] === 'created') for (const given of data['members'] as string[]) told.members.add(given)
     if (data['change'] === 'participant_added') told.members.add(member)
     if (data['change'] === 'participant_removed') told.members.delete(member)
+  },
+
+  group_changed({ groups }, data, link) {
+    const id = String(data['group'])
+    const change = data['change']
+    if (change === 'removed') return void groups.delete(id)
+    const told = groups.get(id) ?? {
+      seq: link.seq,
+      isSeen: false,
+      nameDigest: null,
+      members: new Set<string>(),
+    }
+    groups.set(id, told)
+    told.nameDigest = textOf(data['name_digest']) ?? told.nameDigest
+    for (const member of (data['added'] as string[] | undefined) ?? []) told.members.add(member)
+    for (const member of (data['removed'] as string[] | undefined) ?? []) told.members.delete(member)
   },
 
   account_suspended(authority, data, link) {

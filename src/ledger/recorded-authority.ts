@@ -77,6 +77,11 @@ export interface RecordedConversation extends Recorded {
   members: Set<string>
 }
 
+export interface RecordedGroup extends Recorded {
+  nameDigest: string | null
+  members: Set<string>
+}
+
 export interface RecordedIntegration extends Recorded {
   provider: string
   /** Whether an entry records that it was connected: by an action, or by an administrator in the console. */
@@ -124,6 +129,7 @@ export interface Authority {
   integrations: Map<string, RecordedIntegration>
   upstreams: Map<string, RecordedUpstream>
   passkeys: Map<string, RecordedPasskey>
+  groups: Map<string, RecordedGroup>
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean

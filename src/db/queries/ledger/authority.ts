@@ -62,6 +62,7 @@ export interface AuthorityFacts {
     name_digest: string
     created_at: string
   }
+  group: { name_digest: string; members: string[] }
   account: {
     suspended: boolean
     policy_version: number
