@@ -117,6 +117,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     admins.set(admin, {
       seq: known?.seq ?? link.seq,
       isSeen: known?.isSeen ?? false,
+      role: textOf(data['role']) ?? 'administrator',
       isRemoved: data['change'] === 'removed',
       mailboxDigest: textOf(data['mailbox_digest']),
     })
