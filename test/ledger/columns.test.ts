@@ -58,7 +58,7 @@ const tables: Record<string, Covered> = {
   },
   'gate.admin': {
     of: 'full',
-    found: 'email removed_at salt',
+    found: 'email removed_at role salt',
     not: {
       [names]: 'account_id admin_id',
       'whether they may confirm an identity that was changed before they were added: docs/security.md':
