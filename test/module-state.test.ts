@@ -34,6 +34,7 @@ const roots = [
   'dev',
   'packages/hook/lib',
   'packages/receipts/lib',
+  'packages/client/lib',
   'packages/attack/lib',
 ]
 

@@ -22,6 +22,9 @@ const before: Record<string, string> = {
     const { readFileSync } = await import('node:fs')
     globalThis.fetch = async () => new Response(readFileSync('keys.json'))
     Date.now = () => Date.parse('2026-11-23T03:05:00.000Z')`,
+  'packages/client/README.md': `const [hasOpenOrders, remove] = [async () => false, async () => 1]
+    Object.assign(process.env, { GATE: 'http://127.0.0.1:9', KEY: 'k' })
+    globalThis.fetch = async () => Response.json({ id: 1, status: 'denied', denial_reason: 'Grace may only read.' })`,
   'packages/attack/README.md': `const [url, key, member] = ['http://127.0.0.1:9', 'k', 'm']
     const myAdapter = () => ({ name: 'none' })`,
 }
@@ -31,6 +34,7 @@ const says: Record<string, RegExp> = {
   'docs/connect-an-agent.md': /^200 \{ tier: /,
   'packages/verify/README.md': /^$/,
   'packages/receipts/README.md': /^Refused: |consented at /,
+  'packages/client/README.md': /^denied: Grace may only read\.$|^$/,
   'packages/attack/README.md': /adapter|^$/i,
 }
 

@@ -1,0 +1,2 @@
+export { GateError, NotDone, Refused } from './errors.js'
+export { createGate } from './gate.js'
