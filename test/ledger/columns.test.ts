@@ -95,6 +95,7 @@ const tables: Record<string, Covered> = {
     found: 'is_reminder required via address created_at member_id asked_key',
     not: {
       [names]: 'account_id action_id n',
+      [shown]: 'outside_mandate',
       [underWay]: 'state attempted_at code',
       [credential]: 'token',
       [inTransit]: 'message card provider_id',

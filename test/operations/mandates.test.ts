@@ -12,6 +12,7 @@ import { cardOfRow } from '../../src/operations/consent/card-of-row.ts'
 import { decideMany } from '../../src/operations/decisions/decide-many.ts'
 import { proposeMandate } from '../../src/operations/mandates/sign-mandate.ts'
 import { apiClient } from '../support/api-client.ts'
+import { askedByMail, inOneLine } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { ceilings, mandateScene, strict } from '../support/mandate-scene.ts'
 import { until } from '../support/until.ts'
@@ -84,7 +85,8 @@ const asks = (problem: string) => ({
 test('outside any limit the member is asked as before, and the answer says which limit', async () => {
   const { sign, payOut, tell, account, addMember, mintKey, ...scene } = await mandateScene(gate)
   const id = await sign({ uses: 4, uses_per_day: 3, cents: { usd: 12_000 }, cents_per_day: { usd: 10_000 } })
-  expect(await payOut(6_200)).toMatchObject(asks("62.00 USD is above the mandate's 50.00 USD."))
+  const large = await payOut(6_200)
+  expect(large).toMatchObject(asks("62.00 USD is above the mandate's 50.00 USD."))
   expect(await payOut(4_000, { currency: 'eur' })).toMatchObject(asks('it has no budget in EUR'))
   expect(await payOut(4_000, { description: 'for lunch' })).toMatchObject(
     asks('it does not allow the argument description'),
@@ -113,6 +115,12 @@ test('outside any limit the member is asked as before, and the answer says which
   const ann = await addMember({ name: 'Ann', email: 'ann@example.com', tier: 'write' })
   expect((await payOut(100, { member: ann })).mandate_problem).toBeUndefined()
   expect(await scene.debits(id)).toHaveLength(4)
+  // The member reads it, too, on the card that they decide by, whatever is left of the mandate since then.
+  expect(inOneLine((await askedByMail(gate, scene.wil.email!)).text)).toContain(
+    `Outside mandate: Mandate ${id} does not cover this: 62.00 USD is above the mandate's 50.00 USD.`,
+  )
+  await scene.approve(large.id)
+  await until('it is paid', async () => (await scene.client.get(large.id)).body.status === 'executed')
   expect(await scene.verify()).toMatchObject({ ok: true })
 })
 

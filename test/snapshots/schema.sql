@@ -123,8 +123,8 @@ gate.claim
 gate.consent_request
   account_id text not null, action_id bigint not null, address text not null, asked_key text, attempted_at timestamptz
   card bytea, code text, created_at timestamptz not null, is_reminder boolean not null default false, member_id text
-  message json, n integer not null, provider_id text, required text not null, state text not null default 'pending'::text
-  token text, via text not null, workspace bytea
+  message json, n integer not null, outside_mandate text, provider_id text, required text not null
+  state text not null default 'pending'::text, token text, via text not null, workspace bytea
 gate.conversation
   account_id text not null, conversation_id text not null, created_at timestamptz not null default clock_timestamp()
   title text not null
@@ -415,6 +415,7 @@ CASE
 END))
 gate.claim claim_state_known CHECK ((state = ANY (ARRAY['held'::text, 'reported'::text, 'lapsed'::text, 'unclaimed'::text])))
 gate.consent_request consent_request_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.consent_request consent_request_outside_mandate_size CHECK ((length(outside_mandate) <= 1000))
 gate.consent_request consent_request_pkey PRIMARY KEY (account_id, action_id, n)
 gate.consent_request consent_request_required_known CHECK ((required = ANY (ARRAY['chat'::text, 'page'::text, 'passkey'::text])))
 gate.consent_request consent_request_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'failed'::text, 'withdrawn'::text])))
@@ -976,7 +977,7 @@ gate.use_mandate(p_account text, p_id bigint, p_call jsonb, p_use jsonb DEFAULT 
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea, mark text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
-gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
+gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text, p_outside_mandate text DEFAULT NULL::text) returns void; nobody else
 gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
