@@ -322,6 +322,7 @@ const tables: Record<string, Covered> = {
   'gate_private.mailbox': { of: 'full', found: 'hash', not: { [names]: 'account_id holder' } },
   'gate_private.message_update': { not: { [underWay]: 'account_id action_id n due_at tries' } },
   'gate_private.migration': { not: { 'of the program, not of an account': '*' } },
+  'gate_private.mandate_end_due': { not: { [underWay]: 'account_id mandate_id tries due_at' } },
   'gate_private.open_action': {
     not: {
       [underWay]:

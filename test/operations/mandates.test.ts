@@ -76,6 +76,39 @@ test('fifty uses that race never pass the budget', async () => {
   expect(await verify()).toMatchObject({ ok: true })
 })
 
+test('a member is told once when a mandate expires, or somebody else ends it, and not when they end it themselves', async () => {
+  const { sign, payOut, account, wil, session } = await mandateScene(gate)
+  const told = () =>
+    gate.sandbox
+      .messages()
+      .filter(({ to, subject }) => to === wil.email && /^Your mandate #\d+ (has|was)/.test(subject ?? ''))
+      .map(({ text }) => text.split(' You are asked')[0])
+      .toSorted()
+  const own = await sign()
+  await endMandateNow(gate.deps.db, session, own)
+  const first = await sign()
+  expect((await payOut(1_000)).consent.mandate.id).toBe(first)
+  const second = await sign()
+  await endMandateNow(gate.deps.db, { account, memberId: null, adminId: 'any', tokenHash: null }, second)
+  const third = await sign()
+  for (const table of ['gate.mandate set expires_at', 'gate_private.mandate_end_due set due_at'])
+    await gate.database.asSuperuser(`update ${table} = clock_timestamp() where account_id = '${account}'
+      and ${table.includes('due') ? 'mandate_id' : 'action_id'} = ${third}`)
+  const isTold = async () =>
+    (
+      await gate.database.asSuperuser(
+        `select from gate_private.mandate_end_due where account_id = '${account}'`,
+      )
+    ).length === 0
+  await until('the member was told of each', isTold)
+  const about = (id: number) => `Your mandate #${id} for at most 300.00 USD in 50 uses`
+  expect(told()).toEqual([
+    `${about(first)} was ended because a newer one takes its place. It was used once.`,
+    `${about(second)} was ended by an administrator. It was not used.`,
+    `${about(third)} has expired. It was not used.`,
+  ])
+})
+
 const asks = (problem: string) => ({
   status: 'proposed',
   consent_request: expect.objectContaining({ required: 'page' }),

@@ -62,6 +62,7 @@ gate_private.identity_notice_due: row security off; nobody else
 gate_private.key_minute: row security off; nobody else
 gate_private.ledger_log: row security off; nobody else
 gate_private.mailbox: row security off; nobody else
+gate_private.mandate_end_due: row security off; nobody else
 gate_private.message_update: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
@@ -305,6 +306,8 @@ gate_private.ledger_log
   log_id uuid not null default gen_random_uuid()
 gate_private.mailbox
   account_id text not null, hash bytea not null, holder text not null
+gate_private.mandate_end_due
+  account_id text not null, due_at timestamptz not null, mandate_id bigint not null, tries integer not null default 0
 gate_private.message_update
   account_id text not null, action_id bigint not null, due_at timestamptz not null default clock_timestamp()
   n integer not null, tries integer not null default 0
@@ -596,6 +599,7 @@ gate_private.key_minute key_minute_pkey PRIMARY KEY (account_id, key_id)
 gate_private.key_minute key_minute_taken_range CHECK ((taken >= 0))
 gate_private.ledger_log ledger_log_pkey PRIMARY KEY (log_id)
 gate_private.mailbox mailbox_pkey PRIMARY KEY (account_id, holder)
+gate_private.mandate_end_due mandate_end_due_pkey PRIMARY KEY (account_id, mandate_id)
 gate_private.message_update message_update_pkey PRIMARY KEY (account_id, action_id, n)
 gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
@@ -671,6 +675,7 @@ CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
 CREATE INDEX mandate_by_expiry ON gate.mandate USING btree (account_id, expires_at) WHERE ((ended_at IS NULL) AND (granted_at IS NOT NULL))
 CREATE INDEX mandate_by_member ON gate.mandate USING btree (account_id, member_id, action_id)
 CREATE INDEX mandate_by_scope ON gate.mandate USING btree (account_id, scope, action_id)
+CREATE INDEX mandate_end_due_by_time ON gate_private.mandate_end_due USING btree (due_at)
 CREATE INDEX member_by_name ON gate.member USING btree (account_id, lower(name), member_id)
 CREATE INDEX message_update_due ON gate_private.message_update USING btree (due_at)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
@@ -952,6 +957,7 @@ gate.settle_call(p_account text, p_id bigint, p_step text, p_provider text DEFAU
 gate.settle_claim(p_account text, p_id bigint, p_window_ms bigint, p_force boolean, OUT state text, OUT reported text, OUT wait_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_executor_call(p_account text, p_id bigint, p_step text, OUT call gate.executor_call, OUT result json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle_mandate_end(p_account text, p_id bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_tool_grant(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.start_preview(p_account text, p_preview text, p_conversation text, p_row jsonb, p_member_version bigint, p_curricula_version bigint, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -965,6 +971,7 @@ gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, acco
 gate.take_due_upstreams(p_limit integer, p_every_ms bigint, p_per_account integer DEFAULT 5, p_reading text[] DEFAULT '{}'::text[]) returns TABLE(account_id text, upstream text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_failing_notices(p_after_ms bigint) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_mandate_ends(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, mandate_id bigint, uuid uuid, terms json, uses bigint, ended_by text, email text, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_message_updates(p_limit integer, p_again_ms integer) returns TABLE(account_id text, action_id bigint, n integer, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_requests(p_account text, p_key text, p_share integer, p_max integer, OUT taken integer, OUT left_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.tenant(p_account text) returns text; gate_service execute
