@@ -76,6 +76,17 @@ test('fifty uses that race never pass the budget', async () => {
   expect(await verify()).toMatchObject({ ok: true })
 })
 
+test('the ledger verifies, however many entries a mandate has', async () => {
+  const { sign, payOut, session, verify } = await mandateScene(gate)
+  const id = await sign()
+  for (let n = 0; n < 12; n++)
+    for (const isFrozen of [true, false]) await freezeMandateNow(gate.deps.db, session, id, isFrozen)
+  expect((await payOut(1_000)).consent.mandate.id).toBe(id)
+  expect(await verify()).toMatchObject({ ok: true })
+  await freezeMandateNow(gate.deps.db, session, id, true)
+  expect(await verify()).toMatchObject({ ok: true })
+})
+
 test('a member is told once when a mandate expires, or somebody else ends it, and not when they end it themselves', async () => {
   const { sign, payOut, account, wil, session } = await mandateScene(gate)
   const told = () =>
