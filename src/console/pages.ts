@@ -27,6 +27,7 @@ import {
   mandatesPage,
   resumeMandatePage,
 } from './mandates/mandates-page.ts'
+import { ceilingPage } from './mandates/ceiling-page.ts'
 import { newMandatePage } from './mandates/new-mandate-page.ts'
 import { keyLimitsPage } from './keys/limits-page.ts'
 import { keysPage, revokeKeyPage } from './keys/list-page.ts'
@@ -96,6 +97,7 @@ export const pages: ConsolePage[] = [
   removeOfMemberPage,
   mandatesPage,
   newMandatePage,
+  ceilingPage,
   freezeMandatePage,
   resumeMandatePage,
   endMandatePage,
