@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { placeholders } from '../../gate/mandates/template.ts'
 import { amountText } from '../../gate/money.ts'
+import type { Allowance } from '../../gate/mandates/terms.ts'
 import { runnerKind } from '../../gate/runner-calls/tool-call.ts'
 import { type MandateForm, formOfMandates } from '../../operations/mandates/mandate-form.ts'
 import type { MandateDraft } from '../../operations/mandates/mandate-terms.ts'
@@ -63,38 +64,7 @@ function formPart(
       hint: `At most ${most}.`,
       rejected,
     })
-  const kindFields = (n: number): Html => {
-    const chosen = filled?.allows[n]
-    const none = n === 0 ? [] : [['', 'none'] as const]
-    return html`${choice({
-      name: named('kind', n),
-      label: kindLabels.kind,
-      values: [...none, ...kinds.map((kind) => [kind, kind] as const)],
-      ...(chosen ? { value: chosen.kind } : {}),
-      rejected,
-    })}
-    ${textArea({
-      name: named('arguments', n),
-      label: kindLabels.arguments,
-      ...(n === 0 ? { hint: argumentsHint } : {}),
-      isRequired: false,
-      rows: 4,
-      value: limitText(chosen?.arguments ?? {}),
-      rejected,
-    })}
-    ${amountFieldOf(n, amountOf(chosen?.cents_each))}
-    ${kinds.includes(runnerKind) ? callFields(n, chosen?.calls, rejected) : ''}`
-  }
-  const amountFieldOf = (n: number, value: string): Html =>
-    field({
-      name: named('each', n),
-      label: kindLabels.each,
-      value,
-      inputmode: 'decimal',
-      hint: 'Of kinds that have amounts.',
-      isRequired: false,
-      rejected,
-    })
+  const ofKinds = { kinds, allows: filled?.allows ?? [], amountOf, rejected }
   const most = Object.values(ceilings)
   const isOpen = (n: number) =>
     filled?.allows[n] !== undefined || (rejected?.values[named('kind', n)] ?? '') !== ''
@@ -107,12 +77,12 @@ function formPart(
       ...(filled ? { value: filled.agent } : {}),
       rejected,
     })}
-    ${kindFields(0)}
+    ${kindFields(0, ofKinds)}
     ${places.slice(1, kinds.length).map(
       (n) =>
         html`<details ${isOpen(n) ? html`open` : ''}>
           <summary>Another kind of action (${n + 1})</summary>
-          ${kindFields(n)}
+          ${kindFields(n, ofKinds)}
         </details>`,
     )}
     <fieldset>
@@ -127,6 +97,51 @@ function formPart(
     <button type="submit">Show the mandate to sign</button>
     <a class="button" href="${mandatesPath}">Go back</a>
   </form>`
+}
+
+/** The fields of one kind. `allows`: what the form is filled in with. */
+function kindFields(
+  n: number,
+  {
+    kinds,
+    allows,
+    amountOf,
+    rejected,
+  }: {
+    kinds: string[]
+    allows: Allowance[]
+    amountOf(cents: Record<string, number> | undefined): string
+    rejected: RejectedForm | undefined
+  },
+): Html {
+  const chosen = allows[n]
+  const none = n === 0 ? [] : [['', 'none'] as const]
+  return html`${choice({
+    name: named('kind', n),
+    label: kindLabels.kind,
+    values: [...none, ...kinds.map((kind) => [kind, kind] as const)],
+    ...(chosen ? { value: chosen.kind } : {}),
+    rejected,
+  })}
+  ${textArea({
+    name: named('arguments', n),
+    label: kindLabels.arguments,
+    ...(n === 0 ? { hint: argumentsHint } : {}),
+    isRequired: false,
+    rows: 4,
+    value: limitText(chosen?.arguments ?? {}),
+    rejected,
+  })}
+  ${field({
+    name: named('each', n),
+    label: kindLabels.each,
+    value: amountOf(chosen?.cents_each),
+    inputmode: 'decimal',
+    hint: 'Of kinds that have amounts.',
+    isRequired: false,
+    rejected,
+  })}
+  ${kinds.includes(runnerKind) ? callFields(n, chosen?.calls, rejected) : ''}`
 }
 
 const callFields = (

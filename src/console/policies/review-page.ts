@@ -179,9 +179,10 @@ async function restoredDocument(
   return document
 }
 
-const applyDocument = (policy: Policy, { kinds = {}, mandates: _, ...rest }: PolicyDocument): Policy => ({
+const applyDocument = (policy: Policy, { kinds = {}, ...rest }: PolicyDocument): Policy => ({
   ...policy,
   ...rest,
+  mandates: policy.mandates,
   version: policy.version,
   kinds: { ...policy.kinds, ...kinds },
 })
