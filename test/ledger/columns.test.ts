@@ -101,6 +101,7 @@ const tables: Record<string, Covered> = {
     found: 'is_reminder required via address workspace created_at member_id asked_key',
     not: {
       [names]: 'account_id action_id n',
+      [shown]: 'outside_mandate',
       [underWay]: 'state attempted_at code',
       [credential]: 'token',
       [inTransit]: 'message card provider_id',
@@ -325,6 +326,7 @@ const tables: Record<string, Covered> = {
   'gate_private.mailbox': { of: 'full', found: 'hash', not: { [names]: 'account_id holder' } },
   'gate_private.message_update': { not: { [underWay]: 'account_id action_id n due_at tries' } },
   'gate_private.migration': { not: { 'of the program, not of an account': '*' } },
+  'gate_private.mandate_end_due': { not: { [underWay]: 'account_id mandate_id tries due_at' } },
   'gate_private.open_action': {
     not: {
       [underWay]:

@@ -142,7 +142,8 @@ begin
   returning * into action;
   perform gate_private.end_mandate(p_account, p_id, actor);
   update gate.delivery d set message = null where d.account_id = p_account and d.action_id = p_id;
-  update gate.consent_request q set message = null where q.account_id = p_account and q.action_id = p_id;
+  update gate.consent_request q set message = null, outside_mandate = null
+  where q.account_id = p_account and q.action_id = p_id;
   update gate.tool_call t set call = null where t.account_id = p_account and t.action_id = p_id;
   update gate.provider_call c
   set request = '{}', answer = case when c.provider <> 'mcp' then c.answer end

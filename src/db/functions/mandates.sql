@@ -43,6 +43,9 @@ begin
         coalesce(until_at, now_at + p_ttl_ms * interval '1 millisecond'), now_at + interval '30 days')) end
   where t.account_id = p_account and t.action_id = p_id and t.granted_at is null;
   if found then
+    insert into gate_private.mandate_end_due (account_id, mandate_id, due_at)
+    select t.account_id, t.action_id, t.expires_at from gate.mandate t
+    where t.account_id = p_account and t.action_id = p_id and t.scope is null and t.expires_at > t.granted_at;
     perform gate_private.end_mandate(p_account, o.action_id, 'system')
     from gate.mandate t
     join gate.mandate o on o.account_id = t.account_id and o.scope = t.scope and o.action_id <> t.action_id
@@ -219,6 +222,11 @@ begin
   returning * into ended;
   if ended.action_id is null then
     return false;
+  end if;
+  if p_actor = ended.member_id then
+    delete from gate_private.mandate_end_due d where d.account_id = p_account and d.mandate_id = p_id;
+  else
+    update gate_private.mandate_end_due d set due_at = ended.ended_at where d.account_id = p_account and d.mandate_id = p_id;
   end if;
   perform gate_private.note(
     p_account, gen_random_uuid(), 'mandate_ended', p_id, p_actor, null, jsonb_build_object('uses', ended.uses));
