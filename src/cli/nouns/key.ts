@@ -2,6 +2,7 @@ import { kindsOf } from '../../actions/account-kinds.ts'
 import { limits } from '../../limits.ts'
 import {
   actionsPerDay,
+  adminCallsPerDay,
   centsPerDay,
   type MemberName,
   instant,
@@ -19,6 +20,7 @@ import { mintKey } from '../../operations/keys/mint-key.ts'
 import { rotateKey } from '../../operations/keys/rotate-key.ts'
 import { revokeKey } from '../../operations/keys/revoke-key.ts'
 import { readKeys } from '../../operations/keys/list-keys.ts'
+import { adminWarning, isAdminPower } from '../../keys/admin-powers.ts'
 import { rightsSentence } from '../../keys/rights.ts'
 import { isRunnerKey, mintRunnerKey } from '../../operations/runner-calls/runner-keys.ts'
 import { kindsForKeys } from '../../operations/kinds/declared-kinds.ts'
@@ -54,7 +56,7 @@ export const keyVerbs = {
       powers: optional(
         'POWER,…',
         powers,
-        'What it may do; if absent: read, propose and confirm',
+        'What it may do; if absent: read, propose and confirm. admin:… administrates the account',
         'read,propose',
       ),
       kinds: optional('KIND,…', kindNames, 'Kinds of action it may use; if absent: all', 'broadcast,refund'),
@@ -69,6 +71,12 @@ export const keyVerbs = {
         centsPerDay,
         'Cents in 24 hours by currency; others have the limit of the account’s currency, or the lowest',
         'usd=100000,eur=90000',
+      ),
+      'admin-calls-per-day': optional(
+        'N',
+        adminCallsPerDay,
+        'Calls of the administration API in 24 hours; if absent, of a key with such powers: 1000',
+        '200',
       ),
       network: repeatable('CIDR', network, 'A network it may be used from; if absent: any', '10.0.0.0/8'),
     },
@@ -98,8 +106,10 @@ export const keyVerbs = {
           networks: limited.network.length === 0 ? null : limited.network,
           actionsPerDay: limited['actions-per-day'] ?? null,
           centsPerDay: limited['cents-per-day'] ?? null,
+          adminCallsPerDay: limited['admin-calls-per-day'] ?? null,
         },
       })
+      if (minted.rights.powers.some(isAdminPower)) context.say(adminWarning)
       return shownOnce(minted)
     },
   }),
@@ -129,6 +139,8 @@ export const keyVerbs = {
         networks: key.networks,
         actions_per_day: key.actions_per_day,
         cents_per_day: key.cents_per_day,
+        admin_calls_per_day: key.admin_calls_per_day,
+        minted_by: key.minted_by,
         rotated_from: key.rotated_from,
       }))
     },

@@ -5,6 +5,7 @@ type AccountEntryKind = Extract<
   EntryKind,
   | 'account_created'
   | 'account_suspended'
+  | 'admin_called'
   | 'admin_changed'
   | 'app_client_added'
   | 'app_client_removed'
@@ -41,6 +42,7 @@ type AccountEntryKind = Extract<
 export const accountWords: Record<AccountEntryKind, Words> = {
   account_created: () => 'Account created',
   account_suspended: ({ data }) => (data['suspended'] === false ? 'Account resumed' : 'Account suspended'),
+  admin_called: ({ text }) => `Administration API called: ${text('operation') ?? 'not recorded'}`,
   admin_changed: ({ text, named }) => `Administrator ${changeOf(text)}: ${named('admin')}`,
   app_client_added: ({ text }) => `Client for an app added: ${text('client') ?? 'not recorded'}`,
   app_client_removed: ({ text }) => `Client for an app removed: ${text('client') ?? 'not recorded'}`,
@@ -143,7 +145,7 @@ const refusals: Record<string, string> = {
 }
 
 function wordsOfRefusal(reason: string): string {
-  const [, power] = /^no_power_([a-z_]+)$/.exec(reason) ?? []
+  const [, power] = /^no_power_([a-z_:.]+)$/.exec(reason) ?? []
   return power === undefined ? (refusals[reason] ?? reason) : `the API key lacked the power "${power}"`
 }
 
