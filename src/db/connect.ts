@@ -87,12 +87,15 @@ const lostState = 'GA401'
 const mayNotState = 'GA403'
 // A key has made as many calls as it may in a day; the detail says for how many seconds.
 const usedUpState = 'GA429'
-const credentialStates = [lostState, mayNotState, usedUpState]
+// The id that a caller gave to a write is that of another one.
+const reusedState = 'GA422'
+const credentialStates = [lostState, mayNotState, usedUpState, reusedState]
 
 /** Throws the error for a refused credential, with the database error as its cause. */
 function refuseCredential(error: unknown): never {
   if (!(error instanceof postgres.PostgresError) || !credentialStates.includes(error.code)) throw error
   if (error.code === usedUpState) throw Object.assign(usedUp(Number(error.detail)), { cause: error })
+  if (error.code === reusedState) throw Object.assign(reused(), { cause: error })
   if (error.detail === 'suspended') throw Object.assign(suspended(), { cause: error })
   const refusal =
     error.code === lostState
@@ -111,6 +114,13 @@ const usedUp = (retryAfterSeconds: number): GateError =>
     'too_many',
     'This API key has reached its daily limit of calls of the administration API. Wait, or ask an administrator for a key with a higher limit.',
     { detail: 'admin_calls_limit', retryAfterSeconds },
+  )
+
+const reused = (): GateError =>
+  new GateError(
+    'invalid',
+    'This Idempotency-Key or external id was already used for another request. Use a new one.',
+    { detail: 'idempotency_key_reused' },
   )
 
 const suspended = (): GateError =>

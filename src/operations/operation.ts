@@ -86,6 +86,8 @@ export interface Answer {
   status: 200 | 201 | 202
   body: unknown
   isReplayed?: boolean
+  /** Its content type; absent: JSON. */
+  type?: string
   /** Where the result can be read, with 202. */
   location?: string
 }

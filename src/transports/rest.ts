@@ -99,6 +99,7 @@ async function serve(
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.isReplayed) reply.header('idempotent-replayed', 'true')
   if (answer.location !== undefined) reply.header('location', answer.location)
+  if (answer.type !== undefined) reply.type(answer.type)
   return reply.code(answer.status).send(answer.body)
 }
 

@@ -6,7 +6,7 @@ import { openapi } from '../../src/transports/openapi.ts'
 
 /** Compiles schemas of an OpenAPI document, strictly: a keyword that means nothing is an error. */
 export function schemasOf(document: any) {
-  const ajv = new Ajv2020({ strict: true, formats: { 'date-time': true } })
+  const ajv = new Ajv2020({ strict: true, formats: { 'date-time': true, uri: true } })
   const resolved = (schema: object) =>
     JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'gate:'))
   for (const [name, schema] of Object.entries<object>(document.components.schemas))

@@ -131,11 +131,16 @@ create function gate.record_pass(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   actor text;
+  noted jsonb;
   passed timestamptz := date_trunc('milliseconds', coalesce(p_at, clock_timestamp()));
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session, 'certifications.write');
-  if gate_private.is_noted(p_account, p_event) then
+  select l.entry::jsonb -> 'data' into noted from gate.ledger l where l.account_id = p_account and l.event_id = p_event;
+  if found then
+    if not noted @> jsonb_build_object('member', p_member, 'curriculum', p_curriculum, 'module', p_module) then
+      raise exception 'the event is that of another pass' using errcode = 'GA422';
+    end if;
     return true;
   end if;
   perform 1 from gate.curriculum c

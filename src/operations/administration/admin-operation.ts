@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import { beginAdminCall } from '../../db/queries/accounts/admin-calls.ts'
+import type { Deps } from '../../deps.ts'
 import type { ErrorCode } from '../../errors.ts'
 import type { AdminPower } from '../../keys/admin-powers.ts'
 import type { AdminContext } from '../admin-context.ts'
 import type { CallContext, RestOperation } from '../operation.ts'
 import { toRefusal } from '../refusal-of-error.ts'
 
-/** An administrator's verb, as the command line and the administration API run it. It is no tool over MCP: agents do not administrate. */
+/** What a verb of administration works with: the session is the hash of the API key. */
+export interface AdminCall extends AdminContext {
+  deps: Deps
+  idempotencyKey: string | undefined
+}
+
+/**
+ * An administrator's verb, as a program calls it: by the operation that console and command line call. It is no tool over MCP: agents
+ * do not administrate.
+ */
 export interface AdminOperation<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
@@ -26,7 +37,11 @@ export interface AdminOperation<
   count?(input: z.output<Input>): number
   /** For the OpenAPI description. */
   example: { input: Record<string, unknown>; output: z.input<Output> }
-  run(context: AdminContext, input: z.output<Input>): Promise<z.input<Output>>
+  /** Whether it takes an Idempotency-Key. */
+  isKeyed?: true
+  /** The content type of an answer that is no JSON: then it is a stream of texts. */
+  streams?: string
+  run(context: AdminCall, input: z.output<Input>): Promise<unknown>
 }
 
 export const defineAdmin = <Input extends z.ZodObject, Output extends z.ZodType>(
@@ -35,7 +50,7 @@ export const defineAdmin = <Input extends z.ZodObject, Output extends z.ZodType>
 
 /** The verb as REST serves it, for an API key with its power. */
 export function overRest(operation: AdminOperation): RestOperation {
-  const { http, power, example, ...same } = operation
+  const { http, power, example, streams: _, ...same } = operation
   const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
   const entries = Object.entries(example.input)
   const given = (isParameter: boolean) =>
@@ -46,7 +61,7 @@ export function overRest(operation: AdminOperation): RestOperation {
     ...same,
     http: { ...http, success: { 200: operation.title } },
     powers: [power],
-    isKeyed: false,
+    isKeyed: operation.isKeyed ?? false,
     examples: {
       parameters: given(true),
       ...(http.method === 'POST' ? { body: given(false) } : {}),
@@ -56,7 +71,10 @@ export function overRest(operation: AdminOperation): RestOperation {
       await begin(context, operation, input)
       const { deps, account, keyHash } = context
       try {
-        return { status: 200, body: await operation.run({ db: deps.db, account, session: keyHash }, input) }
+        const call = { db: deps.db, account, session: keyHash, deps, idempotencyKey: context.idempotencyKey }
+        const body = await operation.run(call, input)
+        if (operation.streams === undefined) return { status: 200, body }
+        return { status: 200, body: Readable.from(body as AsyncIterable<string>), type: operation.streams }
       } catch (error) {
         throw toRefusal(error) ?? error
       }
