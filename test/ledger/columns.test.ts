@@ -68,12 +68,14 @@ const tables: Record<string, Covered> = {
   'gate.api_key': {
     of: 'full',
     found:
-      'name actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day rotated_from grant_id',
+      'name actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day rotated_from grant_id ' +
+      'admin_calls_per_day minted_by',
     not: { [names]: 'account_id key_id', [shown]: 'last4 created_at' },
   },
   'gate_private.api_key_hash': {
     of: 'full',
-    found: 'hash family actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day',
+    found:
+      'hash family actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day admin_calls_per_day',
     not: { [names]: 'account_id key_id', [underWay]: 'last_used_at refused_noted_at named_at' },
   },
   'gate.member_group': {

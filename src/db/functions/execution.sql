@@ -121,7 +121,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'actions.erase');
   select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
   outcome := case
     when not found then 'missing'

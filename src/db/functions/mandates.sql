@@ -160,7 +160,7 @@ begin
   if not found then
     return null;
   end if;
-  return gate_private.end_mandate(p_account, p_id, gate_private.mandate_actor(held, p_session));
+  return gate_private.end_mandate(p_account, p_id, gate_private.mandate_actor(held, p_session, 'mandates.write'));
 end $$;
 
 -- Freezes a mandate at once, or resumes it: its member or an administrator by their session, or the command line. What the
@@ -177,7 +177,7 @@ begin
   if not found then
     return null;
   end if;
-  actor := gate_private.mandate_actor(held, p_session);
+  actor := gate_private.mandate_actor(held, p_session, case when p_is_frozen then 'mandates.write' end);
   if held.ended_at is not null or held.expires_at is null or held.expires_at <= clock_timestamp() then
     return 'over';
   elsif (held.frozen_at is not null) = p_is_frozen then
@@ -194,14 +194,16 @@ begin
   return 'done';
 end $$;
 
--- Who ends or freezes a mandate: the member whose it is, `admin`, or `admin:` and an administrator's id.
-create function gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea) returns text
+-- Who ends or freezes a mandate: the member whose it is, `admin`, or `admin:` and the id of an administrator or an API key.
+create function gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea, p_power text) returns text
 language plpgsql as $$
 declare
   holder record;
   actor text := 'admin';
 begin
-  if p_session is not null then
+  if gate_private.is_of_key(p_mandate.account_id, p_session) then
+    actor := gate_private.require_admin(p_mandate.account_id, p_session, p_power);
+  elsif p_session is not null then
     holder := gate_private.require_session(p_mandate.account_id, p_session);
     actor := case when holder.member_id = p_mandate.member_id then holder.member_id else 'admin:' || holder.admin_id end;
     if actor is null then
