@@ -125,6 +125,7 @@ export const rooms = {
       'consent',
       'proposals decisions audit',
       'claims integrations mandates previews runner-calls seals upstreams',
+      'administration',
       'maintenance readiness run-operation registry',
     ].map(list),
   },
@@ -135,7 +136,7 @@ export const rooms = {
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
     imports: list(
-      'gate process waiting runner-hooks providers upstreams consent operations web config errors limits deps',
+      'gate process waiting keys runner-hooks providers upstreams consent operations web config errors limits deps',
     ),
   },
   'link-pages': {

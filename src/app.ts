@@ -14,6 +14,8 @@ import { GateError } from './errors.ts'
 import { limits } from './limits.ts'
 import { keptReadiness } from './operations/readiness.ts'
 import { mcpPath } from './operations/apps/addresses.ts'
+import { overRest } from './operations/administration/admin-operation.ts'
+import { adminOperations } from './operations/administration/registry.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations } from './operations/registry.ts'
 import { answerUnreadable, isBelowApi, sendError } from './web/answer-errors.ts'
@@ -89,7 +91,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       else authenticateAgain(deps, request).then(() => done(), done)
     })
     scope.setErrorHandler(errorSender(authenticateInTime))
-    restRoutes(scope, deps, served)
+    restRoutes(scope, deps, [...served, ...adminOperations.map(overRest)])
     await scope.register(async (runners) => {
       runners.setErrorHandler(errorSender(authenticateInTime, sendRunnerError))
       runnerRoutes(runners, deps)

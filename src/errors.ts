@@ -48,6 +48,7 @@ export const codeOfDetail = {
   open_proposals_limit: 'too_many',
   consent_requests_limit: 'too_many',
   previews_limit: 'too_many',
+  admin_calls_limit: 'too_many',
   outcome_unknown: 'unavailable',
 } as const satisfies Record<string, ErrorCode>
 

@@ -76,6 +76,9 @@ export const limits = {
   /** A key that was checked longer ago is checked again once the body of its request has arrived. */
   authenticationFreshMs: 100,
   /** Members, kinds and networks of one key. */
+  /** Calls of the administration API by a key in 24 hours, unless its administrator says otherwise; and the most they can say. */
+  adminCallsPerDayDefault: 1_000,
+  adminCallsPerDayMax: 99_999,
   keyActorsMax: 100,
   keyKindsMax: 50,
   keyNetworksMax: 20,

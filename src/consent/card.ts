@@ -24,6 +24,7 @@ export const cardLabels = {
   kind: 'Kind',
   lookAlike: 'Look-alike address',
   openUntil: 'Open until',
+  outsideMandate: 'Outside mandate',
   otherFields: 'Other fields',
   proposed: 'Proposed',
   reason: 'Reason',
@@ -71,6 +72,8 @@ export interface CardSource {
   same?: SameRow | undefined
   /** The action that this one answers, which its member declined. */
   replaced?: (Pick<ActionRow, 'id' | 'decline_reason'> & { difference: string[] }) | undefined
+  /** Why no mandate of the member covered it when they were asked. */
+  outsideMandate?: string | null | undefined
   /** What its member changed: labels, and words for the card. The text that an agent had written is in no card of it. */
   changes?: [label: string, words: string][]
 }
@@ -122,6 +125,7 @@ export function cardOf(source: CardSource): Card {
       ]),
       ...amountOf(source, payload),
       ...replacedBy(source),
+      ...optional(cardLabels.outsideMandate, source.outsideMandate),
       ...changes.map(([, words]): [string, string] => [cardLabels.changed, words]),
       ...facts,
       ...provided(row),

@@ -27,6 +27,7 @@ import {
   mandatesPage,
   resumeMandatePage,
 } from './mandates/mandates-page.ts'
+import { ceilingPage } from './mandates/ceiling-page.ts'
 import { newMandatePage } from './mandates/new-mandate-page.ts'
 import { groupPage, removeGroupMemberPage } from './groups/group-page.ts'
 import { groupsPage, removeGroupPage, renameGroupPage } from './groups/list-page.ts'
@@ -98,6 +99,7 @@ export const pages: ConsolePage[] = [
   removeOfMemberPage,
   mandatesPage,
   newMandatePage,
+  ceilingPage,
   freezeMandatePage,
   resumeMandatePage,
   endMandatePage,

@@ -85,11 +85,18 @@ export function connect(url: string, options: PoolOptions): Db {
 // Raised by SQL functions that check a credential under the account's lock: it is no longer valid, or lacks a power.
 const lostState = 'GA401'
 const mayNotState = 'GA403'
-const credentialStates = [lostState, mayNotState]
+// A key has made as many calls as it may in a day; the detail says for how many seconds.
+const usedUpState = 'GA429'
+// The id that a caller gave to a write is that of another one.
+const reusedState = 'GA422'
+const credentialStates = [lostState, mayNotState, usedUpState, reusedState]
 
 /** Throws the error for a refused credential, with the database error as its cause. */
 function refuseCredential(error: unknown): never {
   if (!(error instanceof postgres.PostgresError) || !credentialStates.includes(error.code)) throw error
+  if (error.code === usedUpState) throw Object.assign(usedUp(Number(error.detail)), { cause: error })
+  if (error.code === reusedState) throw Object.assign(reused(), { cause: error })
+  if (error.detail === 'suspended') throw Object.assign(suspended(), { cause: error })
   const refusal =
     error.code === lostState
       ? new GateError(
@@ -102,10 +109,31 @@ function refuseCredential(error: unknown): never {
   throw Object.assign(refusal, { cause: error })
 }
 
+const usedUp = (retryAfterSeconds: number): GateError =>
+  new GateError(
+    'too_many',
+    'This API key has reached its daily limit of calls of the administration API. Wait, or ask an administrator for a key with a higher limit.',
+    { detail: 'admin_calls_limit', retryAfterSeconds },
+  )
+
+const reused = (): GateError =>
+  new GateError(
+    'invalid',
+    'This Idempotency-Key or external id was already used for another request. Use a new one.',
+    { detail: 'idempotency_key_reused' },
+  )
+
+const suspended = (): GateError =>
+  new GateError('conflict', 'This account is suspended. API keys change nothing until it is resumed.', {
+    detail: 'account_suspended',
+  })
+
 function sentenceOfLack(lack: string): string {
   if (lack === 'admin') return 'Only administrators of the account can do this.'
   if (lack === 'member')
     return 'This API key or session is bound to other members. Use one that is bound to this member.'
+  if (lack === 'within')
+    return 'An API key cannot make a key that may do more than itself, that administrates, or that has no end or network where it has one. A key with a limit for a day makes none. Mint the key in the console.'
   if (lack === 'session')
     return 'Only a signed-in person can do this, not an API key. Open it in the console.'
   if (lack.startsWith('kind '))
@@ -114,7 +142,7 @@ function sentenceOfLack(lack: string): string {
 }
 
 function detailOfLack(lack: string): ErrorDetail | undefined {
-  if (lack === 'admin' || lack === 'session') return undefined
+  if (['admin', 'session', 'within'].includes(lack)) return undefined
   if (lack === 'member') return 'key_member_not_allowed'
   return lack.startsWith('kind ') ? 'key_kind_not_allowed' : 'key_power_missing'
 }

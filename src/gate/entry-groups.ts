@@ -34,6 +34,7 @@ export const entryGroups = {
     'key_revoked',
     'key_rotated',
     'key_limits_set',
+    'admin_called',
     'app_client_added',
     'app_client_removed',
     'app_connected',

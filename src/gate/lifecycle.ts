@@ -85,6 +85,7 @@ const steps = {
   preview_stopped: initial('executed'),
   preview_ended: (state) => (state?.status === 'executed' && !state.isConfirmed ? state : null),
   admin_changed: null,
+  admin_called: null,
   passkey_added: null,
   passkey_removed: null,
   write_refused: null,

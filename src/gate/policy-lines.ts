@@ -1,3 +1,5 @@
+import { amounts, worstCase } from './mandates/words.ts'
+import type { MandateCeiling } from './mandates/terms.ts'
 import type { Band } from './band.ts'
 import {
   type AccountMoney,
@@ -40,8 +42,20 @@ export function policyLines(policy: Policy): string[] {
     ...Object.keys(policy.kinds)
       .toSorted()
       .flatMap((kind) => ruleLines(kind, policy.kinds[kind]!, policy)),
+    ...Object.entries(policy.mandates)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([kind, ceiling]) => mandateLine(kind, ceiling)),
     ...runnerRuleLines(policy.runner),
   ]
+}
+
+/** What mandates for a kind may be. Pure. */
+const mandateLine = (kind: string, ceiling: MandateCeiling): string => {
+  const { consent, counts_as: most, uses, uses_per_day: perDay, days } = ceiling
+  const each = ceiling.cents_each ? `${amounts(ceiling.cents_each)} each, ` : ''
+  const budget = `${worstCase({ uses, cents: ceiling.cents })}, a day ${worstCase({ uses: perDay, cents: ceiling.cents_per_day })}`
+  const strength = `signed with ${consent}${most ? `, counts as ${most}` : ''}`
+  return `mandates for ${kind}: ${each}${budget}, ${days === 1 ? '1 day' : `${days} days`}, ${strength}`
 }
 
 /** Where it is another time than by default. */

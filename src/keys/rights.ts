@@ -1,12 +1,16 @@
 import { upstreamKind } from '../gate/declared/upstream-call.ts'
 import { formatAmount } from '../gate/money.ts'
 import { defaultPolicy } from '../gate/policy.ts'
+import { adminPowers } from './admin-powers.ts'
 
 /** What an API key of an agent can do unless an administrator says otherwise: read, propose, and confirm in a member's name. */
 export const agentPowers = ['read', 'propose', 'confirm'] as const
 
 /** What a key can be given: also to execute confirmed actions, which claims them and reports their outcome. */
-export const keyPowers = [...agentPowers, 'execute'] as const
+export const actingPowers = [...agentPowers, 'execute'] as const
+
+/** Also to administrate the account. */
+export const keyPowers = [...actingPowers, ...adminPowers] as const
 
 /** What the key of an agent runner can do, and nothing else: ask about tool calls, for one member. */
 export const runnerPower = 'runner'
@@ -31,6 +35,8 @@ export interface KeyRights {
   actionsPerDay: number | null
   /** By currency. One that is not listed has the limit of the account's currency, or else the lowest. */
   centsPerDay: Record<string, number> | null
+  /** Calls of the administration API in 24 hours; absent or null: it has no power there. */
+  adminCallsPerDay?: number | null
 }
 
 /** All rights of an agent, without limits. */
@@ -55,7 +61,9 @@ export function rightsSentence(
   const from = networks === null ? [] : [`from ${inWords(networks)}`]
   if (powers.includes(runnerPower))
     return `Asks about the tool calls of an agent runner for ${[whom, ...from].join(', ')}. Cannot do anything else.`
-  const can = keyPowers.filter((power) => powers.includes(power))
+  const administrates = administration(powers, ceilings.adminCallsPerDay ?? null)
+  const can = actingPowers.filter((power) => powers.includes(power))
+  if (can.length === 0) return [administrates, ...from].join(', ').concat('. Cannot do anything else.')
   const lacks = agentPowers.filter((power) => !powers.includes(power))
   const verbs = inWords(can.map((power) => (power === 'read' ? 'reads' : `${power}s`)))
   const isReadOnly = can.length === 1 && can[0] === 'read'
@@ -64,7 +72,16 @@ export function rightsSentence(
   const bounds = [...most, ...from]
   const first = `${verbs}${about} for ${[whom, ...bounds].join(', ')}.`
   const cannot = lacks.length === 0 ? '' : ` Cannot ${inWords(lacks, 'or')}.`
-  return first.charAt(0).toUpperCase() + first.slice(1) + cannot + (mayClaim(powers, kinds) ? claims : '')
+  const acts =
+    first.charAt(0).toUpperCase() + first.slice(1) + cannot + (mayClaim(powers, kinds) ? claims : '')
+  return administrates === '' ? acts : `${acts} ${administrates}.`
+}
+
+/** `Administrates: members.read and members.write, at most 1000 calls a day`; empty for a key that does not. */
+function administration(powers: KeyPower[], callsPerDay: number | null): string {
+  const named = adminPowers.filter((power) => powers.includes(power))
+  if (named.length === 0) return ''
+  return `Administrates: ${inWords(named.map((power) => power.replace('admin:', '')))}, at most ${callsPerDay} calls a day`
 }
 
 const claims = ' Also claims confirmed actions whose kind is executed by claim, and reports their outcome.'

@@ -138,6 +138,8 @@ function keyMismatch({ row, hashes }: AuthorityFacts['key'], told: RecordedKey):
   if (checked!.key_hash !== told.keyHash) return 'its hash does not match the ledger'
   if (row.name_digest !== told.nameDigest) return 'its name does not match the ledger'
   if (row.rotated_from !== told.rotatedFrom) return 'the key that it replaces does not match the ledger'
+  if (row.minted_by !== null && row.minted_by !== told.mintedBy)
+    return 'who minted it does not match the ledger'
   if (row.app !== told.app) return 'the app that it is a token of does not match the ledger'
   if (checked!.family !== told.family) return 'the keys that share its limits do not match the ledger'
   return rightsMismatch(row, told) ?? rightsMismatch(checked!, told)

@@ -75,7 +75,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     modules.set(Number(data['module']), { at, latestAt, isRevoked: false })
   },
 
-  key_minted({ keys }, data, link) {
+  key_minted({ keys }, data, link, actor) {
     const { key, key_hash, name_digest, rotated_from, app, ...rights } = data
     const rotatedFrom = textOf(rotated_from)
     const ofApp = textOf(app)
@@ -83,10 +83,12 @@ const entryHandlers: Partial<Record<string, Handler>> = {
       seq: link.seq,
       isSeen: false,
       isRevoked: false,
-      rights,
+      // Entries of keys without powers of administration do not say so.
+      rights: { admin_calls_per_day: null, ...rights },
       keyHash: textOf(key_hash),
       nameDigest: textOf(name_digest),
       rotatedFrom,
+      mintedBy: keys.get(actor.replace(/^admin:/, ''))?.mintedBy ?? actor,
       app: ofApp,
       ...(ofApp === null ? {} : { goneAfter: Date.parse(String(rights['expires_at'])) }),
       family: ofApp ?? (rotatedFrom === null ? String(key) : (keys.get(rotatedFrom)?.family ?? rotatedFrom)),

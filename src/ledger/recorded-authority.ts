@@ -39,6 +39,8 @@ export interface RecordedKey extends Recorded {
   /** The rights that the entries record for the key. */
   rights: Record<string, unknown>
   keyHash: string | null
+  /** The actor who minted it; where that was a key, who minted that one. */
+  mintedBy: string
   nameDigest: string | null
   rotatedFrom: string | null
   /** The connected app that it is an access token of. */

@@ -3,7 +3,8 @@ import { addressProblem, asciiAddress, hasBrokenDomain } from '../text/mail-addr
 import { currencies, isCurrency } from '../gate/money.ts'
 import { tiers } from '../gate/tier.ts'
 import { isNetwork } from '../network/cidr.ts'
-import { keyPowers } from '../keys/rights.ts'
+import { adminPowers } from '../keys/admin-powers.ts'
+import { actingPowers, keyPowers } from '../keys/rights.ts'
 import { limits } from '../limits.ts'
 import { text } from './schemas.ts'
 import { conversationIdForm } from '../workspaces/store.ts'
@@ -74,13 +75,11 @@ export const several = <Schema extends z.ZodType<unknown, string>>(
     .pipe(z.array(schema).max(max, `must name at most ${max} ${what}`))
     .transform((given) => [...new Set(given)])
 
+const powersForm = `must be one or more of ${actingPowers.join(', ')}, or powers of administration such as ${adminPowers[0]}`
+
 /** The powers of a key, in a fixed order. */
-export const powers = several(
-  z.enum(keyPowers, `must be one or more of ${keyPowers.join(', ')}`),
-  keyPowers.length,
-  'powers',
-)
-  .refine((given) => given.length > 0, `must be one or more of ${keyPowers.join(', ')}`)
+export const powers = several(z.enum(keyPowers, powersForm), keyPowers.length, 'powers')
+  .refine((given) => given.length > 0, powersForm)
   .transform((given) => keyPowers.filter((power) => given.includes(power)))
 
 /** Kinds of action. Which there are depends on the account. */
@@ -90,6 +89,7 @@ export const network = z
   .string()
   .refine(isNetwork, 'must be a network in CIDR form, such as 10.0.0.0/8 or 2001:db8::/32')
 
+export const adminCallsPerDay = wholeNumber(1, limits.adminCallsPerDayMax)
 export const actionsPerDay = wholeNumber(1, limits.velocityActionsMax)
 
 const centsForm = `must be whole cents by currency, such as usd=100000; currencies: ${currencies.join(', ')}`

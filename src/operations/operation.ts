@@ -86,6 +86,8 @@ export interface Answer {
   status: 200 | 201 | 202
   body: unknown
   isReplayed?: boolean
+  /** Its content type; absent: JSON. */
+  type?: string
   /** Where the result can be read, with 202. */
   location?: string
 }
@@ -139,6 +141,25 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject> {
   forCall?(context: CallContext, given: unknown): Promise<Operation | undefined>
   run(context: CallContext, input: z.output<Input>): Promise<Answer>
 }
+
+/** An operation as REST serves it: also one that is no tool, as those of administration. */
+export type RestOperation = Omit<Operation, 'tool'> &
+  Partial<Pick<Operation, 'tool'>> & {
+    /** Of requests and answers, for the OpenAPI description; absent: they stand there. */
+    examples?: OperationExamples
+  }
+
+export interface OperationExamples {
+  /** The values of parameters, by name. */
+  parameters?: Record<string, unknown>
+  body?: Record<string, unknown>
+  /** The answers by status, each by a name. */
+  answers: Record<number, Record<string, Record<string, unknown>>>
+}
+
+/** Whether a verb changes nothing. */
+export const isReadOnly = ({ tool, http }: Pick<RestOperation, 'tool' | 'http'>): boolean =>
+  tool?.readOnly ?? http?.method === 'GET'
 
 export function defineOperation<Input extends z.ZodObject>(operation: Operation<Input>): Operation<Input> {
   return {

@@ -1,9 +1,10 @@
 import { readAction } from '../db/queries/actions/actions.ts'
 import { GateError } from '../errors.ts'
+import { isAdminPower } from '../keys/admin-powers.ts'
 import type { KeyPower } from '../keys/rights.ts'
 import { requireKeyNow } from './authenticate.ts'
 import { namesActor } from './members/actor.ts'
-import type { Answer, CallContext, Operation } from './operation.ts'
+import { type Answer, type CallContext, type Operation, type RestOperation, isReadOnly } from './operation.ts'
 import { parseInput } from './parse.ts'
 import { noteKeyRefused, noteWriteRefused } from './refused-write.ts'
 import { recordRefusal } from './clearance/refusal.ts'
@@ -16,11 +17,11 @@ import { mayCall, lacksPower } from './key-powers.ts'
  * @param parse  for an input that carries more than the operation's own
  * @throws GateError `forbidden` where the key lacks the power, and what the operation throws
  */
-export async function runOperation(
-  general: Operation,
+export async function runOperation<Given extends RestOperation>(
+  general: Given,
   context: CallContext,
   given: unknown,
-  parse: Parse = (unparsed, { input }) => ({ input: parseInput(input, unparsed) }),
+  parse: Parse<Given> = (unparsed, { input }) => ({ input: parseInput(input, unparsed) }),
 ): Promise<Answer> {
   if (!mayCall(context, general)) throw await refuse(general, context, given)
   const operation = (general.forCall && (await general.forCall(context, given))) ?? general
@@ -29,7 +30,7 @@ export async function runOperation(
     operation,
   )
   try {
-    return await operation.run({ ...context, isRead: operation.tool.readOnly, idempotencyKey }, input)
+    return await operation.run({ ...context, isRead: isReadOnly(operation), idempotencyKey }, input)
   } catch (error) {
     // The transport authenticates a kept key again, and notes what is to be noted.
     if (error instanceof GateError && error.code === 'unauthenticated' && !context.isKept)
@@ -39,21 +40,21 @@ export async function runOperation(
 }
 
 /** A key that is bound to one member need not name them: an actor without fields is theirs. */
-function withOwnActor(context: CallContext, { input }: Operation, given: unknown): unknown {
+function withOwnActor(context: CallContext, { input }: RestOperation, given: unknown): unknown {
   if (namesActor(context) || !('actor' in input.shape)) return given
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
   const { actor } = given as { actor?: unknown }
   return actor === undefined || actor === null ? { ...given, actor: {} } : given
 }
 
-type Parse = (
+type Parse<Given> = (
   given: unknown,
-  operation: Operation,
+  operation: Given | Operation,
 ) => { input: Record<string, unknown>; idempotencyKey?: string | undefined }
 
-async function refuse(operation: Operation, context: CallContext, given: unknown): Promise<GateError> {
+async function refuse(operation: RestOperation, context: CallContext, given: unknown): Promise<GateError> {
   const lacking = operation.powers[0]!
-  if (!operation.tool.readOnly) {
+  if (!isReadOnly(operation) || isAdminPower(lacking)) {
     await requireKeyNow(context)
     await noteLack(operation, context, given, lacking)
   }
@@ -62,7 +63,7 @@ async function refuse(operation: Operation, context: CallContext, given: unknown
 
 /** A refused decision is recorded with its action, every other write with the account. */
 async function noteLack(
-  { name }: Operation,
+  { name }: RestOperation,
   context: CallContext,
   given: unknown,
   lacking: KeyPower,

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { overRest } from '../operations/administration/admin-operation.ts'
+import { adminOperations } from '../operations/administration/registry.ts'
 import type { Operation } from '../operations/operation.ts'
 import { kindsInForce, proposalsOfKinds } from '../operations/proposals/propose-declared.ts'
 import { isOfKind } from '../operations/require-key-kind.ts'
@@ -26,8 +28,9 @@ export function descriptionRoutes(
 ): void {
   const { TOOLS: groups } = deps.config
   const own = [...deps.kinds.own.values()]
+  const inRest = [...served, ...adminOperations.map(overRest)]
   const general: Descriptions = {
-    openapi: JSON.stringify(openapi(served, shownKinds(own))),
+    openapi: JSON.stringify(openapi(inRest, shownKinds(own))),
     llms: llmsTxt(served, groups),
   }
 
@@ -41,7 +44,7 @@ export function descriptionRoutes(
     if (declared.length === 0) return general
     return {
       openapi: JSON.stringify(
-        openapi(served, shownKinds([...own, ...declared]), proposalsOfKinds(served, declared)),
+        openapi(inRest, shownKinds([...own, ...declared]), proposalsOfKinds(served, declared)),
       ),
       llms: llmsTxt(served, groups, declared),
     }

@@ -59,6 +59,7 @@ ${declaredPart(declared, groups)}
 ## More
 
 - [OpenAPI](/api/openapi.json): every field, with examples
+- Administration by program: \`/api/v1/admin/…\`, in OpenAPI, for keys with powers \`admin:…\`. Not for agents
 `
 }
 

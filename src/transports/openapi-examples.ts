@@ -1,15 +1,9 @@
 import type { ErrorCode, PublishedCode } from '../errors.ts'
+import type { OperationExamples } from '../operations/operation.ts'
 
 /** Examples of requests, answers and errors for the OpenAPI description: one story of Grace, who is certified, and Alan, who is not. */
 
 type Json = Record<string, unknown>
-interface OperationExamples {
-  /** The values of parameters, by name. */
-  parameters?: Json
-  body?: Json
-  /** The answers by status, each by a name. */
-  answers: Record<number, Record<string, Json>>
-}
 
 const actor = { email: 'grace@example.com' }
 const message = 'Lunch is at noon.'

@@ -1,12 +1,12 @@
-import type { Operation } from '../operations/operation.ts'
+import type { RestOperation } from '../operations/operation.ts'
 import { type JsonObject, jsonSchema } from './json-schema.ts'
 import { refer, schemaName } from './openapi-schemas.ts'
 
 /** Whether an operation proposes an action of any kind. */
-export const isProposal = ({ forCall }: Operation): boolean => forCall !== undefined
+export const isProposal = ({ forCall }: RestOperation): boolean => forCall !== undefined
 
 /** What a request to propose says: of each kind its payload and its body, then the union of the bodies. */
-export function proposalSchemas(proposals: Operation[]): Record<string, JsonObject> {
+export function proposalSchemas(proposals: RestOperation[]): Record<string, JsonObject> {
   const kinds = proposals.map(({ input }) => {
     const { properties, required = [] } = jsonSchema(input) as { properties: Fields; required?: string[] }
     const { kind, payload } = properties

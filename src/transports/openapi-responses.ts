@@ -1,5 +1,5 @@
 import { type ErrorCode, httpStatusOf } from '../errors.ts'
-import type { Operation } from '../operations/operation.ts'
+import type { RestOperation } from '../operations/operation.ts'
 import type { JsonObject } from './json-schema.ts'
 import { errorExamples, operationExamples } from './openapi-examples.ts'
 import { refer, referToOutput } from './openapi-schemas.ts'
@@ -27,7 +27,7 @@ const always = ['malformed', 'unauthenticated', 'too_many', 'internal', 'unavail
 const withBody = ['too_large', 'unsupported_media'] as const
 
 /** The answers of an operation: its successes, then its errors by status. */
-export function responses(operation: Operation): Record<string, JsonObject> {
+export function responses(operation: RestOperation): Record<string, JsonObject> {
   const { success, method } = operation.http!
   return {
     ...Object.fromEntries(
@@ -58,8 +58,8 @@ export function errorResponses(
   )
 }
 
-function successResponse(operation: Operation, status: number, description: string): JsonObject {
-  const answers = operationExamples[operation.name]?.answers[status] ?? {}
+function successResponse(operation: RestOperation, status: number, description: string): JsonObject {
+  const answers = (operation.examples ?? operationExamples[operation.name])?.answers[status] ?? {}
   return {
     description,
     headers: headersOf(

@@ -38,11 +38,10 @@ const named: Record<string, z.ZodType> = {
 /** A reference to a schema of the document. */
 export const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
-/** The reference to an output. @throws Error for one that has no name in the document */
+/** The reference to an output that has a name in the document; the schema of any other. */
 export function referToOutput(schema: z.ZodType): JsonObject {
   const found = Object.entries(named).find(([, known]) => known === schema)
-  if (!found) throw new Error('an output has no name in the OpenAPI description')
-  return refer(found[0])
+  return found ? refer(found[0]) : jsonSchema(schema)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { apiVersion, productVersion } from '../process/version.ts'
+import { adminSubjects } from '../keys/admin-powers.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operations/operation.ts'
+import type { RestOperation } from '../operations/operation.ts'
 import type { ShownKinds } from '../operations/shown-kinds.ts'
 import { type JsonObject, jsonSchema } from './json-schema.ts'
 import { operationExamples } from './openapi-examples.ts'
@@ -19,13 +20,31 @@ const tags: Record<string, { name: string; description: string }> = {
   conversations: { name: 'Workspaces', description: 'Files that were built in a conversation.' },
 }
 
+const adminTagOf = (subject: string): string => `Administration: ${subject}`
+
+/** By the second segment of the path of administration. */
+const adminTags = Object.keys(adminSubjects).map((subject) => ({
+  name: adminTagOf(subject),
+  description: `Powers: ${adminSubjects[subject as keyof typeof adminSubjects].map((verb) => `\`admin:${subject}.${verb}\``).join(', ')}.`,
+}))
+
+/** @param path  such as `/api/v1/actions/{id}` or `/api/v1/admin/members` */
+function tagOf(path: string): string {
+  const [, , , segment = '', subject = ''] = path.split('/')
+  return segment === 'admin' ? adminTagOf(subject) : tags[segment]!.name
+}
+
 /**
  * The OpenAPI 3.1 description, generated from the operations.
  * @param kinds  the kinds of action whose payload and result are typed
  * @param proposals  the forms of the operation that proposes, for kinds that an account declared
  * @source docs/rest.md
  */
-export function openapi(operations: Operation[], kinds: ShownKinds, proposals: Operation[] = []): JsonObject {
+export function openapi(
+  operations: RestOperation[],
+  kinds: ShownKinds,
+  proposals: RestOperation[] = [],
+): JsonObject {
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
     if (!operation.http) continue
@@ -42,7 +61,7 @@ export function openapi(operations: Operation[], kinds: ShownKinds, proposals: O
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }, { apiKey: [] }],
-    tags: [...Object.values(tags), ledgerTag, runnerTag],
+    tags: [...Object.values(tags), ledgerTag, runnerTag, ...adminTags],
     paths: { ...paths, ...ledgerPaths(), ...runnerPaths() },
     components: {
       securitySchemes: {
@@ -65,14 +84,14 @@ export function openapi(operations: Operation[], kinds: ShownKinds, proposals: O
   })
 }
 
-function describe(operation: Operation): JsonObject {
+function describe(operation: RestOperation): JsonObject {
   const { method, path } = operation.http!
   const input = jsonSchema(operation.input)
   const properties = input['properties'] as Record<string, JsonObject>
   const required = (input['required'] ?? []) as string[]
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
   const rest = Object.entries(properties).filter(([name]) => !inPath.includes(name))
-  const examples = operationExamples[operation.name]
+  const examples = operation.examples ?? operationExamples[operation.name]
   const parameter = (place: string) => (name: string) => ({
     name,
     in: place,
@@ -82,7 +101,7 @@ function describe(operation: Operation): JsonObject {
   })
   return {
     operationId: operation.name,
-    tags: [tags[path.split('/')[3]!]!.name],
+    tags: [tagOf(path)],
     summary: operation.title,
     description: operation.summary,
     parameters: [

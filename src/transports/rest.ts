@@ -8,7 +8,7 @@ import type {
 import { METHODS } from 'node:http'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
-import type { Answer, CallContext, Operation } from '../operations/operation.ts'
+import { type Answer, type CallContext, type RestOperation, isReadOnly } from '../operations/operation.ts'
 import { parseInput, parseSent } from '../operations/parse.ts'
 import { runOperation } from '../operations/run-operation.ts'
 import { hangUp } from '../web/hang-up.ts'
@@ -25,7 +25,7 @@ export function routeAllMethods(app: FastifyInstance): void {
 }
 
 /** Serves every operation that has a REST route. The scope authenticates. */
-export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operation[]): void {
+export function restRoutes(app: FastifyInstance, deps: Deps, operations: RestOperation[]): void {
   const served = operations.flatMap((operation) =>
     operation.http ? [{ operation, http: operation.http }] : [],
   )
@@ -40,7 +40,7 @@ export function restRoutes(app: FastifyInstance, deps: Deps, operations: Operati
         tool: operation.name,
         checksKey: operation.checksKey ?? false,
         namesMember: http.method === 'GET' && 'email' in operation.input.shape,
-        mayWriteTwice: () => !operation.tool.readOnly,
+        mayWriteTwice: () => !isReadOnly(operation),
       },
       handler: (request, reply) => serve(deps, operation, request, reply),
     })
@@ -74,7 +74,7 @@ function unreached(): never {
 
 async function serve(
   deps: Deps,
-  operation: Operation,
+  operation: RestOperation,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -99,11 +99,12 @@ async function serve(
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.isReplayed) reply.header('idempotent-replayed', 'true')
   if (answer.location !== undefined) reply.header('location', answer.location)
+  if (answer.type !== undefined) reply.type(answer.type)
   return reply.code(answer.status).send(answer.body)
 }
 
 /** Path, query and body as one flat object. Unknown fields are refused. */
-function gather(operation: Operation, request: FastifyRequest): Record<string, unknown> {
+function gather(operation: RestOperation, request: FastifyRequest): Record<string, unknown> {
   const { method, integers = [] } = operation.http!
   const path = Object.fromEntries(
     Object.entries(request.params as Record<string, string>).map(([name, value]) => [

@@ -51,6 +51,8 @@ test('a minted key works and is shown once; its hash alone is kept', async () =>
   expect(listed.json).toEqual([
     {
       key_id,
+      admin_calls_per_day: null,
+      minted_by: 'admin',
       name: 'Bot',
       use: 'agent',
       last4: api_key.slice(-4),

@@ -48,6 +48,7 @@ const addressIn = (path: string, { params }: Scene) => addressOf(path, params)
 const ofEvery = [
   '/console/connect/:client',
   '/console/policies/kinds/:kind',
+  '/console/policies/mandates/:kind',
   '/console/integrations/:provider/connect',
 ]
 const outside = ['/console/sign-in', '/console/sign-in/sent']

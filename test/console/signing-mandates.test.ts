@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { gateOn } from '../cli/gate-command.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
-import { mandateScene } from '../support/mandate-scene.ts'
+import { formOf } from '../support/form-of.ts'
+import { mandateScene, strict } from '../support/mandate-scene.ts'
 import { until } from '../support/until.ts'
 
 const path = '/console/mandates'
@@ -116,4 +117,85 @@ test('the gate suggests a mandate from what was approved, and one press opens th
     ['uses', '6'],
   ])
     expect(form).toMatch(new RegExp(`name="${name}"[^>]*value="${value}"`))
+})
+
+test('a member signs one mandate for several kinds, and a refusal names the kind whose limit it is about', async () => {
+  const { keyId, payOut, tell, client, wil: person } = await mandateScene(gate)
+  const wil = await signedInByMail(gate, person.email!)
+  const two = {
+    ...entered,
+    agent: keyId,
+    kind: 'broadcast',
+    each: '',
+    arguments: 'message ~ Order {number} has shipped.',
+  }
+  const payouts = { kind_2: 'payout', each_2: '50.00', arguments_2: '' }
+  const wrong = await wil.send(`${path}/new`, { ...two, ...payouts, each_2: '100.01' })
+  expect(wrong.text).toContain('cents_each must be at most 100.00 USD, as the policy says')
+  expect(wrong.html).toMatch(/<details open>[^]*id="each_2"[^>]*aria-invalid="true"/)
+  const twice = await wil.send(`${path}/new`, { ...two, ...payouts, kind_2: 'broadcast', each_2: '' })
+  expect(twice.text).toContain('must not name a kind twice')
+  expect((await wil.send(`${path}/new`, { ...two, kind_3: 'payout' })).status).toBe(422)
+
+  const page = (await wil.send(`${path}/new`, { ...two, ...payouts })).headers.get('location') ?? ''
+  const id = Number(page.split('/').at(-1))
+  await approve(wil, page)
+  await until('it is in force', async () => (await client.get(id)).body.status === 'executed')
+  expect((await payOut(4_000)).consent.mandate.id).toBe(id)
+  expect((await tell('Order 7 has shipped.')).consent.mandate.id).toBe(id)
+  expect((await tell('Order seven has shipped.')).mandate_problem).toContain('message is not as it allows')
+})
+
+test('an administrator sets what mandates may be in a form, sees it in the review, and takes it away', async () => {
+  const { account, setPolicy, payOut, sign } = await mandateScene(gate)
+  await setPolicy({ kinds: strict.kinds })
+  const root = await signedInAdmin(gate, account)
+  const form = '/console/policies/mandates/payout'
+  expect((await root.open('/console/policies')).html).toContain(`href="${form}"`)
+  expect((await root.open(path)).html).toContain(`href="${form}"`)
+  expect((await root.open('/console/policies/mandates/mandate')).status).toBe(404)
+  const blank = formOf((await root.open(form)).html)
+  const filled = {
+    ...blank,
+    allowed: 'yes',
+    uses: '60',
+    'amount.0.currency': 'usd',
+    'amount.0.cents_each': '100.00',
+    'amount.0.cents': '500',
+    'amount.0.cents_per_day': '400',
+  }
+  for (const [wrong, says] of [
+    [{ 'amount.0.cents': '' }, 'is required'],
+    [{ 'amount.0.cents': 'many' }, 'must be an amount'],
+    [{ uses: '1001' }, 'must be at most 1000'],
+    [{ days: '31' }, 'must be at most 30'],
+    [{ 'amount.1.currency': 'usd', 'amount.1.cents': '1' }, 'Two rows are of the same currency'],
+    [{ consent: 'chat' }, 'must be one of page, passkey'],
+  ] as [Record<string, string>, string][]) {
+    const answer = await root.send(form, { ...filled, ...wrong })
+    expect([wrong, answer.status, answer.text]).toEqual([wrong, 422, expect.stringContaining(says)])
+  }
+  const review = await root.send(form, filled)
+  expect(review.text).toContain(
+    'mandates for payout: 100.00 USD each, at most 500.00 USD in 60 uses, a day at most 400.00 USD in 20 uses, 30 days, signed with page',
+  )
+  const draft = formOf(review.html, '/console/policies/review')
+  const again = await root.send('/console/policies/review', { ...draft, do: 'edit' })
+  expect(again.html).toMatch(/name="amount.0.cents_each"[^>]*value="100.00"/)
+  expect((await root.send('/console/policies/review', { ...draft, do: 'set' })).status).toBe(303)
+  const id = await sign({ uses_per_day: 20 })
+  expect((await payOut(4_000)).consent.mandate.id).toBe(id)
+
+  const shown = formOf((await root.open(form)).html)
+  expect(shown).toMatchObject({ allowed: 'yes', uses: '60', uses_per_day: '20', 'amount.0.cents': '500.00' })
+  expect((await root.send(form, shown)).text).toContain('This is already the policy in force')
+  // Somebody else has set the policy since the form was opened.
+  const stale = await root.send(form, { ...filled, uses: '50' })
+  expect([stale.status, stale.html]).toEqual([409, expect.stringMatching(/name="uses"[^>]*value="50"/)])
+  const none = await root.send(form, { ...shown, allowed: 'no' })
+  await root.send('/console/policies/review', {
+    ...formOf(none.html, '/console/policies/review'),
+    do: 'set',
+  })
+  expect((await payOut(4_000)).mandate_problem).toContain('the policy allows no mandates for payout')
 })

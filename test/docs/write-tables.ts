@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/process/root.ts'
+import { withAdminRoutes } from './admin-routes-table.ts'
 import { withClients } from './clients-part.ts'
 import { configurationPage } from './configuration-page.ts'
 import { withResults } from './results-table.ts'
@@ -13,3 +14,5 @@ const performance = join(projectRoot, 'docs', 'performance.md')
 writeFileSync(performance, withResults(readFileSync(performance, 'utf8')))
 const clients = join(projectRoot, 'docs', 'connect-an-agent.md')
 writeFileSync(clients, withClients(readFileSync(clients, 'utf8')))
+const administration = join(projectRoot, 'docs', 'admin-api.md')
+writeFileSync(administration, withAdminRoutes(readFileSync(administration, 'utf8')))

@@ -102,6 +102,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.key_minute',
     'gate_private.ledger_log',
     'gate_private.mailbox',
+    'gate_private.mandate_end_due',
     'gate_private.message_update',
     'gate_private.migration',
     'gate_private.open_action',

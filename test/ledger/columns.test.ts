@@ -68,12 +68,14 @@ const tables: Record<string, Covered> = {
   'gate.api_key': {
     of: 'full',
     found:
-      'name actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day rotated_from grant_id',
+      'name actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day rotated_from grant_id ' +
+      'admin_calls_per_day minted_by',
     not: { [names]: 'account_id key_id', [shown]: 'last4 created_at' },
   },
   'gate_private.api_key_hash': {
     of: 'full',
-    found: 'hash family actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day',
+    found:
+      'hash family actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day admin_calls_per_day',
     not: { [names]: 'account_id key_id', [underWay]: 'last_used_at refused_noted_at named_at' },
   },
   'gate.member_group': {
@@ -101,6 +103,7 @@ const tables: Record<string, Covered> = {
     found: 'is_reminder required via address workspace created_at member_id asked_key',
     not: {
       [names]: 'account_id action_id n',
+      [shown]: 'outside_mandate',
       [underWay]: 'state attempted_at code',
       [credential]: 'token',
       [inTransit]: 'message card provider_id',
@@ -325,6 +328,7 @@ const tables: Record<string, Covered> = {
   'gate_private.mailbox': { of: 'full', found: 'hash', not: { [names]: 'account_id holder' } },
   'gate_private.message_update': { not: { [underWay]: 'account_id action_id n due_at tries' } },
   'gate_private.migration': { not: { 'of the program, not of an account': '*' } },
+  'gate_private.mandate_end_due': { not: { [underWay]: 'account_id mandate_id tries due_at' } },
   'gate_private.open_action': {
     not: {
       [underWay]:

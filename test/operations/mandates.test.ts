@@ -12,6 +12,7 @@ import { cardOfRow } from '../../src/operations/consent/card-of-row.ts'
 import { decideMany } from '../../src/operations/decisions/decide-many.ts'
 import { proposeMandate } from '../../src/operations/mandates/sign-mandate.ts'
 import { apiClient } from '../support/api-client.ts'
+import { askedByMail, inOneLine } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { ceilings, mandateScene, strict } from '../support/mandate-scene.ts'
 import { until } from '../support/until.ts'
@@ -75,6 +76,50 @@ test('fifty uses that race never pass the budget', async () => {
   expect(await verify()).toMatchObject({ ok: true })
 })
 
+test('the ledger verifies, however many entries a mandate has', async () => {
+  const { sign, payOut, session, verify } = await mandateScene(gate)
+  const id = await sign()
+  for (let n = 0; n < 12; n++)
+    for (const isFrozen of [true, false]) await freezeMandateNow(gate.deps.db, session, id, isFrozen)
+  expect((await payOut(1_000)).consent.mandate.id).toBe(id)
+  expect(await verify()).toMatchObject({ ok: true })
+  await freezeMandateNow(gate.deps.db, session, id, true)
+  expect(await verify()).toMatchObject({ ok: true })
+})
+
+test('a member is told once when a mandate expires, or somebody else ends it, and not when they end it themselves', async () => {
+  const { sign, payOut, account, wil, session } = await mandateScene(gate)
+  const told = () =>
+    gate.sandbox
+      .messages()
+      .filter(({ to, subject }) => to === wil.email && /^Your mandate #\d+ (has|was)/.test(subject ?? ''))
+      .map(({ text }) => text.split(' You are asked')[0])
+      .toSorted()
+  const own = await sign()
+  await endMandateNow(gate.deps.db, session, own)
+  const first = await sign()
+  expect((await payOut(1_000)).consent.mandate.id).toBe(first)
+  const second = await sign()
+  await endMandateNow(gate.deps.db, { account, memberId: null, adminId: 'any', tokenHash: null }, second)
+  const third = await sign()
+  for (const table of ['gate.mandate set expires_at', 'gate_private.mandate_end_due set due_at'])
+    await gate.database.asSuperuser(`update ${table} = clock_timestamp() where account_id = '${account}'
+      and ${table.includes('due') ? 'mandate_id' : 'action_id'} = ${third}`)
+  const isTold = async () =>
+    (
+      await gate.database.asSuperuser(
+        `select from gate_private.mandate_end_due where account_id = '${account}'`,
+      )
+    ).length === 0
+  await until('the member was told of each', isTold)
+  const about = (id: number) => `Your mandate #${id} for at most 300.00 USD in 50 uses`
+  expect(told()).toEqual([
+    `${about(first)} was ended because a newer one takes its place. It was used once.`,
+    `${about(second)} was ended by an administrator. It was not used.`,
+    `${about(third)} has expired. It was not used.`,
+  ])
+})
+
 const asks = (problem: string) => ({
   status: 'proposed',
   consent_request: expect.objectContaining({ required: 'page' }),
@@ -84,7 +129,8 @@ const asks = (problem: string) => ({
 test('outside any limit the member is asked as before, and the answer says which limit', async () => {
   const { sign, payOut, tell, account, addMember, mintKey, ...scene } = await mandateScene(gate)
   const id = await sign({ uses: 4, uses_per_day: 3, cents: { usd: 12_000 }, cents_per_day: { usd: 10_000 } })
-  expect(await payOut(6_200)).toMatchObject(asks("62.00 USD is above the mandate's 50.00 USD."))
+  const large = await payOut(6_200)
+  expect(large).toMatchObject(asks("62.00 USD is above the mandate's 50.00 USD."))
   expect(await payOut(4_000, { currency: 'eur' })).toMatchObject(asks('it has no budget in EUR'))
   expect(await payOut(4_000, { description: 'for lunch' })).toMatchObject(
     asks('it does not allow the argument description'),
@@ -113,6 +159,12 @@ test('outside any limit the member is asked as before, and the answer says which
   const ann = await addMember({ name: 'Ann', email: 'ann@example.com', tier: 'write' })
   expect((await payOut(100, { member: ann })).mandate_problem).toBeUndefined()
   expect(await scene.debits(id)).toHaveLength(4)
+  // The member reads it, too, on the card that they decide by, whatever is left of the mandate since then.
+  expect(inOneLine((await askedByMail(gate, scene.wil.email!)).text)).toContain(
+    `Outside mandate: Mandate ${id} does not cover this: 62.00 USD is above the mandate's 50.00 USD.`,
+  )
+  await scene.approve(large.id)
+  await until('it is paid', async () => (await scene.client.get(large.id)).body.status === 'executed')
   expect(await scene.verify()).toMatchObject({ ok: true })
 })
 

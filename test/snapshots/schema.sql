@@ -64,6 +64,7 @@ gate_private.identity_notice_due: row security off; nobody else
 gate_private.key_minute: row security off; nobody else
 gate_private.ledger_log: row security off; nobody else
 gate_private.mailbox: row security off; nobody else
+gate_private.mandate_end_due: row security off; nobody else
 gate_private.message_update: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
@@ -125,8 +126,8 @@ gate.claim
 gate.consent_request
   account_id text not null, action_id bigint not null, address text not null, asked_key text, attempted_at timestamptz
   card bytea, code text, created_at timestamptz not null, is_reminder boolean not null default false, member_id text
-  message json, n integer not null, provider_id text, required text not null, state text not null default 'pending'::text
-  token text, via text not null, workspace bytea
+  message json, n integer not null, outside_mandate text, provider_id text, required text not null
+  state text not null default 'pending'::text, token text, via text not null, workspace bytea
 gate.conversation
   account_id text not null, conversation_id text not null, created_at timestamptz not null default clock_timestamp()
   title text not null
@@ -311,6 +312,8 @@ gate_private.ledger_log
   log_id uuid not null default gen_random_uuid()
 gate_private.mailbox
   account_id text not null, hash bytea not null, holder text not null
+gate_private.mandate_end_due
+  account_id text not null, due_at timestamptz not null, mandate_id bigint not null, tries integer not null default 0
 gate_private.message_update
   account_id text not null, action_id bigint not null, due_at timestamptz not null default clock_timestamp()
   n integer not null, tries integer not null default 0
@@ -422,6 +425,7 @@ CASE
 END))
 gate.claim claim_state_known CHECK ((state = ANY (ARRAY['held'::text, 'reported'::text, 'lapsed'::text, 'unclaimed'::text])))
 gate.consent_request consent_request_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.consent_request consent_request_outside_mandate_size CHECK ((length(outside_mandate) <= 1000))
 gate.consent_request consent_request_pkey PRIMARY KEY (account_id, action_id, n)
 gate.consent_request consent_request_required_known CHECK ((required = ANY (ARRAY['chat'::text, 'page'::text, 'passkey'::text])))
 gate.consent_request consent_request_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'failed'::text, 'withdrawn'::text])))
@@ -608,6 +612,7 @@ gate_private.key_minute key_minute_pkey PRIMARY KEY (account_id, key_id)
 gate_private.key_minute key_minute_taken_range CHECK ((taken >= 0))
 gate_private.ledger_log ledger_log_pkey PRIMARY KEY (log_id)
 gate_private.mailbox mailbox_pkey PRIMARY KEY (account_id, holder)
+gate_private.mandate_end_due mandate_end_due_pkey PRIMARY KEY (account_id, mandate_id)
 gate_private.message_update message_update_pkey PRIMARY KEY (account_id, action_id, n)
 gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
@@ -684,6 +689,7 @@ CREATE INDEX mailbox_by_hash ON gate_private.mailbox USING btree (hash)
 CREATE INDEX mandate_by_expiry ON gate.mandate USING btree (account_id, expires_at) WHERE ((ended_at IS NULL) AND (granted_at IS NOT NULL))
 CREATE INDEX mandate_by_member ON gate.mandate USING btree (account_id, member_id, action_id)
 CREATE INDEX mandate_by_scope ON gate.mandate USING btree (account_id, scope, action_id)
+CREATE INDEX mandate_end_due_by_time ON gate_private.mandate_end_due USING btree (due_at)
 CREATE INDEX member_by_name ON gate.member USING btree (account_id, lower(name), member_id)
 CREATE INDEX message_update_due ON gate_private.message_update USING btree (due_at)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
@@ -972,6 +978,7 @@ gate.settle_call(p_account text, p_id bigint, p_step text, p_provider text DEFAU
 gate.settle_claim(p_account text, p_id bigint, p_window_ms bigint, p_force boolean, OUT state text, OUT reported text, OUT wait_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_executor_call(p_account text, p_id bigint, p_step text, OUT call gate.executor_call, OUT result json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle_mandate_end(p_account text, p_id bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_tool_grant(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.start_preview(p_account text, p_preview text, p_conversation text, p_row jsonb, p_member_version bigint, p_curricula_version bigint, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -985,6 +992,7 @@ gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, acco
 gate.take_due_upstreams(p_limit integer, p_every_ms bigint, p_per_account integer DEFAULT 5, p_reading text[] DEFAULT '{}'::text[]) returns TABLE(account_id text, upstream text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_failing_notices(p_after_ms bigint) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_mandate_ends(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, mandate_id bigint, uuid uuid, terms json, uses bigint, ended_by text, email text, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_message_updates(p_limit integer, p_again_ms integer) returns TABLE(account_id text, action_id bigint, n integer, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_requests(p_account text, p_key text, p_share integer, p_max integer, OUT taken integer, OUT left_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.tenant(p_account text) returns text; gate_service execute
@@ -997,7 +1005,7 @@ gate.use_mandate(p_account text, p_id bigint, p_call jsonb, p_use jsonb DEFAULT 
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, is_auditor boolean, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea, mark text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
-gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
+gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text, p_outside_mandate text DEFAULT NULL::text) returns void; nobody else
 gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else

@@ -9,7 +9,7 @@ interface Asked {
   registered: { count: number }
 }
 
-type Answer = [status: number, body: unknown]
+type Answer = [status: number, body: unknown, headers?: Record<string, string>]
 
 const refused: Answer = [404, { error: 'not found' }]
 const invalid = (error = 'invalid_request'): Answer => [400, { error }]
@@ -18,11 +18,17 @@ const invalid = (error = 'invalid_request'): Answer => [400, { error }]
 export function answerApp({ request, url, has, sent, registered }: Asked): Answer | undefined {
   const { pathname, searchParams: query } = new URL(request.url!, url)
   const isOurs = `http://${request.headers.host}` === url || has('any-app-host')
+  const isOfApps = /^\/(?:oauth\/|mcp$|console\/|\.well-known\/oauth-protected-resource\/mcp$)/.test(pathname)
+  if (!isOurs && (isOfApps || metadataPaths.includes(pathname))) return refused
+  if (metadataPaths.includes(pathname)) return [200, metadataOf(url)]
   switch (pathname) {
     case '/.well-known/oauth-protected-resource/mcp':
-      return isOurs ? [200, { resource: `${url}/mcp` }] : refused
+      return [200, { resource: `${url}/mcp` }]
+    case '/.well-known/oauth-authorization-server':
+      return has('apps-at-root') ? [200, metadataOf(url)] : refused
     case '/oauth/authorize':
-      return authorize(query, has)
+    case '/console/apps/connect':
+      return withFrame(pageOf(request.method, query, has), has('framed'))
     case '/oauth/token':
       return has('any-code') ? [200, { access_token: 'x' }] : invalid('invalid_grant')
     case '/oauth/register':
@@ -32,6 +38,31 @@ export function answerApp({ request, url, has, sent, registered }: Asked): Answe
     default:
       return undefined
   }
+}
+
+const metadataPaths = [
+  '/.well-known/oauth-authorization-server/oauth',
+  '/.well-known/openid-configuration/oauth',
+]
+const unframed = { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" }
+
+const withFrame = ([status, body, headers]: Answer, isFramed: boolean): Answer => [
+  status,
+  body,
+  { ...headers, ...(isFramed ? {} : unframed) },
+]
+
+const metadataOf = (url: string) => ({
+  issuer: `${url}/oauth`,
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+})
+
+/** The page that asks, and its form: nobody has signed in. */
+function pageOf(method: string | undefined, query: URLSearchParams, has: Asked['has']): Answer {
+  if (method === 'POST') return [403, { error: 'sign in' }]
+  const isAnswered = query.has('answer') && has('answers-by-link')
+  return isAnswered ? [200, {}, { refresh: `0; url=${own}?code=x` }] : authorize(query, has)
 }
 
 const own = 'https://attack.invalid/callback'
@@ -50,7 +81,7 @@ function authorize(query: URLSearchParams, has: Asked['has']): Answer {
 }
 
 function register(
-  body: { redirect_uris: string[] },
+  body: { redirect_uris: string[]; client_name?: string },
   has: Asked['has'],
   registered: Asked['registered'],
 ): Answer {
@@ -58,5 +89,7 @@ function register(
   if (!isGood) return invalid('invalid_redirect_uri')
   if (registered.count >= 10 && !has('any-number-of-apps')) return [429, { error: 'too many' }]
   registered.count += 1
-  return [201, { client_id: 'client_1' }]
+  const { client_name: name = '' } = body
+  const isPlain = /^[\w ]*$/.test(name) || has('any-app-name')
+  return [201, { client_id: 'client_1', client_name: isPlain ? name : 'attack.invalid' }]
 }

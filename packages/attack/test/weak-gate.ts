@@ -90,7 +90,7 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
       return send(response, 200, {})
     const { pathname, searchParams } = new URL(request.url!, 'http://gate')
     if (has('trusts-host')) response.setHeader('location', `http://${request.headers.host}${pathname}`)
-    if (/^\/(?:oauth\/|mcp$|\.well-known\/)/.test(pathname)) {
+    if (/^\/(?:oauth\/|mcp$|console\/apps\/|\.well-known\/)/.test(pathname)) {
       const ofApp = answerApp({ request, url: url(), has, sent: await textOf(request), registered })
       return send(response, ...(ofApp ?? ([404, {}] as const)))
     }
@@ -281,9 +281,9 @@ export async function startWeakGate(...given: string[]): Promise<WeakGate> {
   }
 }
 
-function send(response: ServerResponse, status: number, body: unknown) {
+function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
   if (response.headersSent) return
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...headers })
   response.end(JSON.stringify(body))
 }
 

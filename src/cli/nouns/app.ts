@@ -1,8 +1,8 @@
-import { rightsSentence } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import { addFixedClient, readFixedClients, removeFixedClient } from '../../operations/apps/fixed-clients.ts'
 import { line } from '../../operations/entered-fields.ts'
-import { endApp, readApps, rightsOfApp } from '../../operations/apps/list-apps.ts'
+import { viewApp } from '../../operations/apps/app-view.ts'
+import { endApp, readApps } from '../../operations/apps/list-apps.ts'
 import { appClientId, appId } from '../../operations/ids.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
@@ -16,25 +16,7 @@ export const appVerbs = {
     empty: () => 'No apps are connected.',
     async run(context, given) {
       const apps = await readApps(adminContextOf(context, given.account), null)
-      return apps.map((app) => ({
-        app_id: app.grant_id,
-        name: app.name,
-        host: app.host,
-        client_id: app.client_id,
-        state: app.state,
-        member: app.member_name,
-        member_id: app.member_id,
-        connected_by: app.granted_by,
-        may: rightsSentence(rightsOfApp(app), app.member_name),
-        powers: app.powers,
-        kinds: app.kinds,
-        actions_per_day: app.actions_per_day,
-        cents_per_day: app.cents_per_day,
-        created_at: app.created_at,
-        last_used_at: app.last_used_at,
-        expires_at: app.expires_at,
-        ended_at: app.ended_at,
-      }))
+      return apps.map(viewApp)
     },
   }),
 

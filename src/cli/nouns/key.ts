@@ -2,6 +2,7 @@ import { kindsOf } from '../../actions/account-kinds.ts'
 import { limits } from '../../limits.ts'
 import {
   actionsPerDay,
+  adminCallsPerDay,
   centsPerDay,
   type MemberName,
   instant,
@@ -13,14 +14,15 @@ import {
 } from '../../operations/entered-fields.ts'
 import { wholeNumber } from '../../operations/whole-number.ts'
 import { keyId } from '../../operations/ids.ts'
-import type { KeyRow } from '../../db/queries/accounts/keys.ts'
 import type { MintedKey } from '../../operations/keys/new-key.ts'
 import { mintKey } from '../../operations/keys/mint-key.ts'
+import { viewKey } from '../../operations/keys/key-view.ts'
 import { rotateKey } from '../../operations/keys/rotate-key.ts'
 import { revokeKey } from '../../operations/keys/revoke-key.ts'
 import { readKeys } from '../../operations/keys/list-keys.ts'
+import { adminWarning, isAdminPower } from '../../keys/admin-powers.ts'
 import { rightsSentence } from '../../keys/rights.ts'
-import { isRunnerKey, mintRunnerKey } from '../../operations/runner-calls/runner-keys.ts'
+import { mintRunnerKey } from '../../operations/runner-calls/runner-keys.ts'
 import { kindsForKeys } from '../../operations/kinds/declared-kinds.ts'
 import { account } from '../account-option.ts'
 import { type CliContext, adminContextOf } from '../context.ts'
@@ -54,7 +56,7 @@ export const keyVerbs = {
       powers: optional(
         'POWER,…',
         powers,
-        'What it may do; if absent: read, propose and confirm',
+        'What it may do; if absent: read, propose and confirm. admin:… administrates the account',
         'read,propose',
       ),
       kinds: optional('KIND,…', kindNames, 'Kinds of action it may use; if absent: all', 'broadcast,refund'),
@@ -69,6 +71,12 @@ export const keyVerbs = {
         centsPerDay,
         'Cents in 24 hours by currency; others have the limit of the account’s currency, or the lowest',
         'usd=100000,eur=90000',
+      ),
+      'admin-calls-per-day': optional(
+        'N',
+        adminCallsPerDay,
+        'Calls of the administration API in 24 hours; if absent, of a key with such powers: 1000',
+        '200',
       ),
       network: repeatable('CIDR', network, 'A network it may be used from; if absent: any', '10.0.0.0/8'),
     },
@@ -98,8 +106,10 @@ export const keyVerbs = {
           networks: limited.network.length === 0 ? null : limited.network,
           actionsPerDay: limited['actions-per-day'] ?? null,
           centsPerDay: limited['cents-per-day'] ?? null,
+          adminCallsPerDay: limited['admin-calls-per-day'] ?? null,
         },
       })
+      if (minted.rights.powers.some(isAdminPower)) context.say(adminWarning)
       return shownOnce(minted)
     },
   }),
@@ -112,25 +122,7 @@ export const keyVerbs = {
     empty: (of) => `No keys. Create one with \`gate key mint${of} --name NAME\`.`,
     async run(context, given) {
       const keys = await readKeys(adminContextOf(context, given.account))
-      return keys.map((key) => ({
-        key_id: key.key_id,
-        name: key.name,
-        use: isRunnerKey(key) ? 'runner' : 'agent',
-        last4: key.last4,
-        state: stateOf(key),
-        created_at: key.created_at,
-        last_used_at: key.last_used_at,
-        used_today: key.used_today,
-        revoked_at: key.revoked_at,
-        expires_at: key.expires_at,
-        actors: key.actors,
-        powers: key.powers,
-        kinds: key.kinds,
-        networks: key.networks,
-        actions_per_day: key.actions_per_day,
-        cents_per_day: key.cents_per_day,
-        rotated_from: key.rotated_from,
-      }))
+      return keys.map(viewKey)
     },
   }),
 
@@ -177,11 +169,6 @@ const shownOnce = ({ keyId, apiKey, rights }: MintedKey) => ({
   key_id: keyId,
   api_key: apiKey,
 })
-
-function stateOf({ revoked_at: revokedAt, expires_at: expiresAt }: KeyRow): string {
-  if (revokedAt !== null) return 'revoked'
-  return expiresAt !== null && expiresAt.getTime() <= Date.now() ? 'expired' : 'in force'
-}
 
 /** @throws UsageError where the account has no such kind */
 async function knownKinds(context: CliContext, of: string, given: string[]): Promise<string[]> {

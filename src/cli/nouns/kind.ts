@@ -3,13 +3,8 @@ import { executorAllow } from '../../config.ts'
 import { limits } from '../../limits.ts'
 import { line } from '../../operations/entered-fields.ts'
 import { wholeNumber } from '../../operations/whole-number.ts'
-import {
-  type KindVersionRow,
-  addKind,
-  readKind,
-  readKinds,
-  retireKind,
-} from '../../operations/kinds/declared-kinds.ts'
+import { addKind, readKind, readKinds, retireKind } from '../../operations/kinds/declared-kinds.ts'
+import { viewKind } from '../../operations/kinds/kind-view.ts'
 import { rotateKindSecret } from '../../operations/kinds/rotate-kind-secret.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
@@ -46,7 +41,7 @@ export const kindVerbs = {
     summary: 'List the declared kinds, retired ones too',
     options: { account },
     empty: (of) => `No declared kinds. Declare one with \`gate kind add${of} --file kind.json\`.`,
-    run: async (context, given) => (await readKinds(adminContextOf(context, given.account))).map(listed),
+    run: async (context, given) => (await readKinds(adminContextOf(context, given.account))).map(viewKind),
   }),
 
   show: defineVerb({
@@ -63,7 +58,7 @@ export const kindVerbs = {
     },
     async run(context, given) {
       const row = await readKind(adminContextOf(context, given.account), given.kind, given.version)
-      return { ...listed(row), digest: row.digest, created_by: row.created_by, document: row.document }
+      return { ...viewKind(row), digest: row.digest, created_by: row.created_by, document: row.document }
     },
     text: ({ document, ...row }: { document: unknown }) =>
       [
@@ -79,7 +74,7 @@ export const kindVerbs = {
     summary: 'Retire a declared kind: nothing of it can be proposed or confirmed until it is added again',
     options: { account, kind },
     run: async (context, given) =>
-      listed(await retireKind(adminContextOf(context, given.account), given.kind)),
+      viewKind(await retireKind(adminContextOf(context, given.account), given.kind)),
   }),
 
   secret: defineVerb({
@@ -91,12 +86,3 @@ export const kindVerbs = {
     text: ({ secret }: { secret: string }) => secret,
   }),
 }
-
-const listed = ({ kind, version, document, created_at, retired_at }: KindVersionRow) => ({
-  kind,
-  version,
-  title: document.title,
-  executor: document.executor.type,
-  created_at,
-  retired_at,
-})

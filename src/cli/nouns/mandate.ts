@@ -1,14 +1,7 @@
 import { z } from 'zod'
-import { leftOf } from '../../gate/mandates/outside.ts'
-import { mandateKind } from '../../gate/mandates/terms.ts'
-import { amounts, limitLines, times, worstCase } from '../../gate/mandates/words.ts'
-import {
-  type Mandate,
-  endMandateNow,
-  freezeMandateNow,
-  mandateOf,
-  mandatesOf,
-} from '../../operations/mandates/mandates.ts'
+import { limitLines, worstCase } from '../../gate/mandates/words.ts'
+import { endMandateNow, freezeMandateNow, mandateOf, mandatesOf } from '../../operations/mandates/mandates.ts'
+import { viewMandate } from '../../operations/mandates/mandate-view.ts'
 import { requireAccount } from '../../operations/require-account.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { account } from '../account-option.ts'
@@ -36,7 +29,7 @@ export const mandateVerbs = {
     empty: () => 'No mandates in force. A member signs one in the console: see docs/mandates.md.',
     async run(context, given) {
       await requireAccount(context.db(), given.account)
-      return (await mandatesOf(context.db(), asAdmin(given.account))).map(lineOf)
+      return (await mandatesOf(context.db(), asAdmin(given.account))).map(viewMandate)
     },
   }),
 
@@ -47,7 +40,7 @@ export const mandateVerbs = {
       const mandate = await mandateOf(context.db(), asAdmin(given.account), given.id)
       const { terms, payload, spent } = mandate
       return {
-        ...lineOf(mandate),
+        ...viewMandate(mandate),
         ...(terms
           ? {
               limits: terms.allows.flatMap((allowed) =>
@@ -90,21 +83,3 @@ async function freeze(context: CliContext, given: { account: string; id: number 
   context.say(`Mandate ${given.id} ${isFrozen ? 'frozen' : 'resumed'}.`)
   return { mandate: given.id, state: isFrozen ? 'frozen' : 'in force' }
 }
-
-function lineOf(mandate: Mandate) {
-  const { action, key_name: agent, terms, uses, expires_at: expires, spent } = mandate
-  const left = terms && leftOf(terms, spent)
-  return {
-    id: action.id,
-    state: mandate.isInForce ? (mandate.frozen_at ? 'frozen' : 'in force') : 'not in force',
-    member: action.member,
-    agent,
-    allows: terms ? terms.allows.map(({ kind }) => kind).join(', ') : mandateWords(mandate),
-    used: uses,
-    left: left ? [times(left.uses), amounts(left.cents)].filter(Boolean).join(', ') : '',
-    until: expires?.toISOString() ?? '',
-  }
-}
-
-const mandateWords = ({ action, payload: { commands = [] } }: Mandate): string =>
-  action.kind === mandateKind ? 'erased' : `${commands.length} commands of a runner`

@@ -29,7 +29,10 @@ export const auditQuery = z.strictObject({
   actor: optionally(
     z
       .string()
-      .regex(/^(admin|system|unknown|(admin:adm|mem)_[0-9A-Za-z]{16})$/, 'must be the actor of an entry'),
+      .regex(
+        /^(admin|system|unknown|(admin:adm|admin:key|mem)_[0-9A-Za-z]{16})$/,
+        'must be the actor of an entry',
+      ),
   ),
   from: optionally(day),
   to: optionally(day),

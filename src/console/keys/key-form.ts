@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import { adminWarning, isAdminPower } from '../../keys/admin-powers.ts'
 import { rightsSentence } from '../../keys/rights.ts'
 import type { MintedKey } from '../../operations/keys/new-key.ts'
 import { isRunnerKey } from '../../operations/runner-calls/runner-keys.ts'
@@ -32,6 +33,7 @@ export const keyLabels = {
   members: 'Members',
   actions_per_day: 'Actions',
   amounts_per_day: 'Amounts',
+  admin_calls_per_day: 'Administration calls',
   networks: 'Networks',
   expires: 'Expires on',
 } as const
@@ -66,7 +68,13 @@ export const mintedView = (deps: Pick<Deps, 'publicUrl'>, name: string, minted: 
     </p>
     <p><code class="secret">${minted.apiKey}</code></p>
     <p>${rightsSentence(minted.rights)}</p>
-    ${isRunnerKey(minted.rights) ? installPart(deps, minted) : agentNotice}
+    ${
+      minted.rights.powers.some(isAdminPower)
+        ? html`<p class="notice warning">${adminWarning}</p>`
+        : isRunnerKey(minted.rights)
+          ? installPart(deps, minted)
+          : agentNotice
+    }
     <p><a class="button" href="${keysPath}">I have copied it</a></p>`,
 })
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import { type KeyRights, keyPowers } from '../../keys/rights.ts'
+import { type KeyRights, actingPowers } from '../../keys/rights.ts'
 import { limits } from '../../limits.ts'
 import {
   actionsPerDay,
+  adminCallsPerDay,
   instant,
   line,
   memberName,
@@ -13,6 +14,7 @@ import {
 import { mintKey } from '../../operations/keys/mint-key.ts'
 import { type Html, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
+import { adminFieldNames, adminFields, adminPowersIn } from './admin-fields.ts'
 import { expiryField, keyChoice, keyLabels, mintedView, networksField } from './key-form.ts'
 import { keysPath } from './list-page.ts'
 import { amounts, kindFields, kindsIn, kindsOf, limitFields } from './rights-fields.ts'
@@ -42,6 +44,7 @@ export const mintKeyPage = definePage({
       power_confirm: checked.optional(),
       power_execute: checked.optional(),
       actions_per_day: optionally(actionsPerDay),
+      admin_calls_per_day: optionally(adminCallsPerDay),
       amounts_per_day: optionally(amounts),
       networks: optionally(several(network, limits.keyNetworksMax, 'networks')),
       expires: optionally(instant),
@@ -84,9 +87,13 @@ export const mintKeyPage = definePage({
       expiresAt: expires ?? null,
       rights: {
         powers: powersIn(form),
-        kinds: kindsIn(await kindsOf(context), form, Object.keys(mintKeyPage.form!.shape)),
+        kinds: kindsIn(await kindsOf(context), form, [
+          ...Object.keys(mintKeyPage.form!.shape),
+          ...adminFieldNames,
+        ]),
         networks: form.networks?.length ? form.networks : null,
         actionsPerDay: form.actions_per_day ?? null,
+        adminCallsPerDay: form.admin_calls_per_day ?? null,
         centsPerDay: form.amounts_per_day ?? null,
       },
     })
@@ -100,17 +107,17 @@ const rightsFields = (kinds: string[], rejected: RejectedForm | undefined): Html
     name: 'powers',
     legend: 'Powers',
     hint: 'An agent that can both propose and confirm decides alone. Without “confirm”, the member decides in Slack, by e-mail or in this console.',
-    boxes: keyPowers.map((power) => ({
+    boxes: actingPowers.map((power) => ({
       name: `power_${power}`,
       words: powerWords[power],
       isChecked: power === 'read' || power === 'propose',
     })),
     rejected,
   })}
-  ${kindFields(kinds, rejected)}`
+  ${kindFields(kinds, rejected)} ${adminFields(rejected)}`
 
 function powersIn(form: Record<string, unknown>): KeyRights['powers'] {
-  const powers = keyPowers.filter((power) => form[`power_${power}`] === 'on')
+  const powers = [...actingPowers.filter((power) => form[`power_${power}`] === 'on'), ...adminPowersIn(form)]
   if (powers.length === 0) throw new GateError('invalid', 'Check at least one power.', { param: 'powers' })
   return powers
 }

@@ -5,6 +5,7 @@ type AccountEntryKind = Extract<
   EntryKind,
   | 'account_created'
   | 'account_suspended'
+  | 'admin_called'
   | 'admin_changed'
   | 'app_client_added'
   | 'app_client_removed'
@@ -42,6 +43,7 @@ type AccountEntryKind = Extract<
 export const accountWords: Record<AccountEntryKind, Words> = {
   account_created: () => 'Account created',
   account_suspended: ({ data }) => (data['suspended'] === false ? 'Account resumed' : 'Account suspended'),
+  admin_called: ({ text }) => `Administration API called: ${text('operation') ?? 'not recorded'}`,
   admin_changed: ({ text, named }) =>
     `${text('role') === 'auditor' ? 'Auditor' : 'Administrator'} ${changeOf(text)}: ${named('admin')}`,
   app_client_added: ({ text }) => `Client for an app added: ${text('client') ?? 'not recorded'}`,
@@ -149,7 +151,7 @@ const refusals: Record<string, string> = {
 }
 
 function wordsOfRefusal(reason: string): string {
-  const [, power] = /^no_power_([a-z_]+)$/.exec(reason) ?? []
+  const [, power] = /^no_power_([a-z_:.]+)$/.exec(reason) ?? []
   return power === undefined ? (refusals[reason] ?? reason) : `the API key lacked the power "${power}"`
 }
 

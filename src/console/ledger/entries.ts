@@ -54,6 +54,8 @@ function actorName(actor: unknown, names: Names): Part {
   if (actor === 'admin') return 'administrator (command line)'
   if (actor === 'executor') return 'executor'
   if (actor === 'unknown') return 'not a member'
+  const key = idOf(actor)
+  if (key.startsWith('key_')) return html`API key ${personPart(key, names)}`
   return actor.startsWith('admin:')
     ? html`administrator ${personPart(idOf(actor), names)}`
     : personPart(actor, names)

@@ -13,11 +13,13 @@ import {
   mandatesOf,
 } from '../../operations/mandates/mandates.ts'
 import { nameOfSuggestion, suggestionsFor } from '../../operations/mandates/suggestions.ts'
+import { mandateKinds } from '../../operations/policy/mandates-document.ts'
 import { policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Part, html } from '../../web/html.ts'
 import type { Flash } from '../flash.ts'
 import { type PageContext, definePage, idIn, isAdmin, readsAccount } from '../page.ts'
+import { ceilingPath } from '../policies/form-schema.ts'
 import { confirmation, empty, facts, formProblem, moment, nameOf } from '../parts.ts'
 import {
   boundedTable,
@@ -38,7 +40,11 @@ export const mandatesPage = definePage({
   path: mandatesPath,
   async show(context) {
     const { deps, session } = context
-    const [mandates, ceilings] = await Promise.all([mandatesOf(deps.db, session), ceilingsOf(context)])
+    const [mandates, ceilings, kinds] = await Promise.all([
+      mandatesOf(deps.db, session),
+      ceilingsOf(context),
+      deps.kinds.now(session.account),
+    ])
     const bounded = mandates.filter(({ action: { kind } }) => kind === mandateKind)
     const { account, memberId } = session
     const suggested = memberId === null ? [] : await suggestionsFor(deps, { account, memberId }, ceilings)
@@ -64,7 +70,7 @@ export const mandatesPage = definePage({
             : html`<p class="hint">Only the newest ${limits.mandatesShownMax} are listed.</p>`
         }
         ${suggestedSection(suggested.filter(isNew))}
-        ${readsAccount(session) || isOpen ? ceilingsSection(ceilings, isAdmin(session)) : ''}`,
+        ${readsAccount(session) || isOpen ? ceilingsSection(ceilings, isAdmin(session) ? mandateKinds(kinds.values()) : []) : ''}`,
     }
   },
 })
@@ -72,7 +78,8 @@ export const mandatesPage = definePage({
 const ceilingsOf = async ({ deps, session }: PageContext): Promise<Policy['mandates']> =>
   (await policyInForce(deps, session.account)).mandates
 
-const ceilingsSection = (ceilings: Policy['mandates'], forAdmin: boolean): Part =>
+/** @param editable  the kinds whose limits the reader can change */
+const ceilingsSection = (ceilings: Policy['mandates'], editable: string[]): Part =>
   html`<section aria-labelledby="ceilings">
     <h2 id="ceilings">Limits of the policy</h2>
     ${
@@ -80,7 +87,14 @@ const ceilingsSection = (ceilings: Policy['mandates'], forAdmin: boolean): Part 
         ? html`<p>The policy allows no mandates yet.</p>`
         : ceilingsTable(ceilings)
     }
-    ${forAdmin ? html`<p><a href="/console/policies/json">Change them in the policy (“mandates”)</a></p>` : ''}
+    ${
+      editable.length === 0
+        ? ''
+        : html`<p>Edit the limits of:</p>
+            <ul>
+              ${editable.map((kind) => html`<li><a href="${ceilingPath(kind)}">${kind}</a></li>`)}
+            </ul>`
+    }
   </section>`
 
 /** What the gate proposes to the member, from their own approvals. */

@@ -11,6 +11,8 @@ export const presetPath = `${policiesPath}/preset`
 export const settingsPath = `${policiesPath}/settings`
 /** The rules about tool calls of agent runners. */
 export const toolCallsPath = `${policiesPath}/tool-calls`
+/** What mandates for a kind may be. */
+export const ceilingPath = (kind: string): string => `${policiesPath}/mandates/${kind}`
 export const kindPath = (kind: string): string => `${policiesPath}/kinds/${kind}`
 
 /** The part of the policy that is no kind: the settings of all kinds. Each part has a form of its own. */

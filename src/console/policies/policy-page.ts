@@ -1,6 +1,7 @@
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
 import { togetherLines } from '../../gate/policy-lines.ts'
 import { posture } from '../../gate/posture.ts'
+import { mandateKinds } from '../../operations/policy/mandates-document.ts'
 import { defaultRules } from '../../operations/policy/parse-policy-document.ts'
 import { type AccountKinds, policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
@@ -8,7 +9,7 @@ import { kindsPath } from '../declared-kinds/paths.ts'
 import { definePage } from '../page.ts'
 import { breakable, facts, rowLink, table } from '../parts.ts'
 import { rulesPart as runnerRulesPart } from '../runner-rules/rules-table.ts'
-import { kindPath, policiesPath, presetPath, settingsPath } from './form-schema.ts'
+import { ceilingPath, kindPath, policiesPath, presetPath, settingsPath } from './form-schema.ts'
 import { listPart, ruleLinesPart } from './rule-parts.ts'
 import { channelWords, consentLines, dayLimitLines, hoursWords, tierLines } from './rule-words.ts'
 import { currencies, ownCurrency } from '../../gate/money.ts'
@@ -44,6 +45,7 @@ export const policiesPage = definePage({
 function rulesPart(known: AccountKinds, inForce: Policy): Html {
   const kinds = Object.keys(defaultRules(known)).toSorted()
   const own = ownCurrency(inForce)
+  const withMandates = mandateKinds(known.values())
   return html`<h2>Rules</h2>
     <div class="rules">
       ${table(
@@ -57,7 +59,8 @@ function rulesPart(known: AccountKinds, inForce: Policy): Html {
             ruleLinesPart(consentLines(kind, rule, own)),
             listPart(dayLimitLines(kind, rule, inForce)),
             expiryWords(known, inForce, kind),
-            rowLink(kindPath(kind), 'Edit', kind),
+            html`${rowLink(kindPath(kind), 'Edit', kind)}
+            ${withMandates.includes(kind) ? rowLink(ceilingPath(kind), 'Mandates', kind) : ''}`,
           ]
         }),
       )}

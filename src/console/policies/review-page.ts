@@ -32,6 +32,8 @@ import { type PolicyDraft, parseDraft } from './draft.ts'
 import { basePolicy, onVersionConflict } from './version-conflict.ts'
 import { questionView } from './question.ts'
 import { reviewView } from './review.ts'
+import { ceilingFields } from '../mandates/ceiling-fields.ts'
+import { ceilingView } from '../mandates/ceiling-page.ts'
 import { rulesToFields } from '../runner-rules/rule-fields.ts'
 import { rulesView } from '../runner-rules/rules-page.ts'
 
@@ -122,6 +124,15 @@ async function editView(
       },
       rejected,
     })
+  if (part.startsWith(mandatesOf))
+    return ceilingView(now, {
+      kind: part.slice(mandatesOf.length),
+      fields: {
+        ...ceilingFields(Object.values(document.mandates!)[0] ?? undefined, base.version),
+        ...(note === undefined ? {} : { note }),
+      },
+      rejected,
+    })
   const kinds = await kindsNow(context)
   const fields = fieldsOf(kinds, applyDocument(base, document), part)
   return partView(kinds, {
@@ -144,17 +155,19 @@ async function conflictView(
   return reviewView(context, rebased, rejected)
 }
 
-/** The kinds that a document sets, the settings if it sets one, and the rules about tool calls. */
-function partsOf({ kinds = {}, runner, ...rest }: PolicyDocument): string[] {
+/** The kinds that a document sets, the settings if it sets one, the rules about tool calls, and the mandates of each kind. */
+function partsOf({ kinds = {}, runner, mandates = {}, ...rest }: PolicyDocument): string[] {
   const hasSettings = Object.keys(rest).some((name) => name !== 'version')
   return [
     ...Object.keys(kinds),
     ...(hasSettings ? [settingsPart] : []),
     ...(runner === undefined ? [] : [runnerPart]),
+    ...Object.keys(mandates).map((kind) => mandatesOf + kind),
   ]
 }
 
 const runnerPart = 'runner'
+const mandatesOf = 'mandates of '
 
 /** A version in full, as a document. */
 async function restoredDocument(
@@ -169,6 +182,7 @@ async function restoredDocument(
 const applyDocument = (policy: Policy, { kinds = {}, ...rest }: PolicyDocument): Policy => ({
   ...policy,
   ...rest,
+  mandates: policy.mandates,
   version: policy.version,
   kinds: { ...policy.kinds, ...kinds },
 })

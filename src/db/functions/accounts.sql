@@ -1,5 +1,5 @@
 -- Accounts, their policies and their administrators.
--- In every function: p_session is the hash of a console session's token, or null for the command line. See require_admin.
+-- In every function: p_session is the hash of a console session's token or of an API key, or null for the command line. See require_admin.
 -- p_event is the id of the ledger entry: a repeat of the call appends no second entry.
 
 -- Creates an account, with `account_created` as the first entry of its ledger. A repeat fails: the account exists.
@@ -49,7 +49,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, case when p_suspend then 'account.write' else 'account.resume' end);
   update gate.account set suspended_at = case when p_suspend then clock_timestamp() end
   where account_id = p_account and (suspended_at is not null) <> p_suspend;
   if not found then
@@ -80,7 +80,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'keys.write');
   update gate_private.account_directory set key_limits = p_key_limits
   where account_id = p_account and key_limits <> p_key_limits;
   if not found then
@@ -104,7 +104,7 @@ declare
   stored gate.policy;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'policies.write');
   update gate.account set policy_version = policy_version + 1
   where account_id = p_account and policy_version = p_base
   returning policy_version into next_version;

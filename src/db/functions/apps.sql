@@ -216,7 +216,9 @@ begin
   if not found then
     return false;
   end if;
-  if p_session is not null then
+  if gate_private.is_of_key(p_account, p_session) then
+    actor := gate_private.require_admin(p_account, p_session, 'apps.write');
+  elsif p_session is not null then
     holder := gate_private.require_session(p_account, p_session);
     actor := case
       when holder.member_id = granted.member_id then holder.member_id

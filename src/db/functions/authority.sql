@@ -43,7 +43,8 @@ begin
             'name_digest', encode(sha256(convert_to(a.key_id || ' ' || a.name, 'UTF8')), 'hex'),
             'actors', a.actors, 'expires_at', gate_private.iso(a.expires_at), 'revoked', a.revoked_at is not null,
             'powers', a.powers, 'kinds', a.kinds, 'networks', a.networks, 'actions_per_day', a.actions_per_day,
-            'cents_per_day', a.cents_per_day, 'rotated_from', a.rotated_from, 'app', a.grant_id)
+            'cents_per_day', a.cents_per_day, 'rotated_from', a.rotated_from, 'app', a.grant_id,
+            'admin_calls_per_day', a.admin_calls_per_day, 'minted_by', a.minted_by)
           from gate.api_key a
           where a.account_id = p_account and a.key_id = k.key_id
         ),
@@ -52,7 +53,7 @@ begin
             'key_hash', encode(h.hash, 'hex'), 'family', h.family,
             'actors', h.actors, 'expires_at', gate_private.iso(h.expires_at), 'revoked', h.revoked_at is not null,
             'powers', h.powers, 'kinds', h.kinds, 'networks', h.networks, 'actions_per_day', h.actions_per_day,
-            'cents_per_day', h.cents_per_day)), '[]')
+            'cents_per_day', h.cents_per_day, 'admin_calls_per_day', h.admin_calls_per_day)), '[]')
           from gate_private.api_key_hash h
           where h.account_id = p_account and h.key_id = k.key_id
         ))

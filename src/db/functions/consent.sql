@@ -7,6 +7,7 @@
 -- A member gets at most hour_max requests in an hour and day_max in a day, and each key has its share of them. Requests for mandates
 -- have a bound of their own, mandates_max for a key in a day: one is what ends the others. The request that tells the member that an
 -- agent was stopped comes after these bounds, once in an hour.
+-- outside_mandate: why no mandate of the member covers it, for the card; or null. That of the first request stands.
 -- key and request: the Idempotency-Key of the confirm and the hash of its request, or null.
 -- due_at: of the request that was asked, null on a repeat; see settle.
 -- outcome: asked (also on a repeat of the same command), standing (an equal request was sent recently), replayed, reused,
@@ -29,7 +30,7 @@ begin
     member_version bigint, curricula_version bigint, policy_version bigint,
     required text, via text, address text, token text, token_hash bytea, source text,
     every_ms bigint, hour_max integer, day_max integer, mandates_max integer,
-    api_key bytea, of_proposal boolean, key uuid, request bytea
+    api_key bytea, of_proposal boolean, outside_mandate text, key uuid, request bytea
   );
   perform gate_private.require_fields(p_ask, to_jsonb(given));
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
@@ -127,7 +128,8 @@ begin
       'required', given.required, 'via', given.via, 'source', given.source,
       'address_digest', gate_private.text_digest(action.uuid, given.address)));
   perform gate_private.add_consent_request(
-    action, false, given.required, given.via, given.address, given.token, given.token_hash, new_at, held.key_id);
+    action, false, given.required, given.via, given.address, given.token, given.token_hash, new_at, held.key_id,
+    given.outside_mandate);
   action := gate_private.set_asked(p_account, p_id, given.required, given.via, new_at, given.due_ms);
   select o.due_at::text into due_at from gate_private.open_action o where o.uuid = action.uuid;
   outcome := 'asked';
@@ -182,7 +184,7 @@ end $$;
 -- Stores a request and its token's hash. The ledger head must be locked.
 create function gate_private.add_consent_request(
   p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text,
-  p_token_hash bytea, p_at timestamptz, p_api_key_id text
+  p_token_hash bytea, p_at timestamptz, p_api_key_id text, p_outside_mandate text default null
 ) returns void
 language plpgsql as $$
 declare
@@ -191,10 +193,10 @@ begin
   select coalesce(max(q.n), 0) + 1 into new_n from gate.consent_request q
   where q.account_id = p_action.account_id and q.action_id = p_action.id;
   insert into gate.consent_request (
-    account_id, action_id, n, is_reminder, required, via, address, token, created_at, member_id, asked_key
+    account_id, action_id, n, is_reminder, required, via, address, token, created_at, member_id, asked_key, outside_mandate
   ) values (
     p_action.account_id, p_action.id, new_n, p_is_reminder, p_required, p_via, p_address, p_token, p_at,
-    p_action.member_id, p_api_key_id);
+    p_action.member_id, p_api_key_id, p_outside_mandate);
   insert into gate_private.consent_token (token, account_id, action_id, n, expires_at)
   values (p_token_hash, p_action.account_id, p_action.id, new_n, p_action.expires_at);
 end $$;

@@ -9,7 +9,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'conversations.write');
   insert into gate.conversation (account_id, conversation_id, title) values (p_account, p_conversation, p_title);
   insert into gate.participant (account_id, conversation_id, member_id)
   select p_account, p_conversation, member_id from unnest(p_members) as given(member_id);
@@ -29,7 +29,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'conversations.write');
   perform 1 from gate.conversation where account_id = p_account and conversation_id = p_conversation;
   if not found then
     return 'missing';
@@ -54,7 +54,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'conversations.write');
   perform 1 from gate.conversation where account_id = p_account and conversation_id = p_conversation;
   if not found then
     return 'missing';

@@ -87,14 +87,19 @@ begin
   end if;
 end $$;
 
--- The actor of an administrative write: `admin` for the command line, else the administrator of the session.
-create function gate_private.require_admin(p_account text, p_session bytea) returns text
+-- The actor of an administrative write: `admin` for the command line, the administrator of the session, or the API key. p_power: what
+-- a key needs for it, without `admin:`; null: no key can do it.
+create function gate_private.require_admin(p_account text, p_session bytea, p_power text default null) returns text
 language plpgsql as $$
 declare
   holder record;
+  held gate_private.api_key_hash;
   actor text := 'admin';
 begin
-  if p_session is not null then
+  select * into held from gate_private.api_key_hash k where k.hash = p_session and k.account_id = p_account;
+  if found then
+    actor := gate_private.require_admin_key(held, p_power);
+  elsif p_session is not null then
     holder := gate_private.require_session(p_account, p_session);
     if holder.admin_id is null then
       raise exception 'the session is not of an administrator' using errcode = 'GA403', detail = 'admin';
@@ -104,6 +109,33 @@ begin
   -- For the triggers that record who made a change.
   perform set_config('gate.actor', actor, true);
   return actor;
+end $$;
+
+-- Whether the credential of an administrative write is an API key.
+create function gate_private.is_of_key(p_account text, p_session bytea) returns boolean
+language sql stable as $$
+  select exists (select from gate_private.api_key_hash k where k.hash = p_session and k.account_id = p_account)
+$$;
+
+-- The actor of an administrative write by an API key. While the account is suspended, keys read, and suspend or resume.
+create function gate_private.require_admin_key(p_key gate_private.api_key_hash, p_power text) returns text
+language plpgsql as $$
+begin
+  if not gate_private.key_holds(p_key) then
+    raise exception 'the API key does not hold' using errcode = 'GA401';
+  end if;
+  if p_power is null then
+    raise exception 'no API key can do this' using errcode = 'GA403', detail = 'session';
+  end if;
+  if 'admin:' || p_power <> all (p_key.powers) then
+    raise exception 'the API key lacks the power admin:%', p_power using errcode = 'GA403', detail = 'admin:' || p_power;
+  end if;
+  if p_power !~ '\.read$' and p_power not in ('account.write', 'account.resume') and exists (
+    select 1 from gate.account a where a.account_id = p_key.account_id and a.suspended_at is not null
+  ) then
+    raise exception 'the account is suspended' using errcode = 'GA403', detail = 'suspended';
+  end if;
+  return 'admin:' || p_key.key_id;
 end $$;
 
 -- The credential of a decision and the highest strength of consent that it proves: an API key `agent_attested`, or

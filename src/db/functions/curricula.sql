@@ -8,7 +8,7 @@ declare
   stored gate.curriculum;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'curricula.write');
   stored := gate_private.given_curriculum(p_account, p_curriculum);
   insert into gate.curriculum (account_id, slug, title, modules, grants, valid_days, module_titles)
   values (
@@ -28,7 +28,7 @@ declare
   obstacle text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'curricula.write');
   stored := gate_private.given_curriculum(p_account, p_curriculum);
   obstacle := gate_private.curriculum_obstacle(p_account, stored.slug, p_base);
   if obstacle is not null then
@@ -52,7 +52,7 @@ declare
   obstacle text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'curricula.write');
   obstacle := gate_private.curriculum_obstacle(p_account, p_slug, p_base);
   if obstacle is not null then
     return obstacle;
@@ -131,11 +131,16 @@ create function gate.record_pass(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   actor text;
+  noted jsonb;
   passed timestamptz := date_trunc('milliseconds', coalesce(p_at, clock_timestamp()));
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
-  if gate_private.is_noted(p_account, p_event) then
+  actor := gate_private.require_admin(p_account, p_session, 'certifications.write');
+  select l.entry::jsonb -> 'data' into noted from gate.ledger l where l.account_id = p_account and l.event_id = p_event;
+  if found then
+    if not noted @> jsonb_build_object('member', p_member, 'curriculum', p_curriculum, 'module', p_module) then
+      raise exception 'the event is that of another pass' using errcode = 'GA422';
+    end if;
     return true;
   end if;
   perform 1 from gate.curriculum c
@@ -166,7 +171,7 @@ declare
   revoked integer;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'certifications.write');
   update gate.pass set revoked_at = clock_timestamp()
   where account_id = p_account and member_id = p_member and curriculum = p_curriculum
     and (p_module is null or module = p_module) and revoked_at is null;

@@ -44,7 +44,7 @@ begin
   end if;
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   if p_decision = 'admin_cancel' then
-    actor := gate_private.require_admin(p_account, given.session);
+    actor := gate_private.require_admin(p_account, given.session, 'actions.write');
   end if;
   select * into action from gate.action a
   where a.account_id = p_account and a.id = p_id and (p_uuid is null or a.uuid = p_uuid)

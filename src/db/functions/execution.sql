@@ -121,7 +121,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'actions.erase');
   select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
   outcome := case
     when not found then 'missing'
@@ -142,7 +142,8 @@ begin
   returning * into action;
   perform gate_private.end_mandate(p_account, p_id, actor);
   update gate.delivery d set message = null where d.account_id = p_account and d.action_id = p_id;
-  update gate.consent_request q set message = null where q.account_id = p_account and q.action_id = p_id;
+  update gate.consent_request q set message = null, outside_mandate = null
+  where q.account_id = p_account and q.action_id = p_id;
   update gate.tool_call t set call = null where t.account_id = p_account and t.action_id = p_id;
   update gate.provider_call c
   set request = '{}', answer = case when c.provider <> 'mcp' then c.answer end

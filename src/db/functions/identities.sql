@@ -129,7 +129,7 @@ begin
     when known.changed_at is distinct from p_changed_at then 'moved'
     when known.confirmed_at is not null then 'confirmed_before'
     when known.changed_by is null then 'unknown_changer'
-    when known.changed_by = actor then 'same_admin'
+    when actor in (known.changed_by, gate_private.minter_of(p_account, known.changed_by)) then 'same_admin'
     when admin.created_at >= known.changed_at then 'new_admin'
     when p_via = 'email' and lower(admin.email) = lower(member.email) then 'own_mailbox'
   end;
@@ -144,6 +144,12 @@ begin
     jsonb_build_object('member', p_member, 'change', 'identity_confirmed', 'fields', jsonb_build_array(p_via)));
   return 'confirmed';
 end $$;
+
+-- Who minted the API key that an actor is; null for other actors.
+create function gate_private.minter_of(p_account text, p_actor text) returns text
+language sql stable as $$
+  select k.minted_by from gate.api_key k where k.account_id = p_account and 'admin:' || k.key_id = p_actor
+$$;
 
 -- Takes messages that are due. Each is put off for p_again_ms, doubled with each try, so that nobody else takes it meanwhile.
 create function gate.take_identity_notices(p_limit integer, p_again_ms bigint)

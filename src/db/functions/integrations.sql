@@ -196,7 +196,7 @@ declare
   gone text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'integrations.write');
   -- The account before the connection, in the order of activate_integration.
   perform 1 from gate.account c where c.account_id = p_account for no key update;
   update gate.integration i set state = 'disconnected', disconnected_at = clock_timestamp()

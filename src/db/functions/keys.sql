@@ -142,7 +142,8 @@ create function gate.list_keys(p_account text)
 returns table (
   key_id text, name text, last4 text, actors text[], created_at timestamptz, expires_at timestamptz,
   revoked_at timestamptz, last_used_at timestamptz, powers text[], kinds text[], networks text[],
-  actions_per_day integer, cents_per_day json, rotated_from text, used_today bigint
+  actions_per_day integer, cents_per_day json, rotated_from text, admin_calls_per_day integer, minted_by text,
+  used_today bigint
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -160,7 +161,8 @@ begin
       group by h.family
     )
     select k.key_id, k.name, k.last4, k.actors, k.created_at, k.expires_at, k.revoked_at, h.last_used_at, k.powers,
-      k.kinds, k.networks, k.actions_per_day, k.cents_per_day, k.rotated_from, coalesce(u.count, 0)
+      k.kinds, k.networks, k.actions_per_day, k.cents_per_day, k.rotated_from, k.admin_calls_per_day, k.minted_by,
+      coalesce(u.count, 0)
     from gate.api_key k
     join gate_private.api_key_hash h on h.account_id = k.account_id and h.key_id = k.key_id
     left join used u on u.family = h.family
@@ -174,7 +176,7 @@ end $$;
 create function gate.mint_key(
   p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[],
   p_expires timestamptz, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer,
-  p_cents_per_day json, p_event uuid, p_signing json default null
+  p_cents_per_day json, p_event uuid, p_signing json default null, p_admin_calls_per_day integer default null
 ) returns text[]
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -182,7 +184,7 @@ declare
   made gate.api_key;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'keys.write');
   made.account_id := p_account;
   made.key_id := p_key;
   made.name := p_name;
@@ -198,6 +200,8 @@ begin
     ) n);
   made.actions_per_day := p_actions_per_day;
   made.cents_per_day := p_cents_per_day;
+  made.admin_calls_per_day := p_admin_calls_per_day;
+  perform gate_private.require_within(made, p_session);
   perform gate_private.store_key(made, p_hash, p_key, actor, p_event);
   perform gate_private.store_signing(p_account, p_key, p_signing);
   return made.networks;
@@ -217,7 +221,7 @@ declare
   made gate.api_key;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'keys.write');
   select * into former from gate.api_key k
   where k.account_id = p_account and k.key_id = p_key and k.grant_id is null;
   outcome := case
@@ -233,6 +237,7 @@ begin
   made.last4 := p_last4;
   made.created_at := clock_timestamp();
   made.rotated_from := p_key;
+  perform gate_private.require_within(made, p_session);
   perform gate_private.store_key(
     made, p_hash,
     (select h.family from gate_private.api_key_hash h where h.account_id = p_account and h.key_id = p_key),
@@ -256,7 +261,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'keys.write');
   perform 1 from gate.api_key where account_id = p_account and key_id = p_key and grant_id is null;
   if not found then
     return false;
@@ -271,18 +276,43 @@ begin
   return true;
 end $$;
 
+-- Refuses a new key that could do more than the API key that makes it. Powers of administration are given by people alone. A key with a
+-- limit for a day makes none: each of them would have the limit again.
+create function gate_private.require_within(p_key gate.api_key, p_session bytea) returns void
+language plpgsql as $$
+declare
+  held gate_private.api_key_hash;
+begin
+  select * into held from gate_private.api_key_hash k where k.hash = p_session and k.account_id = p_key.account_id;
+  -- What is null is not limited, and so is not within a limit.
+  if found and coalesce(
+    p_key.admin_calls_per_day is null and p_key.powers <@ held.powers
+    and held.actions_per_day is null and held.cents_per_day is null
+    and (held.kinds is null or p_key.kinds <@ held.kinds)
+    and (held.expires_at is null or p_key.expires_at <= held.expires_at)
+    and (held.networks is null or p_key.networks is not null and not exists (
+      select from unnest(p_key.networks) n
+      where not exists (select from unnest(held.networks) h where n::cidr <<= h::cidr))),
+    false) is false
+  then
+    raise exception 'the new key would do more than the key that makes it' using errcode = 'GA403', detail = 'within';
+  end if;
+end $$;
+
 -- Stores a key and its hash, and appends the entry. The ledger head must be locked.
 create function gate_private.store_key(
   p_key gate.api_key, p_hash bytea, p_family text, p_actor text, p_event uuid
 ) returns void
 language plpgsql as $$
 begin
+  p_key.minted_by := coalesce(gate_private.minter_of(p_key.account_id, p_actor), p_actor);
   insert into gate.api_key values (p_key.*);
   insert into gate_private.api_key_hash (
-    hash, account_id, key_id, family, actors, expires_at, powers, kinds, networks, actions_per_day, cents_per_day)
+    hash, account_id, key_id, family, actors, expires_at, powers, kinds, networks, actions_per_day, cents_per_day,
+    admin_calls_per_day)
   values (
     p_hash, p_key.account_id, p_key.key_id, p_family, p_key.actors, p_key.expires_at, p_key.powers, p_key.kinds,
-    p_key.networks, p_key.actions_per_day, p_key.cents_per_day);
+    p_key.networks, p_key.actions_per_day, p_key.cents_per_day, p_key.admin_calls_per_day);
   perform gate_private.note(
     p_key.account_id, p_event, 'key_minted', null, p_actor, null, gate_private.minted_data(p_key, p_hash));
 end $$;
@@ -304,6 +334,7 @@ return jsonb_build_object(
   'actors', p_key.actors, 'expires_at', gate_private.iso(p_key.expires_at), 'powers', p_key.powers,
   'kinds', p_key.kinds, 'networks', p_key.networks, 'actions_per_day', p_key.actions_per_day,
   'cents_per_day', p_key.cents_per_day, 'key_hash', encode(p_hash, 'hex'))
+|| case when p_key.admin_calls_per_day is null then '{}' else jsonb_build_object('admin_calls_per_day', p_key.admin_calls_per_day) end
 || case when p_key.rotated_from is null then '{}' else jsonb_build_object('rotated_from', p_key.rotated_from) end
 || case when p_key.grant_id is null then '{}' else jsonb_build_object('app', p_key.grant_id) end;
 

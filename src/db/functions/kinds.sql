@@ -18,7 +18,7 @@ begin
     raise exception 'this is not the document of %', p_kind using errcode = 'check_violation';
   end if;
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'kinds.write');
   if p_base <> (select a.kinds_version from gate.account a where a.account_id = p_account) then
     outcome := 'stale';
     return;
@@ -55,7 +55,7 @@ declare
   newest gate.kind;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'kinds.write');
   newest := gate_private.newest_kind(p_account, p_kind);
   if newest.version is null then
     return 'missing';

@@ -85,3 +85,43 @@ begin
   values (p_account, given.id, held.uses + 1, p_action, now_at, given.cents, given.currency);
   return true;
 end $$;
+
+-- Takes mandates that are over and whose members are to be told. Each is put off for p_again_ms, doubled with each try, so that nobody else
+-- takes it meanwhile. email: null where the member is gone or has none.
+create function gate.take_mandate_ends(p_limit integer, p_again_ms bigint)
+returns table (
+  account_id text, mandate_id bigint, uuid uuid, terms json, uses bigint, ended_by text, email text, tries integer
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  due gate_private.mandate_end_due;
+begin
+  for due in
+    update gate_private.mandate_end_due d set
+      tries = d.tries + 1,
+      due_at = clock_timestamp() + p_again_ms * (2 ^ least(d.tries, 20)) * interval '1 millisecond'
+    where (d.account_id, d.mandate_id) in (
+      select o.account_id, o.mandate_id from gate_private.mandate_end_due o
+      where o.due_at <= clock_timestamp()
+      order by o.due_at
+      limit p_limit
+      for update skip locked)
+    returning d.*
+  loop
+    perform gate.tenant(due.account_id);
+    return query
+      select t.account_id, t.action_id, a.uuid, a.payload, t.uses, t.ended_by, case when m.is_active then m.email end, due.tries
+      from gate.mandate t
+      join gate.action a on a.account_id = t.account_id and a.id = t.action_id
+      join gate.member m on m.account_id = t.account_id and m.member_id = t.member_id
+      where t.account_id = due.account_id and t.action_id = due.mandate_id;
+  end loop;
+end $$;
+
+-- Records that the member was told, or that it was given up.
+create function gate.settle_mandate_end(p_account text, p_id bigint) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  delete from gate_private.mandate_end_due d where d.account_id = p_account and d.mandate_id = p_id;
+end $$;

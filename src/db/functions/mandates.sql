@@ -43,6 +43,9 @@ begin
         coalesce(until_at, now_at + p_ttl_ms * interval '1 millisecond'), now_at + interval '30 days')) end
   where t.account_id = p_account and t.action_id = p_id and t.granted_at is null;
   if found then
+    insert into gate_private.mandate_end_due (account_id, mandate_id, due_at)
+    select t.account_id, t.action_id, t.expires_at from gate.mandate t
+    where t.account_id = p_account and t.action_id = p_id and t.scope is null and t.expires_at > t.granted_at;
     perform gate_private.end_mandate(p_account, o.action_id, 'system')
     from gate.mandate t
     join gate.mandate o on o.account_id = t.account_id and o.scope = t.scope and o.action_id <> t.action_id
@@ -157,7 +160,7 @@ begin
   if not found then
     return null;
   end if;
-  return gate_private.end_mandate(p_account, p_id, gate_private.mandate_actor(held, p_session));
+  return gate_private.end_mandate(p_account, p_id, gate_private.mandate_actor(held, p_session, 'mandates.write'));
 end $$;
 
 -- Freezes a mandate at once, or resumes it: its member or an administrator by their session, or the command line. What the
@@ -174,7 +177,7 @@ begin
   if not found then
     return null;
   end if;
-  actor := gate_private.mandate_actor(held, p_session);
+  actor := gate_private.mandate_actor(held, p_session, case when p_is_frozen then 'mandates.write' end);
   if held.ended_at is not null or held.expires_at is null or held.expires_at <= clock_timestamp() then
     return 'over';
   elsif (held.frozen_at is not null) = p_is_frozen then
@@ -191,14 +194,16 @@ begin
   return 'done';
 end $$;
 
--- Who ends or freezes a mandate: the member whose it is, `admin`, or `admin:` and an administrator's id.
-create function gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea) returns text
+-- Who ends or freezes a mandate: the member whose it is, `admin`, or `admin:` and the id of an administrator or an API key.
+create function gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea, p_power text) returns text
 language plpgsql as $$
 declare
   holder record;
   actor text := 'admin';
 begin
-  if p_session is not null then
+  if gate_private.is_of_key(p_mandate.account_id, p_session) then
+    actor := gate_private.require_admin(p_mandate.account_id, p_session, p_power);
+  elsif p_session is not null then
     holder := gate_private.require_session(p_mandate.account_id, p_session);
     actor := case when holder.member_id = p_mandate.member_id then holder.member_id else 'admin:' || holder.admin_id end;
     if actor is null then
@@ -219,6 +224,11 @@ begin
   returning * into ended;
   if ended.action_id is null then
     return false;
+  end if;
+  if p_actor = ended.member_id then
+    delete from gate_private.mandate_end_due d where d.account_id = p_account and d.mandate_id = p_id;
+  else
+    update gate_private.mandate_end_due d set due_at = ended.ended_at where d.account_id = p_account and d.mandate_id = p_id;
   end if;
   perform gate_private.note(
     p_account, gen_random_uuid(), 'mandate_ended', p_id, p_actor, null, jsonb_build_object('uses', ended.uses));

@@ -10,7 +10,7 @@ declare
   added gate.member;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'members.write');
   insert into gate.member (account_id, member_id, name, email, slack) values (p_account, p_member, p_name, p_email, p_slack)
   returning * into added;
   update gate.account set roster_version = roster_version + 1 where account_id = p_account;
@@ -30,7 +30,7 @@ declare
   added gate.member;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'members.write');
   for listed in select e.value from jsonb_array_elements(p_members) e loop
     select * into given from jsonb_to_record(listed) as fields(
       member_id text, name text, email text, slack text, event_id uuid);
@@ -61,7 +61,7 @@ declare
   identities jsonb;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'members.write');
   if gate_private.is_noted(p_account, p_event) then
     return true;
   end if;
@@ -108,7 +108,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'members.write');
   if gate_private.is_noted(p_account, p_event) then
     return true;
   end if;

@@ -19,7 +19,7 @@ begin
     raise exception 'only the command line adds a command' using errcode = 'insufficient_privilege';
   end if;
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'upstreams.write');
   if gate_private.is_noted(p_account, p_event) then
     return 'added';
   end if;
@@ -53,7 +53,7 @@ declare
   stored gate.upstream;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'upstreams.write');
   select * into given from jsonb_to_record(p_upstream) as fields(
     upstream text, headers text[], ciphertext bytea, wrapped_key bytea, kid text);
   perform gate_private.require_fields(p_upstream, to_jsonb(given));
@@ -85,7 +85,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'upstreams.write');
   if gate_private.is_noted(p_account, p_event) then
     return true;
   end if;
@@ -118,7 +118,7 @@ declare
   is_shown boolean;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'upstreams.write');
   select gate_private.is_rule_shown(o.rule, p_shown) into is_shown from gate.upstream_tool o
   where o.account_id = p_account and o.upstream = p_upstream and o.tool = p_tool
   for update;
@@ -158,7 +158,7 @@ declare
   noted jsonb[];
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'upstreams.write');
   if gate_private.is_noted(p_account, p_event) then
     return 'reviewed';
   end if;

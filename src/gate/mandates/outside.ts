@@ -112,7 +112,9 @@ function outsideArguments(
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === null) continue
     const limit = Object.hasOwn(limits, name) ? limits[name] : undefined
-    if (!limit) return `it does not allow the argument ${name}`
+    // An agent may have chosen the name: on a card it must not speak for the gate.
+    if (!limit)
+      return `it does not allow ${plainName.test(name) ? `the argument ${name}` : 'one of the arguments'}`
     if (!isWithin(limit, value)) return `${name} is not as it allows`
   }
   const missing = Object.entries(limits).find(
@@ -120,6 +122,8 @@ function outsideArguments(
   )
   return missing && `${missing[0]} is missing`
 }
+
+const plainName = /^[\w.-]{1,64}$/
 
 function isWithin(limit: ArgumentLimit, value: Json): boolean {
   if ('template' in limit) return typeof value === 'string' && fitsTemplate(limit.template, value)

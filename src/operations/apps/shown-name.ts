@@ -12,5 +12,11 @@ export function shownName(name: string | undefined): string | undefined {
     return undefined
   // A word is judged as the host that it could be taken for.
   const isAlike = text.split(/[ /@]+/).some((word) => lookAlikeHosts(`//${word}`).length > 0)
-  return escapeInvisible(text) === text && !isAlike ? text : undefined
+  return escapeInvisible(text) === text && !isAlike && !hasDisguisedLetter(text) ? text : undefined
 }
+
+/** Whether a character is a letter or digit of ASCII in another form: full-width, mathematical, ringed. A trade mark may be. */
+const hasDisguisedLetter = (text: string): boolean =>
+  Array.from(text.replaceAll(/[\u2122\u2120]/g, '')).some(
+    (sign) => sign > '\u007f' && /^[a-z0-9]+$/i.test(sign.normalize('NFKC')),
+  )

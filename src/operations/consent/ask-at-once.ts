@@ -69,7 +69,7 @@ async function askOrUse(
     case 'refused':
       return askAtOnce(context, acting, row)
     case 'outside':
-      return { ...(await askAtOnce(context, acting, row)), outside: byMandate.why }
+      return { ...(await askAtOnce(context, acting, row, byMandate.why)), outside: byMandate.why }
   }
 }
 
@@ -96,6 +96,7 @@ export async function askAtOnce(
   context: CallContext,
   acting: ActingMember,
   row: ActionRow,
+  outsideMandate?: string,
 ): Promise<AskedProposal> {
   const kind = await requireKind(context.deps, row)
   // A connection has a link of its own.
@@ -105,7 +106,7 @@ export async function askAtOnce(
     async () => {
       const now = known ?? (await actingNow(context, row))
       known = undefined
-      return now ? ask(context, now, row) : { row, problem: `${gone} ${later(context)}` }
+      return now ? ask(context, now, row, outsideMandate) : { row, problem: `${gone} ${later(context)}` }
     },
     () => keepsChanging('The proposal is recorded, and nobody was asked.'),
   )
@@ -115,6 +116,7 @@ async function ask(
   context: CallContext,
   { facts, member }: ActingMember,
   row: ActionRow,
+  outsideMandate: string | undefined,
 ): Promise<AskedProposal | Stale> {
   const { deps } = context
   const required = row.consent_required as ConsentStrength
@@ -135,6 +137,7 @@ async function ask(
     apiKey: context.keyHash,
     idempotency: null,
     isOfProposal: true,
+    outsideMandate,
   })
   switch (outcome) {
     case 'asked':

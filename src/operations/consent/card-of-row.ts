@@ -34,6 +34,8 @@ export async function cardOfRow(deps: Deps, row: ActionRow): Promise<Card> {
       ...replaced,
       difference: differenceWords(weighedOf(kind, replaced), weighedOf(kind, row)),
     },
+    // It was said of what was proposed, not of what the member made of it.
+    outsideMandate: row.former ? null : names.outside_mandate,
     changes: changesOf(kind, row),
   })
 }

@@ -60,7 +60,7 @@ export async function requestConsent(
   deps: Deps,
   proposal: OpenProposal,
   command: AgentConfirm,
-  lacking: TooWeak,
+  { outsideMandate, ...lacking }: TooWeak & Pick<NewRequest, 'outsideMandate'>,
 ): Promise<Asked | DeniedRow | Refused | Stale> {
   const { row } = proposal
   const way = await chooseWay(deps, proposal, lacking)
@@ -79,11 +79,12 @@ export async function requestConsent(
     source: consent.channel,
     apiKey: consent.credential.apiKey,
     idempotency,
+    outsideMandate,
   })
   switch (outcome) {
     case 'asked':
     case 'standing':
-      return { outcome: 'asked', row: action }
+      return { outcome: 'asked', row: action, outside: outsideMandate }
     case 'missing':
     case 'lost':
       return refused('not_open')
@@ -155,13 +156,15 @@ interface NewRequest {
   idempotency: IdempotentRequest | null
   /** It is made because the action is proposed. */
   isOfProposal?: boolean
+  /** Why no mandate of the member covers it: it stands on the card. */
+  outsideMandate?: string | undefined
 }
 
 /** Records a request, and has it sent in the background where it is new. */
 export async function recordRequest(
   deps: Deps,
   row: ActionRow,
-  { way, lacking, commandId, source, apiKey, idempotency, isOfProposal = false }: NewRequest,
+  { way, lacking, commandId, source, apiKey, idempotency, isOfProposal = false, outsideMandate }: NewRequest,
 ): Promise<Outcome<ConsentRequestOutcome>> {
   const token = newToken()
   const recorded = await recordConsentRequest(deps.db, {
@@ -182,6 +185,7 @@ export async function recordRequest(
     source,
     apiKey,
     isOfProposal,
+    outsideMandate,
     idempotency,
   })
   if (recorded.outcome === 'asked') {

@@ -132,8 +132,7 @@ async function claimOrAsk(
   if (typeof byMandate === 'string' || byMandate.outcome !== 'outside') return byMandate
   const isAsked = client && !answer && confirmed.isForClient && (await askInClient(deps, client, proposal))
   if (isAsked) return { outcome: 'asked', row: proposal.row, outside: byMandate.why }
-  const asked = await requestConsent(deps, proposal, command, confirmed)
-  return typeof asked !== 'string' && asked.outcome === 'asked' ? { ...asked, outside: byMandate.why } : asked
+  return requestConsent(deps, proposal, command, { ...confirmed, outsideMandate: byMandate.why })
 }
 
 /** The member is being asked. Their decision will appear on the action. */

@@ -1,6 +1,8 @@
 import { storeKey } from '../../db/queries/accounts/keys.ts'
 import { GateError } from '../../errors.ts'
+import { isAdminPower } from '../../keys/admin-powers.ts'
 import { type KeyRights, allRights } from '../../keys/rights.ts'
+import { limits } from '../../limits.ts'
 import { type AdminContext, writeOf } from '../admin-context.ts'
 import type { MemberName } from '../entered-fields.ts'
 import { requireMemberIds } from '../members/require-member.ts'
@@ -30,11 +32,27 @@ export async function mintKey(
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
     throw new GateError('invalid', 'The expiry of a key must be in the future.', { param: 'expires' })
   }
-  const rights = { ...allRights, ...given.rights, actors }
+  const rights = withAdminCalls({ ...allRights, ...given.rights, actors })
   const { keyId, apiKey, stored } = await newKey(account, rights, given.secretsKeys)
   const key = { ...writeOf(context), ...stored, ...rights, name, expiresAt }
   const networks = await storeKey(db, key).catch(ifLost(`key ${keyId}`, mintAnother))
   return { keyId, apiKey, rights: { ...rights, networks } }
+}
+
+/** A key that administrates has a daily limit, and is about the account. @throws GateError `invalid` */
+function withAdminCalls(rights: KeyRights): KeyRights {
+  const { adminCallsPerDay = null, actors } = rights
+  if (!rights.powers.some(isAdminPower)) {
+    if (adminCallsPerDay === null) return rights
+    throw new GateError('invalid', 'Only a key that administrates has a limit of administration calls.', {
+      param: 'admin_calls_per_day',
+    })
+  }
+  if (actors !== null)
+    throw new GateError('invalid', 'A key that administrates cannot be bound to members.', {
+      param: 'members',
+    })
+  return { ...rights, adminCallsPerDay: adminCallsPerDay ?? limits.adminCallsPerDayDefault }
 }
 
 // A key is shown once: if the answer is lost, the key is useless.

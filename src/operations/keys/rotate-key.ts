@@ -53,6 +53,7 @@ export const rightsOf = (key: KeyRow): KeyRights => ({
   networks: key.networks,
   actionsPerDay: key.actions_per_day,
   centsPerDay: key.cents_per_day,
+  adminCallsPerDay: key.admin_calls_per_day,
 })
 
 const msPerHour = 3_600_000

@@ -77,7 +77,7 @@ export function termsOf(
     now,
   }: { agentName: string; ceilings: Record<string, MandateCeiling>; kinds: AccountKinds; now: Date },
 ): MandateTerms {
-  const ruled = allows.map((allowed) => checkKind(allowed, { ceilings, kinds }))
+  const ruled = allows.map((allowed, at) => checkKind(allowed, `allows.${at}`, { ceilings, kinds }))
   for (const ceiling of ruled) checkBudget(draft, ceiling)
   const hasMoney = allows.some(({ cents_each: each }) => each !== undefined)
   if (hasMoney !== (draft.cents !== undefined) || hasMoney !== (draft.cents_per_day !== undefined))
@@ -104,21 +104,22 @@ const dayMs = 86_400_000
 
 function checkKind(
   allowed: MandateDraft['allows'][number],
+  place: string,
   { ceilings, kinds }: { ceilings: Record<string, MandateCeiling>; kinds: AccountKinds },
 ): MandateCeiling {
   const { kind: name, cents_each: each, arguments: named = {}, calls } = allowed
   const kind = kinds.get(name)
   const ceiling = ceilingFor(ceilings, name)
   if (!kind || kind.isRetired || !ceiling || neverByMandate.includes(name))
-    throw invalid('kind', `The policy allows no mandates for ${name}.`)
+    throw invalidAt(place, 'kind', `The policy allows no mandates for ${name}.`)
   if ((name === runnerKind) !== (calls !== undefined))
-    throw invalid('calls', name === runnerKind ? 'must name a tool' : `is only for ${runnerKind}`)
+    throw invalidAt(place, 'calls', name === runnerKind ? 'must name a tool' : `is only for ${runnerKind}`)
   if (each === undefined && ceiling.cents_each !== undefined && name !== 'upstream_tool')
-    throw invalid('cents_each', `must limit the amount of each ${name}`)
-  checkCents('cents_each', each, ceiling.cents_each)
+    throw invalidAt(place, 'cents_each', `must limit the amount of each ${name}`)
+  checkCents('cents_each', each, ceiling.cents_each, place)
   for (const [argument, limited] of Object.entries(named)) {
     const problem = 'template' in limited ? whyNoTemplate(limited.template) : undefined
-    if (problem !== undefined) throw invalid('template', `The template of ${argument} ${problem}.`)
+    if (problem !== undefined) throw invalidAt(place, 'arguments', `The template of ${argument} ${problem}.`)
   }
   return ceiling
 }
@@ -137,22 +138,33 @@ function checkCents(
   name: string,
   given: CentsByCurrency | undefined,
   most: CentsByCurrency | undefined,
+  place?: string,
 ): void {
   if (!given || !most) {
-    if (given && !most) throw invalid(name, 'is not allowed by the policy')
+    if (given && !most) throw invalidAt(place, name, 'is not allowed by the policy')
     return
   }
   const within = lower(given, most)
   for (const [currency, value] of Object.entries(given)) {
     if (within[currency] === undefined)
-      throw invalid(
+      throw invalidAt(
+        place,
         name,
         `is not allowed in ${currency.toUpperCase()}: the policy names ${Object.keys(most).join(', ')}`,
       )
     if (within[currency] < value)
-      throw invalid(name, `must be at most ${formatAmount(within[currency], currency)}, as the policy says`)
+      throw invalidAt(
+        place,
+        name,
+        `must be at most ${formatAmount(within[currency], currency)}, as the policy says`,
+      )
   }
 }
 
-const invalid = (param: string, problem: string): GateError =>
-  new GateError('invalid', /^[A-Z]/.test(problem) ? problem : `${param} ${problem}.`, { param })
+/** @param place  of a kind among those of the draft; undefined: it is about all of them */
+const invalidAt = (place: string | undefined, name: string, problem: string): GateError =>
+  new GateError('invalid', /^[A-Z]/.test(problem) ? problem : `${name} ${problem}.`, {
+    param: place === undefined ? name : `${place}.${name}`,
+  })
+
+const invalid = (param: string, problem: string): GateError => invalidAt(undefined, param, problem)

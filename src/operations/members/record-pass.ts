@@ -8,13 +8,14 @@ import { curriculumIsRetired, curriculumOf, certificationNow } from './certifica
 /**
  * Records that a member passed a module. A further pass replaces the date.
  * @param pass.at  null: now
+ * @param pass.eventId  names the pass: a repeat records nothing more. Absent: a new one
  * @throws GateError `not_found` for an unknown curriculum or module, `conflict` for a retired curriculum, `invalid` for a
  * date in the future
  */
 export async function recordPass(
   context: AdminContext,
   member: MemberRow,
-  pass: { curriculum: string; module: number; at: Date | null },
+  pass: { curriculum: string; module: number; at: Date | null; eventId?: string },
 ): Promise<CertificationEntry> {
   const { memberId, now } = member
   const { module, at } = pass
@@ -28,6 +29,7 @@ export async function recordPass(
     throw new GateError('invalid', 'The date of a pass must not be in the future.', { param: 'at' })
   const isRecorded = await record(context.db, {
     ...writeOf(context),
+    ...(pass.eventId === undefined ? {} : { eventId: pass.eventId }),
     memberId,
     curriculum: slug,
     module,

@@ -58,16 +58,19 @@ const ceilingOf = (hasAmount: HasAmount) =>
       }
     })
 
+type Limited = Pick<ActionKind, 'kind' | 'weigh' | 'argumentsOf' | 'isRetired'>
+
+const limitedOf = (kinds: Iterable<Limited>): Limited[] =>
+  [...kinds].filter(({ kind, argumentsOf, isRetired }) => (argumentsOf || kind === runnerKind) && !isRetired)
+
+/** The kinds that can have mandates. Pure. */
+export const mandateKinds = (kinds: Iterable<Limited>): string[] => limitedOf(kinds).map(({ kind }) => kind)
+
 /** The part of a policy about mandates, for the kinds that can have any. null: the kind has none from now on. */
-export function mandateCeilings(
-  kinds: Iterable<Pick<ActionKind, 'kind' | 'weigh' | 'argumentsOf' | 'isRetired'>>,
-) {
-  const limited = [...kinds].filter(
-    ({ kind, argumentsOf, isRetired }) => (argumentsOf || kind === runnerKind) && !isRetired,
-  )
+export function mandateCeilings(kinds: Iterable<Limited>) {
   return z.strictObject(
     Object.fromEntries(
-      limited.map((kind) => [kind.kind, ceilingOf(hasAmountOf(kind)).nullable().optional()]),
+      limitedOf(kinds).map((kind) => [kind.kind, ceilingOf(hasAmountOf(kind)).nullable().optional()]),
     ),
   )
 }

@@ -5,10 +5,14 @@ import type { PolicyDocument } from './policy-document.ts'
 
 /** Removes everything from a document that the policy in force already contains. Pure. */
 export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDocument {
-  const { version, kinds = {}, ...rest } = document
+  const { version, kinds = {}, mandates = {}, ...rest } = document
   const isOther = (a: unknown, b: unknown) => canonical(a as Json) !== canonical(b as Json)
   const changed = Object.entries(kinds).filter(
     ([kind, rule]) => rule !== undefined && isOther(inFull(rule), inFull(ruleOfKind(inForce, kind))),
+  )
+  // Null says of a kind that it has no mandates, as does one that is absent.
+  const ceilings = Object.entries(mandates).filter(
+    ([kind, one]) => one !== undefined && isOther(one, inForce.mandates[kind] ?? null),
   )
   // Null says of a setting that it has no bound, as does one that is absent.
   const settings = Object.entries(rest).filter(
@@ -17,6 +21,7 @@ export function onlyChanges(inForce: Policy, document: PolicyDocument): PolicyDo
   return {
     ...(version === undefined ? {} : { version }),
     ...Object.fromEntries(settings),
+    ...(ceilings.length === 0 ? {} : { mandates: Object.fromEntries(ceilings) }),
     ...(changed.length === 0 ? {} : { kinds: Object.fromEntries(changed) }),
   }
 }

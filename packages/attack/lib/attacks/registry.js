@@ -1,3 +1,4 @@
+import { appPages } from './app-pages.js'
 import { apps } from './apps.js'
 import { bounds } from './bounds.js'
 import { consent } from './consent.js'
@@ -19,6 +20,7 @@ export const attacks = [
   ...injection,
   ...unicode,
   ...keys,
+  ...appPages,
   ...apps,
   ...sandbox,
 ]

@@ -19,6 +19,10 @@ export interface KeyRow {
   networks: string[] | null
   actions_per_day: number | null
   cents_per_day: Record<string, number> | null
+  /** Calls of the administration API in 24 hours; null: it has no power there. */
+  admin_calls_per_day: number | null
+  /** Who minted it: `admin`, `admin:` and an administrator's id, or a member's id for an app. */
+  minted_by: string | null
   /** The key that it replaces. */
   rotated_from: string | null
   /** Actions confirmed in the last 24 hours that it, or a key of the same rotation, proposed or confirmed. */
@@ -54,7 +58,8 @@ export async function storeKey(db: Db, k: NewKey): Promise<string[] | null> {
         p_last4 => ${k.last4}, p_hash => ${k.hash}, p_actors => ${k.actors}, p_expires => ${k.expiresAt},
         p_powers => ${k.powers}, p_kinds => ${k.kinds}, p_networks => ${k.networks},
         p_actions_per_day => ${k.actionsPerDay}, p_cents_per_day => ${cents}::text::json, p_event => ${k.eventId},
-        p_signing => ${signingArgument(k.signing ?? null)}::text::json) as networks`,
+        p_signing => ${signingArgument(k.signing ?? null)}::text::json,
+        p_admin_calls_per_day => ${k.adminCallsPerDay ?? null}) as networks`,
   )
   return rows[0]!.networks
 }

@@ -29,6 +29,8 @@ export interface NewConsentRequest extends Pick<
   apiKey: Buffer
   /** Caused by a proposal: not made while the member is asked about an identical action. */
   isOfProposal: boolean
+  /** Why no mandate of the member covers the action, for its card. */
+  outsideMandate?: string | undefined
 }
 
 export type ConsentRequestOutcome =
@@ -71,6 +73,7 @@ export async function recordConsentRequest(
     mandates_max: a.mandatesMax,
     api_key: a.apiKey,
     of_proposal: a.isOfProposal,
+    outside_mandate: a.outsideMandate ?? null,
     key: a.idempotency?.key ?? null,
     request: a.idempotency?.request ?? null,
   })
@@ -221,17 +224,24 @@ export async function findConsentRequest(db: Db, tokenHash: Buffer): Promise<Fou
   return rows[0]
 }
 
-/** The current names of an action's account and member; undefined if the action does not exist. */
-export async function readCardNames(
-  db: Db,
-  account: string,
-  id: number,
-): Promise<{ account_name: string; member_name: string; integrations_version: number } | undefined> {
-  const rows = await db.read<{ account_name: string; member_name: string; integrations_version: number }>(
+/** What the card of an action has beside its row. */
+interface CardNames {
+  account_name: string
+  member_name: string
+  integrations_version: number
+  /** Why no mandate of the member covered it when they were asked; null: none was for its agent. */
+  outside_mandate: string | null
+}
+
+/** The current names of an action's account and member, and why they were asked; undefined if the action does not exist. */
+export async function readCardNames(db: Db, account: string, id: number): Promise<CardNames | undefined> {
+  const rows = await db.read<CardNames>(
     (sql) => sql`
       select n.* from gate.tenant(${account}) t(id),
       lateral (
-        select c.name as account_name, m.name as member_name, c.integrations_version
+        select c.name as account_name, m.name as member_name, c.integrations_version, (
+          select q.outside_mandate from gate.consent_request q
+          where q.account_id = a.account_id and q.action_id = a.id and q.n = 1) as outside_mandate
         from gate.action a
         join gate.account c on c.account_id = a.account_id
         join gate.member m on m.account_id = a.account_id and m.member_id = a.member_id

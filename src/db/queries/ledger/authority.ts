@@ -16,7 +16,14 @@ export interface AuthorityFacts {
   }
   key: {
     /** The public row of the key; null if it is missing. */
-    row: (KeyFacts & { name_digest: string; rotated_from: string | null; app: string | null }) | null
+    row:
+      | (KeyFacts & {
+          name_digest: string
+          rotated_from: string | null
+          app: string | null
+          minted_by: string | null
+        })
+      | null
     /** The rows that requests are authenticated with. */
     hashes: (KeyFacts & { key_hash: string; family: string })[]
   }

@@ -1,6 +1,9 @@
 import type { Fragment, Sql } from '../../connect.ts'
 
-/** An action has at most five ledger entries that change it; more would already fail the check of the chain. */
+/**
+ * An action has at most five ledger entries that change it; more would already fail the check of the chain. A mandate has one for each
+ * use, and for each time that it was frozen or resumed.
+ */
 const ledgerEntriesPerActionMax = 20
 
 // What `gate ledger verify` reads beside an action `r` of the tenant `t`: each a JSON value.
@@ -38,7 +41,7 @@ export const entriesOf = (sql: Sql): Fragment => sql`
       select l.seq, l.at, l.kind, l.entry from (${ledgerOf(sql)}) l
       where l.kind not in ('decision_refused', 'consent_requested', 'consent_message_frozen', 'delivered')
       order by l.seq
-      limit ${ledgerEntriesPerActionMax}
+      limit case when r.kind not in ('runner_mandate', 'mandate') then ${ledgerEntriesPerActionMax}::bigint end
     ) l
   ) end`
 
