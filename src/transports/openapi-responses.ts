@@ -48,13 +48,25 @@ export function errorResponses(
   const codes = new Set<ErrorCode>([...always, ...(method === 'POST' ? withBody : []), ...own])
   const statuses = [...new Set([...codes].map((code) => httpStatusOf[code]))].toSorted((a, b) => a - b)
   return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      errorResponse(
-        status,
-        [...codes].filter((code) => httpStatusOf[code] === status),
-      ),
-    ]),
+    statuses.map((status) => {
+      const own = [...codes].filter((code) => httpStatusOf[code] === status)
+      return [status, { $ref: `${inComponents}${[`Refused${status}`, ...own].join('.')}` }]
+    }),
+  )
+}
+
+const inComponents = '#/components/responses/'
+
+/** The refusals that addresses refer to, each once, by the names that `errorResponses` gave them: status and codes. */
+export function refusals(paths: Record<string, JsonObject>): Record<string, JsonObject> {
+  const names = new Set(
+    [...JSON.stringify(paths).matchAll(/#\/components\/responses\/([\w.]+)/g)].map(([, name]) => name!),
+  )
+  return Object.fromEntries(
+    [...names].toSorted().map((name) => {
+      const [refused, ...codes] = name.split('.')
+      return [name, errorResponse(Number(refused!.slice('Refused'.length)), codes as ErrorCode[])]
+    }),
   )
 }
 

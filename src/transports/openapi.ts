@@ -5,7 +5,7 @@ import type { RestOperation } from '../operations/operation.ts'
 import type { ShownKinds } from '../operations/shown-kinds.ts'
 import { type JsonObject, jsonSchema } from './json-schema.ts'
 import { operationExamples } from './openapi-examples.ts'
-import { examples, headers, responses } from './openapi-responses.ts'
+import { examples, headers, refusals, responses } from './openapi-responses.ts'
 import { describedAside } from './openapi-parameters.ts'
 import { ledgerPaths, ledgerTag } from './openapi-ledger.ts'
 import { runnerPaths, runnerSchemas, runnerTag } from './runner/openapi-runner.ts'
@@ -51,6 +51,7 @@ export function openapi(
     const { path, method } = operation.http
     paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation) }
   }
+  const all = { ...paths, ...ledgerPaths(), ...runnerPaths() }
   return forGenerators({
     openapi: '3.1.0',
     info: {
@@ -62,7 +63,7 @@ export function openapi(
     servers: [{ url: '/' }],
     security: [{ bearer: [] }, { apiKey: [] }],
     tags: [...Object.values(tags), ledgerTag, runnerTag, ...adminTags],
-    paths: { ...paths, ...ledgerPaths(), ...runnerPaths() },
+    paths: all,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the account' },
@@ -74,6 +75,7 @@ export function openapi(
         },
       },
       headers,
+      responses: refusals(all),
       examples,
       schemas: {
         ...documentSchemas(kinds),

@@ -11,12 +11,20 @@ export function openapiText(document: JsonObject): string {
   const addresses = Object.entries<JsonObject>(paths).flatMap(([path, methods]) =>
     Object.entries<JsonObject>(methods).map(([method, operation]) => [
       `${method.toUpperCase()} ${path}  ${operation['operationId']}`,
-      ...operationLines(operation).map((line) => `  ${line}`),
+      ...operationLines(withAnswers(components, operation)).map((line) => `  ${line}`),
     ]),
   )
   const schemas = Object.entries<JsonObject>(components.schemas).map(([name, schema]) => headed(name, schema))
   const text = [...addresses, ...schemas].map((lines) => lines.flatMap((line) => wrap(line)).join('\n'))
   return `${text.join('\n\n')}\n`
+}
+
+/** An operation with its answers in place of references to them. */
+export function withAnswers(components: JsonObject, operation: JsonObject): JsonObject {
+  const found = ({ $ref, ...answer }: JsonObject) =>
+    $ref === undefined ? answer : components['responses'][$ref.replace('#/components/responses/', '')]
+  const answers = Object.entries<JsonObject>(operation['responses'])
+  return { ...operation, responses: Object.fromEntries(answers.map(([status, one]) => [status, found(one)])) }
 }
 
 function operationLines({ security, parameters, requestBody, responses }: JsonObject): string[] {

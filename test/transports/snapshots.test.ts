@@ -6,7 +6,7 @@ import { misfitOf, schemasOf } from '../support/described.ts'
 import { schemaText } from '../support/schema-text.ts'
 import { useGate } from '../support/use-gate.ts'
 import { rpc } from '../support/mcp-tool.ts'
-import { openapiText } from '../support/openapi-text.ts'
+import { openapiText, withAnswers } from '../support/openapi-text.ts'
 import { expectReviewed } from '../support/reviewed.ts'
 import { toolsText } from '../support/tool-text.ts'
 
@@ -259,7 +259,10 @@ const exampleAt = (document: any, ref: string): unknown =>
 
 function operationsOf(document: any): any[] {
   return Object.entries<Record<string, any>>(document.paths).flatMap(([path, methods]) =>
-    Object.values(methods).map((operation) => ({ path, ...operation })),
+    Object.values(methods).map((operation): any => ({
+      path,
+      ...withAnswers(document.components, operation),
+    })),
   )
 }
 
