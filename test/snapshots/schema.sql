@@ -106,9 +106,9 @@ gate.admin
   email text not null, removed_at timestamptz, role text not null default 'administrator'::text
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text)
 gate.api_key
-  account_id text not null, actions_per_day integer, actors text[], cents_per_day json
+  account_id text not null, actions_per_day integer, actors text[], admin_calls_per_day integer, cents_per_day json
   created_at timestamptz not null default clock_timestamp(), expires_at timestamptz, grant_id text, key_id text not null
-  kinds text[], last4 text not null, name text not null, networks text[]
+  kinds text[], last4 text not null, minted_by text, name text not null, networks text[]
   powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text], revoked_at timestamptz
   rotated_from text
 gate.app_grant
@@ -267,9 +267,9 @@ gate_private.account_directory
   account_id text not null, created_at timestamptz not null default clock_timestamp()
   key_limits text not null default 'per_process'::text
 gate_private.api_key_hash
-  account_id text not null, actions_per_day integer, actors text[], cents_per_day json, expires_at timestamptz
-  family text not null, hash bytea not null, key_id text not null, kinds text[], last_used_at timestamptz
-  named_at timestamptz, networks text[]
+  account_id text not null, actions_per_day integer, actors text[], admin_calls_per_day integer, cents_per_day json
+  expires_at timestamptz, family text not null, hash bytea not null, key_id text not null, kinds text[]
+  last_used_at timestamptz, named_at timestamptz, networks text[]
   powers text[] not null default ARRAY['read'::text, 'propose'::text, 'confirm'::text], refused_noted_at timestamptz
   revoked_at timestamptz
 gate_private.app_client
@@ -395,13 +395,15 @@ gate.admin admin_pkey PRIMARY KEY (account_id, admin_id)
 gate.admin admin_role_known CHECK ((role = ANY (ARRAY['administrator'::text, 'auditor'::text])))
 gate.api_key api_key_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.api_key api_key_actions_per_day_range CHECK (((actions_per_day >= 1) AND (actions_per_day <= 9999)))
+gate.api_key api_key_admin_calls_range CHECK (((admin_calls_per_day >= 1) AND (admin_calls_per_day <= 99999)))
+gate.api_key api_key_admin_whole CHECK ((((admin_calls_per_day IS NULL) = (array_to_string(powers, ' '::text, ''::text) !~ 'admin:'::text)) AND ((admin_calls_per_day IS NULL) OR ((actors IS NULL) AND (grant_id IS NULL)))))
 gate.api_key api_key_cents_per_day_form CHECK (gate_private.are_ceilings(cents_per_day))
 gate.api_key api_key_grant_fkey FOREIGN KEY (account_id, grant_id) REFERENCES gate.app_grant(account_id, grant_id)
 gate.api_key api_key_kinds_form CHECK ((((cardinality(kinds) >= 1) AND (cardinality(kinds) <= 50)) AND (array_to_string(kinds, ' '::text, ''::text) ~ '^[a-z_]{1,64}( [a-z_]{1,64})*$'::text)))
 gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.api_key api_key_networks_form CHECK ((((cardinality(networks) >= 1) AND (cardinality(networks) <= 20)) AND gate_private.are_networks(networks)))
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
-gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (powers <@ ARRAY['read'::text, 'propose'::text, 'confirm'::text, 'execute'::text])) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1))))
+gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (array_to_string(powers, ' '::text, ''::text) ~ '^(read|propose|confirm|execute|admin:[a-z]+\.[a-z]+)( (read|propose|confirm|execute|admin:[a-z]+\.[a-z]+))*$'::text)) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1))))
 gate.api_key api_key_rotated_from_fkey FOREIGN KEY (account_id, rotated_from) REFERENCES gate.api_key(account_id, key_id)
 gate.app_grant app_grant_host_length CHECK (((length(host) >= 1) AND (length(host) <= 260)))
 gate.app_grant app_grant_id_form CHECK ((grant_id ~ '^app_[0-9A-Za-z]{16}$'::text))
@@ -816,6 +818,7 @@ gate.applied_files() returns TABLE(name text, sha256 text) security definer set 
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint, kinds_version bigint, is_of_app boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_admin_call(p_account text, p_session bytea, p_power text, p_operation text, p_count integer, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, p_attempt uuid DEFAULT NULL::uuid, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_workspace bytea, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT account_name text, OUT integrations_version bigint, OUT was_begun boolean, OUT has_its_recipients boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -892,7 +895,7 @@ gate.list_accounts() returns TABLE(account_id text, name text, created_at timest
 gate.list_app_clients(p_account text) returns TABLE(client_id text, name text, redirects text[], created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_apps(p_account text, p_member text, p_limit integer) returns TABLE(grant_id text, client_id text, name text, host text, member_id text, member_name text, granted_by text, powers text[], kinds text[], actions_per_day integer, cents_per_day json, created_at timestamp with time zone, expires_at timestamp with time zone, ended_at timestamp with time zone, last_used_at timestamp with time zone, state text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_expired(p_limit integer, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, powers text[], kinds text[], networks text[], actions_per_day integer, cents_per_day json, rotated_from text, used_today bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_keys(p_account text) returns TABLE(key_id text, name text, last4 text, actors text[], created_at timestamp with time zone, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, powers text[], kinds text[], networks text[], actions_per_day integer, cents_per_day json, rotated_from text, admin_calls_per_day integer, minted_by text, used_today bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_open(p_limit integer, p_overdue_ms integer, p_unended_ms integer, p_stalled_ms integer, p_all boolean, p_after uuid) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamp with time zone, decided_at timestamp with time zone, is_stalled boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_preview_hosts(p_dead_ms integer) returns TABLE(modes text[], unavailable json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone, browser text, address text, seen_address text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -906,7 +909,7 @@ gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provide
 gate.make_passkey_nonce(p_nonce bytea, p_purpose text, p_account text, p_member text, p_action bigint, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mandate_agent(p_account text, p_key_id text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.mint_key(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer, p_cents_per_day json, p_event uuid, p_signing json DEFAULT NULL::json) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.mint_key(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer, p_cents_per_day json, p_event uuid, p_signing json DEFAULT NULL::json, p_admin_calls_per_day integer DEFAULT NULL::integer) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_step text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_decision text, p_reason text, p_source text, p_actor text, p_api_key bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refused_key(p_hash bytea, p_event uuid, p_operation text, p_source text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1072,6 +1075,7 @@ gate_private.is_key_in_force(p_revoked_at timestamp with time zone, p_expires_at
 gate_private.is_kind_in_force(p_account text, p_kind text, p_version integer) returns boolean; nobody else
 gate_private.is_mandate_asked(p_account text, p_scope bytea) returns boolean; nobody else
 gate_private.is_noted(p_account text, p_event uuid) returns boolean; nobody else
+gate_private.is_of_key(p_account text, p_session bytea) returns boolean; nobody else
 gate_private.is_rule_shown(p_stored json, p_shown text) returns boolean; nobody else
 gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
 gate_private.is_within(p_strength text, p_max text) returns boolean; nobody else
@@ -1100,9 +1104,10 @@ gate_private.mailbox_digest(p_admin gate.admin) returns text; nobody else
 gate_private.mailbox_hash(p_email text) returns bytea; nobody else
 gate_private.make_executed(p_head gate.ledger_head, p_account text, p_entry_kind text, p_actor text, p_api_key_id text, p_row jsonb) returns gate.action; nobody else
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
-gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea) returns text; nobody else
+gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea, p_power text) returns text; nobody else
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
+gate_private.minter_of(p_account text, p_actor text) returns text; nobody else
 gate_private.miscounted_calls(p_account text) returns bigint; nobody else
 gate_private.module_titles_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.name_key(p_key gate_private.api_key_hash) returns void; nobody else
@@ -1135,11 +1140,13 @@ gate_private.refuse_change() returns trigger; nobody else
 gate_private.refuse_seal_change() returns trigger; nobody else
 gate_private.refuse_unarchived() returns trigger; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
-gate_private.require_admin(p_account text, p_session bytea) returns text; nobody else
+gate_private.require_admin(p_account text, p_session bytea, p_power text DEFAULT NULL::text) returns text; nobody else
+gate_private.require_admin_key(p_key gate_private.api_key_hash, p_power text) returns text; nobody else
 gate_private.require_fields(p_given jsonb, p_read jsonb) returns void; nobody else
 gate_private.require_key(p_account text, p_hash bytea, p_power text, p_member text DEFAULT NULL::text, p_kind text DEFAULT NULL::text) returns gate_private.api_key_hash; nobody else
 gate_private.require_narrower(p_row gate.action, p_made gate.action) returns void; nobody else
 gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, OUT member_id text) returns record; nobody else
+gate_private.require_within(p_key gate.api_key, p_session bytea) returns void; nobody else
 gate_private.role_data(p_admin gate.admin) returns jsonb; nobody else
 gate_private.session_holder(p_account text, p_token bytea, OUT admin_id text, OUT role text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else
