@@ -13,6 +13,8 @@ type AccountEntryKind = Extract<
   | 'conversation_changed'
   | 'curriculum_changed'
   | 'curriculum_retired'
+  | 'device_added'
+  | 'device_removed'
   | 'integration_connected'
   | 'integration_disconnected'
   | 'key_limits_set'
@@ -59,6 +61,9 @@ export const accountWords: Record<AccountEntryKind, Words> = {
   curriculum_changed: ({ text }) => `Curriculum ${changeOf(text)}: ${text('curriculum') ?? 'not recorded'}`,
   curriculum_retired: ({ data, text }) =>
     `Curriculum ${data['retired'] === false ? 'restored' : 'retired'}: ${text('curriculum') ?? 'not recorded'}`,
+  device_added: ({ named }) => `Device with notifications added: ${named('member')}`,
+  device_removed: ({ text, named }) =>
+    `Device with notifications removed: ${named('member')}, ${endsOfDevices[text('reason') ?? ''] ?? 'reason not recorded'}`,
   integration_connected: ({ data, text }) =>
     `Provider ${data['replaces'] === null ? 'connected' : 'replaced'}: ${text('provider') ?? 'not recorded'}`,
   integration_disconnected: ({ text }) => `Provider disconnected: ${text('provider') ?? 'not recorded'}`,
@@ -118,6 +123,14 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     `Tools of MCP server ${text('upstream') ?? 'not recorded'} reviewed: ${count(data['tools'], 'tool')}`,
   write_refused: ({ text }) =>
     `Refused: ${text('operation') ?? 'a write'}, ${wordsOfRefusal(text('reason') ?? 'reason not recorded')}`,
+}
+
+/** Why a device was removed. */
+const endsOfDevices: Record<string, string> = {
+  removed: 'by the member',
+  signed_out: 'they signed out everywhere',
+  other_member: 'another member uses that browser now',
+  gone: 'its push service no longer knows it',
 }
 
 /** Why an app was disconnected. */
