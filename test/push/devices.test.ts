@@ -155,8 +155,13 @@ test('a device ends when it is removed, when its member signs out everywhere, is
   const [device] = await one.stored()
   const remove = `/console/devices/${device}/remove`
   const stranger = await member()
-  expect((await stranger.at.open(remove)).status).toBe(404)
-  expect((await stranger.at.send(remove)).status).toBe(404)
+  const email = `ines${people}@example.com`
+  await one.addMember({ name: 'Ines', email, tier: 'guarded_write' })
+  const colleague = await signedInByMail(gate, email)
+  for (const other of [stranger.at, colleague]) {
+    expect((await other.open(remove)).status).toBe(404)
+    expect((await other.send(remove)).status).toBe(404)
+  }
   expect(await one.stored()).toEqual([device])
   expect((await one.at.send(remove)).status).toBe(303)
   expect(await one.stored()).toEqual([])
@@ -165,9 +170,7 @@ test('a device ends when it is removed, when its member signs out everywhere, is
   await add(one.at, 'shared', shared)
   await add(one.at, 'shared', shared)
   expect(await one.stored()).toHaveLength(1)
-  const email = `ines${people}@example.com`
-  await one.addMember({ name: 'Ines', email, tier: 'guarded_write' })
-  await add(await signedInByMail(gate, email), 'shared', shared)
+  await add(colleague, 'shared', shared)
   expect(await one.stored()).toHaveLength(1)
   await one.asked('For Noor alone.').then(({ send }) => send())
   expect(to('shared')).toEqual([])

@@ -49,12 +49,12 @@ export const sessionsPage = definePage({
             ]
           }),
         )}
+        <p><a class="button" href="${everywherePath}">Sign out everywhere</a></p>
         <p class="hint">
           A session expires after ${limits.sessionIdleMs / 3_600_000} hours without use, and after
           ${limits.sessionMs / 86_400_000} days at the latest. “Last used” is accurate to the minute. The name
           of a browser is the one that it gives. Addresses are those that this service sees.
         </p>
-        <p><a class="button" href="${everywherePath}">Sign out everywhere</a></p>
         ${session.memberId === null ? '' : devicesPart(devices)}
         <section aria-labelledby="zone">
           <h2 id="zone">Time zone</h2>

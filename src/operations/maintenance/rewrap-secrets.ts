@@ -26,8 +26,8 @@ export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<
     yield rewrapSigning(db, keys, account_id)
     yield rewrapUpstreams(db, keys, account_id)
   }
-  yield rewrapReceiptKeys(db, keys)
   yield rewrapKeyOfPushes(db, keys)
+  yield rewrapReceiptKeys(db, keys)
 }
 
 async function rewrapKeyOfPushes(db: Db, keys: KeyProvider): Promise<RewrappedPage> {
