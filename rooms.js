@@ -70,6 +70,10 @@ export const rooms = {
     is: 'receipts of consent: their claims, signature and keys',
     imports: list('gate waiting secrets db ledger errors limits'),
   },
+  push: {
+    is: 'messages to browsers through their push services: encrypted, signed by the key of the service',
+    imports: list('waiting secrets executors db limits'),
+  },
   'runner-hooks': {
     is: 'the hooks of agent runners: what each reports, and the answer in its form',
     imports: list('gate text limits'),
@@ -110,7 +114,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate text waiting network keys secrets executors workspaces db ledger seals receipts providers integrations upstreams temporal actions consent previews config errors limits deps',
+      'gate text waiting network keys secrets executors workspaces db ledger seals receipts push providers integrations upstreams temporal actions consent previews config errors limits deps',
     ),
     // Bottom up: each imports only those of the floors below its own, types included.
     floors: [
@@ -120,7 +124,7 @@ export const rooms = {
       'authenticate entered-fields idempotency key-powers sign-in accounts curricula',
       'refused-write actions admins',
       'require-key-kind policy',
-      'members kinds apps passkeys',
+      'members kinds apps passkeys devices',
       'clearance groups keys payments workspaces',
       'consent',
       'proposals decisions audit',

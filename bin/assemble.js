@@ -36,6 +36,8 @@ const own = [
   'src/web/passkey.js',
   'src/console/proposals/inbox.mjs',
   'src/console/proposals/presses.mjs',
+  'src/console/devices/push.mjs',
+  'src/console/devices/push-worker.js',
   'src/previews/command/bridge.js',
 ]
 const isRun = (file) => !/\.(m?ts|map)$|^dist\/\.|\/(test|node_modules)\/|\/tsconfig\.json$/.test(file)

@@ -32,6 +32,7 @@ import type { DeliveryChannel } from './providers/ports.ts'
 import { environmentBilling, environmentChannels } from './providers/environment-providers.ts'
 import { type ProviderFactory, providerFactory } from './providers/provider-factory.ts'
 import { publicAddress } from './network/public-address.ts'
+import { type Pushes, type PushesOptions, pushes } from './push/pushes.ts'
 import { type Receipts, receipts } from './receipts/receipts.ts'
 import { type RecipientSets, recipientSets } from './ledger/recipient-sets.ts'
 import type { Cosigners } from './seals/cosigning/cosigners.ts'
@@ -70,6 +71,8 @@ export interface Deps extends KindDeps {
   actionEnds: ActionEndListener
   recipients: RecipientSets
   receipts: Receipts
+  /** Messages to the devices of members. */
+  pushes: Pushes
   /** The governed kinds, of the gate and of accounts. */
   kinds: Kinds
   /** Opens providers with a credential. */
@@ -162,8 +165,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     receipts: receipts({ db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     kinds: kindsOf(db, { own: options.kinds, performers: options.performers }),
     executors: calls,
-    // Not what EXECUTOR_ALLOW lists: anyone can name such an address.
-    appDocuments: documents({ allowed: [], ...options.network }, limits.appDocumentBytesMax),
+    ...strangerParts(options, { db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     openKindSecrets: openKindSecrets({ keys: secretsKeys, log }),
     providers,
     secretsKeys,
@@ -196,6 +198,18 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       await workflows.close()
       await db.close()
     },
+  }
+}
+
+/** What calls addresses that anyone can name: not what EXECUTOR_ALLOW lists. */
+function strangerParts(
+  options: DepsOptions,
+  ofPushes: Omit<PushesOptions, 'network'>,
+): Pick<Deps, 'appDocuments' | 'pushes'> {
+  const network = { allowed: [], ...options.network }
+  return {
+    appDocuments: documents(network, limits.appDocumentBytesMax),
+    pushes: pushes({ ...ofPushes, network }),
   }
 }
 

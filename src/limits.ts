@@ -26,6 +26,12 @@ export const limits = {
   passkeyFieldCharsMax: 8_192,
   /** How recently a member must have signed in to add a passkey. */
   freshSignInMs: 600_000,
+  /** Devices of a member that are told by Web Push, and the address of one at its push service. */
+  pushDevicesMax: 5,
+  pushEndpointCharsMax: 1_024,
+  /** How long a push service may take, and how long a mail waits for the decision of a member whose device was told. */
+  pushMs: 3_000,
+  pushMailHeldMs: 15_000,
   emailCharsMax: 254,
   identityCharsMax: 254,
   idempotencyKeyCharsMax: 255,

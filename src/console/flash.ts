@@ -36,6 +36,8 @@ export const flashMessages = {
   member_deactivated: 'Member deactivated.',
   pass_recorded: 'Pass recorded.',
   passes_revoked: 'Passes revoked.',
+  device_added: 'Notifications turned on. Open proposals are told to this device from now on.',
+  device_removed: 'Device removed. It shows no notifications.',
   identity_confirmed: 'Change confirmed. Decisions through this identity now count in full.',
   integration_disconnected:
     'Provider disconnected. Its credential was deleted here, but still works at the provider until you revoke it there.',

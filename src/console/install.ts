@@ -13,6 +13,11 @@ const icons = sizes.map((size) => ({
   bytes: readFileSync(join(projectRoot, 'src/console/style', `icon-${size}.png`)),
 }))
 const manifestName = 'app.webmanifest'
+const workerName = 'push-worker.js'
+
+/** The script that shows notifications, and the pages that it belongs to. Its address stays: browsers ask there for a newer one. */
+export const workerPath = `/console/${workerName}`
+export const workerScope = '/console/'
 
 /**
  * What a browser needs to install the console: it opens at what waits for the member. It is the same for everyone.
@@ -41,10 +46,15 @@ const manifest = JSON.stringify({
 export const installLinks: Html = html`<link rel="manifest" href="/console/${manifestName}" />
   <link rel="apple-touch-icon" href="/console/icon-180.png" />`
 
-/** Serves both in the console's scope, to anyone: a browser asks for them without a session. */
+/** Serves these in the console's scope, to anyone: a browser asks for them without a session. */
 export function installRoutes(app: FastifyInstance): void {
   const files = [
     { name: manifestName, type: 'application/manifest+json', content: manifest },
+    {
+      name: workerName,
+      type: 'text/javascript; charset=utf-8',
+      content: readFileSync(join(projectRoot, 'src/console/devices', workerName), 'utf8'),
+    },
     ...icons.map(({ name, bytes }) => ({ name, type: 'image/png', content: bytes })),
   ]
   for (const { name, type, content } of files) {

@@ -82,7 +82,10 @@ import {
 } from './upstreams/server-forms.ts'
 import { upstreamPage } from './upstreams/server-page.ts'
 import { toolPage, toolRulePage } from './upstreams/tool-page.ts'
+import { addDevicePage } from './devices/add-page.ts'
+import { removeDevicePage } from './devices/remove-page.ts'
 import { endSessionPage, sessionsPage } from './sign-in/sessions.ts'
+import { signOutEverywherePage } from './sign-in/sign-out-everywhere.ts'
 import { resumePage, suspendPage } from './stop-switch.ts'
 
 /** Every page of the console except the sign-in pages. A new page needs a file and a line here. */
@@ -93,6 +96,9 @@ export const pages: ConsolePage[] = [
   ownAccessPage,
   sessionsPage,
   endSessionPage,
+  signOutEverywherePage,
+  addDevicePage,
+  removeDevicePage,
   passkeysPage,
   addPasskeyPage,
   removePasskeyPage,

@@ -20,14 +20,18 @@ const check = scriptsIn('check', 'packages/verify/lib', ['verify.mjs', 'page.mjs
 /** What the list of waiting proposals runs. */
 const inbox = scriptsIn('inbox', 'src/console/proposals', ['inbox.mjs', 'presses.mjs'])
 
+/** What the page that adds a device runs. */
+const push = scriptsIn('push', 'src/console/devices', ['push.mjs'])
+
 export const verifierScript = `/console${check[0]!.path}`
 export const pageScript = `/console${check[1]!.path}`
 export const inboxScript = `/console${inbox[0]!.path}`
+export const pushScript = `/console${push[0]!.path}`
 
 /** Serves the scripts in the console's scope, as the stylesheet is. */
 export function scriptRoutes(app: FastifyInstance): void {
   const passkey = { path: `/${passkeyScriptFile}`, text: passkeyScriptText }
-  for (const { path, text } of [...check, ...inbox, passkey]) {
+  for (const { path, text } of [...check, ...inbox, ...push, passkey]) {
     app.route({
       method: ['GET', 'HEAD'],
       url: path,

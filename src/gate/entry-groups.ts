@@ -25,6 +25,8 @@ export const entryGroups = {
     'pass_recorded',
     'passkey_added',
     'passkey_removed',
+    'device_added',
+    'device_removed',
     'curriculum_changed',
     'curriculum_retired',
     'group_changed',

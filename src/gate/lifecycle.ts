@@ -88,6 +88,8 @@ const steps = {
   admin_called: null,
   passkey_added: null,
   passkey_removed: null,
+  device_added: null,
+  device_removed: null,
   write_refused: null,
   payload_erased: (state) => (state === null || state.status === 'proposed' ? null : state),
   tool_allowed: initial('executed'),

@@ -2,7 +2,7 @@ import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPairSync 
 import type { NewReceiptKey, ReceiptKeyRow } from '../db/queries/receipts/receipt-keys.ts'
 import { sha256 } from '../ledger/digest.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
-import { type SecretPlace, open, seal } from '../secrets/seal.ts'
+import { type SecretPlace, open, seal, serviceWide } from '../secrets/seal.ts'
 
 /** A public key as it is published. */
 export interface PublicJwk {
@@ -20,9 +20,6 @@ export interface SigningKey {
   privateKey: KeyObject
   jwk: PublicJwk
 }
-
-/** No account has this name: the keys are the service's. */
-export const serviceWide = 'service'
 
 const placeOf = (kid: string): SecretPlace => ({
   account: serviceWide,

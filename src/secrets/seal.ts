@@ -9,6 +9,9 @@ export interface SecretPlace {
   field: string
 }
 
+/** The account of secrets that are the service's own: no account has this name. */
+export const serviceWide = 'service'
+
 /** A stored, encrypted secret. */
 export interface SealedSecret extends WrappedKey {
   ciphertext: Buffer

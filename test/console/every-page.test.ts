@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { pages } from '../../src/console/pages.ts'
-import { inboxScript, pageScript } from '../../src/console/scripts.ts'
+import { inboxScript, pageScript, pushScript } from '../../src/console/scripts.ts'
 import { passkeyScript } from '../../src/web/passkey-script.ts'
 import { stylePath } from '../../src/console/style.ts'
 import { limits } from '../../src/limits.ts'
 import { customerDeletion } from '../support/declared-kind.ts'
-import type { PageAnswer } from '../support/connect.ts'
+import { type PageAnswer, ringOf } from '../support/connect.ts'
 import { inOneLine } from '../support/consent.ts'
 import {
   type Visitor,
@@ -28,7 +28,7 @@ let restore: () => void
 beforeAll(async () => {
   // One administrator opens every page in every way: more in a minute than anybody does.
   restore = shorten({ consolePagesPerMinute: 6_000 })
-  gate = await startConsole()
+  gate = await startConsole({ env: { SECRETS_KEYS: ringOf('k1') } })
   scene = await sceneOf(gate, 'ada@one.example')
   other = await sceneOf(gate, 'ada@two.example', 'resend')
   await scene.addMember({ name: 'Cy', email: 'cy@one.example' })
@@ -66,6 +66,7 @@ const securityHeaders = {
 /** The pages that run a script, and what else their policy allows. */
 const scripted: Record<string, { script: string; allows: string }> = {
   '/console/ledger/check': { script: pageScript, allows: "script-src 'self'; " },
+  '/console/devices/new': { script: pushScript, allows: "script-src 'self'; " },
   '/console/passkeys/new': { script: passkeyScript, allows: "script-src 'self'; " },
   '/console/proposals': { script: inboxScript, allows: "script-src 'self'; connect-src 'self'; " },
 }
@@ -107,7 +108,7 @@ function expectHarmless({ html, headers }: PageAnswer): void {
 
 describe('every page', () => {
   testRows(all)(
-    'is shown, runs nothing (but three pages), loads the stylesheet alone, and shows text as text',
+    'is shown, runs nothing (but four pages), loads the stylesheet alone, and shows text as text',
     async (path) => {
       const page = await scene.admin.open(addressIn(path, scene))
       expect([page.status, page.text]).toEqual([

@@ -97,6 +97,12 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   const administration = { db: gate.deps.db, account: account.account, session: null }
   const group = await createGroup(administration, `Group ${markup}`)
   await changeGroupMembers(administration, group, { add: [own.memberId] })
+  const device = account.account.replace('acct_', 'dev_')
+  await gate.database.asSuperuser(
+    `insert into gate.push_device (account_id, device_id, member_id, endpoint, public_key, auth, browser)
+    values ('${account.account}', '${device}', '${own.memberId}', 'https://push.example.com/a',
+      decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), $$${markup}$$)`,
+  )
   // Another browser, to have a session to end.
   await signedInByMail(gate, mailbox)
   const listed = (await admin.open('/console/sessions')).html
@@ -111,6 +117,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       key: account.keyId,
       member: own.memberId,
       session,
+      device,
       passkey: await passkeyIdOf(gate, passkey),
       mandate: String(mandate),
       id: String(body.id),

@@ -8,6 +8,7 @@ import { setPolicy } from '../../src/operations/policy/set-policy.ts'
 import { projectRoot } from '../../src/process/root.ts'
 import { apiClient } from '../support/api-client.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { ringOf } from '../support/connect.ts'
 import { askedByMail, askedInSlack, decideBy } from '../support/consent.ts'
 import { type Visitor, signedInByMail, startConsole } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
@@ -35,12 +36,13 @@ const ada = { email: 'ada@example.com' }
 const grace = { email: 'grace@example.com' }
 
 await setUp()
-const gate = await startConsole({ workers: true })
+const gate = await startConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1') } })
 const browser = await launchBrowser()
 try {
   mkdirSync(target, { recursive: true })
   const demo = await lived(gate)
   for (const [suffix, look] of Object.entries(looks)) await shootAll(demo, look, suffix)
+  await shootTelephone(demo)
 } finally {
   await browser.close()
   await gate.stop()
@@ -102,7 +104,7 @@ async function lived({ database, deps }: TestGate) {
   })
   await apiClient(gate.api.url, agent.apiKey).capability({})
   const visitor = await signedInByMail(gate, ada.email)
-  return { account, refund, payout, link, slack: slack.message, visitor, agentKey: agent.keyId }
+  return { account, client, refund, payout, link, slack: slack.message, visitor, agentKey: agent.keyId }
 }
 
 async function shootAll(
@@ -139,6 +141,11 @@ async function shootAll(
   await shoot(page, 'ledger-row')
   await page.goto(`/console/connect/claude-code/${agentKey}`)
   await shoot(page, 'connect')
+  if (folder)
+    for (const name of ['sessions', 'devices/new', 'me']) {
+      await page.goto(`/console/${name}`)
+      await shoot(page, name.replace('/', '-'))
+    }
   await page.goto('/console/previews')
   if (suffix !== '' || folder) await shoot(page, 'previews')
   await page.goto('/console/policies')
@@ -148,6 +155,17 @@ async function shootAll(
   await page.getByRole('button', { name: 'Review changes' }).click()
   await shoot(page, 'policy-review')
   for (const one of [stranger, page]) await one.context().close()
+}
+
+/** The first screen of a telephone, at the page of a proposal with a long message. */
+async function shootTelephone({ client }: Lived): Promise<void> {
+  const message = 'The kitchen closes early today. Lunch is at noon, and coffee until three.\n'.repeat(40)
+  const { id } = (await client.propose(grace, message)).body
+  const visitor = await signedInByMail(gate, grace.email)
+  const page = await signedIn(visitor, { viewport: { width: 390, height: 844 } })
+  await page.goto(`/console/proposals/${id}`)
+  await page.screenshot({ path: join(target, 'telephone.png') })
+  await page.context().close()
 }
 
 async function signedIn({ cookies }: Visitor, look: BrowserContextOptions): Promise<Page> {

@@ -97,6 +97,7 @@ const readsOurOwn: Record<string, string> = {
   'db/queries/actions/list-actions.ts': 'from the database',
   'gate/json/exact-json.ts': 'the exact reader itself',
   'gate/runner-calls/files/wanted-files.ts': 'scripts of a manifest, of which the gate keeps nothing',
+  'console/devices/push-worker.js': 'a push, which only the gate can encrypt for this browser',
   'gate/runner-calls/kept-input.ts': 'an input that the gate kept',
   'keys/agent-clients.ts': 'a program that a page shows',
   'ledger/archive/archived-entries.ts': 'a file that the gate wrote for itself',

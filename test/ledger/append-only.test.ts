@@ -109,6 +109,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.open_preview',
     'gate_private.passkey_nonce',
     'gate_private.preview_host',
+    'gate_private.push_key',
     'gate_private.receipt_key',
     'gate_private.runner_signing',
     'gate_private.seal_fault',

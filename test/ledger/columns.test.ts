@@ -104,7 +104,7 @@ const tables: Record<string, Covered> = {
     not: {
       [names]: 'account_id action_id n',
       [shown]: 'outside_mandate',
-      [underWay]: 'state attempted_at code',
+      [underWay]: 'state attempted_at code held_until',
       [credential]: 'token',
       [inTransit]: 'message card provider_id',
     },
@@ -226,6 +226,14 @@ const tables: Record<string, Covered> = {
       [underWay]: 'failing_since attempt credential first_attempted_at',
     },
   },
+  'gate.push_device': {
+    not: {
+      [names]: 'account_id device_id member_id',
+      'who writes it can tell another device that something waits: docs/security.md':
+        'endpoint public_key auth',
+      [shown]: 'browser created_at notified_at',
+    },
+  },
   'gate.recipient_set': {
     of: 'full',
     found: 'members channels addresses',
@@ -343,6 +351,9 @@ const tables: Record<string, Covered> = {
   },
   'gate_private.preview_host': {
     not: { [underWay]: 'host_id gateway_url modes unavailable started_at beat_at' },
+  },
+  'gate_private.push_key': {
+    not: { [secret]: 'is_only public_key ciphertext wrapped_key secrets_kid created_at' },
   },
   'gate_private.receipt_key': {
     not: { [secret]: 'kid public_key ciphertext wrapped_key secrets_kid signs_from created_at' },

@@ -39,6 +39,7 @@ gate.passkey: row security forced; gate_service select
 gate.policy: row security forced; gate_service select
 gate.preview: row security forced; gate_service select
 gate.provider_call: row security forced; gate_service select
+gate.push_device: row security forced; gate_service select
 gate.recipient_set: row security forced; gate_service select
 gate.tool_call: row security forced; gate_service select
 gate.tool_consent: row security forced; gate_service select
@@ -71,6 +72,7 @@ gate_private.open_action: row security off; nobody else
 gate_private.open_preview: row security off; nobody else
 gate_private.passkey_nonce: row security off; nobody else
 gate_private.preview_host: row security off; nobody else
+gate_private.push_key: row security off; nobody else
 gate_private.receipt_key: row security off; nobody else
 gate_private.runner_nonce: row security forced; nobody else
 gate_private.runner_signing: row security off; nobody else
@@ -232,6 +234,10 @@ gate.provider_call
   account_id text not null, action_id bigint not null, answer json, attempt integer not null default 0, code text
   credential text, failing_since timestamptz, first_attempted_at timestamptz, key text not null, provider text not null
   request json not null, state text not null default 'pending'::text, step text not null
+gate.push_device
+  account_id text not null, auth bytea not null, browser text, created_at timestamptz not null default clock_timestamp()
+  device_id text not null, endpoint text not null, member_id text not null, notified_at timestamptz
+  public_key bytea not null
 gate.recipient_set
   account_id text not null, addresses text[] not null, channels text[] not null
   created_at timestamptz not null default clock_timestamp(), forgotten_at timestamptz
@@ -333,6 +339,9 @@ gate_private.passkey_nonce
 gate_private.preview_host
   beat_at timestamptz not null default clock_timestamp(), gateway_url text not null, host_id text not null
   modes text[] not null, started_at timestamptz not null default clock_timestamp(), unavailable json not null
+gate_private.push_key
+  ciphertext bytea not null, created_at timestamptz not null default clock_timestamp()
+  is_only boolean not null default true, public_key bytea not null, secrets_kid text not null, wrapped_key bytea not null
 gate_private.receipt_key
   ciphertext bytea not null, created_at timestamptz not null default clock_timestamp(), kid text not null
   public_key bytea not null, secrets_kid text not null, signs_from timestamptz not null, wrapped_key bytea not null
@@ -547,6 +556,10 @@ gate.provider_call provider_call_action_fkey FOREIGN KEY (account_id, action_id)
 gate.provider_call provider_call_key_key UNIQUE (key)
 gate.provider_call provider_call_pkey PRIMARY KEY (account_id, action_id, step)
 gate.provider_call provider_call_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'not_done'::text, 'unknown'::text])))
+gate.push_device push_device_endpoint_key UNIQUE (account_id, endpoint)
+gate.push_device push_device_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.push_device push_device_pkey PRIMARY KEY (account_id, device_id)
+gate.push_device push_device_sizes CHECK (((length(endpoint) <= 1024) AND (length(public_key) = 65) AND (length(auth) = 16) AND (length(browser) <= 512)))
 gate.recipient_set recipient_set_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.recipient_set recipient_set_forgotten_is_empty CHECK (((forgotten_at IS NULL) OR (cardinality(members) = 0)))
 gate.recipient_set recipient_set_parallel CHECK (((cardinality(members) = cardinality(channels)) AND (cardinality(members) = cardinality(addresses))))
@@ -625,6 +638,9 @@ gate_private.passkey_nonce passkey_nonce_pkey PRIMARY KEY (nonce)
 gate_private.passkey_nonce passkey_nonce_purpose_known CHECK ((purpose = ANY (ARRAY['add'::text, 'decide'::text, 'sign_in'::text])))
 gate_private.preview_host preview_host_id_form CHECK ((host_id ~ '^host_[0-9A-Za-z]{16}$'::text))
 gate_private.preview_host preview_host_pkey PRIMARY KEY (host_id)
+gate_private.push_key push_key_one CHECK (is_only)
+gate_private.push_key push_key_pkey PRIMARY KEY (is_only)
+gate_private.push_key push_key_public_length CHECK ((length(public_key) = 65))
 gate_private.receipt_key receipt_key_kid_form CHECK ((kid ~ '^[A-Za-z0-9_-]{43}$'::text))
 gate_private.receipt_key receipt_key_pkey PRIMARY KEY (kid)
 gate_private.receipt_key receipt_key_public_length CHECK ((length(public_key) = 32))
@@ -701,6 +717,7 @@ CREATE INDEX open_preview_by_host ON gate_private.open_preview USING btree (host
 CREATE INDEX passkey_by_member ON gate.passkey USING btree (account_id, member_id)
 CREATE INDEX passkey_nonce_expiring ON gate_private.passkey_nonce USING btree (expires_at)
 CREATE INDEX preview_by_start ON gate.preview USING btree (account_id, started_at, preview_id)
+CREATE INDEX push_device_by_member ON gate.push_device USING btree (account_id, member_id)
 CREATE INDEX recipient_set_by_age ON gate.recipient_set USING btree (account_id, kept_at) WHERE (forgotten_at IS NULL)
 CREATE INDEX sent_form_by_time ON gate_private.sent_form USING btree (sent_at)
 CREATE INDEX session_by_account ON gate_private.session USING btree (account_id, mailbox)
@@ -762,6 +779,7 @@ gate.passkey tenant for all to public using (account_id = gate.current_account()
 gate.policy tenant for all to public using (account_id = gate.current_account())
 gate.preview tenant for all to public using (account_id = gate.current_account())
 gate.provider_call tenant for all to public using (account_id = gate.current_account())
+gate.push_device tenant for all to public using (account_id = gate.current_account())
 gate.recipient_set tenant for all to public using (account_id = gate.current_account())
 gate.tool_call tenant for all to public using (account_id = gate.current_account())
 gate.tool_consent tenant for all to public using (account_id = gate.current_account())
@@ -812,6 +830,8 @@ gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_passkey(p_account text, p_session bytea, p_passkey jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_push_device(p_account text, p_session bytea, p_device jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_push_key(p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_receipt_key(p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text, p_is_first boolean, p_lead_ms bigint, p_keys_max integer) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -842,7 +862,9 @@ gate.create_conversation(p_account text, p_session bytea, p_conversation text, p
 gate.create_group(p_account text, p_session bytea, p_group text, p_name text, p_groups_max integer, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
 gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_code text, p_needs text, p_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_api_key bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.devices_to_tell(p_account text, p_id bigint) returns TABLE(device_id text, endpoint text, public_key bytea, auth bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.disconnect_integration(p_account text, p_session bytea, p_integration text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.drop_push_device(p_account text, p_device text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_app(p_account text, p_session bytea, p_grant text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -881,6 +903,7 @@ gate.freeze_mandate(p_account text, p_id bigint, p_session bytea, p_is_frozen bo
 gate.grant_mandate(p_account text, p_id bigint, p_ttl_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.grant_tool_call(p_account text, p_id bigint, p_ttl_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.hasten_upstream(p_account text, p_upstream text, p_within_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.hold_consent_request(p_account text, p_id bigint, p_n integer, p_devices text[], p_hold_ms bigint) returns double precision security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.holds_key(p_account text, p_hash bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.import_members(p_account text, p_session bytea, p_members jsonb) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid, p_role text DEFAULT 'administrator'::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -922,6 +945,7 @@ gate.place_preview(p_account text, p_preview text, p_host_max integer, p_dead_ms
 gate.propose(p_account text, p_proposal jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.publish_epoch(p_size bigint, p_note text, p_accounts text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.published_state() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.push_key() returns TABLE(public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.put_step_off(p_uuid uuid, p_in_ms double precision) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TABLE(preview gate.preview, is_host_lost boolean, is_suspended boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.receipt_keys() returns TABLE(kid text, public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text, signs_from timestamp with time zone, created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -942,6 +966,7 @@ gate.remove_group(p_account text, p_session bytea, p_group text, p_event uuid) r
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_passkey(p_account text, p_session bytea, p_passkey text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_push_device(p_account text, p_session bytea, p_device text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_upstream(p_account text, p_session bytea, p_upstream text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rename_group(p_account text, p_session bytea, p_group text, p_name text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_claim(p_account text, p_id bigint, p_report jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -955,6 +980,7 @@ gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) retur
 gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_kind_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rewrap_push_key(p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_receipt_key(p_kid text, p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_signing(p_account text, p_key text, p_old_kid text, p_kid text, p_ciphertext bytea, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -983,6 +1009,7 @@ gate.settle_executor_call(p_account text, p_id bigint, p_step text, OUT call gat
 gate.settle_mandate(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate_end(p_account text, p_id bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_tool_grant(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.sign_out_everywhere(p_account text, p_session bytea) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.start_preview(p_account text, p_preview text, p_conversation text, p_row jsonb, p_member_version bigint, p_curricula_version bigint, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, p_most integer, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean, OUT is_suspended boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1056,6 +1083,7 @@ gate_private.end_grant(p_grant gate.app_grant, p_actor text, p_reason text) retu
 gate_private.end_grants(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else
 gate_private.end_mandates(p_account text, p_actor text) returns void; nobody else
+gate_private.end_push_device(p_device gate.push_device, p_event uuid, p_actor text, p_reason text) returns void; nobody else
 gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger; nobody else
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.epoch_path_parts(p_index bigint, p_size bigint) returns bytea; nobody else

@@ -55,6 +55,8 @@ const readFromSources = [
   join('src', 'console', 'style'),
   join('src', 'console', 'proposals', 'inbox.mjs'),
   join('src', 'console', 'proposals', 'presses.mjs'),
+  join('src', 'console', 'devices', 'push.mjs'),
+  join('src', 'console', 'devices', 'push-worker.js'),
   join('src', 'web', 'passkey.js'),
   join('src', 'previews', 'command', 'bridge.js'),
   'packages',

@@ -15,6 +15,8 @@ type AccountEntryKind = Extract<
   | 'curriculum_changed'
   | 'curriculum_retired'
   | 'group_changed'
+  | 'device_added'
+  | 'device_removed'
   | 'integration_connected'
   | 'integration_disconnected'
   | 'key_limits_set'
@@ -67,6 +69,9 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     text('change') === 'members'
       ? `Group ${named('group')}: ${count(data['added'], 'member')} added, ${count(data['removed'], 'member')} removed`
       : `Group ${changeOf(text)}: ${named('group')}`,
+  device_added: ({ named }) => `Device with notifications added: ${named('member')}`,
+  device_removed: ({ text, named }) =>
+    `Device with notifications removed: ${named('member')}, ${endsOfDevices[text('reason') ?? ''] ?? 'reason not recorded'}`,
   integration_connected: ({ data, text }) =>
     `Provider ${data['replaces'] === null ? 'connected' : 'replaced'}: ${text('provider') ?? 'not recorded'}`,
   integration_disconnected: ({ text }) => `Provider disconnected: ${text('provider') ?? 'not recorded'}`,
@@ -126,6 +131,14 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     `Tools of MCP server ${text('upstream') ?? 'not recorded'} reviewed: ${count(data['tools'], 'tool')}`,
   write_refused: ({ text }) =>
     `Refused: ${text('operation') ?? 'a write'}, ${wordsOfRefusal(text('reason') ?? 'reason not recorded')}`,
+}
+
+/** Why a device was removed. */
+const endsOfDevices: Record<string, string> = {
+  removed: 'by the member',
+  signed_out: 'they signed out everywhere',
+  other_member: 'another member uses that browser now',
+  gone: 'its push service no longer knows it',
 }
 
 /** Why an app was disconnected. */

@@ -5,6 +5,7 @@ import { type OwnAccess, type OwnKey, readOwnAccess } from '../../operations/mem
 import { type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { appsPath } from '../apps/path.ts'
+import { newDevicePath } from '../devices/paths.ts'
 import { mandatesPath } from '../mandates/mandate-parts.ts'
 import { definePage, readsAccount } from '../page.ts'
 import { empty, facts, moment, table, tierBadge } from '../parts.ts'
@@ -49,6 +50,11 @@ export const ownAccessPage = definePage({
         <section aria-labelledby="passkeys">
           <h2 id="passkeys">Your passkeys</h2>
           <p><a href="/console/passkeys">See, add and remove your passkeys</a></p>
+        </section>
+        <section aria-labelledby="notifications">
+          <h2 id="notifications">Notifications</h2>
+          <p><a href="${newDevicePath}">Get notified on this device</a></p>
+          <p><a href="/console/sessions">Your devices and sessions</a></p>
         </section>
         <section aria-labelledby="decided">
           <h2 id="decided">Recently decided</h2>

@@ -2,6 +2,7 @@ import { formatAmount } from '../../gate/money.ts'
 import type { Inbox, WaitingProposal } from '../../operations/decisions/inbox.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
+import { newDevicePath } from '../devices/paths.ts'
 import { ago, empty, nextPage } from '../parts.ts'
 import { closedWords } from './consent-words.ts'
 import { waitingItem } from './inbox-item.ts'
@@ -28,6 +29,7 @@ export function inboxPart({ waiting, skipped, count, ended }: Inbox, { since, is
         : listForm(waiting, isSelecting)
     }
     ${nextPage(next < count && waiting.length > 0 ? `${proposalsPath}?skip=${next}` : undefined)}
+    <p class="hint"><a href="${newDevicePath}">Get notified on this device</a></p>
   </section>`
 }
 

@@ -7,10 +7,13 @@ import {
   endSession,
   listSessions,
 } from '../../operations/sign-in/session.ts'
+import { listDevices } from '../../operations/devices/devices.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Part, html } from '../../web/html.ts'
 import { defaultTimeZone, timeZones, zoneLabel } from '../../web/times.ts'
+import { devicesPart } from '../devices/devices-part.ts'
 import { browserName } from './browser-name.ts'
+import { everywherePath } from './sign-out-everywhere.ts'
 import { type PageContext, definePage, idIn } from '../page.ts'
 import { choice, confirmation, facts, moment, formProblem, rowLink, table } from '../parts.ts'
 
@@ -23,13 +26,13 @@ const zoneChoices = timeZones
 
 const isTimeZone = (text: string): boolean => timeZones.includes(text)
 
-/** The user's sessions, on this device and on others, and the time zone of their pages. */
+/** The user's sessions, on this device and on others, the devices that are notified, and the time zone of their pages. */
 export const sessionsPage = definePage({
   path,
   isOwn: true,
   form: z.strictObject({ time_zone: z.string().refine(isTimeZone, 'must be a time zone of the list') }),
   async show({ deps, session }, _query, rejected) {
-    const sessions = await listSessions(deps, session)
+    const [sessions, devices] = await Promise.all([listSessions(deps, session), listDevices(deps, session)])
     return {
       title: 'Your sessions',
       body: html`<p>Each session is a browser you signed in with. End sessions that you do not recognize.</p>
@@ -47,11 +50,13 @@ export const sessionsPage = definePage({
             ]
           }),
         )}
+        <p><a class="button" href="${everywherePath}">Sign out everywhere</a></p>
         <p class="hint">
           A session expires after ${limits.sessionIdleMs / 3_600_000} hours without use, and after
           ${limits.sessionMs / 86_400_000} days at the latest. “Last used” is accurate to the minute. The name
           of a browser is the one that it gives. Addresses are those that this service sees.
         </p>
+        ${session.memberId === null ? '' : devicesPart(devices)}
         <section aria-labelledby="zone">
           <h2 id="zone">Time zone</h2>
           ${formProblem(rejected)}

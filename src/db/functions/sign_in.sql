@@ -139,7 +139,7 @@ create function gate_private.mailbox_hash(p_email text) returns bytea
 language sql immutable
 return sha256(convert_to(lower(p_email), 'UTF8'));
 
--- Stores which mailbox a member or administrator reads; p_email null: none. Links and sessions of the former mailbox end,
+-- Stores which mailbox a member or administrator reads; p_email null: none. Links, sessions and devices of the former mailbox end,
 -- also if they get it back later.
 create function gate_private.keep_mailbox(p_account text, p_holder text, p_email text) returns void
 language plpgsql as $$
@@ -160,6 +160,7 @@ begin
   where s.account_id = p_account and p_holder in (s.admin_id, s.member_id) and (s.admin_id is null or s.member_id is null);
   update gate_private.session s set admin_id = nullif(s.admin_id, p_holder), member_id = nullif(s.member_id, p_holder)
   where s.account_id = p_account and p_holder in (s.admin_id, s.member_id);
+  delete from gate.push_device d where d.account_id = p_account and d.member_id = p_holder;
   if next is null then
     delete from gate_private.mailbox b where b.account_id = p_account and b.holder = p_holder;
     return;

@@ -22,6 +22,7 @@ import { sendNotice } from '../../providers/send-notice.ts'
 import { SlackRefusal } from '../../providers/slack/dialogue.ts'
 import { requireKind } from '../actions/require-kind.ts'
 import { cardOfRow } from './card-of-row.ts'
+import { tellDevices } from './tell-devices.ts'
 import { publicLink } from '../../network/public-link.ts'
 import { logStep } from '../../temporal/action-log.ts'
 
@@ -34,8 +35,9 @@ const consentSendsInParallel = 8
 /**
  * Sends the pending consent requests of an action, and its reminder when it is due. Safe to repeat after a crash: a request
  * that may have arrived is sent again only if the provider recognizes its key, or if its history shows that it is missing.
+ * The devices of the member are told first; where one was, a mail is held: see `limits.pushMailHeldMs`.
  * @param action  `uuid`: another action that has its number since a restore of the database is left to its own workflow
- * @returns when a reminder is due; null if there will be none
+ * @returns when a held mail or a reminder is due; null if there will be none
  * @throws Error if a request must be retried, after the others were sent. After `limits.consentSendMs` it is given up
  */
 export async function sendConsentRequests(
@@ -48,17 +50,20 @@ export async function sendConsentRequests(
   const unsent = (after: number) =>
     readUnsentRequests(deps.db, account, id, { after, rowsMax: consentUnsentMax })
   const stuck: Stuck[] = []
+  const held: Date[] = []
   let requests = await unsent(0)
   for (let tried = 0; ;) {
-    stuck.push(...(await sendEach(deps, row, requests, signal)))
+    const ends = await sendEach(deps, row, requests, signal)
+    stuck.push(...ends.filter((end) => 'error' in end))
+    held.push(...ends.flatMap((end) => ('heldUntil' in end ? [end.heldUntil] : [])))
     tried = requests[0]?.n ?? tried
     // No reminder while the request itself has not been sent.
-    const isStuck = stuck.some(({ via }) => via === row.asked_via)
+    const isStuck = held.length > 0 || stuck.some(({ via }) => via === row.asked_via)
     const remindAt = isStuck ? null : await remind(deps, row)
     requests = await unsent(tried)
     if (requests.length > 0) continue
     if (stuck.length > 0) throw stuck[0]!.error
-    return remindAt
+    return held.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? remindAt
   }
 }
 
@@ -68,16 +73,21 @@ interface Stuck {
   error: unknown
 }
 
+/** A mail that waits, because a device of the member was told. */
+interface Held {
+  heldUntil: Date
+}
+
 /** Sends each request. One that fails, for example because its provider is down, does not stop the others. */
 async function sendEach(
   deps: Deps,
   row: ActionRow,
   requests: UnsentRequest[],
   signal: AbortSignal,
-): Promise<Stuck[]> {
+): Promise<(Stuck | Held)[]> {
   const tries = await mapConcurrent(consentSendsInParallel, requests, (request) =>
     sendOne(deps, row, request, signal).then(
-      () => [],
+      (held) => (held ? [held] : []),
       (error: unknown) => [{ via: request.via, error }],
     ),
   )
@@ -107,7 +117,9 @@ async function sendOne(
   row: ActionRow,
   request: UnsentRequest,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Held | void> {
+  const heldMs = request.held_ms ?? (await tellDevices(deps, row, request))
+  if (heldMs > 0) return { heldUntil: new Date(Date.now() + heldMs) }
   const isOver = Date.now() - request.created_at.getTime() > limits.consentSendMs
   const settle = (state: Settled['state'], code: string | null, providerId: string | null = null) => {
     const about = { account: row.account_id, action: row.id, n: request.n, state, code }

@@ -9,16 +9,16 @@ import {
   listKindSecretsElsewhere,
   storeRewrappedKindSecrets,
 } from '../../db/queries/executors/kind-secrets.ts'
+import { readPushKey, rewrapPushKey } from '../../db/queries/members/push-key.ts'
 import { readReceiptKeys, rewrapReceiptKey } from '../../db/queries/receipts/receipt-keys.ts'
 import { listSigningElsewhere, storeRewrappedSigning } from '../../db/queries/runner/runner-signing.ts'
 import { limits } from '../../limits.ts'
-import { serviceWide } from '../../receipts/signing-key.ts'
 import type { KeyProvider } from '../../secrets/key-provider.ts'
-import { rewrap } from '../../secrets/seal.ts'
+import { rewrap, serviceWide } from '../../secrets/seal.ts'
 import { sealAgain } from '../keys/runner-signing.ts'
 import { type RewrappedPage, rewrapUpstreams } from '../upstreams/rewrap.ts'
 
-/** Encrypts every stored secret, those of kinds, runner keys, MCP servers and receipts included, under the first key of the ring, page by page. One that fails does not stop the others. */
+/** Encrypts every stored secret, those of kinds, runner keys, MCP servers, receipts and pushes included, under the first key of the ring, page by page. One that fails does not stop the others. */
 export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<RewrappedPage> {
   for (const { account_id } of await listAccounts(db)) {
     yield* rewrapAccount(db, keys, account_id)
@@ -26,7 +26,21 @@ export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<
     yield rewrapSigning(db, keys, account_id)
     yield rewrapUpstreams(db, keys, account_id)
   }
+  yield rewrapKeyOfPushes(db, keys)
   yield rewrapReceiptKeys(db, keys)
+}
+
+async function rewrapKeyOfPushes(db: Db, keys: KeyProvider): Promise<RewrappedPage> {
+  const row = await readPushKey(db)
+  if (!row || row.secrets_kid === keys.kid) return { rewrapped: 0, failures: [] }
+  const { secrets_kid: oldSecretsKid, wrapped_key: wrappedKey } = row
+  try {
+    const wrapped = await rewrap(keys, serviceWide, { kid: oldSecretsKid, wrappedKey })
+    const isMoved = await rewrapPushKey(db, { oldSecretsKid, ...wrapped })
+    return { rewrapped: isMoved ? 1 : 0, failures: [] }
+  } catch (error) {
+    return { rewrapped: 0, failures: [{ place: 'push key', error }] }
+  }
 }
 
 async function rewrapReceiptKeys(db: Db, keys: KeyProvider): Promise<RewrappedPage> {

@@ -108,6 +108,8 @@ export interface UnsentRequest {
   address: string
   token: string
   created_at: Date
+  /** For how many ms it is held, because a device of the member was told: below 0 no longer. Null: none was tried yet. */
+  held_ms: number | null
 }
 
 /** The unsent requests of an action with a number above `after`, newest first. */
@@ -121,7 +123,9 @@ export async function readUnsentRequests(
     (sql) => sql`
       select q.* from gate.tenant(${account}) t(id),
       lateral (
-        select n, is_reminder, via, address, token, created_at from gate.consent_request
+        select n, is_reminder, via, address, token, created_at,
+          extract(epoch from held_until - clock_timestamp())::double precision * 1000 as held_ms
+        from gate.consent_request
         where account_id = t.id and action_id = ${id} and state in ('pending', 'sending') and n > ${after}
         order by n desc
         limit ${rowsMax}
