@@ -7,6 +7,7 @@ export const entryGroups = {
     'denied',
     'consent_requested',
     'edited',
+    'approved',
     'confirmed',
     'cancelled',
     'expired',

@@ -100,6 +100,8 @@ export async function readFailedRoutes(db: Db, account: string, id: number): Pro
 /** A request that is not sent yet, or whose sending may have been interrupted. */
 export interface UnsentRequest {
   n: number
+  /** Who is asked; null: the member of the action. */
+  member_id: string | null
   is_reminder: boolean
   via: ConsentChannel
   address: string
@@ -118,7 +120,7 @@ export async function readUnsentRequests(
     (sql) => sql`
       select q.* from gate.tenant(${account}) t(id),
       lateral (
-        select n, is_reminder, via, address, token, created_at from gate.consent_request
+        select n, member_id, is_reminder, via, address, token, created_at from gate.consent_request
         where account_id = t.id and action_id = ${id} and state in ('pending', 'sending') and n > ${after}
         order by n desc
         limit ${rowsMax}
@@ -211,6 +213,8 @@ export interface FoundRequest {
   address: string
   card: Buffer | null
   workspace: Buffer | null
+  /** Who was asked; null: the member of the action. */
+  member_id: string | null
 }
 
 /** Reads a request by the hash of its token; undefined if it does not exist. Read-only. */
