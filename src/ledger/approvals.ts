@@ -34,7 +34,8 @@ export function approvalEntries(): ApprovalEntries {
   function confirmProblem(ruled: Ruled | undefined, { data = {} }: ParsedEntry): string | null {
     if (!ruled) return data['approvals'] === undefined ? null : 'nobody else has to approve this action'
     if (ruled.own === null) return 'its member has not consented to it as it is'
-    if (ruled.approvers.size < ruled.needed)
+    // Also where what it needs is no number.
+    if (!(ruled.approvers.size >= ruled.needed))
       return `it has ${ruled.approvers.size} approvals, but needs ${ruled.needed}`
     return data['strength'] === ruled.own ? null : 'its strength is not that of its consent'
   }
