@@ -3,6 +3,8 @@ import { minuteOf } from './card.ts'
 
 /** How far the approvals of an open action are, for people. */
 export interface ApprovalState {
+  /** Of the member who acts. */
+  memberName: string
   needed: number
   /** The names of those who approved it as it is now. */
   approved: string[]
@@ -21,10 +23,14 @@ export interface ApprovalState {
 }
 
 /** Why an approver is asked, who agreed so far, and until when, in sentences. Pure. */
-export function whyAsked(
-  { needed, approved, from, expiresAt, isReasonRequired }: ApprovalState,
-  memberName: string,
-): string {
+export function whyAsked({
+  memberName,
+  needed,
+  approved,
+  from,
+  expiresAt,
+  isReasonRequired,
+}: ApprovalState): string {
   const given =
     approved.length === 0
       ? 'Nobody else approved yet.'

@@ -29,7 +29,6 @@ export function decidePage({
   rejected,
   unfolded,
   approval,
-  row,
 }: DecidePage): Page {
   const editing = editPart(fields, rejected)
   const isFolded = !unfolded && isLong(card)
@@ -39,7 +38,7 @@ export function decidePage({
     title: 'Approval request',
     ...scriptOf(isFolded ? undefined : passkey),
     body: html`${isSandbox ? sandboxNotice : ''} ${formProblem(rejected)}
-    ${approval ? approvalPart(approval, row.member) : ''}
+    ${approval ? approvalPart(approval) : ''}
     ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, passkey, isFolded, editing, reason, approval }), { isFolded })}`,
   }
 }

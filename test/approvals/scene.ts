@@ -6,6 +6,7 @@ import { type Visitor, signedInByMail } from '../support/console.ts'
 import { formOf } from '../support/form-of.ts'
 import type { TestGate } from '../support/gate.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
+import { changeField } from '../../src/web/edit-form.ts'
 import { until } from '../support/until.ts'
 
 let scenes = 0
@@ -76,6 +77,14 @@ export async function approvalScene(gate: TestGate, rule: Partial<ApprovalRule> 
       const visitor = await browserOf(name)
       const { html } = await visitor.open(pathOf(id))
       return visitor.send(pathOf(id), { ...formOf(html), does, ...more })
+    },
+    /** Changes the message, sees version 2, and approves that. */
+    async change(name: Name, id: number, message: string) {
+      const visitor = await browserOf(name)
+      const { html } = await visitor.open(pathOf(id))
+      const changed = { ...formOf(html), does: 'edit', [changeField('message')]: message }
+      const second = await visitor.send(pathOf(id), changed)
+      return visitor.send(pathOf(id), { ...formOf(second.html), does: 'confirm' })
     },
     executed: (id: number) =>
       until('executed', async () => {

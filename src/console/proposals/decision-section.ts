@@ -17,11 +17,11 @@ export interface DecisionLook {
 
 /** The card of an open proposal, with the decision buttons for its member. */
 export function decisionSection(
-  { open, yours, approval, row }: ShownProposal,
+  { open, yours, approval }: ShownProposal,
   { rejected, isUnfolded = false, reason = rejected?.values['reason'] }: DecisionLook = {},
 ): Part {
   if (!open) return ''
-  const state = approval ? approvalPart(approval, row.member) : ''
+  const state = approval ? approvalPart(approval) : ''
   if (yours === 'nothing') return html`${state} ${cardHtml(open.card)}`
   const folded = isFolded(open.card, { isUnfolded })
   const card = cardHtml(

@@ -67,7 +67,10 @@ export function passkeyEntries(): PasskeyEntries {
         digests.set(id, data['digest'])
       // What others had to approve has its evidence in the approvals.
       const isEvident = kind === 'approved' || kind === 'cancelled' || kind === 'confirmed'
-      const problem = isEvident && !(kind === 'confirmed' && data['approvals'] !== undefined) ? consentProblem(id, entry) : null
+      const problem =
+        isEvident && !(kind === 'confirmed' && data['approvals'] !== undefined)
+          ? consentProblem(id, entry)
+          : null
       if (ends.includes(kind)) digests.delete(id)
       return problem
     },

@@ -171,7 +171,7 @@ async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Pr
     url,
     changeUrl,
     isReminder: request.is_reminder,
-    ...(approval ? { why: whyAsked(approval, names?.member_name ?? row.member) } : {}),
+    ...(approval ? { why: whyAsked(approval) } : {}),
   })
   if (!notice) return 'too_long_for_slack'
   if (request.via === 'slack' && !channel.dialogue) return 'no_dialogue'
