@@ -8,6 +8,7 @@ gate.action: row security forced; gate_service select
 gate.admin: row security forced; gate_service select
 gate.api_key: row security forced; gate_service select
 gate.app_grant: row security forced; gate_service select
+gate.approval: row security forced; gate_service select
 gate.call_change: row security forced; gate_service select
 gate.claim: row security forced; gate_service select
 gate.consent_request: row security forced; gate_service select
@@ -16,6 +17,7 @@ gate.curriculum: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
 gate.executor_call: row security forced; gate_service select
 gate.executor_result: row security forced; gate_service select
+gate.group_membership: row security forced; gate_service select
 gate.idempotency: row security forced; gate_service select
 gate.identity_change: row security forced; gate_service select
 gate.identity_notice: row security forced; gate_service select
@@ -31,6 +33,7 @@ gate.ledger_tile: row security forced; gate_service select
 gate.mandate: row security forced; gate_service select
 gate.mandate_debit: row security forced; gate_service select
 gate.member: row security forced; gate_service select
+gate.member_group: row security forced; gate_service select
 gate.participant: row security forced; gate_service select
 gate.pass: row security forced; gate_service select
 gate.passkey: row security forced; gate_service select
@@ -87,13 +90,14 @@ gate.account
   roster_version bigint not null default 1, stripe_change text, stripe_changed_at timestamptz, suspended_at timestamptz
   upstreams_version bigint not null default 0
 gate.action
-  account_id text not null, amount_cents bigint, amount_currency text, asked_at timestamptz, asked_required text
-  asked_via text, begun_at timestamptz, card bytea, closed_reason text, command_id uuid, consent_by text
-  consent_channel text, consent_passkey json, consent_policy_version bigint, consent_required text, consent_strength text
-  consent_tier text, created_at timestamptz not null, customer text, decided_at timestamptz, decided_key text
-  decision text, decline_reason text, denial_code text, denial_needs json, denial_reason text, digest text
-  duplicate_of bigint, executed_at timestamptz, expires_at timestamptz, facts json, former json, id bigint not null
-  input text, kind text not null, kind_version integer, mandate_id bigint, member text not null, member_id text
+  account_id text not null, amount_cents bigint, amount_currency text, approval_rule json, approvals_given integer
+  asked_at timestamptz, asked_required text, asked_via text, begun_at timestamptz, card bytea, closed_reason text
+  command_id uuid, consent_by text, consent_channel text, consent_passkey json, consent_policy_version bigint
+  consent_required text, consent_strength text, consent_tier text, consented_at timestamptz
+  created_at timestamptz not null, customer text, decided_at timestamptz, decided_key text, decision text
+  decline_reason text, denial_code text, denial_needs json, denial_reason text, digest text, duplicate_of bigint
+  executed_at timestamptz, expires_at timestamptz, facts json, former json, id bigint not null, input text
+  kind text not null, kind_version integer, mandate_id bigint, member text not null, member_id text
   payload json not null, proposed_key text, rationale text, reach_email integer not null default 0
   reach_slack integer not null default 0, reach_unreachable integer not null default 0, recipients bytea, replaces bigint
   requested_by text, requested_host text, requires_confirmation boolean not null, result json, salt bytea
@@ -113,6 +117,10 @@ gate.app_grant
   created_at timestamptz not null default clock_timestamp(), ended_at timestamptz, expires_at timestamptz not null
   grant_id text not null, granted_by text not null, host text not null, kinds text[], member_id text not null
   name text not null, powers text[] not null
+gate.approval
+  account_id text not null, action_id bigint not null, at timestamptz not null, card bytea, channel text not null
+  command_id uuid not null, digest text not null, is_own boolean not null, key_id text, member_id text not null
+  n integer not null, passkey json, reason text, strength text not null
 gate.call_change
   account_id text not null, action_id bigint not null, at timestamptz not null default clock_timestamp()
   attempts integer not null, code text, n integer not null, state text not null, step text not null
@@ -143,6 +151,8 @@ gate.executor_call
   state text not null default 'pending'::text, step text not null, unsigned integer not null default 0
 gate.executor_result
   account_id text not null, action_id bigint not null, result json not null
+gate.group_membership
+  account_id text not null, group_id text not null, member_id text not null
 gate.idempotency
   account_id text not null, action_id bigint not null, created_at timestamptz not null default clock_timestamp()
   key uuid not null, operation text not null, request bytea not null
@@ -202,6 +212,8 @@ gate.member
   is_active boolean not null default true, member_id text not null, name text not null
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text), slack text
   version bigint not null default 1
+gate.member_group
+  account_id text not null, created_at timestamptz not null, group_id text not null, name text not null
 gate.participant
   account_id text not null, conversation_id text not null, created_at timestamptz not null default clock_timestamp()
   member_id text not null
@@ -398,6 +410,10 @@ gate.app_grant app_grant_id_form CHECK ((grant_id ~ '^app_[0-9A-Za-z]{16}$'::tex
 gate.app_grant app_grant_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.app_grant app_grant_name_length CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 gate.app_grant app_grant_pkey PRIMARY KEY (account_id, grant_id)
+gate.approval approval_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.approval approval_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.approval approval_person_key UNIQUE (account_id, action_id, digest, member_id)
+gate.approval approval_pkey PRIMARY KEY (account_id, action_id, n)
 gate.call_change call_change_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.call_change call_change_pkey PRIMARY KEY (account_id, action_id, step, n)
 gate.claim claim_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
@@ -438,6 +454,9 @@ gate.executor_call executor_call_pkey PRIMARY KEY (account_id, action_id, step)
 gate.executor_call executor_call_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'accepted'::text, 'asking'::text, 'ok'::text, 'not_done'::text, 'unknown'::text])))
 gate.executor_result executor_result_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.executor_result executor_result_pkey PRIMARY KEY (account_id, action_id)
+gate.group_membership group_membership_group_fkey FOREIGN KEY (account_id, group_id) REFERENCES gate.member_group(account_id, group_id)
+gate.group_membership group_membership_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.group_membership group_membership_pkey PRIMARY KEY (account_id, group_id, member_id)
 gate.idempotency idempotency_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.idempotency idempotency_pkey PRIMARY KEY (account_id, operation, key)
 gate.identity_change identity_change_confirmed_a_change CHECK (((confirmed_at IS NULL) OR (changed_at IS NOT NULL)))
@@ -498,6 +517,9 @@ gate.member member_email_length CHECK (((length(email) >= 3) AND (length(email) 
 gate.member member_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.member member_pkey PRIMARY KEY (account_id, member_id)
 gate.member member_slack_form CHECK ((slack ~ '^[UW][0-9A-Z]{1,63}$'::text))
+gate.member_group member_group_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.member_group member_group_name_size CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+gate.member_group member_group_pkey PRIMARY KEY (account_id, group_id)
 gate.participant participant_conversation_fkey FOREIGN KEY (account_id, conversation_id) REFERENCES gate.conversation(account_id, conversation_id)
 gate.participant participant_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.participant participant_pkey PRIMARY KEY (account_id, conversation_id, member_id)
@@ -659,6 +681,7 @@ CREATE INDEX connect_link_of_admin ON gate_private.connect_link USING btree (acc
 CREATE INDEX consent_request_by_member ON gate.consent_request USING btree (account_id, member_id, created_at)
 CREATE INDEX consent_request_by_time ON gate.consent_request USING btree (account_id, created_at)
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
+CREATE INDEX group_membership_by_member ON gate.group_membership USING btree (account_id, member_id)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX identity_notice_due_by_time ON gate_private.identity_notice_due USING btree (due_at)
 CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id, seq) WHERE ((action_id IS NOT NULL) AND (kind <> 'checked'::text))
@@ -694,11 +717,12 @@ CREATE INDEX tool_consent_usable ON gate.tool_consent USING btree (account_id, e
 CREATE INDEX tool_count_unnoted ON gate.tool_count USING btree (account_id, hour) WHERE (NOT is_noted)
 CREATE INDEX upstream_due_by_time ON gate_private.upstream_due USING btree (due_at)
 CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower(email)) WHERE (removed_at IS NULL)
-CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id) WHERE is_reminder
+CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id, member_id) WHERE is_reminder
 CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (account_id, lower((conversation_id COLLATE "C")))
 CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
 CREATE UNIQUE INDEX kind_secret_current_key ON gate.kind_secret USING btree (account_id, kind) WHERE (valid_until IS NULL)
 CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
+CREATE UNIQUE INDEX member_group_name_key ON gate.member_group USING btree (account_id, lower(name))
 CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
 CREATE UNIQUE INDEX preview_live_key ON gate.preview USING btree (account_id, conversation_id) WHERE (ended_at IS NULL)
 
@@ -708,6 +732,7 @@ gate.action tenant for all to public using (account_id = gate.current_account())
 gate.admin tenant for all to public using (account_id = gate.current_account())
 gate.api_key tenant for all to public using (account_id = gate.current_account())
 gate.app_grant tenant for all to public using (account_id = gate.current_account())
+gate.approval tenant for all to public using (account_id = gate.current_account())
 gate.call_change tenant for all to public using (account_id = gate.current_account())
 gate.claim tenant for all to public using (account_id = gate.current_account())
 gate.consent_request tenant for all to public using (account_id = gate.current_account())
@@ -716,6 +741,7 @@ gate.curriculum tenant for all to public using (account_id = gate.current_accoun
 gate.delivery tenant for all to public using (account_id = gate.current_account())
 gate.executor_call tenant for all to public using (account_id = gate.current_account())
 gate.executor_result tenant for all to public using (account_id = gate.current_account())
+gate.group_membership tenant for all to public using (account_id = gate.current_account())
 gate.idempotency tenant for all to public using (account_id = gate.current_account())
 gate.identity_change tenant for all to public using (account_id = gate.current_account())
 gate.identity_notice tenant for all to public using (account_id = gate.current_account())
@@ -731,6 +757,7 @@ gate.ledger_tile tenant for all to public using (account_id = gate.current_accou
 gate.mandate tenant for all to public using (account_id = gate.current_account())
 gate.mandate_debit tenant for all to public using (account_id = gate.current_account())
 gate.member tenant for all to public using (account_id = gate.current_account())
+gate.member_group tenant for all to public using (account_id = gate.current_account())
 gate.participant tenant for all to public using (account_id = gate.current_account())
 gate.pass tenant for all to public using (account_id = gate.current_account())
 gate.passkey tenant for all to public using (account_id = gate.current_account())
@@ -790,6 +817,7 @@ gate.add_passkey(p_account text, p_session bytea, p_passkey jsonb) returns text 
 gate.add_receipt_key(p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text, p_is_first boolean, p_lead_ms bigint, p_keys_max integer) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.ask_approvers(p_account text, p_id bigint, p_asks jsonb, p_hour_max integer) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint, kinds_version bigint, is_of_app boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -800,6 +828,7 @@ gate.begin_executor_call(p_account text, p_id bigint, p_step text, p_body text, 
 gate.begin_passkey_session(p_account text, p_credential bytea, p_nonce bytea, p_sign_count bigint, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea, p_browser text, p_address text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea, p_browser text DEFAULT NULL::text, p_address text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.change_group_members(p_account text, p_session bytea, p_group text, p_add text[], p_remove text[], p_members_max integer, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_action(p_account text, p_id bigint, p_api_key bytea, p_token bytea, p_lease_ms bigint, p_window_ms bigint, p_event uuid, p_due_ms integer, OUT outcome text, OUT lease_expires_at timestamp with time zone, OUT due_at text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -812,6 +841,7 @@ gate.connect_in_console(p_token bytea, p_session bytea, p_idle_ms bigint, p_acco
 gate.consent_stop(p_account text, p_member_id text, p_key_id text, p_hour_max integer, p_day_max integer, OUT until timestamp with time zone, OUT told_id bigint, OUT told_kind text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_conversation(p_account text, p_session bytea, p_conversation text, p_title text, p_members text[], p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.create_group(p_account text, p_session bytea, p_group text, p_name text, p_groups_max integer, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
 gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_code text, p_needs text, p_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_api_key bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.disconnect_integration(p_account text, p_session bytea, p_integration text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -833,7 +863,7 @@ gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, 
 gate.failing_calls(p_account text) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_app_client(p_client text) returns TABLE(account_id text, name text, redirects text[], secret bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, workspace bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, workspace bytea, member_id text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_passkey(p_account text, p_credential bytea) returns TABLE(passkey_id text, member_id text, credential bytea, public_key bytea, sign_count bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -910,10 +940,12 @@ gate.register_app_client(p_client text, p_name text, p_redirects text[], p_unuse
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_app_client(p_account text, p_session bytea, p_client text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_group(p_account text, p_session bytea, p_group text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_passkey(p_account text, p_session bytea, p_passkey text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_upstream(p_account text, p_session bytea, p_upstream text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rename_group(p_account text, p_session bytea, p_group text, p_name text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_claim(p_account text, p_id bigint, p_report jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_tool_outcome(p_account text, p_api_key bytea, p_ref bytea, p_outcome text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text, OUT due_at text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -978,6 +1010,7 @@ gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea
 gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
 gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobody else
+gate_private.add_request_to(p_action gate.action, p_member text, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
 gate_private.agent_of(p_account text, p_key_id text) returns text; nobody else
@@ -986,6 +1019,8 @@ gate_private.app_host(p_account text, p_family text) returns text; nobody else
 gate_private.app_host_of_key(p_account text, p_key text) returns text; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_repeatable boolean DEFAULT true) returns timestamp with time zone; nobody else
 gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
+gate_private.approval_event(p_uuid uuid, p_n integer) returns uuid; nobody else
+gate_private.approval_obstacle(p_row gate.action, p_voter text, p_voters jsonb, p_digest text) returns text; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_entries(p_account text, p_first bigint, p_last bigint, p_before timestamp with time zone, p_file bytea, p_manifest bytea) returns void security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_line(p_entry gate.ledger) returns text; nobody else
@@ -998,6 +1033,7 @@ gate_private.at_pointer(p_payload json, p_pointer text) returns text; nobody els
 gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb; nobody else
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
+gate_private.change_group_members(p_account text, p_actor text, p_group text, p_add text[], p_remove text[], p_members_max integer, p_event uuid) returns text; nobody else
 gate_private.changes(p_was json, p_becomes json) returns TABLE(field text, was json, becomes json); nobody else
 gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
 gate_private.commit_behind() returns void; nobody else
@@ -1010,7 +1046,7 @@ gate_private.count_tool_calls(p_account text, p_called bigint[]) returns void; n
 gate_private.count_upstream_change(p_account text) returns void; nobody else
 gate_private.counter_goes_on(p_passkey gate.passkey, p_counter bigint) returns boolean; nobody else
 gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean; nobody else
-gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
+gate_private.credential_of(p_row gate.action, p_voter text, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
 gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
@@ -1031,6 +1067,7 @@ gate_private.forget_secrets(p_account text, p_integration text) returns void; no
 gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
 gate_private.grant_data(p_grant gate.app_grant) returns jsonb; nobody else
+gate_private.group_name_digest(p_group gate.member_group) returns text; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_active_member(p_account text, p_member text) returns boolean; nobody else
@@ -1071,6 +1108,7 @@ gate_private.make_executed(p_head gate.ledger_head, p_account text, p_entry_kind
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
 gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea) returns text; nobody else
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
+gate_private.may_approve(p_row gate.action, p_member text) returns boolean; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
 gate_private.miscounted_calls(p_account text) returns bigint; nobody else
 gate_private.module_titles_digest(p_curriculum gate.curriculum) returns text; nobody else
@@ -1082,6 +1120,7 @@ gate_private.note_call_change() returns trigger; nobody else
 gate_private.note_change(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb) returns timestamp with time zone; nobody else
 gate_private.note_curriculum(p_stored gate.curriculum, p_change text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.note_digest(p_policy gate.policy) returns text; nobody else
+gate_private.note_group(p_account text, p_group text, p_change text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.note_unsealed() returns trigger; nobody else
@@ -1091,6 +1130,7 @@ gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_
 gate_private.passkey_name_digest(p_passkey gate.passkey) returns text; nobody else
 gate_private.passkey_strength(p_passkey gate.passkey) returns text; nobody else
 gate_private.payload_digest(p_salt bytea, p_payload text) returns text; nobody else
+gate_private.person_of(p_account text, p_member text) returns text; nobody else
 gate_private.power_to_ask(p_hash bytea, p_kind text) returns text; nobody else
 gate_private.proving_seal(p_account text, p_seq bigint, OUT seal gate.ledger_seal, OUT epoch bigint, OUT proves_from bigint) returns record; nobody else
 gate_private.put_into_use(p_account text, p_integration text) returns gate.integration; nobody else
@@ -1117,7 +1157,8 @@ gate_private.store_key(p_key gate.api_key, p_hash bytea, p_family text, p_actor 
 gate_private.store_signing(p_account text, p_key text, p_signing json) returns void; nobody else
 gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text; nobody else
 gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
-gate_private.take_passkey(p_row gate.action, p_decision text, p_digest text, p_card bytea, p_passkey jsonb, OUT problem text, OUT strength_max text, OUT evidence json) returns record; nobody else
+gate_private.take_approval(p_row gate.action, p_voter text, p_given jsonb, p_key text, p_age_hours integer, p_signed json) returns gate.approval; nobody else
+gate_private.take_passkey(p_row gate.action, p_member text, p_decision text, p_digest text, p_card bytea, p_passkey jsonb, OUT problem text, OUT strength_max text, OUT evidence json) returns record; nobody else
 gate_private.tell_of_passkey(p_account text, p_member text, p_next text, p_actor text) returns void; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else
