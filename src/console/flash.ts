@@ -7,6 +7,7 @@ export const flashMessages = {
   action_declined: 'Proposal declined. Nothing was executed.',
   action_denied: 'Denied: your tier or the policy changed. Nothing was executed.',
   admin_added: 'Administrator added. They sign in with a link that they request on the sign-in page.',
+  auditor_added: 'Auditor added. They sign in with a link that they request on the sign-in page.',
   admin_removed: 'Administrator removed. Their sessions have ended.',
   app_ended: 'App disconnected. Its requests are now refused.',
   already_done: 'Already done. This form was sent before, so it was not repeated.',

@@ -6,6 +6,7 @@ export const entryGroups = {
     'proposed',
     'denied',
     'consent_requested',
+    'consent_message_frozen',
     'edited',
     'approved',
     'confirmed',

@@ -40,6 +40,7 @@ const steps = {
       ? { status: 'denied', isConfirmed: false }
       : fromOpen((s) => ({ ...s, status: 'denied' }))(state),
   consent_requested: fromOpen((s) => (s.isConfirmed ? null : s)),
+  consent_message_frozen: fromOpen((s) => (s.isConfirmed ? null : s)),
   confirmed: fromOpen((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
   // A consent or an approval, where others than the member must approve.
   approved: fromOpen((s) => (s.isConfirmed ? null : s)),

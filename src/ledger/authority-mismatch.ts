@@ -167,6 +167,7 @@ function adminMismatch(facts: AuthorityFacts['administrator'], told: RecordedAdm
     return facts.removed
       ? 'it is removed, but not in the ledger'
       : 'it is removed in the ledger, but still active'
+  if (facts.role !== told.role) return 'its role does not match the ledger'
   if (facts.mailbox_digest !== told.mailboxDigest) {
     return 'its mailbox does not match the ledger'
   }

@@ -53,6 +53,8 @@ export interface RecordedApp extends Recorded {
 }
 
 export interface RecordedAdmin extends Recorded {
+  /** `administrator` where the entry names none. */
+  role: string
   isRemoved: boolean
   mailboxDigest: string | null
 }

@@ -58,7 +58,7 @@ const tables: Record<string, Covered> = {
   },
   'gate.admin': {
     of: 'full',
-    found: 'email removed_at salt',
+    found: 'email removed_at role salt',
     not: {
       [names]: 'account_id admin_id',
       'whether they may confirm an identity that was changed before they were added: docs/security.md':
@@ -107,14 +107,12 @@ const tables: Record<string, Covered> = {
   },
   'gate.consent_request': {
     of: 'full',
-    found: 'is_reminder required via address created_at member_id asked_key',
+    found: 'is_reminder required via address workspace created_at member_id asked_key',
     not: {
       [names]: 'account_id action_id n',
       [underWay]: 'state attempted_at code',
       [credential]: 'token',
       [inTransit]: 'message card provider_id',
-      'a hash over the token of the buttons, which is only in the message: changed, no press fits it':
-        'workspace',
     },
   },
   'gate.conversation': { not: { [names]: 'account_id conversation_id', [shown]: 'title created_at' } },

@@ -104,7 +104,7 @@ gate.action
   source text not null, status text not null, subject text, tier_at_request text not null, uuid uuid not null
 gate.admin
   account_id text not null, admin_id text not null, created_at timestamptz not null default clock_timestamp()
-  email text not null, removed_at timestamptz
+  email text not null, removed_at timestamptz, role text not null default 'administrator'::text
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text)
 gate.api_key
   account_id text not null, actions_per_day integer, actors text[], cents_per_day json
@@ -395,6 +395,7 @@ gate.admin admin_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(a
 gate.admin admin_email_length CHECK (((length(email) >= 3) AND (length(email) <= 254)))
 gate.admin admin_id_form CHECK ((admin_id ~ '^adm_[0-9A-Za-z]{16}$'::text))
 gate.admin admin_pkey PRIMARY KEY (account_id, admin_id)
+gate.admin admin_role_known CHECK ((role = ANY (ARRAY['administrator'::text, 'auditor'::text])))
 gate.api_key api_key_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.api_key api_key_actions_per_day_range CHECK (((actions_per_day >= 1) AND (actions_per_day <= 9999)))
 gate.api_key api_key_cents_per_day_form CHECK (gate_private.are_ceilings(cents_per_day))
@@ -885,7 +886,7 @@ gate.grant_tool_call(p_account text, p_id bigint, p_ttl_ms bigint) returns times
 gate.hasten_upstream(p_account text, p_upstream text, p_within_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.holds_key(p_account text, p_hash bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.import_members(p_account text, p_session bytea, p_members jsonb) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid, p_role text DEFAULT 'administrator'::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.is_derived(p_action gate.action) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.is_only_account(p_account text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1005,7 +1006,7 @@ gate.unproven_leaf(p_account text) returns TABLE(n bigint, account_id text, size
 gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, root bytea, hash text, salt bytea, leaf_hash bytea, was bigint, was_hash text, was_root text, was_frontier text, was_note text, told bigint, archived_to bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_mandate(p_account text, p_id bigint, p_call jsonb, p_use jsonb DEFAULT NULL::jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, is_auditor boolean, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea, mark text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
@@ -1148,6 +1149,8 @@ gate_private.require_fields(p_given jsonb, p_read jsonb) returns void; nobody el
 gate_private.require_key(p_account text, p_hash bytea, p_power text, p_member text DEFAULT NULL::text, p_kind text DEFAULT NULL::text) returns gate_private.api_key_hash; nobody else
 gate_private.require_narrower(p_row gate.action, p_made gate.action) returns void; nobody else
 gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, OUT member_id text) returns record; nobody else
+gate_private.role_data(p_admin gate.admin) returns jsonb; nobody else
+gate_private.session_holder(p_account text, p_token bytea, OUT admin_id text, OUT role text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else
 gate_private.set_declared() returns trigger; nobody else
 gate_private.set_subject() returns trigger; nobody else

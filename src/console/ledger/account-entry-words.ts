@@ -42,7 +42,8 @@ type AccountEntryKind = Extract<
 export const accountWords: Record<AccountEntryKind, Words> = {
   account_created: () => 'Account created',
   account_suspended: ({ data }) => (data['suspended'] === false ? 'Account resumed' : 'Account suspended'),
-  admin_changed: ({ text, named }) => `Administrator ${changeOf(text)}: ${named('admin')}`,
+  admin_changed: ({ text, named }) =>
+    `${text('role') === 'auditor' ? 'Auditor' : 'Administrator'} ${changeOf(text)}: ${named('admin')}`,
   app_client_added: ({ text }) => `Client for an app added: ${text('client') ?? 'not recorded'}`,
   app_client_removed: ({ text }) => `Client for an app removed: ${text('client') ?? 'not recorded'}`,
   app_connected: ({ text, named }) =>

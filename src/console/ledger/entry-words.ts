@@ -91,6 +91,7 @@ const wordsOf: Record<EntryKind, Words> = {
   },
   approved: ({ data, text }) =>
     `${data['by'] === 'member' ? 'Consent of its member' : 'Approved'} with ${text('strength') ?? 'unknown'} strength ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}: ${String(data['given'] ?? '?')} of ${String(data['needed'] ?? '?')} approvals`,
+  consent_message_frozen: () => 'Consent request bound to one Slack workspace',
   edited: ({ data }) => `Changed by the member: ${changedFields(data)}`,
   confirmed: ({ text, data }) =>
     `Confirmed ${data['mandate'] === undefined ? '' : `by mandate ${String(data['mandate'])}, `}with ${text('strength') ?? 'unknown'} consent ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}`,

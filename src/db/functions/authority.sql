@@ -75,7 +75,7 @@ begin
   when 'administrator' then
     return query
       select a.admin_id, json_build_object(
-        'removed', a.removed_at is not null, 'mailbox_digest', gate_private.mailbox_digest(a),
+        'removed', a.removed_at is not null, 'role', a.role, 'mailbox_digest', gate_private.mailbox_digest(a),
         'reads_mailbox', (
           select b.hash from gate_private.mailbox b where b.account_id = p_account and b.holder = a.admin_id
         ) is not distinct from gate_private.mailbox_hash(case when a.removed_at is null then a.email end))
