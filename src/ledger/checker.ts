@@ -1,8 +1,8 @@
 import { type EntryKind, type Replayed, entryKinds, isAboutAction, replay } from '../gate/lifecycle.ts'
-import { type ApprovalEntries, approvalEntries } from './approvals.ts'
+import { type ApprovalEntries, approvalEntries } from './consents/approvals.ts'
 import type { Anchor } from './anchor.ts'
 import { type Link, chainStart, linkHash } from './chain.ts'
-import { type PasskeyEntries, passkeyEntries } from './passkeys/entries.ts'
+import { type PasskeyEntries, passkeyEntries } from './consents/entries.ts'
 import { rowStates } from './row-states.ts'
 
 /** The first inconsistency in a ledger: the place (`seq 17`, `action 4`, `head`, `header`) and the problem. */

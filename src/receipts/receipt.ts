@@ -2,7 +2,7 @@ import { type KeyObject, sign } from 'node:crypto'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import { digestOfRow, eventId, sha256 } from '../ledger/digest.ts'
-import { type PasskeyEvidence, evidenceIn } from '../ledger/passkeys/evidence.ts'
+import { type PasskeyEvidence, evidenceIn } from '../ledger/consents/evidence.ts'
 import { limits } from '../limits.ts'
 
 /** The `typ` of a receipt, so that no other token passes for one. */

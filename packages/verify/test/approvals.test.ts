@@ -1,6 +1,6 @@
 import { testRows } from '../../../test/support/rows.ts'
 import { expect } from '@jest/globals'
-import { approvalEntries } from '../../../src/ledger/approvals.ts'
+import { approvalEntries } from '../../../src/ledger/consents/approvals.ts'
 import { verifyFile } from '../lib/verify.mjs'
 import { type Account, append, exportLines, exportText, newGate, policyOf, sealer } from './log.ts'
 import { type Made, digest, member } from './passkey.ts'

@@ -1,5 +1,5 @@
-import type { Link } from './chain.ts'
-import type { ParsedEntry } from './checker.ts'
+import type { Link } from '../chain.ts'
+import type { ParsedEntry } from '../checker.ts'
 
 /** Checks in a ledger that what others had to approve was approved before it was confirmed. */
 export interface ApprovalEntries {
