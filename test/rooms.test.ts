@@ -61,7 +61,7 @@ test.each([
   [
     'what an outside verifier checks an export with',
     ['src/ledger/verify-file.ts'],
-    11,
+    12,
     ['#verify', 'uuid', 'zod'],
   ],
   // It also holds the ledger against its seals and the record of them.
