@@ -7,9 +7,9 @@ import { withHeartbeats } from './execution.ts'
 export function consentActivities(deps: Deps) {
   return {
     /** Sends what is to be sent about a row, its reminder too where it is due. Answers when that will be. */
-    async askMember(input: ProposalInput): Promise<{ remindAt: string | null }> {
-      const remindAt = await withHeartbeats(({ signal }) => sendConsentRequests(deps, input, signal))
-      return { remindAt: remindAt?.toISOString() ?? null }
+    async askMember(input: ProposalInput): Promise<{ remindAt: string | null; awaited?: string }> {
+      const { lookAt, who } = await withHeartbeats(({ signal }) => sendConsentRequests(deps, input, signal))
+      return { remindAt: lookAt?.toISOString() ?? null, ...(who === undefined ? {} : { awaited: who }) }
     },
   }
 }

@@ -37,6 +37,11 @@ export const limits = {
   idempotencyKeyCharsMax: 255,
   slugCharsMax: 64,
   titleCharsMax: 200,
+  /** A year, as the longest expiry. */
+  approvalMinutesMax: 525_600,
+  approversNamedMax: 50,
+  /** Approvers who are asked by message about one action at a time. Others find it where they sign in. */
+  approversAskedMax: 30,
   groupsMax: 200,
   groupMembersMax: 10_000,
   /** In one change of a group: one entry names them all. */

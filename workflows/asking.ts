@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow'
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
 import { workflowLimits as limits } from '../src/temporal/workflow-limits.ts'
 import type { ProposalInput } from '../src/temporal/names.ts'
@@ -38,7 +38,8 @@ export function askingFor(input: ProposalInput): Asking {
 
   async function ask(): Promise<void> {
     try {
-      const { remindAt } = await requests.askMember(input)
+      const { remindAt, awaited } = await requests.askMember(input)
+      if (awaited !== undefined) setCurrentDetails(`Waits for ${awaited}`)
       if (remindAt !== null) asking.remindAt = Date.parse(remindAt)
     } catch {
       // It gave up for now. Unsent requests stay in the ledger and are tried again later.

@@ -2,7 +2,7 @@ import type { ConsentChannel } from '../gate/consent.ts'
 import type { Notice } from '../providers/ports.ts'
 import type { Card } from './card.ts'
 import { decisionMail } from './decision-mail.ts'
-import { slackButtons, slackCard, slackLink } from './slack-card.ts'
+import { slackButtons, slackCard, slackLine, slackLink } from './slack-card.ts'
 
 /**
  * The consent request to a member: in Slack the card with buttons, by e-mail the card and a link. Pure.
@@ -19,17 +19,20 @@ export function decisionNotice(
     url: string
     changeUrl?: string | undefined
     isReminder: boolean
+    /** Why somebody else than its member is asked; absent: it is its member. */
+    why?: string | undefined
   },
 ): Notice | undefined {
   const subject = `${ask.isReminder ? 'Reminder: approval' : 'Approval'} requested: ${card.title}`
   if (ask.via === 'email') {
-    const opening = `${ask.isReminder ? 'You have not decided yet. ' : ''}${intro}`
+    const opening = `${ask.isReminder ? 'You have not decided yet. ' : ''}${ask.why ?? intro}`
     return { subject, ...decisionMail(card, { url: ask.url, opening, closing: outroOf(ask) }) }
   }
   const blocks = slackCard(card)
   const change = ask.changeUrl === undefined ? [] : [slackLink('Change it before you approve', ask.changeUrl)]
+  const why = ask.why === undefined ? [] : [slackLine(ask.why)]
   // Notifications show the text; the card is in the blocks.
-  return blocks && { subject, text: subject, blocks: [...blocks, ...change, slackButtons(ask.token)] }
+  return blocks && { subject, text: subject, blocks: [...why, ...blocks, ...change, slackButtons(ask.token)] }
 }
 
 const intro = 'An agent that acts for you requests your decision. Nothing is executed before you decide.'

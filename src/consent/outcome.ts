@@ -26,6 +26,7 @@ export function closingLine(
     admin: 'Cancelled by an administrator',
     expired: 'Expired',
     member_declined: `Declined ${by}`,
+    approver_declined: 'Declined by an approver',
     proposer: 'Cancelled by the agent',
   }
   return `${how[closed ?? ''] ?? 'Closed'}${at}. Nothing was executed.`

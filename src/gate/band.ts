@@ -1,3 +1,4 @@
+import type { ApprovalRule } from './approvals/rule.ts'
 import type { ConsentStrength } from './consent.ts'
 import type { Tier } from './tier.ts'
 
@@ -6,4 +7,6 @@ export interface Band {
   up_to_cents?: number | undefined
   tier: Tier
   consent: ConsentStrength
+  /** Who else must approve. Absent: nobody. */
+  approvals?: ApprovalRule | undefined
 }

@@ -8,6 +8,7 @@ export const entryGroups = {
     'consent_requested',
     'consent_message_frozen',
     'edited',
+    'approved',
     'confirmed',
     'cancelled',
     'expired',

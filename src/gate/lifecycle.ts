@@ -42,7 +42,9 @@ const steps = {
   consent_requested: fromOpen((s) => (s.isConfirmed ? null : s)),
   consent_message_frozen: fromOpen((s) => (s.isConfirmed ? null : s)),
   confirmed: fromOpen((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
-  // Its confirm is the next entry: see `ledgerChecker`.
+  // A consent or an approval, where others than the member must approve.
+  approved: fromOpen((s) => (s.isConfirmed ? null : s)),
+  // Its confirm or approval is the next entry: see `ledgerChecker`.
   edited: fromOpen((s) => (s.isConfirmed ? null : s)),
   decision_refused: (state) => state,
   // A confirmed action ends as cancelled only if the provider refused and did nothing.

@@ -1,3 +1,4 @@
+import { type ApprovalRule, ruleWords } from './approvals/rule.ts'
 import { amounts, worstCase } from './mandates/words.ts'
 import type { MandateCeiling } from './mandates/terms.ts'
 import type { Band } from './band.ts'
@@ -77,7 +78,10 @@ export const togetherLines = ({ together_up_to_cents: most }: Policy): string[] 
 export function ruleLines(kind: string, rule: KindRule, money: AccountMoney = {}): string[] {
   if (!('bands' in rule)) {
     const channels = rule.channels === undefined ? '' : `, to ${channelsText[rule.channels]}`
-    return [`${kind}: ${rule.tier}, consent ${rule.consent}${channels}`]
+    return [
+      `${kind}: ${rule.tier}, consent ${rule.consent}${channels}`,
+      ...approvalLines(kind, rule.approvals),
+    ]
   }
   const banded = Object.keys(rule.bands).toSorted(ownFirst(ownCurrency(money)))
   return [
@@ -89,12 +93,19 @@ export function ruleLines(kind: string, rule: KindRule, money: AccountMoney = {}
 const channelsText = { preferred: 'one channel per member', all: 'every channel of each member' }
 
 function bandLines(kind: string, currency: string, bands: Band[]): string[] {
-  return bandsInWords(currency, bands).map(({ amounts, band }) =>
+  return bandsInWords(currency, bands).flatMap(({ amounts, band }) =>
     band === null
-      ? `${kind} ${amounts}: denied for every tier`
-      : `${kind} ${amounts}: ${band.tier}, consent ${band.consent}`,
+      ? [`${kind} ${amounts}: denied for every tier`]
+      : [
+          `${kind} ${amounts}: ${band.tier}, consent ${band.consent}`,
+          ...approvalLines(`${kind} ${amounts}`, band.approvals),
+        ],
   )
 }
+
+/** Who else must approve, in words. */
+const approvalLines = (what: string, rule: ApprovalRule | undefined): string[] =>
+  rule ? [`${what}: ${ruleWords(rule).join(', ')}`] : []
 
 /** The bands of a currency with their amounts in words. `band` null: these amounts are denied for every tier. Pure. */
 export function bandsInWords(currency: string, bands: Band[]): { amounts: string; band: Band | null }[] {

@@ -1,4 +1,5 @@
 import { anyOf, subjectOf } from './action-words.ts'
+import type { ApprovalRule } from './approvals/rule.ts'
 import type { Band } from './band.ts'
 import { type ConsentStrength, floorOf } from './consent.ts'
 import { type Denial, type DenialCode, denial } from './denial.ts'
@@ -30,7 +31,12 @@ import { type Spent, type Velocity, nothingSpent, overLimits, velocityOf } from 
 
 /** What one kind of action requires: a tier, or a tier by amount. The bands of the account's currency apply to those that are not listed. */
 export type KindRule =
-  | { tier: Tier; channels?: ChannelChoice | undefined; consent: ConsentStrength }
+  | {
+      tier: Tier
+      channels?: ChannelChoice | undefined
+      consent: ConsentStrength
+      approvals?: ApprovalRule | undefined
+    }
   | { bands: Record<string, Band[]>; velocity?: Velocity | 'off' | undefined }
 
 export interface Policy extends AccountMoney, PasskeyPolicy {
@@ -112,7 +118,14 @@ export interface Weight {
 }
 
 export type Clearance =
-  | { allowed: true; rule: string; needed: Tier; consent: ConsentStrength }
+  | {
+      allowed: true
+      rule: string
+      needed: Tier
+      consent: ConsentStrength
+      /** Who else must approve. Absent: nobody. */
+      approvals?: ApprovalRule | undefined
+    }
   | {
       allowed: false
       code: DenialCode
@@ -291,11 +304,11 @@ type Path = CertificationEntry & { expired: number }
 
 function judge(
   rule: string,
-  required: { tier: Tier; consent: ConsentStrength },
+  required: { tier: Tier; consent: ConsentStrength; approvals?: ApprovalRule | undefined },
   { tier, weight }: { tier: Tier; weight: Weight },
 ): Clearance {
   const judged = { rule, needed: required.tier, consent: floorOf(required.consent, weight) }
   return reaches(tier, required.tier)
-    ? { allowed: true, ...judged }
+    ? { allowed: true, ...judged, ...(required.approvals ? { approvals: required.approvals } : {}) }
     : { allowed: false, code: 'tier_insufficient', ...judged }
 }

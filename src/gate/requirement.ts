@@ -1,3 +1,4 @@
+import { moreApprovals } from './approvals/rule.ts'
 import { type ConsentStrength, meetsFloor } from './consent.ts'
 import type { Clearance } from './policy.ts'
 import { type Tier, reaches } from './tier.ts'
@@ -27,5 +28,6 @@ export function withRequirement(
 export function stricter(one: Clearance, other: Clearance): Clearance {
   if (!one.allowed) return one
   if (!other.allowed) return other
-  return meetsFloor(one.consent, other.consent) ? one : other
+  const approvals = moreApprovals(one.approvals, other.approvals)
+  return { ...(meetsFloor(one.consent, other.consent) ? one : other), ...(approvals ? { approvals } : {}) }
 }

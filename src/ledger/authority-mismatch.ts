@@ -1,5 +1,5 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
-import { passkeyMismatch } from './passkeys/authority.ts'
+import { passkeyMismatch } from './consents/authority.ts'
 import type {
   Authority,
   Recorded,

@@ -1,6 +1,6 @@
 import type { Link } from './chain.ts'
 import { integrationHandlers } from './integration-authority.ts'
-import { passkeyHandlers } from './passkeys/authority.ts'
+import { passkeyHandlers } from './consents/authority.ts'
 import type { Authority, RecordedMember, RecordedPass } from './recorded-authority.ts'
 import { upstreamHandlers } from './upstream-authority.ts'
 

@@ -1,7 +1,8 @@
 import { type EntryKind, type Replayed, entryKinds, isAboutAction, replay } from '../gate/lifecycle.ts'
+import { type ApprovalEntries, approvalEntries } from './consents/approvals.ts'
 import type { Anchor } from './anchor.ts'
 import { type Link, chainStart, linkHash } from './chain.ts'
-import { passkeyEntries } from './passkeys/entries.ts'
+import { type PasskeyEntries, passkeyEntries } from './consents/entries.ts'
 import { rowStates } from './row-states.ts'
 
 /** The first inconsistency in a ledger: the place (`seq 17`, `action 4`, `head`, `header`) and the problem. */
@@ -38,7 +39,7 @@ export function ledgerChecker(
   }: { anchors?: Anchor[]; onEntry?: (link: Link, entry: ParsedEntry) => void } = {},
 ): Checker {
   const rows = rowStates()
-  const passkeys = passkeyEntries()
+  const evidence = [passkeyEntries(), approvalEntries()]
   let seq = 0
   let hash = chainStart
   let at = ''
@@ -51,7 +52,8 @@ export function ledgerChecker(
     if (link.hash !== linkHash(account, link)) return 'its hash does not match its content'
     if (link.at < at) return `its time is earlier than that of seq ${seq}`
     const entry = parseEntry(link.entry)
-    const problem = columnProblem(link, entry) ?? rowProblem(link, entry!) ?? passkeys.problemOf(link, entry!)
+    const problem =
+      columnProblem(link, entry) ?? rowProblem(link, entry!) ?? evidenceProblem(evidence, link, entry!)
     if (problem === null) onEntry(link, entry!)
     return problem
   }
@@ -85,11 +87,7 @@ export function ledgerChecker(
       if (edited !== null && !isPart) return findingAt(seq, withoutConsent(edited))
       if (hash !== head.hash) return { place: 'head', problem: `its hash does not match seq ${seq}` }
       const beyond = anchors.find((anchor) => anchor.seq > seq)
-      if (beyond)
-        return {
-          place: 'anchor',
-          problem: `the chain ends at seq ${seq}, but an anchor has seq ${beyond.seq}`,
-        }
+      if (beyond) return beyondFinding(seq, beyond)
       return seq === 0 ? findingAt(1, `it is missing: a chain begins with ${firstEntryKind}`) : null
     },
     get seq() {
@@ -105,10 +103,27 @@ export function ledgerChecker(
   }
 }
 
+function evidenceProblem(
+  of: (PasskeyEntries | ApprovalEntries)[],
+  link: Link,
+  entry: ParsedEntry,
+): string | null {
+  for (const one of of) {
+    const problem = one.problemOf(link, entry)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
 function anchorFinding(anchors: Anchor[], { seq, hash }: Anchor): Finding | null {
   const isOther = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash)
   return isOther ? { place: 'anchor', problem: `the hash of seq ${seq} does not match the anchor` } : null
 }
+
+const beyondFinding = (seq: number, { seq: kept }: Anchor): Finding => ({
+  place: 'anchor',
+  problem: `the chain ends at seq ${seq}, but an anchor has seq ${kept}`,
+})
 
 const findingAt = (seq: number, problem: string): Finding => ({ place: `seq ${seq}`, problem })
 
@@ -117,12 +132,14 @@ interface EditedAction {
   digest: unknown
 }
 
-/** A member changes an action and consents to that in one statement: nothing is between the entries of both. */
+/** Who changes an action agrees to that in one statement: nothing is between the entries of both. */
 function pairProblem(
   edited: EditedAction | null,
   { kind, id, digest }: { kind: string; id: number | null; digest: unknown },
 ): string | null {
   const isConsent = kind === 'confirmed'
+  if (edited && kind === 'approved')
+    return id === edited.id && digest === edited.digest ? null : withoutConsent(edited)
   if (edited) return isConsent && id === edited.id && digest === edited.digest ? null : withoutConsent(edited)
   return isConsent && digest !== undefined
     ? `it consents to a change of action ${id}, but no entry before it is one`

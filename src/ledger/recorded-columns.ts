@@ -29,6 +29,9 @@ export const columnNames = {
   denial_code: 'denial code',
   denial_needs: 'needs of its denial',
   consent_required: 'required consent',
+  approval_rule: 'rule of approvals',
+  consented_at: 'time of the consent',
+  approvals_given: 'number of approvals',
   decision: 'decision',
   decided_at: 'time of the decision',
   decided_key: 'API key of the decision',
@@ -70,11 +73,19 @@ export const timed = (entries: ActionEntry[]): TimedEntry[] =>
  */
 export function recordedColumns(entries: TimedEntry[], member: string): RecordedColumns {
   const told: RecordedColumns = {}
-  for (const entry of entries) Object.assign(told, columnsAfter(entry, told, member))
+  // The consent of the member, where others must approve too.
+  let own: TimedEntry | undefined
+  for (const entry of entries) {
+    if (entry.kind === 'approved' && entry.data['by'] === 'member') own = entry
+    Object.assign(told, columnsAfter(entry, { before: told, member, own }))
+  }
   return told
 }
 
-function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string): RecordedColumns {
+function columnsAfter(
+  entry: TimedEntry,
+  { before, member, own }: { before: RecordedColumns; member: string; own: TimedEntry | undefined },
+): RecordedColumns {
   const { at, data } = entry
   switch (entry.kind) {
     case 'checked':
@@ -90,6 +101,12 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
         ...reachOf(data),
         digest: text(data['digest']),
         duplicate_of: (data['duplicate_of'] as number | undefined) ?? null,
+        consented_at: null,
+      }
+    case 'approved':
+      return {
+        approvals_given: data['given'] as number,
+        ...(data['by'] === 'member' ? { consented_at: at } : {}),
       }
     case 'confirmed':
       return {
@@ -100,7 +117,8 @@ function columnsAfter(entry: TimedEntry, before: RecordedColumns, member: string
         mandate_id: (data['mandate'] as number | undefined) ?? null,
         consent_channel: text(data['channel']),
         card: text(data['card']),
-        consent_passkey: data['passkey'] ?? null,
+        consent_passkey: (data['approvals'] === undefined ? data : own?.data)?.['passkey'] ?? null,
+        approvals_given: (data['approvals'] as number | undefined) ?? before.approvals_given ?? null,
         decided_key: text(entry.key),
         consent_tier: text(data['tier']),
         consent_policy_version: (data['policy_version'] as number | undefined) ?? null,
@@ -158,6 +176,9 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
     denial_reason: text(data['reason']),
     ...denialColumns(entry),
     consent_required: text(data['consent_required']),
+    approval_rule: (data['approvals'] ?? null) as VerificationRow['approval_rule'],
+    consented_at: null,
+    approvals_given: null,
     digest: text(data['digest']),
     expires_at: text(data['expires_at']),
     duplicate_of: (data['duplicate_of'] as number | undefined) ?? null,
@@ -206,16 +227,17 @@ function denied(entry: TimedEntry, before: RecordedColumns): RecordedColumns {
 }
 
 function cancelled(entry: TimedEntry, member: string): RecordedColumns {
-  const { at, data } = entry
+  const { at, data, actor } = entry
   const closed = { decided_at: at, closed_reason: text(data['closed_reason']) }
   // A member's own decline was `proposer`, too, before it had a name of its own.
-  const isMembers = ['proposer', 'member_declined'].includes(String(data['closed_reason']))
+  const isApprovers = data['closed_reason'] === 'approver_declined'
+  const isMembers = isApprovers || ['proposer', 'member_declined'].includes(String(data['closed_reason']))
   if (!isMembers) return { ...closed, decision: 'admin_cancel' }
   return {
     ...closed,
     decision: 'cancel',
     consent_strength: text(data['strength']),
-    consent_by: member,
+    consent_by: isApprovers ? text(actor) : member,
     consent_channel: text(data['source']),
     card: text(data['card']),
     consent_passkey: data['passkey'] ?? null,

@@ -13,6 +13,7 @@ export function relatedRowsMismatch(
   suspensions: readonly number[],
 ): string | null {
   return (
+    approvalMismatch(row, entries) ??
     requestMismatch(row) ??
     deliveryMismatch(row) ??
     broadcastMismatch(row) ??
@@ -23,6 +24,25 @@ export function relatedRowsMismatch(
     mandateMismatch(row, entries) ??
     debitMismatch(row)
   )
+}
+
+/** Each consent and approval has its entry, and each entry its row. */
+function approvalMismatch({ approvals }: VerificationRow, entries: TimedEntry[]): string | null {
+  const told = entries.filter(({ kind }) => kind === 'approved')
+  const made = approvals ?? []
+  const isTold = made.every(([member, digest, strength, channel, card, at], n) => {
+    const entry = told[n]
+    const { data = {} as TimedEntry['data'] } = entry ?? {}
+    return (
+      entry?.actor === member &&
+      data['digest'] === digest &&
+      data['strength'] === strength &&
+      data['channel'] === channel &&
+      (data['card'] ?? null) === card &&
+      Date.parse(entry.at) === msOf(at)
+    )
+  })
+  return isTold && made.length === told.length ? null : 'its approvals do not match the ledger'
 }
 
 function requestMismatch({ requests, asked_at, asked_required, asked_via }: VerificationRow): string | null {

@@ -1,6 +1,7 @@
 import type { LinkedDecision } from '../operations/decisions/decide-by-link.ts'
 import type { RunningCall } from '../gate/result-words.ts'
 import { type DecidedRow, type DoneKind, outcomeSentence } from '../operations/decisions/outcome-sentence.ts'
+import { approvalPart } from '../web/approval-part.ts'
 import { decisionForm } from '../web/decision-form.ts'
 import { changedForm, editPart, changeFields } from '../web/edit-form.ts'
 import { type RejectedForm, formProblem } from '../web/fields.ts'
@@ -27,6 +28,7 @@ export function decidePage({
   isSandbox,
   rejected,
   unfolded,
+  approval,
 }: DecidePage): Page {
   const editing = editPart(fields, rejected)
   const isFolded = !unfolded && isLong(card)
@@ -36,7 +38,8 @@ export function decidePage({
     title: 'Approval request',
     ...scriptOf(isFolded ? undefined : passkey),
     body: html`${isSandbox ? sandboxNotice : ''} ${formProblem(rejected)}
-    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, passkey, isFolded, editing, reason }), { isFolded })}`,
+    ${approval ? approvalPart(approval) : ''}
+    ${cardHtml(card, decisionForm({ hidden: { shown }, mayApprove: true, passkey, isFolded, editing, reason, approval }), { isFolded })}`,
   }
 }
 

@@ -24,3 +24,15 @@ export const ConsentGiven = z.object({
 export const MandateProblem = z.string().meta({
   description: 'Why no mandate of the member covers the action, so that they are asked.',
 })
+
+export const AwaitingApprovals = z
+  .object({
+    needed: z.int(),
+    given: z.int(),
+    from: z.string().meta({ description: 'Whose approval counts, in words.' }),
+    next: z.string().meta({ description: 'What to do now.' }),
+  })
+  .meta({
+    description:
+      'Present while the member has consented and others must still approve. After the last approval the action executes automatically.',
+  })

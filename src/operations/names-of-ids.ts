@@ -20,5 +20,14 @@ export const idOf = (actor: string): string => actor.replace(/^admin:/, '')
 
 /** The ids that an entry names: who caused it, with which key, and about whom. Pure. */
 export function idsIn({ content: { actor, key, data = {} } }: { content: ParsedEntry }): unknown[] {
-  return [actor, key, data['member'], data['key'], data['admin'], data['app'], data['group']]
+  return [
+    actor,
+    key,
+    data['member'],
+    data['key'],
+    data['admin'],
+    data['app'],
+    data['group'],
+    data['approver'],
+  ]
 }

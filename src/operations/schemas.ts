@@ -5,7 +5,7 @@ import { denialCodes } from '../gate/denial.ts'
 import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
-import { ConsentGiven, MandateProblem } from './consent-schema.ts'
+import { AwaitingApprovals, ConsentGiven, MandateProblem } from './consent-schema.ts'
 import { limits } from '../limits.ts'
 import { previewModes } from '../db/queries/previews/previews.ts'
 import { previewIdForm } from '../previews/label.ts'
@@ -137,6 +137,7 @@ export const ActionRequest = z
         description:
           'Present while a consent request to the member is open. After an approval the action executes automatically.',
       }),
+    awaiting_approvals: AwaitingApprovals.optional(),
     mandate_problem: MandateProblem.optional(),
     consent_request_problem: z.string().optional().meta({
       description:
@@ -164,9 +165,12 @@ export const ActionRequest = z
         repeated_until: dateTime.optional().meta({ description: 'No attempt begins after it.' }),
       })
       .optional(),
-    closed_reason: z.enum(['proposer', 'member_declined', 'expired', 'admin', 'refused']).optional().meta({
-      description: 'Why it is `cancelled`. proposer: the agent cancelled. refused: the provider refused.',
-    }),
+    closed_reason: z
+      .enum(['proposer', 'member_declined', 'approver_declined', 'expired', 'admin', 'refused'])
+      .optional()
+      .meta({
+        description: 'Why it is `cancelled`. proposer: the agent cancelled. refused: the provider refused.',
+      }),
     edited_by_member: z
       .object({ former_digest: z.string(), changes: z.array(z.object(changeFields)) })
       .optional()

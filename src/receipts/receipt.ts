@@ -2,7 +2,7 @@ import { type KeyObject, sign } from 'node:crypto'
 import type { ActionRow } from '../db/queries/actions/actions.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import { digestOfRow, eventId, sha256 } from '../ledger/digest.ts'
-import { type PasskeyEvidence, evidenceIn } from '../ledger/passkeys/evidence.ts'
+import { type PasskeyEvidence, evidenceIn } from '../ledger/consents/evidence.ts'
 import { limits } from '../limits.ts'
 
 /** The `typ` of a receipt, so that no other token passes for one. */
@@ -28,6 +28,8 @@ export interface ReceiptClaims {
     channel: string
     /** Hex SHA-256 of the card that was shown; absent where the gate showed none. */
     display_sha256?: string
+    /** How many others approved it, where the policy asked for that. */
+    approvals?: number
     /** What their passkey signed, for anyone to check: the digest, the decision and the card. */
     passkey?: PasskeyEvidence
   }
@@ -91,6 +93,7 @@ export function receiptClaims(row: ConsentedRow, issuer: string): ReceiptClaims 
       at: row.decided_at.toISOString(),
       channel: row.consent_channel,
       ...(row.card === null ? {} : { display_sha256: row.card.toString('hex') }),
+      ...((row.approval_rule ?? null) === null ? {} : { approvals: row.approvals_given ?? 0 }),
       ...passkeyOf(row),
     },
     tier: row.consent_tier,

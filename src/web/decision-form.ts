@@ -1,3 +1,4 @@
+import type { ApprovalState } from '../consent/approvals.ts'
 import { limits } from '../limits.ts'
 import { type Html, type Part, html } from './html.ts'
 import {
@@ -24,6 +25,8 @@ export function decisionForm(options: {
   notice?: Part
   /** Where the member changes it: see `editPart`. */
   editing?: Part
+  /** Where others than its member must approve it too. */
+  approval?: ApprovalState | undefined
   /** What the member wrote, where the form was refused. */
   reason?: string | undefined
 }): Html {
@@ -35,6 +38,7 @@ export function decisionForm(options: {
     notice = '',
     editing = '',
     reason = '',
+    approval,
   } = options
   const mayApprove = isOpen && (passkey === undefined || passkey.has === 'some')
   // Below a folded card nothing is signed yet.
@@ -48,10 +52,12 @@ export function decisionForm(options: {
       ${mayApprove ? approveButton(isFolded, signing) : ''}
       <button type="submit" name="does" value="decline" class="second">Decline</button>
     </div>
-    ${mayApprove ? html`<p>${isFolded ? afterUnfolding : atOnce}</p>` : ''}
+    ${mayApprove ? html`<p>${isFolded ? afterUnfolding : afterApproving(approval)}</p>` : ''}
     ${signing ? signedText(signing.text) : ''} ${editing}
-    <details ${reason === '' ? '' : html`open`}>
-      <summary>Decline with a reason or a question</summary>
+    <details ${reason === '' && !isReasoned(approval) ? '' : html`open`}>
+      <summary>
+        ${isReasoned(approval) ? 'Your reason, which the policy asks for' : 'Decline with a reason or a question'}
+      </summary>
       <label for="reason">Reason, question or wish</label>
       <textarea
         id="reason"
@@ -69,6 +75,20 @@ ${reason}</textarea>
       </div>
     </details>
   </form>`
+}
+
+const isReasoned = (approval: ApprovalState | undefined): boolean =>
+  approval !== undefined && !approval.isOwn && approval.isReasonRequired
+
+/** What an approval does: it may be one of several. */
+function afterApproving(approval: ApprovalState | undefined): string {
+  if (!approval) return atOnce
+  const left = approval.needed - approval.approved.length
+  if (approval.isOwn)
+    return `Then ${left === 1 ? 'somebody else' : `${left} others`} must approve it before it runs.`
+  return left > 1
+    ? 'It runs after the last approval that is needed, exactly as shown. One decline ends it.'
+    : atOnce
 }
 
 const atOnce = 'Approving runs this immediately, exactly as shown. This cannot be undone.'

@@ -93,9 +93,11 @@ test('the workflow of a lost proposal asks nobody about an action that has its n
   await account.client.confirm(body.id, actor)
   const input = workflowInput((await readAction(gate.deps.db, account.account, body.id))!)
   const { signal } = new AbortController()
-  expect(await sendConsentRequests(gate.deps, { ...input, uuid: randomUUID() }, signal)).toBeNull()
+  expect(await sendConsentRequests(gate.deps, { ...input, uuid: randomUUID() }, signal)).toMatchObject({
+    lookAt: null,
+  })
   expect(linksTo(gate, actor.email)).toEqual([])
-  expect(await sendConsentRequests(gate.deps, input, signal)).toEqual(expect.any(Date))
+  expect(await sendConsentRequests(gate.deps, input, signal)).toMatchObject({ lookAt: expect.any(Date) })
   expect(linksTo(gate, actor.email)).toHaveLength(1)
 })
 

@@ -53,7 +53,7 @@ const tables: Record<string, Covered> = {
       'denial_reason denial_code denial_needs reach_slack reach_email reach_unreachable recipients digest expires_at duplicate_of ' +
       'proposed_key requested_by requested_host decided_key asked_required asked_via asked_at decision decided_at consent_strength consent_by ' +
       'consent_channel consent_tier consent_policy_version mandate_id consent_passkey card closed_reason result executed_at rationale consent_required facts ' +
-      'decline_reason input kind_version amount_cents amount_currency former replaces',
+      'decline_reason input kind_version amount_cents amount_currency former replaces approval_rule consented_at approvals_given',
     not: { [names]: 'account_id id', [underWay]: 'command_id begun_at' },
   },
   'gate.admin': {
@@ -84,6 +84,15 @@ const tables: Record<string, Covered> = {
     not: { [names]: 'account_id group_id', [shown]: 'created_at' },
   },
   'gate.group_membership': { of: 'full', found: 'member_id', not: { [names]: 'account_id group_id' } },
+  'gate.approval': {
+    not: {
+      [names]: 'account_id action_id n',
+      'compared with its entry: test/approvals/attacks.test.ts': 'member_id digest strength channel card at',
+      'what the claim reads of it is compared with the action and its entries': 'is_own key_id passkey',
+      [shown]: 'reason',
+      [underWay]: 'command_id',
+    },
+  },
   'gate.app_grant': {
     of: 'app',
     found: 'client_id name host member_id granted_by powers kinds actions_per_day cents_per_day ended_at',

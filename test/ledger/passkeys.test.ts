@@ -5,10 +5,10 @@ import {
   consentChallenge,
   evidenceIn,
   evidenceProblem,
-} from '../../src/ledger/passkeys/evidence.ts'
+} from '../../src/ledger/consents/evidence.ts'
 import { chainStart, linkHash } from '../../src/ledger/chain.ts'
 import { ledgerChecker } from '../../src/ledger/checker.ts'
-import { passkeyEntries } from '../../src/ledger/passkeys/entries.ts'
+import { passkeyEntries } from '../../src/ledger/consents/entries.ts'
 import { type Circumstances, testPasskey } from '../support/authenticator.ts'
 import { testRows } from '../support/rows.ts'
 

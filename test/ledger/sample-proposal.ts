@@ -22,6 +22,7 @@ export function sampleProposal(
     session: null,
     replaces: null,
     rationale: 'they asked',
+    approval_rule: null,
     consent_required: 'agent_attested',
     facts: '[["Customer","Ada"]]',
     rule: 'a rule',

@@ -47,7 +47,7 @@ async function member() {
     const ofIt = `where account_id = '${account.account}' and`
     const [row] = await gate.database.asSuperuser(`select uuid from gate.action ${ofIt} id = ${body.id}`)
     const input = { account: account.account, id: body.id as number, uuid: String(row!['uuid']) }
-    const send = () => sendConsentRequests(gate.deps, input, never)
+    const send = async () => (await sendConsentRequests(gate.deps, input, never)).lookAt
     return { id: body.id as number, send, ofIt: `${ofIt} action_id = ${body.id}` }
   }
   const stored = async () =>

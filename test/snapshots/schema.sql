@@ -8,6 +8,7 @@ gate.action: row security forced; gate_service select
 gate.admin: row security forced; gate_service select
 gate.api_key: row security forced; gate_service select
 gate.app_grant: row security forced; gate_service select
+gate.approval: row security forced; gate_service select
 gate.call_change: row security forced; gate_service select
 gate.claim: row security forced; gate_service select
 gate.consent_request: row security forced; gate_service select
@@ -92,13 +93,14 @@ gate.account
   roster_version bigint not null default 1, stripe_change text, stripe_changed_at timestamptz, suspended_at timestamptz
   upstreams_version bigint not null default 0
 gate.action
-  account_id text not null, amount_cents bigint, amount_currency text, asked_at timestamptz, asked_required text
-  asked_via text, begun_at timestamptz, card bytea, closed_reason text, command_id uuid, consent_by text
-  consent_channel text, consent_passkey json, consent_policy_version bigint, consent_required text, consent_strength text
-  consent_tier text, created_at timestamptz not null, customer text, decided_at timestamptz, decided_key text
-  decision text, decline_reason text, denial_code text, denial_needs json, denial_reason text, digest text
-  duplicate_of bigint, executed_at timestamptz, expires_at timestamptz, facts json, former json, id bigint not null
-  input text, kind text not null, kind_version integer, mandate_id bigint, member text not null, member_id text
+  account_id text not null, amount_cents bigint, amount_currency text, approval_rule json, approvals_given integer
+  asked_at timestamptz, asked_required text, asked_via text, begun_at timestamptz, card bytea, closed_reason text
+  command_id uuid, consent_by text, consent_channel text, consent_passkey json, consent_policy_version bigint
+  consent_required text, consent_strength text, consent_tier text, consented_at timestamptz
+  created_at timestamptz not null, customer text, decided_at timestamptz, decided_key text, decision text
+  decline_reason text, denial_code text, denial_needs json, denial_reason text, digest text, duplicate_of bigint
+  executed_at timestamptz, expires_at timestamptz, facts json, former json, id bigint not null, input text
+  kind text not null, kind_version integer, mandate_id bigint, member text not null, member_id text
   payload json not null, proposed_key text, rationale text, reach_email integer not null default 0
   reach_slack integer not null default 0, reach_unreachable integer not null default 0, recipients bytea, replaces bigint
   requested_by text, requested_host text, requires_confirmation boolean not null, result json, salt bytea
@@ -118,6 +120,10 @@ gate.app_grant
   created_at timestamptz not null default clock_timestamp(), ended_at timestamptz, expires_at timestamptz not null
   grant_id text not null, granted_by text not null, host text not null, kinds text[], member_id text not null
   name text not null, powers text[] not null
+gate.approval
+  account_id text not null, action_id bigint not null, at timestamptz not null, card bytea, channel text not null
+  command_id uuid not null, digest text not null, is_own boolean not null, key_id text, member_id text not null
+  n integer not null, passkey json, reason text, strength text not null
 gate.call_change
   account_id text not null, action_id bigint not null, at timestamptz not null default clock_timestamp()
   attempts integer not null, code text, n integer not null, state text not null, step text not null
@@ -419,6 +425,10 @@ gate.app_grant app_grant_id_form CHECK ((grant_id ~ '^app_[0-9A-Za-z]{16}$'::tex
 gate.app_grant app_grant_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.app_grant app_grant_name_length CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 gate.app_grant app_grant_pkey PRIMARY KEY (account_id, grant_id)
+gate.approval approval_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.approval approval_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.approval approval_person_key UNIQUE (account_id, action_id, digest, member_id)
+gate.approval approval_pkey PRIMARY KEY (account_id, action_id, n)
 gate.call_change call_change_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.call_change call_change_pkey PRIMARY KEY (account_id, action_id, step, n)
 gate.claim claim_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
@@ -733,7 +743,7 @@ CREATE INDEX tool_consent_usable ON gate.tool_consent USING btree (account_id, e
 CREATE INDEX tool_count_unnoted ON gate.tool_count USING btree (account_id, hour) WHERE (NOT is_noted)
 CREATE INDEX upstream_due_by_time ON gate_private.upstream_due USING btree (due_at)
 CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower(email)) WHERE (removed_at IS NULL)
-CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id) WHERE is_reminder
+CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id, member_id) WHERE is_reminder
 CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (account_id, lower((conversation_id COLLATE "C")))
 CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
 CREATE UNIQUE INDEX kind_secret_current_key ON gate.kind_secret USING btree (account_id, kind) WHERE (valid_until IS NULL)
@@ -748,6 +758,7 @@ gate.action tenant for all to public using (account_id = gate.current_account())
 gate.admin tenant for all to public using (account_id = gate.current_account())
 gate.api_key tenant for all to public using (account_id = gate.current_account())
 gate.app_grant tenant for all to public using (account_id = gate.current_account())
+gate.approval tenant for all to public using (account_id = gate.current_account())
 gate.call_change tenant for all to public using (account_id = gate.current_account())
 gate.claim tenant for all to public using (account_id = gate.current_account())
 gate.consent_request tenant for all to public using (account_id = gate.current_account())
@@ -835,6 +846,7 @@ gate.add_push_key(p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p
 gate.add_receipt_key(p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text, p_is_first boolean, p_lead_ms bigint, p_keys_max integer) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.ask_approvers(p_account text, p_id bigint, p_asks jsonb, p_hour_max integer) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint, kinds_version bigint, is_of_app boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -883,7 +895,7 @@ gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, 
 gate.failing_calls(p_account text) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_app_client(p_client text) returns TABLE(account_id text, name text, redirects text[], secret bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, workspace bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, workspace bytea, member_id text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_passkey(p_account text, p_credential bytea) returns TABLE(passkey_id text, member_id text, credential bytea, public_key bytea, sign_count bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1037,6 +1049,7 @@ gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea
 gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text, p_outside_mandate text DEFAULT NULL::text) returns void; nobody else
 gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobody else
+gate_private.add_request_to(p_action gate.action, p_member text, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
 gate_private.agent_of(p_account text, p_key_id text) returns text; nobody else
@@ -1045,6 +1058,8 @@ gate_private.app_host(p_account text, p_family text) returns text; nobody else
 gate_private.app_host_of_key(p_account text, p_key text) returns text; nobody else
 gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, p_tail text, p_repeatable boolean DEFAULT true) returns timestamp with time zone; nobody else
 gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
+gate_private.approval_event(p_uuid uuid, p_n integer) returns uuid; nobody else
+gate_private.approval_obstacle(p_row gate.action, p_voter text, p_voters jsonb, p_digest text) returns text; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_entries(p_account text, p_first bigint, p_last bigint, p_before timestamp with time zone, p_file bytea, p_manifest bytea) returns void security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_line(p_entry gate.ledger) returns text; nobody else
@@ -1070,7 +1085,7 @@ gate_private.count_tool_calls(p_account text, p_called bigint[]) returns void; n
 gate_private.count_upstream_change(p_account text) returns void; nobody else
 gate_private.counter_goes_on(p_passkey gate.passkey, p_counter bigint) returns boolean; nobody else
 gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean; nobody else
-gate_private.credential_of(p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
+gate_private.credential_of(p_row gate.action, p_voter text, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
 gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
@@ -1134,6 +1149,7 @@ gate_private.make_executed(p_head gate.ledger_head, p_account text, p_entry_kind
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
 gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea, p_power text) returns text; nobody else
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
+gate_private.may_approve(p_row gate.action, p_member text) returns boolean; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
 gate_private.minter_of(p_account text, p_actor text) returns text; nobody else
 gate_private.miscounted_calls(p_account text) returns bigint; nobody else
@@ -1156,6 +1172,7 @@ gate_private.open_share_left(p_account text, p_member_id text, p_key_id text, p_
 gate_private.passkey_name_digest(p_passkey gate.passkey) returns text; nobody else
 gate_private.passkey_strength(p_passkey gate.passkey) returns text; nobody else
 gate_private.payload_digest(p_salt bytea, p_payload text) returns text; nobody else
+gate_private.person_of(p_account text, p_member text) returns text; nobody else
 gate_private.power_to_ask(p_hash bytea, p_kind text) returns text; nobody else
 gate_private.proving_seal(p_account text, p_seq bigint, OUT seal gate.ledger_seal, OUT epoch bigint, OUT proves_from bigint) returns record; nobody else
 gate_private.put_into_use(p_account text, p_integration text) returns gate.integration; nobody else
@@ -1186,7 +1203,8 @@ gate_private.store_key(p_key gate.api_key, p_hash bytea, p_family text, p_actor 
 gate_private.store_signing(p_account text, p_key text, p_signing json) returns void; nobody else
 gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text; nobody else
 gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
-gate_private.take_passkey(p_row gate.action, p_decision text, p_digest text, p_card bytea, p_passkey jsonb, OUT problem text, OUT strength_max text, OUT evidence json) returns record; nobody else
+gate_private.take_approval(p_row gate.action, p_voter text, p_given jsonb, p_key text, p_age_hours integer, p_signed json) returns gate.approval; nobody else
+gate_private.take_passkey(p_row gate.action, p_member text, p_decision text, p_digest text, p_card bytea, p_passkey jsonb, OUT problem text, OUT strength_max text, OUT evidence json) returns record; nobody else
 gate_private.tell_of_passkey(p_account text, p_member text, p_next text, p_actor text) returns void; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else

@@ -1,6 +1,6 @@
 import { type TestAssertion, type TestPasskey, testPasskey } from './authenticator.ts'
 import type { Visitor } from './console.ts'
-import { consentChallenge } from '../../src/ledger/passkeys/evidence.ts'
+import { consentChallenge } from '../../src/ledger/consents/evidence.ts'
 import { addChallenge, signInChallenge } from '../../src/operations/passkeys/site.ts'
 import { formOf } from './form-of.ts'
 

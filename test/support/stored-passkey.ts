@@ -3,7 +3,7 @@ import type { Db } from '../../src/db/connect.ts'
 import type { SignedByPasskey } from '../../src/db/queries/actions/decide.ts'
 import { addPasskey, makePasskeyNonce } from '../../src/db/queries/members/passkeys.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
-import { consentChallenge } from '../../src/ledger/passkeys/evidence.ts'
+import { consentChallenge } from '../../src/ledger/consents/evidence.ts'
 import { testPasskey } from './authenticator.ts'
 
 interface Holder {

@@ -28,6 +28,8 @@ export interface Receipt {
     channel: string
     /** Hex SHA-256 of the card that was shown; absent where the gate showed none. */
     display_sha256?: string
+    /** How many others approved it, where the policy asked for that. */
+    approvals?: number
     /** What the member's passkey signed; absent where none did. `packages/verify` checks it. */
     passkey?: Record<string, string | boolean>
   }

@@ -111,6 +111,7 @@ async function verdictOn(chunks, options) {
  * @property {boolean} isEnded
  * @property {number[]} consents  their numbers
  * @property {PasskeyRecords} passkeys
+ * @property {Map<number, Ruled>} ruled  the open actions that others must approve
  * @property {Entry | undefined} edit  the last entry, where a member changed an action by it: its consent is the next one
  * @property {{ action: number | null, digest: unknown } | undefined} proposed  the action that is asked for, as it was proposed
  * @property {Entry[]} told  consents and ends of the action that is asked for; else the last consent, and the ends after it
@@ -176,6 +177,7 @@ export function exportChecker(options) {
     isEnded: false,
     consents: [],
     passkeys: { digests: new Map(), known: new Map() },
+    ruled: new Map(),
     edit: undefined,
     proposed: undefined,
     told: [],
@@ -282,6 +284,7 @@ function takeEntry(found, text, { action }) {
   if (entry.action !== line.action_id)
     throw new Refusal(place, `it is listed for action ${line.action_id}, but its text says ${entry.action}`)
   requirePair(found, entry, place)
+  takeApproval(found.ruled, entry, place)
   const proving = provePasskey(found.passkeys, entry, place)
   const keep = () => keepEntry(found, entry, { hash, at: line.at }, action)
   return proving ? proving.then(keep) : void keep()
@@ -323,12 +326,53 @@ function keepEntry(found, entry, { hash, at }, action) {
  */
 function requirePair({ edit, proposed }, { kind, action, data }, place) {
   const isConsent = kind === 'confirmed'
-  if (edit && !(isConsent && action === edit.action && data.digest === edit.data.digest))
+  const isAgreed = isConsent || kind === 'approved'
+  if (edit && !(isAgreed && action === edit.action && data.digest === edit.data.digest))
     throw new Refusal(place, `action ${edit.action} was changed, but the consent to that does not follow`)
   if (!edit && isConsent && data.digest !== undefined)
     throw new Refusal(place, `it consents to a change of action ${action}, but no entry before it is one`)
   if (kind === 'edited' && action === proposed?.action && data.former_digest !== proposed.digest)
     throw new Refusal(place, `what action ${action} was before the change is not what was proposed`)
+}
+
+/**
+ * @typedef {object} Ruled  an open action that others must approve
+ * @property {number} needed  people beside its member
+ * @property {unknown} digest  of what is approved
+ * @property {string} proposer  its member
+ * @property {unknown} own  the strength of their consent to it as it is; undefined: not yet
+ * @property {Set<string>} approvers
+ */
+
+/**
+ * Keeps who approved, and refuses a confirm with fewer approvals than the action needs, and an approval that is none.
+ * @param {Map<number, Ruled>} ruled
+ * @param {Entry} entry
+ * @param {string} place
+ */
+function takeApproval(ruled, { kind, action, actor, data }, place) {
+  if (action === null) return
+  const fresh = { digest: data.digest, own: undefined, approvers: new Set() }
+  if (kind === 'proposed' && isObject(data.approvals))
+    ruled.set(action, { needed: Number(data.approvals.needed), proposer: actor, ...fresh })
+  const its = ruled.get(action)
+  const isOwn = data.by === 'member'
+  const problem = !its
+    ? kind === 'approved' || (kind === 'confirmed' && data.approvals !== undefined)
+      ? 'nobody else has to approve this action'
+      : undefined
+    : kind === 'approved'
+      ? data.digest === its.digest && isOwn === (actor === its.proposer)
+        ? undefined
+        : 'it approves another version of the action, or is not by whom it says'
+      : kind === 'confirmed' && !(its.approvers.size >= its.needed && its.own === data.strength)
+        ? `it has ${its.approvers.size} approvals, but needs ${its.needed}, and the consent of its member`
+        : undefined
+  if (problem) throw new Refusal(place, problem)
+  if (its && kind === 'edited') Object.assign(its, fresh)
+  if (its && kind === 'approved' && isOwn) its.own = data.strength
+  else if (its && kind === 'approved') its.approvers.add(actor)
+  if (['confirmed', 'cancelled', 'expired', 'denied'].includes(kind)) ruled.delete(action)
 }
 
 /** How an action ends. A confirm that waited too long can be denied, and a provider can refuse. */
@@ -778,7 +822,7 @@ function provePasskey({ digests, known }, entry, place) {
   if (its.isRemoved) refuse('the passkey was removed before')
   const counter = counterIn(fromHex(evidence.authenticator_data))
   if (counter <= its.counter && counter + its.counter > 0) refuse('its counter went back')
-  return proveSigned(evidence, { decision: entry.kind === 'confirmed' ? 1 : 0, card: data.card }, place)
+  return proveSigned(evidence, { decision: entry.kind === 'cancelled' ? 0 : 1, card: data.card }, place)
 }
 
 /**
@@ -811,8 +855,10 @@ function keepPasskey({ digests, known }, { kind, action, data }) {
  * @param {string} place
  */
 function requireEvidence({ kind, data }, place) {
-  if (kind !== 'confirmed' && kind !== 'cancelled') return undefined
-  const { passkey, strength } = data
+  if (kind !== 'confirmed' && kind !== 'cancelled' && kind !== 'approved') return undefined
+  const { passkey, strength, approvals } = data
+  // What others had to approve has its evidence in the approvals.
+  if (kind === 'confirmed' && approvals !== undefined) return undefined
   if (passkey === undefined && strength !== 'passkey') return undefined
   if (isEvidence(passkey)) return passkey
   throw new Refusal(place, 'its strength is passkey, but it has no evidence of one')
@@ -827,7 +873,7 @@ async function proveAlone(entry, place) {
   if (evidence)
     await proveSigned(
       evidence,
-      { decision: entry.kind === 'confirmed' ? 1 : 0, card: entry.data.card },
+      { decision: entry.kind === 'cancelled' ? 0 : 1, card: entry.data.card },
       place,
     )
 }

@@ -108,12 +108,18 @@ export interface Account {
 }
 
 /** Appends an entry, as the database would. */
-export function append(to: Account, kind: string, action: number | null, more: object = {}): Entry {
+export function append(
+  to: Account,
+  kind: string,
+  action: number | null,
+  more: object = {},
+  actor = 'mem_0123456789abcdef',
+): Entry {
   const seq = to.entries.length + 1
   const at = new Date(Date.UTC(2026, 10, 23, 3, 0, seq)).toISOString()
   const entry = JSON.stringify({
     action,
-    actor: 'mem_0123456789abcdef',
+    actor,
     data: more,
     key: null,
     kind,

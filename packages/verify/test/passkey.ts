@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Circumstances, testPasskey } from '../../../test/support/authenticator.ts'
 
 /** An entry to be appended. */
-export type Made = [kind: string, action: number | null, data: object]
+export type Made = [kind: string, action: number | null, data: object, actor?: string]
 
 const origin = 'https://gate.example.com'
 export const member = 'mem_0123456789abcdef'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { testRows } from '../../../test/support/rows.ts'
-import { passkeyEntries } from '../../../src/ledger/passkeys/entries.ts'
+import { passkeyEntries } from '../../../src/ledger/consents/entries.ts'
 import { verifyFile } from '../lib/verify.mjs'
 import { type Account, append, exportLines, exportText, newGate, policyOf, sealer } from './log.ts'
 import { type Made, card, digest, holder, member } from './passkey.ts'

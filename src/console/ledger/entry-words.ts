@@ -85,10 +85,12 @@ const wordsOf: Record<EntryKind, Words> = {
   proposed: ({ data, text }) =>
     `Proposed under policy version ${String(data['policy_version'] ?? '?')}: ${withoutStop(text('rule') ?? 'rule not recorded')}`,
   denied: ({ text }) => `Denied: ${withoutStop(text('rule') ?? text('reason') ?? 'reason not recorded')}`,
-  consent_requested: ({ data, text }) => {
+  consent_requested: ({ data, text, named }) => {
     const via = text('via')
-    return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to the member${via === undefined ? '' : ` ${viaWords[via] ?? `(${via})`}`}`
+    return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to ${data['approver'] === undefined ? 'the member' : named('approver')}${via === undefined ? '' : ` ${viaWords[via] ?? `(${via})`}`}`
   },
+  approved: ({ data, text }) =>
+    `${data['by'] === 'member' ? 'Consent of its member' : 'Approved'} with ${text('strength') ?? 'unknown'} strength ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}: ${String(data['given'] ?? '?')} of ${String(data['needed'] ?? '?')} approvals`,
   consent_message_frozen: () => 'Consent request bound to one Slack workspace',
   edited: ({ data }) => `Changed by the member: ${changedFields(data)}`,
   confirmed: ({ text, data }) =>
@@ -134,6 +136,7 @@ const closers: Record<string, string> = {
   admin: 'an administrator',
   proposer: 'the agent',
   member_declined: 'the member',
+  approver_declined: 'an approver',
 }
 
 /** `Slack: 4 delivered, 1 failed`. A step names its channel and its part of the recipients: `slack:0-1`. */
@@ -167,6 +170,11 @@ const reasonWords: Record<RefusalReason, string> = {
   edit: 'the policy does not allow it with the member’s changes',
   too_weak: 'the policy requires stronger consent',
   unsettled_identity: 'the member’s e-mail or Slack identity was changed recently',
+  not_approver: 'they cannot approve it',
+  not_consented: 'its member had not consented to it as it is',
+  too_early: 'nobody could approve it yet',
+  no_reason: 'the approval had no reason',
+  others_needed: 'others must approve it after what was confirmed meanwhile',
   passkey_unknown: 'the passkey was not one of the member’s',
   passkey_invalid: 'what the passkey signed was not this decision',
   passkey_used: 'what the passkey signed was sent before, or too late',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Policy } from '../../gate/policy.ts'
+import { approvalsIn } from '../../gate/approvals/in-policy.ts'
+import { type Policy, ruleOfKind } from '../../gate/policy.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { defaultRules, parsePolicyDocument } from '../../operations/policy/parse-policy-document.ts'
@@ -57,6 +58,7 @@ function partPage(path: string, partOf: (context: PageContext, kinds: AccountKin
 async function reviewPart(context: PageContext, part: string, fields: Fields): Promise<View | Redirect> {
   const kinds = await kindsNow(context)
   const inForce = await policyInForce(context.deps, context.session.account)
+  if (approvalsIn(ruleOfKind(inForce, part)).length > 0) throw new GateError('conflict', asJson)
   if (fields['do'] === 'more') return partView(kinds, { part, inForce, fields, wantsMore: true })
   const given = parsePolicyDocument(kinds, parsePolicyFields(fields, [part]))
   return onVersionConflict(
@@ -73,6 +75,9 @@ async function reviewPart(context: PageContext, part: string, fields: Fields): P
   )
 }
 
+const asJson =
+  'Others must approve actions of this kind, which this form does not show. Nothing was saved. Edit the policy as JSON.'
+
 interface PartForm {
   part: string
   inForce: Policy
@@ -88,6 +93,14 @@ export function partView(kinds: AccountKinds, { inForce, rejected, ...form }: Pa
     title: form.part === settingsPart ? 'Edit policy settings' : `Edit policy: ${form.part}`,
     body: html`${formProblem(rejected)}
       <p>Version ${inForce.version} is in force. The next page shows the changes before you set them.</p>
+      ${
+        approvalsIn(ruleOfKind(inForce, form.part)).length === 0
+          ? ''
+          : html`<p class="notice">
+              Others must approve actions of this kind, which this form does not show.
+              <a href="/console/policies/json">Edit the policy as JSON</a>.
+            </p>`
+      }
       ${partForm({
         rules: defaultRules(kinds),
         floors: (kind) => floorsFor(kinds.get(kind) ?? { kind }),

@@ -58,6 +58,7 @@ const closedByWords: Record<NonNullable<ActionRequest['closed_reason']>, string>
   admin: 'administrator cancelled',
   expired: 'expired',
   member_declined: 'member declined',
+  approver_declined: 'an approver declined',
   proposer: 'agent cancelled',
   refused: 'provider refused',
 }

@@ -3,6 +3,7 @@ import { cardHtml, isLong } from '../../web/card-html.ts'
 import { decisionForm } from '../../web/decision-form.ts'
 import { type Part, html } from '../../web/html.ts'
 import { changeFields, changedForm, editPart } from '../../web/edit-form.ts'
+import { approvalPart } from '../../web/approval-part.ts'
 import type { RejectedForm } from '../page.ts'
 
 /** How the card of an open proposal is shown. */
@@ -16,13 +17,14 @@ export interface DecisionLook {
 
 /** The card of an open proposal, with the decision buttons for its member. */
 export function decisionSection(
-  { open, yours }: ShownProposal,
+  { open, yours, approval }: ShownProposal,
   { rejected, isUnfolded = false, reason = rejected?.values['reason'] }: DecisionLook = {},
 ): Part {
   if (!open) return ''
-  if (yours === 'nothing') return cardHtml(open.card)
+  const state = approval ? approvalPart(approval) : ''
+  if (yours === 'nothing') return html`${state} ${cardHtml(open.card)}`
   const folded = isFolded(open.card, { isUnfolded })
-  return cardHtml(
+  const card = cardHtml(
     open.card,
     decisionForm({
       hidden: { shown: open.shown, digest: open.digest },
@@ -32,9 +34,11 @@ export function decisionSection(
       editing: editPart(open.fields, rejected?.values['does'] === 'decline' ? undefined : rejected),
       reason,
       isFolded: folded,
+      approval,
     }),
     { isFolded: folded },
   )
+  return html`${state} ${card}`
 }
 
 /** Whether a card is shown by its beginning alone. Pure. */
@@ -54,8 +58,9 @@ export function changedSection({ card, shown, digest, fields, passkey }: Decidab
 export const whyNot: Record<Exclude<ShownProposal['yours'], 'nothing' | 'both'>, string> = {
   decline_by_link:
     'You approve this on the page of the link your agent was given, because it needs a credential. Here you can only decline.',
+  decline_or_wait: 'You consented to this. It waits for the approval of others. You can still decline it.',
   decline_or_open:
-    'The policy requires your passkey to approve this. Open it to approve it. Here you can only decline.',
+    'The policy requires your passkey to approve this, or your reason. Open it to approve it. Here you can only decline.',
   decline_suspended:
     'The account is suspended. You cannot approve until an administrator resumes it. You can decline.',
 }

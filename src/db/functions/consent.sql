@@ -151,7 +151,7 @@ begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   select * into action from gate.action a where a.account_id = p_account and a.id = p_id for update;
   if action.status is distinct from 'proposed' or action.decision is not null or action.asked_at is null
-    or action.expires_at <= clock_timestamp()
+    or action.consented_at is not null or action.expires_at <= clock_timestamp()
     or exists (
       select 1 from gate.consent_request q
       where q.account_id = p_account and q.action_id = p_id and q.is_reminder
@@ -181,9 +181,20 @@ begin
   return remind_at;
 end $$;
 
--- Stores a request and its token's hash. The ledger head must be locked.
+-- Stores a request to the member who acts.
 create function gate_private.add_consent_request(
   p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text,
+  p_token_hash bytea, p_at timestamptz, p_api_key_id text, p_outside_mandate text default null
+) returns void
+language sql volatile as $$
+  select gate_private.add_request_to(
+    p_action, p_action.member_id, p_is_reminder, p_required, p_via, p_address, p_token, p_token_hash, p_at, p_api_key_id,
+    p_outside_mandate)
+$$;
+
+-- Stores a request to a member, and its token's hash. The ledger head must be locked.
+create function gate_private.add_request_to(
+  p_action gate.action, p_member text, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text,
   p_token_hash bytea, p_at timestamptz, p_api_key_id text, p_outside_mandate text default null
 ) returns void
 language plpgsql as $$
@@ -196,7 +207,7 @@ begin
     account_id, action_id, n, is_reminder, required, via, address, token, created_at, member_id, asked_key, outside_mandate
   ) values (
     p_action.account_id, p_action.id, new_n, p_is_reminder, p_required, p_via, p_address, p_token, p_at,
-    p_action.member_id, p_api_key_id, p_outside_mandate);
+    p_member, p_api_key_id, p_outside_mandate);
   insert into gate_private.consent_token (token, account_id, action_id, n, expires_at)
   values (p_token_hash, p_action.account_id, p_action.id, new_n, p_action.expires_at);
 end $$;
@@ -243,7 +254,7 @@ begin
   perform 1
   from gate.action a
   join gate.account c on c.account_id = a.account_id
-  join gate.member m on m.account_id = a.account_id and m.member_id = a.member_id
+  join gate.member m on m.account_id = a.account_id and m.member_id = coalesce(request.member_id, a.member_id)
   where a.account_id = p_account and a.id = p_id and a.status = 'proposed' and a.decision is null
     and a.expires_at > clock_timestamp() and c.suspended_at is null and m.is_active
     and lower(request.address) = lower(case request.via when 'slack' then m.slack else m.email end);
@@ -355,7 +366,7 @@ $$;
 -- The request that a token belongs to; no row if the token is unknown. Changes nothing.
 create function gate.find_consent_request(p_token bytea)
 returns table (
-  account_id text, action_id bigint, via text, address text, card bytea, workspace bytea
+  account_id text, action_id bigint, via text, address text, card bytea, workspace bytea, member_id text
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -367,7 +378,7 @@ begin
   end if;
   perform gate.tenant(found_token.account_id);
   return query
-    select q.account_id, q.action_id, q.via, q.address, q.card, q.workspace
+    select q.account_id, q.action_id, q.via, q.address, q.card, q.workspace, q.member_id
     from gate.consent_request q
     where q.account_id = found_token.account_id and q.action_id = found_token.action_id and q.n = found_token.n;
 end $$;

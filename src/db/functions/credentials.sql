@@ -142,9 +142,9 @@ end $$;
 -- `client_attested` where a rule lets a client answer for its user, an answer in Slack `chat`, an answer by mail or the member's own
 -- session `page`. A connection is confirmed in a session only, of the
 -- member or of an administrator. Uses up the token. actor: for the entry. decided_by: for the action. is_lost: the token was
--- already used.
+-- already used. p_voter: the member who decides: the one who acts or, where its rule asks for others, one of them.
 create function gate_private.credential_of(
-  p_row gate.action, p_power text, p_api_key bytea, p_session bytea, p_token bytea,
+  p_row gate.action, p_voter text, p_power text, p_api_key bytea, p_session bytea, p_token bytea,
   out strength_max text, out age_hours integer, out api_key_id text, out actor text, out decided_by text,
   out is_lost boolean
 )
@@ -155,21 +155,25 @@ declare
   holder record;
 begin
   is_lost := false;
-  actor := p_row.member_id;
-  decided_by := p_row.member;
+  actor := p_voter;
+  decided_by := case when p_power = 'confirm' or p_voter = p_row.member_id then p_row.member else p_voter end;
   if p_token is not null then
     update gate_private.consent_token t set used_at = clock_timestamp()
     where t.token = p_token and t.account_id = p_row.account_id and t.action_id = p_row.id and t.used_at is null
     returning t.n into asked_n;
     is_lost := not found;
     select q.via into asked_via from gate.consent_request q
-    where q.account_id = p_row.account_id and q.action_id = p_row.id and q.n = asked_n;
+    where q.account_id = p_row.account_id and q.action_id = p_row.id and q.n = asked_n
+      and coalesce(q.member_id, p_row.member_id) = p_voter;
+    if not is_lost and not found then
+      raise exception 'the request was made to another member' using errcode = 'GA403', detail = 'member';
+    end if;
     strength_max := case asked_via when 'slack' then 'chat' when 'email' then 'page' end;
   elsif p_session is not null then
     strength_max := 'page';
     holder := gate_private.require_session(p_row.account_id, p_session);
     asked_via := 'console';
-    if holder.member_id is distinct from p_row.member_id then
+    if holder.member_id is distinct from p_voter then
       if p_row.kind <> 'integration' or holder.admin_id is null then
         raise exception 'the session is not of the member who proposed' using errcode = 'GA403', detail = 'member';
       end if;
@@ -178,6 +182,8 @@ begin
       select 'admin:' || a.email into decided_by from gate.admin a
       where a.account_id = p_row.account_id and a.admin_id = holder.admin_id;
     end if;
+  elsif p_voter <> p_row.member_id then
+    raise exception 'an agent approves nothing for somebody else' using errcode = 'GA403', detail = 'session';
   else
     if p_row.kind = 'integration' and p_power = 'confirm' then
       raise exception 'a provider is connected in a session' using errcode = 'GA403', detail = 'session';
@@ -191,8 +197,8 @@ begin
   end if;
   -- An identity that changed recently proves no more than the word of the person who changed it.
   if asked_via is not null then
-    strength_max := coalesce(gate_private.strength_cap(p_row.account_id, p_row.member_id, asked_via), strength_max);
-    age_hours := gate_private.mailbox_age_hours(p_row.account_id, p_row.member_id, asked_via);
+    strength_max := coalesce(gate_private.strength_cap(p_row.account_id, p_voter, asked_via), strength_max);
+    age_hours := gate_private.mailbox_age_hours(p_row.account_id, p_voter, asked_via);
   end if;
 end $$;
 

@@ -10,9 +10,11 @@
 -- uuid, an action that is another one's is missing.
 -- p_edit: of a member's confirm, version 2, which it consents to: see gate_private.edit; null: they changed nothing. Processes that
 -- were started before it was known do not give it. p_passkey: what a passkey signed, see gate_private.take_passkey; null: none did.
--- outcome: claimed (also on a repeat of the same command), replayed, reused, missing, lost (already decided), expired, early
--- (an expiry before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit, or that
+-- outcome: claimed (also on a repeat of the same command), approved (others must still approve), replayed, reused, missing, lost
+-- (already decided), expired, early (an expiry or an approval before its time), suspended, stale, moved (something else was confirmed that counts towards the same limit, or that
 -- version 2 repeats; or the mandate no longer covers it), or the problem of the passkey.
+-- voter: a member who approves what another one proposed, see gate_private.take_approval; null: the member who acts. voters: everybody
+-- whose approval was seen. Of an action that others must approve, the claim is the last approval.
 -- p_mandate: the use of a mandate that consents instead of somebody, with the key of its agent: see gate_private.draw_mandate; or null.
 create function gate.claim_decision(
   p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid default null, p_edit jsonb default null,
@@ -24,6 +26,9 @@ declare
   given record;
   used record;
   credential record;
+  own_approval gate.approval;
+  -- Who decides, where members do.
+  voter text;
   signed record;
   strength_max text;
   evidence json;
@@ -36,9 +41,10 @@ begin
     command uuid, event uuid, expire_event uuid, due_ms integer,
     member_version bigint, curricula_version bigint, policy_version bigint, counted jsonb,
     tier text, strength text, channel text, card bytea, reason text,
-    api_key bytea, session bytea, token bytea, key uuid, request bytea
+    api_key bytea, session bytea, token bytea, key uuid, request bytea, voter text, voters jsonb
   );
-  perform gate_private.require_fields(p_claim, to_jsonb(given));
+  -- Processes that were started before they were known do not give `voter` and `voters`.
+  perform gate_private.require_fields('{"voter":null,"voters":null}' || p_claim, to_jsonb(given));
   if p_edit is not null and (p_decision <> 'confirm' or given.api_key is not null or given.card is null) then
     raise exception 'a member changes what they approve below its card' using errcode = 'check_violation';
   end if;
@@ -54,6 +60,7 @@ begin
     return;
   end if;
   used := gate_private.replay(p_account, p_decision, given.key, given.request);
+  voter := coalesce(given.voter, action.member_id);
   outcome := case
     when action.command_id = given.command then 'claimed'
     when used.outcome <> 'new' then used.outcome
@@ -91,6 +98,18 @@ begin
       return;
     end if;
   end if;
+  if action.approval_rule is not null and p_decision in ('confirm', 'cancel') then
+    outcome := case
+      -- A mandate consents where nobody else is asked.
+      when p_mandate is not null then 'moved'
+      when p_decision = 'confirm' then gate_private.approval_obstacle(
+        action, voter, given.voters, coalesce(p_edit ->> 'digest', action.digest))
+      when voter <> action.member_id and (action.consented_at is null or not gate_private.may_approve(action, voter)) then 'lost'
+    end;
+    if outcome is not null then
+      return;
+    end if;
+  end if;
   if p_mandate is not null then
     action.decided_key := (gate_private.require_key(p_account, given.api_key, 'propose', action.member_id, action.kind)).key_id;
     if p_decision <> 'confirm' or given.strength is distinct from p_mandate ->> 'strength' then
@@ -111,7 +130,7 @@ begin
     -- Before the credential, which is used up.
     if p_passkey is not null then
       signed := gate_private.take_passkey(
-        action, p_decision, coalesce(p_edit ->> 'digest', action.digest), given.card, p_passkey);
+        action, voter, p_decision, coalesce(p_edit ->> 'digest', action.digest), given.card, p_passkey);
       if signed.problem is not null then
         outcome := signed.problem;
         return;
@@ -120,7 +139,7 @@ begin
       strength_max := signed.strength_max;
     end if;
     credential := gate_private.credential_of(
-      action, p_decision, given.api_key, given.session, given.token);
+      action, voter, p_decision, given.api_key, given.session, given.token);
     if credential.is_lost then
       outcome := 'lost';
       return;
@@ -140,13 +159,29 @@ begin
     action.decided_key := credential.api_key_id;
     action.consent_by := credential.decided_by;
   end if;
+  if p_decision = 'confirm' and action.approval_rule is not null then
+    own_approval := gate_private.take_approval(action, voter, p_claim, credential.api_key_id, age_hours, evidence);
+    if own_approval.n is null then
+      perform gate_private.keep_key(p_account, p_decision, given.key, given.request, p_id);
+      select * into action from gate.action a where a.account_id = p_account and a.id = p_id;
+      outcome := 'approved';
+      return;
+    end if;
+    given.strength := own_approval.strength;
+    given.channel := own_approval.channel;
+    given.card := own_approval.card;
+    action.decided_key := own_approval.key_id;
+    age_hours := null;
+    evidence := null;
+  end if;
   -- A cancel without an API key is the member's own.
   closed_as := case
     when p_decision = 'admin_cancel' then 'admin'
     when p_decision = 'cancel' and given.api_key is not null then 'proposer'
+    when p_decision = 'cancel' and voter <> action.member_id then 'approver_declined'
     when p_decision = 'cancel' then 'member_declined'
   end;
-  if closed_as = 'member_declined' then
+  if closed_as in ('member_declined', 'approver_declined') then
     action.decline_reason := given.reason;
   end if;
   claimed_at := gate_private.note_change(
@@ -156,7 +191,9 @@ begin
       when 'confirm' then jsonb_build_object(
         'strength', given.strength, 'channel', given.channel, 'tier', given.tier, 'policy_version', given.policy_version,
         'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours, 'passkey', evidence, 'mandate', action.mandate_id,
-        'digest', case when p_edit is not null then action.digest end)
+        'approvals', case when own_approval.n is not null then (
+          select a.approvals_given from gate.action a where a.account_id = p_account and a.id = p_id) end,
+        'digest', case when p_edit is not null and own_approval.n is null then action.digest end)
         || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
         'closed_reason', closed_as, 'source', given.channel, 'strength', given.strength, 'card', encode(given.card, 'hex'),
@@ -167,7 +204,7 @@ begin
   update gate.action a set
     decision = p_decision, decided_at = claimed_at, command_id = given.command, decided_key = action.decided_key,
     consent_strength = case when p_decision <> 'admin_cancel' then given.strength end,
-    consent_by = action.consent_by, consent_passkey = evidence, mandate_id = action.mandate_id,
+    consent_by = action.consent_by, consent_passkey = coalesce(own_approval.passkey, evidence), mandate_id = action.mandate_id,
     consent_channel = case when p_decision <> 'admin_cancel' then given.channel end, card = given.card,
     status = case p_decision when 'confirm' then a.status else 'cancelled' end,
     consent_tier = case when p_decision = 'confirm' then given.tier end,

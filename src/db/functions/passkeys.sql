@@ -194,12 +194,12 @@ language sql stable as $$
   where c.account_id = p_passkey.account_id
 $$;
 
--- Checks the passkey of a decision: that it is the member's and was not removed, that its number was made for this action and is used
+-- Checks the passkey of a decision of a member: that it is theirs and was not removed, that its number was made for this action and is used
 -- once, and that its counter goes on. The signature was checked before, and is checked again by everyone who verifies the entry.
 -- p_digest and p_card: of what the member saw. problem: passkey_unknown, passkey_used or passkey_counter; the number is used up then, and nothing else.
 -- evidence: for the entry.
 create function gate_private.take_passkey(
-  p_row gate.action, p_decision text, p_digest text, p_card bytea, p_passkey jsonb,
+  p_row gate.action, p_member text, p_decision text, p_digest text, p_card bytea, p_passkey jsonb,
   out problem text, out strength_max text, out evidence json
 )
 language plpgsql as $$
@@ -214,14 +214,14 @@ begin
   );
   perform gate_private.require_fields(p_passkey, to_jsonb(given));
   select * into known from gate.passkey p
-  where p.account_id = p_row.account_id and p.member_id = p_row.member_id and p.credential = given.credential
+  where p.account_id = p_row.account_id and p.member_id = p_member and p.credential = given.credential
     and p.removed_at is null
   for update;
   if not found then
     problem := 'passkey_unknown';
     return;
   end if;
-  if not gate_private.use_passkey_nonce(given.nonce, 'decide', p_row.account_id, p_row.member_id, p_row.id) then
+  if not gate_private.use_passkey_nonce(given.nonce, 'decide', p_row.account_id, p_member, p_row.id) then
     problem := 'passkey_used';
     return;
   end if;

@@ -28,11 +28,11 @@ begin
     rationale text, consent_required text, facts text, denial_code text, denial_needs jsonb,
     reach_slack integer, reach_email integer, reach_unreachable integer, recipients bytea,
     ttl_ms bigint, open_max integer, due_ms integer, input text, tool_call jsonb, mandate_scope bytea, replaces bigint,
-    api_key bytea, session bytea, key uuid, request bytea
+    api_key bytea, session bytea, key uuid, request bytea, approval_rule text
   );
   fields := to_jsonb(given);
-  -- Processes that were started before they were known do not give `replaces` and `session`.
-  perform gate_private.require_fields('{"replaces":null,"session":null}' || p_proposal, fields);
+  -- Processes that were started before they were known do not give `replaces`, `session` and `approval_rule`.
+  perform gate_private.require_fields('{"replaces":null,"session":null,"approval_rule":null}' || p_proposal, fields);
   -- Without a salt the entry would record neither the payload nor the texts beside it.
   if given.salt is null then
     raise exception 'a proposal has a salt' using errcode = 'check_violation';
@@ -104,6 +104,7 @@ begin
   action := jsonb_populate_record(action, fields);
   action.payload := given.payload::json;
   action.facts := given.facts::json;
+  action.approval_rule := given.approval_rule::json;
   action.account_id := p_account;
   head.action_seq := head.action_seq + 1;
   action.id := head.action_seq;
@@ -157,7 +158,7 @@ return jsonb_strip_nulls(jsonb_build_object(
   'member_digest', gate_private.text_digest(p_row.uuid, p_row.member),
   'reach', jsonb_build_array(p_row.reach_slack, p_row.reach_email, p_row.reach_unreachable),
   'digest', p_row.digest, 'expires_at', gate_private.iso(p_row.expires_at), 'duplicate_of', p_row.duplicate_of,
-  'replaces', p_row.replaces, 'consent_required', p_row.consent_required,
+  'replaces', p_row.replaces, 'consent_required', p_row.consent_required, 'approvals', p_row.approval_rule::jsonb,
   'rationale_digest', gate_private.payload_digest(p_row.salt, to_json(p_row.rationale)::text),
   'facts_digest', gate_private.payload_digest(p_row.salt, p_row.facts::text),
   'input_digest', gate_private.payload_digest(p_row.salt, to_json(p_row.input)::text),

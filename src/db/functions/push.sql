@@ -108,7 +108,7 @@ begin
 end $$;
 
 -- The devices to tell of a consent request: none once the action is decided or over, its account suspended, or its member gone.
-create function gate.devices_to_tell(p_account text, p_id bigint)
+create function gate.devices_to_tell(p_account text, p_id bigint, p_n integer)
 returns table (device_id text, endpoint text, public_key bytea, auth bytea)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -117,8 +117,9 @@ begin
     select d.device_id, d.endpoint, d.public_key, d.auth
     from gate.action a
     join gate.account c on c.account_id = a.account_id
-    join gate.member m on m.account_id = a.account_id and m.member_id = a.member_id
-    join gate.push_device d on d.account_id = a.account_id and d.member_id = a.member_id
+    join gate.consent_request q on q.account_id = a.account_id and q.action_id = a.id and q.n = p_n
+    join gate.member m on m.account_id = a.account_id and m.member_id = coalesce(q.member_id, a.member_id)
+    join gate.push_device d on d.account_id = a.account_id and d.member_id = m.member_id
     where a.account_id = p_account and a.id = p_id and a.status = 'proposed' and a.decision is null
       and a.expires_at > clock_timestamp() and c.suspended_at is null and m.is_active
     order by d.device_id

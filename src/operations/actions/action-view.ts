@@ -12,13 +12,14 @@ import { listCalls } from '../../db/queries/actions/provider-calls.ts'
 import { readExecutorResult } from '../../db/queries/executors/executor-calls.ts'
 import type { Deps } from '../../deps.ts'
 import type { Fields } from '../../actions/kind.ts'
+import { approversWords } from '../../gate/approvals/rule.ts'
 import { changesBetween, isSame } from '../../gate/edits/changes.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import { leftOf } from '../../gate/mandates/outside.ts'
 import type { MandateTerms } from '../../gate/mandates/terms.ts'
 import type { CallContext } from '../operation.ts'
 import type { ActionRequest } from '../schemas.ts'
-import { type Reader, afterRequest } from './next-step.ts'
+import { type Reader, afterConsent, afterRequest } from './next-step.ts'
 
 /** Whether an action is confirmed and not finished. */
 export const isRunning = (row: Pick<ActionRow, 'status' | 'decision'>): boolean =>
@@ -171,6 +172,7 @@ export function viewRow(row: ActionRow | ShownRow, reader: Reader): ActionReques
     ...(row.recipients === null ? {} : { recipients_digest: hex(row.recipients) }),
     ...consentOf(row),
     ...requestOf(row, reader),
+    ...approvalsOf(row, reader),
     ...(row.duplicate_of === null ? {} : { duplicate_of: row.duplicate_of }),
     ...((row.replaces ?? null) === null ? {} : { replaces: row.replaces! }),
     ...(row.closed_reason === null ? {} : { closed_reason: row.closed_reason as 'proposer' }),
@@ -246,13 +248,27 @@ function consentOf(row: ActionRow | ShownRow): Pick<ActionRequest, 'consent'> {
 }
 
 function requestOf(row: ActionRow | ShownRow, reader: Reader): Pick<ActionRequest, 'consent_request'> {
-  if (!isOpen(row) || row.asked_at === null) return {}
+  if (!isOpen(row) || row.asked_at === null || (row.consented_at ?? null) !== null) return {}
   return {
     consent_request: {
       required: row.asked_required as 'page',
       requested_via: row.asked_via as 'email',
       requested_at: iso(row.asked_at),
       next: afterRequest(reader, { id: row.id, via: row.asked_via! }),
+    },
+  }
+}
+
+/** What others must still do, where the member has consented. */
+function approvalsOf(row: ActionRow | ShownRow, reader: Reader): Pick<ActionRequest, 'awaiting_approvals'> {
+  const rule = row.approval_rule ?? null
+  if (!isOpen(row) || rule === null || (row.consented_at ?? null) === null) return {}
+  return {
+    awaiting_approvals: {
+      needed: rule.needed,
+      given: row.approvals_given ?? 0,
+      from: approversWords(rule.from),
+      next: afterConsent(reader, row.id),
     },
   }
 }

@@ -29,3 +29,15 @@ export function afterRequest(reader: Reader, { id, via }: { id: number; via: str
     wait === undefined ? 'After their approval it executes by itself.' : `Wait with ${wait}.`,
   ].join(' ')
 }
+
+/** What an agent does while others must approve. Pure. */
+export function afterConsent(reader: Reader, id: number): string {
+  const wait = wayTo('wait', reader, id)
+  return [
+    reader
+      ? 'The member consented, and the gate asks others to approve: tell them.'
+      : 'The member consented, and others are asked to approve.',
+    ...(reader?.powers.includes('confirm') ? ['Do not confirm again.'] : []),
+    wait === undefined ? 'After the last approval it executes by itself.' : `Wait with ${wait}.`,
+  ].join(' ')
+}

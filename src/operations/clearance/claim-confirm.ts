@@ -2,6 +2,7 @@ import type { Fields } from '../../actions/kind.ts'
 import { type CeilingsRow, readKeyCeilings } from '../../db/queries/accounts/authenticate.ts'
 import type { ActionRow, FormerVersion } from '../../db/queries/actions/actions.ts'
 import type { Claim, Credential, Edit, FactVersions } from '../../db/queries/actions/decide.ts'
+import type { MemberFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import {
   type ConsentStrength,
@@ -25,13 +26,24 @@ import { expiryEvent, expiryOf } from './expiry.ts'
 import { type Denied, type DeniedRow, type DenyCommand, type Qualified, qualifyOrDeny } from './qualify.ts'
 import { type RefusalReason, type Refused, refused } from './refusal.ts'
 import { claimLogged } from './claim-logged.ts'
+import {
+  type Tally,
+  isAwaitingApprovals,
+  isRepeat,
+  isRuleKept,
+  isRuled,
+  needsOthersNow,
+  tallyOf,
+  whyNotApprover,
+} from './approvals.ts'
 
 /**
- * An open row, with its member and everything else that a decision about it rests on. One that has a former version is what its
- * member makes of it: it is stored where they consent to it.
+ * An open row, with its member and everything else that a decision about it rests on. One that is edited is what the person who
+ * decides makes of it: it is stored where they agree to it.
  */
 export interface OpenProposal extends ActingMember {
   row: ActionRow
+  isEdited?: boolean
 }
 
 /** The consent that a confirm carries. */
@@ -53,6 +65,8 @@ export interface GivenConsent<By extends Credential = Credential> {
 
 /** One confirm: the same at every try. */
 export interface ConfirmCommand<By extends Credential = Credential> {
+  /** Who approves what another member proposed; absent: the member who acts. */
+  approver?: { member: MemberFacts; reason: string | undefined } | undefined
   consent: GivenConsent<By>
   commandId: string
   idempotency: IdempotentRequest | null
@@ -90,11 +104,26 @@ export async function claimConfirm(
 ): Promise<Confirmed | Stale> {
   const reason = await whyRefused(deps, proposal, command.consent)
   if (reason) return refused(reason)
-  const qualified = await (proposal.row.former ? qualifyEdited : qualifyToConfirm)(deps, proposal, command)
+  const { row, facts } = proposal
+  const { approver } = command
+  // The member consented to it as it is, or changes it no more.
+  if (isAwaitingApprovals(row) && !approver && !proposal.isEdited)
+    return { outcome: 'claimed', row, isReplayed: true }
+  const tally = isRuled(row) ? await tallyOf(deps, row, facts.now, approver?.member) : undefined
+  if (tally && isRuled(row) && approver) {
+    const given = { strength: command.consent.strength, reason: approver.reason }
+    const why = whyNotApprover(row, { facts, voter: approver.member, tally }, given)
+    if (why) return why
+    // A second press of the same person.
+    if (isRepeat(row, approver.member, tally)) return { outcome: 'claimed', row, isReplayed: true }
+  }
+  const qualified = await (proposal.isEdited ? qualifyEdited : qualifyToConfirm)(deps, proposal, command)
   // Lost: another decision came first. The next try finds it.
   if (qualified === 'stale' || qualified.outcome === 'lost') return 'stale'
   if (qualified.outcome === 'denied' || qualified.outcome === 'refused') return qualified
   const { cleared, versions } = qualified
+  if (!isRuleKept(row, qualified)) return refused('others_needed', needsOthersNow)
+  if (approver) return claim(deps, proposal, command, { ...qualified, tally })
   const floor = requiredConsent(cleared, await requireKind(deps, proposal.row))
   // Every confirm is compared here, an agent's as well as a member's in Slack, by link or in the console.
   const strength = carriedConsent(command.consent.strength, floor)
@@ -103,7 +132,7 @@ export async function claimConfirm(
     return { outcome: 'too_weak', floor: requestedFor(floor), isForClient, rule: cleared.rule, versions }
   }
   const consent = { ...command.consent, strength }
-  return claim(deps, proposal.row, { ...command, consent }, qualified)
+  return claim(deps, proposal, { ...command, consent }, { ...qualified, tally })
 }
 
 /** Why a confirm is refused whatever the member's tier. A row past its expiry is closed. */
@@ -193,9 +222,9 @@ async function ceilingsOf(
 
 async function claim(
   deps: Deps,
-  row: ActionRow,
-  { consent, commandId, idempotency }: ConfirmCommand,
-  { versions, counted, tier }: Qualified,
+  { row, isEdited = false }: OpenProposal,
+  { consent, commandId, idempotency, approver }: ConfirmCommand,
+  { versions, counted, tier, tally }: Qualified & { tally: Tally | undefined },
 ): Promise<Confirmed | Stale> {
   const { strength, channel, credential, card, mandate, passkey } = consent
   const { outcome, action } = await claimLogged(deps, {
@@ -215,10 +244,14 @@ async function claim(
     card,
     mandate,
     passkey,
-    edit: editOf(row),
+    edit: isEdited ? editOf(row) : undefined,
+    voter: approver?.member.memberId,
+    voters: tally?.voters,
+    reason: approver?.reason,
   })
   switch (outcome) {
     case 'claimed':
+    case 'approved':
     case 'replayed':
       return { outcome: 'claimed', row: action, isReplayed: outcome === 'replayed' }
     case 'lost':
@@ -234,8 +267,9 @@ async function claim(
       return outcome
     case 'reused':
       throw keyReused()
-    case 'missing':
     case 'early':
+      return refused('too_early')
+    case 'missing':
       throw new Error(`the claim of a confirm ended as ${outcome}`)
   }
 }

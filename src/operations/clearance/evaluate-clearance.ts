@@ -5,6 +5,7 @@ import type { FactVersions } from '../../db/queries/actions/decide.ts'
 import type { Facts, MemberFacts } from '../../db/queries/members/facts.ts'
 import type { Counted } from '../../db/queries/actions/velocity.ts'
 import type { Deps } from '../../deps.ts'
+import { type ApprovalRule, moreApprovals } from '../../gate/approvals/rule.ts'
 import type { Denial } from '../../gate/denial.ts'
 import { type Clearance, type Policy, type Refusal, clearance, denialBy } from '../../gate/policy.ts'
 import { stricter, withRequirement } from '../../gate/requirement.ts'
@@ -39,6 +40,8 @@ export type EvaluatedClearance = {
   tier: Tier
   /** The counts of confirmed actions that it rests on: the claim checks them again. */
   counted: Counted[]
+  /** Who else must approve its amount alone, whatever was confirmed before. */
+  alone: ApprovalRule | undefined
 } & Verdict
 
 type Verdict =
@@ -69,7 +72,8 @@ export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Pr
   const weight = { kind: kind.kind, isRetired, ...kind.weigh?.(payload) }
   const clearBy = async (judging: Policy) => {
     const { spent, ...counts } = await spentToday(deps, judging, facts.now, weighed)
-    return { ...counts, byRule: clearance(judging, weight, tier, spent) }
+    const alone = clearance(judging, weight, tier)
+    return { ...counts, byRule: clearance(judging, weight, tier, spent), alone }
   }
   const byKind = await clearBy(policy)
   const own = kind.ruleOf?.(payload)
@@ -85,11 +89,15 @@ export async function evaluateClearance(deps: Deps, asked: ClearanceRequest): Pr
     policy,
     tier,
     counted,
+    alone: moreApprovals(approvalsOf(byKind.alone), byOwn && approvalsOf(byOwn.alone)),
   }
   return cleared.allowed
     ? { ...restsOn, cleared, denial: null }
     : { ...restsOn, cleared, denial: denialBy(cleared, tier, member, facts.now) }
 }
+
+const approvalsOf = (cleared: Clearance): ApprovalRule | undefined =>
+  cleared.allowed ? cleared.approvals : undefined
 
 /** Raises the consent floor of an action whose provider account changed recently. Pure. */
 function guardedAfterChange(

@@ -39,6 +39,13 @@ export type RefusalReason =
   | 'passkey_counter'
   /** The policy does not accept this passkey, or not yet. */
   | 'passkey_not_accepted'
+  /** The rule does not name them as approver, or not yet; the member has not consented; it is too early; a reason is missing. */
+  | 'not_approver'
+  | 'not_consented'
+  | 'too_early'
+  | 'no_reason'
+  /** What was confirmed since it was proposed makes the policy ask others to approve it. */
+  | 'others_needed'
   /** The form came from another site. */
   | 'foreign_form'
   /** A press in Slack came from another workspace, named several buttons, or can be read in two ways. */

@@ -12,6 +12,7 @@ import {
   type TooWeak,
   claimConfirm,
 } from '../clearance/claim-confirm.ts'
+import { isRuled } from '../clearance/approvals.ts'
 import { standingOf } from '../clearance/evaluate-clearance.ts'
 import { tellOfUse } from './mandate-notice.ts'
 import type { CallContext } from '../operation.ts'
@@ -37,6 +38,7 @@ export async function confirmByMandate(
   const keyIds = [...new Set([keyId, row.proposed_key])]
   const mandates = await readAgentMandates(deps.db, account, { memberId: row.member_id!, keyIds })
   if (mandates.length === 0) return outside(undefined)
+  if (isRuled(row)) return outside('A mandate does not cover this: the policy asks others to approve it.')
   const kind = await requireKind(deps, row)
   const { policy } = standingOf(deps, facts, member)
   const ceiling = ceilingFor(policy.mandates, row.kind)

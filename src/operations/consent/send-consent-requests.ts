@@ -1,5 +1,6 @@
 import type { Fields } from '../../actions/kind.ts'
 import { type Card, cardHash } from '../../consent/card.ts'
+import { whyAsked } from '../../consent/approvals.ts'
 import { decisionNotice } from '../../consent/notice.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import {
@@ -21,6 +22,8 @@ import { quotaRefusals } from '../../providers/resend/outcome.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 import { SlackRefusal } from '../../providers/slack/dialogue.ts'
 import { requireKind } from '../actions/require-kind.ts'
+import { approvalOf } from './approval-state.ts'
+import { type Awaited, askApprovers } from './ask-approvers.ts'
 import { cardOfRow } from './card-of-row.ts'
 import { tellDevices } from './tell-devices.ts'
 import { publicLink } from '../../network/public-link.ts'
@@ -37,16 +40,17 @@ const consentSendsInParallel = 8
  * that may have arrived is sent again only if the provider recognizes its key, or if its history shows that it is missing.
  * The devices of the member are told first; where one was, a mail is held: see `limits.pushMailHeldMs`.
  * @param action  `uuid`: another action that has its number since a restore of the database is left to its own workflow
- * @returns when a held mail or a reminder is due; null if there will be none
+ * @returns when a held mail or a reminder is due, or others are to be asked; null if never; and whose approval it waits for
  * @throws Error if a request must be retried, after the others were sent. After `limits.consentSendMs` it is given up
  */
 export async function sendConsentRequests(
   deps: Deps,
   { account, id, uuid }: { account: string; id: number; uuid: string },
   signal: AbortSignal,
-): Promise<Date | null> {
+): Promise<Awaited> {
   const row = await readAction(deps.db, account, id)
-  if (row?.uuid !== uuid) return null
+  if (row?.uuid !== uuid) return { lookAt: null, who: undefined }
+  const awaited = await askApprovers(deps, row)
   const unsent = (after: number) =>
     readUnsentRequests(deps.db, account, id, { after, rowsMax: consentUnsentMax })
   const stuck: Stuck[] = []
@@ -63,9 +67,13 @@ export async function sendConsentRequests(
     requests = await unsent(tried)
     if (requests.length > 0) continue
     if (stuck.length > 0) throw stuck[0]!.error
-    return held.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? remindAt
+    const heldUntil = held.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? remindAt
+    return { ...awaited, lookAt: earlier(heldUntil, awaited.lookAt) }
   }
 }
+
+const earlier = (one: Date | null, other: Date | null): Date | null =>
+  one && other ? (one < other ? one : other) : (one ?? other)
 
 /** A request that must be retried, and why. */
 interface Stuck {
@@ -169,7 +177,15 @@ async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Pr
   const url = publicLink(deps, `${decidePath}/${request.token}`)
   const fields = (await requireKind(deps, row)).editable?.(row.payload as Fields) ?? []
   const changeUrl = fields.length === 0 ? undefined : publicLink(deps, `/console/proposals/${row.id}`)
-  const notice = decisionNotice(card, { ...request, url, changeUrl, isReminder: request.is_reminder })
+  const isApprover = request.member_id !== null && request.member_id !== row.member_id
+  const approval = isApprover ? await approvalOf(deps, row, request.member_id) : undefined
+  const notice = decisionNotice(card, {
+    ...request,
+    url,
+    changeUrl,
+    isReminder: request.is_reminder,
+    ...(approval ? { why: whyAsked(approval) } : {}),
+  })
   if (!notice) return 'too_long_for_slack'
   if (request.via === 'slack' && !channel.dialogue) return 'no_dialogue'
   const workspace =

@@ -38,7 +38,7 @@ export async function tellDevices(
       })
     return outcome === 'delivered' ? [deviceId] : []
   }
-  const told = await Promise.all((await readPushTargets(deps.db, account, id)).map(tell))
+  const told = await Promise.all((await readPushTargets(deps.db, account, { id, n })).map(tell))
   const holdMs = via === 'email' ? limits.pushMailHeldMs : 0
   return holdConsentRequest(deps.db, { account, id, n, devices: told.flat(), holdMs })
 }

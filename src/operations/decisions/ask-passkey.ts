@@ -38,11 +38,21 @@ export interface PasskeyToUse {
 export const needsPasskey = (row: Pick<ActionRow, 'consent_required' | 'asked_required'>): boolean =>
   [row.consent_required, row.asked_required].includes('passkey')
 
-/** Prepares the page of an action that requires a passkey; undefined where none is required. */
-export async function askPasskey(deps: Deps, row: ActionRow, card: Card): Promise<PasskeyAsk | undefined> {
-  if (!needsPasskey(row)) return undefined
-  const { account_id: account, member_id: memberId, id: actionId } = row
-  const facts = await readFacts(deps.db, account, { memberId: memberId! })
+/**
+ * Prepares the page of an action that requires a passkey; undefined where none is required.
+ * @param decides  an approver, where it is not the member of the action
+ */
+export async function askPasskey(
+  deps: Deps,
+  row: ActionRow,
+  card: Card,
+  decides: string | null = row.member_id,
+): Promise<PasskeyAsk | undefined> {
+  const { account_id: account, id: actionId } = row
+  const memberId = decides!
+  const isOwn = memberId === row.member_id
+  if (isOwn ? !needsPasskey(row) : row.approval_rule?.min_strength !== 'passkey') return undefined
+  const facts = await readFacts(deps.db, account, { memberId })
   const [member] = facts?.members ?? []
   if (!facts || !member) return undefined
   const site = relyingParty(deps.publicUrl())
@@ -54,7 +64,7 @@ export async function askPasskey(deps: Deps, row: ActionRow, card: Card): Promis
     .toSorted((a, b) => Number(a) - Number(b))
   if (!first) return { has: 'none', isBound: policy.passkey_device_bound }
   if (first > facts.now) return { has: 'none_yet', from: first }
-  const nonce = await newNonce(deps, { purpose: 'decide', account, memberId: memberId!, actionId })
+  const nonce = await newNonce(deps, { purpose: 'decide', account, memberId, actionId })
   return {
     has: 'some',
     site: site.id,

@@ -73,6 +73,7 @@ export const cancelAction = defineOperation({
         throw keyReused()
       case 'missing':
       case 'early':
+      case 'approved':
       case 'suspended':
       case 'stale':
       case 'moved':

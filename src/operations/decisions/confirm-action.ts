@@ -9,7 +9,7 @@ import { type AgentConfirm, type Asked, requestConsent } from '../consent/reques
 import { idempotencyOf } from '../idempotency.ts'
 import { type Answer, type CallContext, defineOperation } from '../operation.ts'
 import { ifDecisionLost } from '../actions/if-lost.ts'
-import { isRunning, viewAction, viewForCaller } from '../actions/action-view.ts'
+import { isOpen, isRunning, viewAction, viewForCaller } from '../actions/action-view.ts'
 import { requireKind } from '../actions/require-kind.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { ActionId, ActionRequest, Actor } from '../schemas.ts'
@@ -17,6 +17,7 @@ import { type Confirmed, type OpenProposal, type TooWeak, claimConfirm } from '.
 import { cancelAction } from './cancel-action.ts'
 import { type DecisionRequest, loadForDecision } from './load-for-decision.ts'
 import { type Refused, refuseDecision, refused } from '../clearance/refusal.ts'
+import { workflowInput } from '../../temporal/names.ts'
 import { signalAndWait } from '../actions/wait-for-execution.ts'
 
 /** Executes a proposed action after its member consented. Of any number of decisions that race, one wins. */
@@ -151,8 +152,11 @@ async function answerAsked(
 /** Wakes the workflow and waits for its end, within bounds. The claim stands, whatever fails meanwhile. */
 async function awaitEnd(context: CallContext, claimed: ActionRow): Promise<Answer> {
   const row = isRunning(claimed) ? await execute(context, claimed) : claimed
+  // Others must approve it.
+  if (isOpen(row)) context.deps.starter.askInBackground(workflowInput(row), null)
   const body = await viewForCaller(context, row)
-  return isRunning(row) ? { status: 202, body, location: locationOf(row) } : { status: 200, body }
+  const isUnderWay = isRunning(row) || isOpen(row)
+  return isUnderWay ? { status: 202, body, location: locationOf(row) } : { status: 200, body }
 }
 
 /** Wakes the workflow and waits, unless the action itself waits for somebody else. */

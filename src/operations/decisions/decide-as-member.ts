@@ -19,6 +19,7 @@ import { identitiesNow, identityOfChannel } from '../members/identity-age.ts'
 import { isOpen, isRunning } from '../actions/action-view.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { type GivenConsent, type OpenProposal, claimConfirm } from '../clearance/claim-confirm.ts'
+import { isAwaitingApprovals, isRuled, tallyOf } from '../clearance/approvals.ts'
 import { expiryEvent } from '../clearance/expiry.ts'
 import { editedRow } from './edit-proposal.ts'
 import { refuseMember } from './member-refusal.ts'
@@ -94,20 +95,47 @@ async function decideOnce(deps: Deps, decision: MemberDecision, commandId: strin
   ])
   if (!row || !facts) throw new GateError('not_found', 'This request was not found.')
   const refuse = (reason: RefusalReason) => ({ ...refused(reason), row })
-  if (memberId !== row.member_id) return refuse('not_proposer')
+  const isApprover = memberId !== row.member_id
+  if (isApprover && !isRuled(row)) return refuse('not_proposer')
   if (!isOpen(row)) return refuse('not_open')
   const [member] = facts.members
   if (!member) return refuse('inactive')
   const { changes = {} } = decision
   const version = decision.does === 'confirm' ? await editedRow(deps, row, changes) : row
-  const proposal = { row: version, facts, member }
+  const proposal = { row: version, facts, member, isEdited: version !== row }
   const changed = await whatChanged(deps, proposal, decision)
   if (changed) return refuse(changed)
   const problem = passkeyProblem(deps, proposal, decision)
   if (problem) return { ...problem, row }
-  const decide = decision.does === 'decline' ? decline : confirm
+  const decide = decision.does === 'decline' ? decline : isApprover ? approve : confirm
   const decided = await decide(deps, proposal, decision, commandId)
   return typeof decided === 'string' ? decided : { row, ...decided }
+}
+
+/**
+ * Approves what another member proposed and consented to. That member is judged again, as at every confirm; who approves, by the rule
+ * that is stored with the action.
+ * @param proposal  `member`: who approves
+ */
+async function approve(
+  deps: Deps,
+  { row, facts, member, isEdited = false }: OpenProposal,
+  decision: MemberDecision,
+  commandId: string,
+): Promise<{ outcome: 'decided'; row: ActionRow } | Refused | Stale> {
+  const ofMember = await readFacts(deps.db, row.account_id, { memberId: row.member_id! })
+  const [acting] = ofMember?.members ?? []
+  if (!ofMember || !acting) return refused('not_open', 'The member this is for is no longer active.')
+  const consent = consentOf(deps, { row, facts, member }, decision)
+  const confirmed = await claimConfirm(
+    deps,
+    { row, facts: ofMember, member: acting, isEdited },
+    { consent, commandId, idempotency: null, approver: { member, reason: decision.declineReason } },
+  )
+  if (typeof confirmed === 'string' || confirmed.outcome === 'refused') return confirmed
+  if (confirmed.outcome === 'too_weak') return refused('too_weak')
+  wake(deps, confirmed.row)
+  return { outcome: 'decided', row: confirmed.row }
 }
 
 /** What is no longer as it was when the member was asked: their address, or what they were shown. */
@@ -118,7 +146,8 @@ async function whatChanged(
 ): Promise<'identity' | 'card' | undefined> {
   if (request && !isSameAddress(member[request.via], request.address)) return 'identity'
   // A page is rendered again each time it is shown; a message was frozen when it was sent.
-  if (strength !== 'page' || row.expires_at! <= facts.now) return undefined
+  const isRenderedAgain = strength === 'page' || (isRuled(row) && row.former !== null)
+  if (!isRenderedAgain || row.expires_at! <= facts.now) return undefined
   return isShown(await cardOfRow(deps, row), shown) ? undefined : 'card'
 }
 
@@ -148,7 +177,7 @@ async function confirm(
   if (typeof confirmed === 'string' || confirmed.outcome === 'refused') return confirmed
   if (confirmed.outcome !== 'too_weak') {
     const { row } = confirmed
-    if (isRunning(row)) deps.starter.confirmInBackground(workflowInput(row))
+    wake(deps, row)
     return { outcome: 'decided', row }
   }
   // Refused already: this only tells which way would have been strong enough.
@@ -176,6 +205,8 @@ async function decline(
   commandId: string,
 ): Promise<{ outcome: 'decided'; row: ActionRow } | Refused> {
   const { row } = proposal
+  if (decision.memberId !== row.member_id && !(await mayDecline(deps, proposal)))
+    return refused('not_approver')
   const { strength, channel, credential, digest, card, passkey } = consentOf(deps, proposal, decision)
   if (digest !== undefined && digest !== row.digest) return refused('digest')
   const { outcome, action } = await claimLogged(deps, {
@@ -193,9 +224,23 @@ async function decline(
     card,
     passkey,
     reason: decision.declineReason,
+    ...(decision.memberId === row.member_id ? {} : { voter: decision.memberId }),
   })
   if (isPasskeyProblem(outcome)) return refused(outcome)
   if (outcome !== 'claimed') return refused(outcome === 'expired' ? 'expired' : 'not_open')
   deps.starter.closeInBackground(workflowInput(action))
   return { outcome: 'decided', row: action }
+}
+
+/** A confirmed action is executed; one that others must approve has them asked. */
+function wake({ starter }: Deps, row: ActionRow): void {
+  if (isRunning(row)) starter.confirmInBackground(workflowInput(row))
+  else if (isOpen(row)) starter.askInBackground(workflowInput(row), null)
+}
+
+/** Whether somebody else than its member can decline it: one whose approval would count. */
+async function mayDecline(deps: Deps, { row, facts, member }: OpenProposal): Promise<boolean> {
+  if (!isAwaitingApprovals(row)) return false
+  const { voters } = await tallyOf(deps, row, facts.now, member)
+  return voters.some(({ member: id, counts }) => id === member.memberId && counts)
 }

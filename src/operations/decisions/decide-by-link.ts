@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ApprovalState } from '../../consent/approvals.ts'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/consent.ts'
@@ -11,6 +12,7 @@ import { parseInput } from '../parse.ts'
 import { isOpen } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
+import { approvalOf } from '../consent/approval-state.ts'
 import { type PasskeyAsk, askPasskey, signedOf } from './ask-passkey.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { editableFields, editedRow, enteredFields } from './edit-proposal.ts'
@@ -28,6 +30,8 @@ export interface LinkedDecision {
   passkey: PasskeyAsk | undefined
   /** What the member may change before they approve; `text`: what the proposal has, or what they entered. */
   fields: ShownField[]
+  /** Where others than its member must approve it too: why they are asked, and who did. */
+  approval: ApprovalState | undefined
   /** It is what the member makes of the proposal, and nothing of it is stored. */
   isEdited: boolean
 }
@@ -44,7 +48,8 @@ export async function readLinked(
   entered: Record<string, string> = {},
 ): Promise<LinkedDecision> {
   const { request, row } = await linked(deps, token)
-  const facts = await readFacts(deps.db, row.account_id, { memberId: row.member_id! })
+  const memberId = request.member_id ?? row.member_id!
+  const facts = await readFacts(deps.db, row.account_id, { memberId })
   if (!isOpen(row)) throw memberError('not_open', row)
   if (!facts || row.expires_at! <= facts.now) throw memberError('expired', row)
   const [member] = facts.members
@@ -53,7 +58,7 @@ export async function readLinked(
   if (facts.isSuspended) throw memberError('suspended', row)
   const version = await editedRow(deps, row, entered)
   const card = await cardOfRow(deps, version)
-  const passkey = await askPasskey(deps, version, card)
+  const passkey = await askPasskey(deps, version, card, memberId)
   const fields = enteredFields(await editableFields(deps, row), entered)
   return {
     row: version,
@@ -61,7 +66,8 @@ export async function readLinked(
     shown: cardHash(card).toString('hex'),
     passkey,
     fields,
-    isEdited: version.former !== null,
+    isEdited: version !== row,
+    approval: await approvalOf(deps, version, memberId),
   }
 }
 
@@ -72,7 +78,7 @@ export async function isChangeByLink(
   entered: Record<string, string>,
 ): Promise<boolean> {
   const { row } = await linked(deps, token)
-  return isOpen(row) && (await editedRow(deps, row, entered)).former !== null
+  return isOpen(row) && (await editedRow(deps, row, entered)) !== row
 }
 
 /**
@@ -105,7 +111,7 @@ export async function decideByLink(
   const decided = await decideAsMember(deps, {
     account: row.account_id,
     id: row.id,
-    memberId: row.member_id!,
+    memberId: request.member_id ?? row.member_id!,
     does,
     strength: 'page',
     channel: 'email',

@@ -1,3 +1,4 @@
+import type { ApprovalState } from '../../consent/approvals.ts'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { doneWords } from '../../consent/outcome.ts'
 import { sameBefore } from '../../consent/same-as.ts'
@@ -8,6 +9,9 @@ import { GateError } from '../../errors.ts'
 import type { ShownField } from '../../gate/edits/editable-fields.ts'
 import { isOpen, saidOf } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
+import { readFacts } from '../../db/queries/members/facts.ts'
+import { isAwaitingApprovals, tallyOf } from '../clearance/approvals.ts'
+import { approvalOf } from '../consent/approval-state.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { type PasskeyAsk, askPasskey } from './ask-passkey.ts'
 import { editableFields, editedRow, enteredFields } from './edit-proposal.ts'
@@ -22,7 +26,9 @@ export interface ShownProposal extends ShownAction {
   /** `shown`: the card's hash, hex. The form sends it back: only what was shown is decided. */
   open: DecidableCard | null
   /** What the person who looks can decide as its member, and why not more. */
-  yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended' | 'decline_or_open'
+  yours: 'nothing' | 'both' | 'decline_by_link' | 'decline_suspended' | 'decline_or_open' | 'decline_or_wait'
+  /** Where others than its member must approve it too. */
+  approval?: ApprovalState | undefined
   /** What was done, in words: `Refunded 10.00 EUR of payment pi_1`. Absent where nothing was, or where it has no words. */
   done?: string | undefined
   /** The status of the action that it repeats: see `sameBefore`. */
@@ -65,7 +71,8 @@ export interface ConsoleDecision {
 /** One action for its page. @throws GateError `not_found` also where the session may not see it */
 export async function readProposal(deps: Deps, session: Session, id: number): Promise<ShownProposal> {
   const row = await readAction(deps.db, session.account, id)
-  if (!row || !isVisible(session, row)) throw notVisible(id)
+  const isApprover = row !== undefined && (await mayApproveHere(deps, session, row))
+  if (!row || (!isApprover && !isVisible(session, row))) throw notVisible(id)
   const shown = {
     ...(await show(deps, session, row)),
     done: doneWords(await kindOfRow(deps, row), row),
@@ -73,12 +80,18 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
     receipt: await deps.receipts.receiptOf(row),
     said: await saidOf(deps, row),
     isAltered: deps.receipts.problemOf(row) === 'payload_changed',
+    approval: isOpen(row) ? await approvalOf(deps, row, session.memberId) : undefined,
   }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
-  const yours = shown.isOwn ? await mayDecide(deps, session, row) : 'nothing'
+  const yours =
+    isApprover || (shown.isOwn && !isAwaitingApprovals(row))
+      ? await mayDecide(deps, session, row)
+      : shown.isOwn
+        ? 'decline_or_wait'
+        : 'nothing'
   const fields = yours === 'both' ? await editableFields(deps, row) : []
   const open = await decidable(deps, row, fields)
-  const passkey = yours === 'both' ? await askPasskey(deps, row, open.card) : undefined
+  const passkey = yours === 'both' ? await askPasskey(deps, row, open.card, session.memberId) : undefined
   return { ...shown, open: { ...open, passkey }, yours }
 }
 
@@ -89,21 +102,33 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
  */
 export async function readEdited(
   deps: Deps,
-  { account, memberId }: Session,
+  session: Session,
   id: number,
   entered: Record<string, string>,
 ): Promise<DecidableCard | undefined> {
+  const { account, memberId } = session
   const row = await readAction(deps.db, account, id)
-  if (!row || memberId === null || memberId !== row.member_id || !isOpen(row)) return undefined
+  if (!row || memberId === null || !isOpen(row)) return undefined
+  if (memberId !== row.member_id && !(await mayApproveHere(deps, session, row))) return undefined
   const version = await editedRow(deps, row, entered)
-  if (!version.former) return undefined
+  if (version === row) return undefined
   const changed = await decidable(deps, version, enteredFields(await editableFields(deps, row), entered))
-  return { ...changed, passkey: await askPasskey(deps, version, changed.card) }
+  return { ...changed, passkey: await askPasskey(deps, version, changed.card, memberId) }
 }
 
 async function decidable(deps: Deps, row: ActionRow, fields: ShownField[]): Promise<DecidableCard> {
   const card = await cardOfRow(deps, row)
   return { card, shown: cardHash(card).toString('hex'), digest: row.digest!, fields }
+}
+
+/** Whether the member of a session is one of those who must approve an action of somebody else, and can now. */
+export async function mayApproveHere(deps: Deps, { memberId }: Session, row: ActionRow): Promise<boolean> {
+  if (memberId === null || memberId === row.member_id || !isAwaitingApprovals(row)) return false
+  const facts = await readFacts(deps.db, row.account_id, { memberId })
+  const [member] = facts?.members ?? []
+  if (!facts || !member) return false
+  const { voters } = await tallyOf(deps, row, facts.now, member)
+  return voters.some((one) => one.member === memberId && one.counts)
 }
 
 /** What the member of an open action can decide here, and why not more. */
@@ -138,7 +163,9 @@ export async function decideOwn(
   const { account, memberId } = session
   const row = await readAction(deps.db, account, id)
   if (!row) throw notVisible(id)
-  if (memberId === null || memberId !== row.member_id) throw await refuseOther(deps, session, row, does)
+  const isApprover = await mayApproveHere(deps, session, row)
+  if (memberId === null || (memberId !== row.member_id && !isApprover))
+    throw await refuseOther(deps, session, row, does)
   return decideAsMember(deps, {
     account,
     id,

@@ -161,7 +161,7 @@ async function decideByClick(deps: Deps, { row, request, click, hash }: Answered
     const decided = await decideAsMember(deps, {
       account: row.account_id,
       id: row.id,
-      memberId: row.member_id!,
+      memberId: request.member_id ?? row.member_id!,
       does: click.does,
       strength: 'chat',
       channel: 'slack',

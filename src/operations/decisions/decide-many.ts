@@ -8,7 +8,7 @@ import { policyInForce } from '../policy/policy-in-force.ts'
 import type { Session } from '../sign-in/session.ts'
 import { toRefusal } from '../refusal-of-error.ts'
 import { sayIfLost } from './decide-as-member.ts'
-import { decideOwn } from './decide-in-console.ts'
+import { decideOwn, mayApproveHere } from './decide-in-console.ts'
 
 const decisionsAtOnce = 4
 
@@ -86,5 +86,6 @@ const leftOpen = (id: number, { message }: GateError, headline?: string): Decide
 
 async function readVisible(deps: Deps, session: Session, id: number): Promise<ShownAction | undefined> {
   const row = await readAction(deps.db, session.account, id)
-  return row && isVisible(session, row) ? show(deps, session, row) : undefined
+  const isShown = row && (isVisible(session, row) || (await mayApproveHere(deps, session, row)))
+  return isShown ? show(deps, session, row) : undefined
 }

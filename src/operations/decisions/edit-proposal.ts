@@ -20,6 +20,8 @@ import { parseInput } from '../parse.ts'
 
 /** What a member may change of an open proposal before they approve it. */
 export async function editableFields(deps: Deps, row: ActionRow): Promise<ShownField[]> {
+  // Once.
+  if (row.former !== null) return []
   const payload = row.payload as Fields
   const fields = (await requireKind(deps, row)).editable?.(payload) ?? []
   return [...fields.map((field) => visibleField(shownField(field, payload))), ...recipientsField(row)]
@@ -86,6 +88,7 @@ export async function editedRow(
   row: ActionRow,
   entered: Record<string, string>,
 ): Promise<ActionRow> {
+  if (row.former !== null) return row
   const kind = await requireKind(deps, row)
   const was = row.payload as Fields
   const fields = kind.editable?.(was) ?? []

@@ -115,8 +115,13 @@ async function mayDecideInList(
   row: ActionRow,
 ): Promise<WaitingProposal['yours']> {
   const yours = await mayDecide(deps, session, row)
+  if (session.memberId !== row.member_id && yours === 'both') return ofApprover(row)
   return yours === 'both' && needsPasskey(row) ? 'decline_or_open' : yours
 }
+
+/** What signs, or says why, on the page of its proposal alone. */
+const ofApprover = ({ approval_rule: rule }: ActionRow): WaitingProposal['yours'] =>
+  rule?.min_strength === 'passkey' || rule?.reason_required === true ? 'decline_or_open' : 'both'
 
 const changedOn = ({ facts }: Card): string | undefined =>
   facts.find(({ label }) => label === cardLabels.since)?.value

@@ -46,6 +46,11 @@ const codeOf: Partial<Record<RefusalReason, ErrorCode>> = {
   edit: 'conflict',
   too_weak: 'conflict',
   unsettled_identity: 'conflict',
+  not_approver: 'not_proposer',
+  not_consented: 'conflict',
+  too_early: 'conflict',
+  no_reason: 'conflict',
+  others_needed: 'conflict',
   passkey_unknown: 'conflict',
   passkey_invalid: 'conflict',
   passkey_used: 'conflict',
@@ -67,6 +72,9 @@ const sentenceOf: Partial<Record<RefusalReason, (row: ActionRow) => string>> = {
     'This request was sent to an address that is no longer yours in this account. Nothing was executed.',
   too_weak: ({ kind }) =>
     `The policy now requires stronger consent for a ${kind}. Ask the agent to confirm again: you then get a new request.`,
+  not_approver: () => 'You are not one of those who can approve this. Nothing was decided.',
+  not_consented: () =>
+    'The member this is for has not consented to it as it is now. You can approve after that. Nothing was decided.',
   passkey_unknown: () =>
     'This passkey is not one of yours in this account. It may have been removed. Nothing was executed.',
   passkey_invalid: () =>
@@ -102,4 +110,5 @@ export function stateOf({
 const closedSentence: Record<string, string> = {
   admin: 'An administrator cancelled this. Nothing was executed.',
   member_declined: 'You already declined this. Nothing was executed.',
+  approver_declined: 'Somebody whose approval was needed declined this. Nothing was executed.',
 }

@@ -11,6 +11,7 @@ export type DecidedRow = DoneRow & Pick<ActionRow, 'status' | 'decision' | 'clos
 export function outcomeSentence(kind: DoneKind, row: DecidedRow, call?: RunningCall | null): string {
   if (row.status === 'executed') return `You approved this. ${doneSentence(kind, row)}`
   if (row.status === 'proposed') return `You approved this. ${runningWords(call)}`
+  if (row.closed_reason === 'approver_declined') return 'An approver declined this. Nothing was executed.'
   if (row.closed_reason === 'member_declined') return 'You declined this. Nothing was executed.'
   if (row.closed_reason === 'refused')
     return `You approved this. ${notDoneWords(row.kind, row.result ?? {})}.`

@@ -1,7 +1,7 @@
 import type { PasskeyProblem, SignedByPasskey } from '../../db/queries/actions/decide.ts'
 import type { MemberFacts, PasskeyFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
-import { assertionProblem, consentChallenge, originOf } from '../../ledger/passkeys/evidence.ts'
+import { assertionProblem, consentChallenge, originOf } from '../../ledger/consents/evidence.ts'
 import { relyingParty } from '../../network/relying-party.ts'
 import type { OpenProposal } from '../clearance/claim-confirm.ts'
 import { type Refused, refused } from '../clearance/refusal.ts'

@@ -1,6 +1,8 @@
+import { readGroupNames } from '../../db/queries/actions/approvals.ts'
 import { pagePolicies } from '../../db/queries/accounts/policies.ts'
 import type { Facts } from '../../db/queries/members/facts.ts'
 import { GateError } from '../../errors.ts'
+import { groupsNamed } from '../../gate/approvals/in-policy.ts'
 import type { Policy } from '../../gate/policy.ts'
 import { type AccountMoney, isAllowedCurrency } from '../../gate/money.ts'
 import type { PolicyDocument } from './policy-document.ts'
@@ -26,13 +28,38 @@ export async function documentToStore(
   account: string,
   { facts, edit: { restores, ...document } }: { facts: Pick<Facts, 'policy'>; edit: PolicyEdit },
 ): Promise<Omit<Policy, 'version'>> {
-  if (restores === undefined) return withOwnCurrency(nextDocument(facts, document))
+  if (restores === undefined) {
+    await requireGroups(deps, account, document.kinds ?? {})
+    return withOwnCurrency(nextDocument(facts, document))
+  }
   // Version 1 is not stored: it sets nothing.
   if (restores === 1) return { kinds: {} } as Omit<Policy, 'version'>
   const [row] = await pagePolicies(deps.db, account, { before: restores + 1, limitRows: 1 })
   if (row?.version !== restores) throw noPolicyVersion(restores)
   parsePolicyDocument(await deps.kinds.now(account), row.document)
+  await requireGroups(deps, account, row.document.kinds)
   return row.document
+}
+
+/** @throws GateError `invalid` where a rule names a group that the account does not have */
+async function requireGroups(
+  { db }: PolicyDeps,
+  account: string,
+  kinds: NonNullable<PolicyDocument['kinds']>,
+): Promise<void> {
+  for (const [kind, rule] of Object.entries(kinds)) {
+    const named = groupsNamed({ [kind]: rule })
+    const known = await readGroupNames(db, account, named)
+    const missing = named.find((group) => !known.has(group))
+    if (missing !== undefined)
+      throw new GateError(
+        'invalid',
+        `kinds.${kind} names the group ${missing}, which this account does not have.`,
+        {
+          param: `kinds.${kind}`,
+        },
+      )
+  }
 }
 
 export const noPolicyVersion = (version: number): GateError =>

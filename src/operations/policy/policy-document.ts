@@ -17,6 +17,7 @@ import { tiers } from '../../gate/tier.ts'
 import type { DayLimits, Velocity } from '../../gate/velocity.ts'
 import { limits } from '../../limits.ts'
 import { safeParseInput } from '../parse.ts'
+import { approvalRule } from './approvals-document.ts'
 import { mandateCeilings } from './mandates-document.ts'
 import { runnerRules } from './rules-document.ts'
 
@@ -29,10 +30,13 @@ const moneyStrength = z.enum(
 )
 const cents = z.int('must be whole cents').min(0).max(limits.amountCentsMax)
 
+const approvals = approvalRule.optional()
+
 const band = z.strictObject({
   up_to_cents: cents.optional(),
   tier,
   consent: moneyStrength.default('agent_attested'),
+  approvals,
 })
 const bands = z
   .array(band)
@@ -58,6 +62,7 @@ const toMembers = z.strictObject({
   tier,
   channels: z.enum(channelChoices, `must be one of ${channelChoices.join(', ')}`).optional(),
   consent,
+  approvals,
 })
 /** By currency, for at least one: see `givenFor` and `limitFor` for those that are not listed. */
 const byCurrency = <Value extends z.ZodType>(value: Value) =>
@@ -118,15 +123,19 @@ export const byAmount = ({ mayLackAmount = false } = {}) =>
       consent: ((mayLackAmount ? strength : moneyStrength) as z.ZodType<ConsentStrength>).optional(),
       bands: bandsByCurrency.optional(),
       velocity: velocity.optional(),
+      approvals,
     })
     .refine(
       (rule) => (rule.tier === undefined) !== (rule.bands === undefined),
       'must have either bands or tier',
     )
     .refine((rule) => !(rule.bands && rule.consent), 'has bands: set consent in each band instead')
+    .refine((rule) => !(rule.bands && rule.approvals), 'has bands: set approvals in each band instead')
     .refine((rule) => rule.bands || !rule.velocity, 'has a tier: velocity is only allowed with bands')
-    .transform(({ tier, bands, velocity, consent = 'agent_attested' }) =>
-      bands ? { bands, ...(velocity ? { velocity } : {}) } : { tier, consent },
+    .transform(({ tier, bands, velocity, consent = 'agent_attested', approvals: others }) =>
+      bands
+        ? { bands, ...(velocity ? { velocity } : {}) }
+        : { tier, consent, ...(others ? { approvals: others } : {}) },
     )
 
 // The agent's own word never approves its tool calls.
@@ -204,7 +213,7 @@ export type PolicyDocument = Partial<Omit<Policy, 'kinds'>> & { kinds?: Record<s
 
 /** A rule of a declared kind. */
 export const ruleOf = (hasAmount: boolean): z.ZodType =>
-  hasAmount ? byAmount() : z.strictObject({ tier, consent })
+  hasAmount ? byAmount() : z.strictObject({ tier, consent, approvals })
 
 // Only kinds with an amount can have bands; only kinds that reach members have channels.
 function ruleLike(kind: string, rule: KindRule) {
@@ -212,7 +221,10 @@ function ruleLike(kind: string, rule: KindRule) {
   if (kind === runnerKind || kind === runnerMandateKind) return inPerson
   if (kind === mandateKind) return signed
   if ('bands' in rule) return byAmount()
-  return rule.channels ? toMembers : z.strictObject({ tier, consent: strength.default(rule.consent) })
+  const plain = { tier, consent: strength.default(rule.consent) }
+  // A connection is decided on its own page.
+  if (kind === 'integration') return z.strictObject(plain)
+  return rule.channels ? toMembers : z.strictObject({ ...plain, approvals })
 }
 
 /** The consent strengths that a kind can require. Pure. */

@@ -5,6 +5,7 @@ import {
   requiredConsent,
   unreachableForConsent,
 } from '../../gate/consent.ts'
+import type { ApprovalRule } from '../../gate/approvals/rule.ts'
 import type { Denial } from '../../gate/denial.ts'
 import { withoutPasskey } from '../../gate/passkey.ts'
 import { type Clearance, type Policy, belowEveryBand, channelChoice, denialBy } from '../../gate/policy.ts'
@@ -34,6 +35,8 @@ export interface JudgedProposal {
   rule: string
   /** The consent that it requires; null where it is denied. */
   consentRequired: ConsentStrength | null
+  /** Who else must approve it; null, or absent: nobody. */
+  approvals?: ApprovalRule | null
   /** null where it is not denied. */
   denial: Denial | null
   payload: Fields
@@ -70,6 +73,7 @@ export async function judgeProposal(context: CallContext, asked: ToJudge): Promi
     tier,
     rule: cleared.rule,
     consentRequired: cleared.allowed && denial === null ? requiredConsent(cleared, kind) : null,
+    approvals: (cleared.allowed && denial === null && cleared.approvals) || null,
     denial,
     payload,
     facts: provided,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Outcome } from '../../db/queries/actions/actions.ts'
 import type { Proposal, ProposeOutcome } from '../../db/queries/actions/propose.ts'
-import { canonical } from '../../gate/canonical.ts'
+import { type Json, canonical } from '../../gate/canonical.ts'
 import { noReach } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
@@ -59,6 +59,7 @@ export async function storeProposal(
     payload: canonical(judged.payload),
     salt: randomBytes(16),
     consent_required: judged.consentRequired,
+    approval_rule: judged.approvals ? canonical(judged.approvals as unknown as Json) : null,
     facts: judged.facts.length === 0 ? null : canonical(judged.facts),
     reach_slack: slack,
     reach_email: email,

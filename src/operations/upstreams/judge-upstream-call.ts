@@ -67,6 +67,7 @@ export async function judgeUpstreamCall(
     const weight = { kind: upstreamKind, ...upstreamTool.weigh!(payload as UpstreamToolPayload) }
     const cleared = clearance(policy, weight, tier)
     if (!cleared.allowed) return denied(denialBy(cleared, tier, member, facts.now))
+    if (cleared.approvals) return denied(passesNothing)
     return { isPassed: true, rule: `The rule of ${call.served.name} passes calls on; ${cleared.rule}` }
   }
   const kind = upstreamTool as unknown as ActionKind
@@ -76,6 +77,11 @@ export async function judgeUpstreamCall(
     proposal: await judgeProposal(context, { kind, acting, given: payload, freeze }),
   }
 }
+
+const passesNothing = denial(
+  'consent_too_weak',
+  'The policy asks others to approve calls of tools, and the rule of this tool passes them on. Ask an administrator to set its rule to confirm.',
+)
 
 const suspended = denial(
   'account_suspended',

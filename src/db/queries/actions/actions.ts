@@ -1,3 +1,4 @@
+import type { ApprovalRule } from '../../../gate/approvals/rule.ts'
 import type { DenialCode, DenialNeeds } from '../../../gate/denial.ts'
 import type { Status } from '../../../gate/lifecycle.ts'
 import type { Tier } from '../../../gate/tier.ts'
@@ -83,6 +84,11 @@ export interface ActionRow {
   mandate_id: number | null
   /** Version 1, where its member changed it before they approved. Of an erased payload only the digest is left. */
   former: FormerVersion | null
+  /** Who else must approve, as the policy said when it was proposed; null: nobody. */
+  approval_rule: ApprovalRule | null
+  /** When its member consented, and since when others are asked; null: not yet, or nobody else must approve. */
+  consented_at: Date | null
+  approvals_given: number | null
 }
 
 /** An action as it was proposed, where it was changed after that. */

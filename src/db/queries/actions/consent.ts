@@ -103,6 +103,8 @@ export async function readFailedRoutes(db: Db, account: string, id: number): Pro
 /** A request that is not sent yet, or whose sending may have been interrupted. */
 export interface UnsentRequest {
   n: number
+  /** Who is asked; null: the member of the action. */
+  member_id: string | null
   is_reminder: boolean
   via: ConsentChannel
   address: string
@@ -123,7 +125,7 @@ export async function readUnsentRequests(
     (sql) => sql`
       select q.* from gate.tenant(${account}) t(id),
       lateral (
-        select n, is_reminder, via, address, token, created_at,
+        select n, member_id, is_reminder, via, address, token, created_at,
           extract(epoch from held_until - clock_timestamp())::double precision * 1000 as held_ms
         from gate.consent_request
         where account_id = t.id and action_id = ${id} and state in ('pending', 'sending') and n > ${after}
@@ -218,6 +220,8 @@ export interface FoundRequest {
   address: string
   card: Buffer | null
   workspace: Buffer | null
+  /** Who was asked; null: the member of the action. */
+  member_id: string | null
 }
 
 /** Reads a request by the hash of its token; undefined if it does not exist. Read-only. */

@@ -39,8 +39,19 @@ export interface Claim {
   mandate?: MandateUse | undefined
   /** What a passkey signed, if one did. It limits the strength, too. */
   passkey?: SignedByPasskey | undefined
+  /** The member who approves what another one proposed; absent: the member who acts. */
+  voter?: string | undefined
+  /** Everybody whose approval was seen, and the voter, as they were judged. */
+  voters?: JudgedVoter[] | undefined
   /** What a member made of the proposal, of a confirm that consents to that. */
   edit?: Edit | undefined
+}
+
+/** A member who approved or approves, and whether that counts now. */
+export interface JudgedVoter {
+  member: string
+  version: number
+  counts: boolean
 }
 
 /** Version 2 of a proposal. */
@@ -96,6 +107,8 @@ export type Credential = { apiKey: Buffer } | { session: Buffer } | { token: Buf
 
 export type ClaimOutcome =
   | 'claimed'
+  /** It counts, and others must still approve. */
+  | 'approved'
   | 'replayed'
   | 'reused'
   | 'missing'
@@ -130,6 +143,8 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
     token: credential.token ?? null,
     key: c.idempotency?.key ?? null,
     request: c.idempotency?.request ?? null,
+    voter: c.voter ?? null,
+    voters: c.voters ?? null,
   })
   const edit = c.edit
     ? jsonArgument({

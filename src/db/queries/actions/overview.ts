@@ -22,7 +22,10 @@ export async function pageOpenProposals(
   })
 }
 
-/** What waits for the decision of a member, those first that expire first; and how many wait in all. */
+/**
+ * What waits for the decision of a member, those first that expire first; and how many wait in all: what was proposed for them and they
+ * have not consented to, and what they are asked to approve.
+ */
 export async function listWaiting(
   db: Db,
   account: string,
@@ -33,7 +36,18 @@ export async function listWaiting(
       select a.* from gate.tenant(${account}) t(id),
       lateral (
         select o.*, (count(*) over ())::integer as waiting from gate.action o
-        where o.account_id = t.id and o.member_id = ${page.memberId} and o.status = 'proposed' and o.decision is null
+        where o.account_id = t.id and o.status = 'proposed' and o.decision is null and o.id in (
+          select p.id from gate.action p
+          where p.account_id = t.id and p.member_id = ${page.memberId} and p.status = 'proposed' and p.decision is null
+            and p.consented_at is null
+          union all
+          select q.action_id from gate.consent_request q
+          join gate.action p on p.account_id = q.account_id and p.id = q.action_id
+          where q.account_id = t.id and q.member_id = ${page.memberId} and p.member_id <> ${page.memberId}
+            and p.status = 'proposed' and p.decision is null and p.consented_at is not null and not exists (
+              select from gate.approval v
+              where v.account_id = t.id and v.action_id = p.id and v.digest = p.digest and v.member_id = ${page.memberId})
+        )
         order by o.expires_at, o.id
         limit ${page.limitRows} offset ${page.skipRows}
       ) a

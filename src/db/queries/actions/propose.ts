@@ -36,6 +36,8 @@ export interface Proposal {
   /** The declined action that it answers; null: none. */
   replaces: number | null
   consent_required: string | null
+  /** Canonical JSON text; null: nobody else must approve. */
+  approval_rule: string | null
   /** Canonical JSON text of labels and values. */
   facts: string | null
   reach_slack: number

@@ -1,10 +1,10 @@
 import type { Fragment, Sql } from '../../connect.ts'
 
 /**
- * An action has at most five ledger entries that change it; more would already fail the check of the chain. A mandate has one for each
- * use, and for each time that it was frozen or resumed.
+ * An action has at most five ledger entries that change it, and its approvals; more would already fail the check of the chain. A mandate
+ * has one for each use, and for each time that it was frozen or resumed.
  */
-const ledgerEntriesPerActionMax = 20
+const ledgerEntriesPerActionMax = 100
 
 // What `gate ledger verify` reads beside an action `r` of the tenant `t`: each a JSON value.
 
@@ -66,7 +66,7 @@ export const requestsOf = (sql: Sql): Fragment => sql`
             and l.entry::json -> 'data' ->> 'required' = q.required
             and l.entry::json -> 'data' ->> 'via' = q.via
             and (l.entry::json -> 'data' ->> 'is_reminder' is not null) = q.is_reminder
-            and q.member_id is not distinct from r.member_id
+            and q.member_id is not distinct from coalesce(l.entry::json -> 'data' ->> 'approver', r.member_id)
             and (q.is_reminder or q.asked_key is not distinct from l.entry::json ->> 'key')
             -- Entries from before it was recorded have none.
             and coalesce(l.entry::json -> 'data' ->> 'address_digest', '') in (
@@ -79,6 +79,13 @@ export const requestsOf = (sql: Sql): Fragment => sql`
     from (${ledgerOf(sql)}) l
     where l.kind = 'consent_requested'
   ) end`
+
+/** The consents and approvals of `r`, where others must approve it. */
+export const approvalsOf = (sql: Sql): Fragment => sql`(
+    select json_agg(json_build_array(
+      v.member_id, v.digest, v.strength, v.channel, encode(v.card, 'hex'), v.at at time zone 'UTC') order by v.n)
+    from gate.approval v where v.account_id = t.id and v.action_id = r.id
+  )`
 
 /** The recipient counts of each step of the broadcast `r`, recorded and actual. */
 export const stepsOf = (sql: Sql): Fragment => sql`

@@ -4,6 +4,7 @@ import type { Db } from '../../connect.ts'
 import type { FormerVersion } from '../actions/actions.ts'
 import type { LedgerHead } from './ledger.ts'
 import {
+  approvalsOf,
   entriesOf,
   requestsOf,
   stepsOf,
@@ -48,6 +49,11 @@ export interface VerificationRow {
   denial_needs: { [key: string]: Json } | null
   rationale: string | null
   consent_required: string | null
+  approval_rule: { [key: string]: Json } | null
+  consented_at: string | null
+  approvals_given: number | null
+  /** Member, digest, strength, channel, card in hex and time (of UTC, without a zone) of each consent and approval, in their order. */
+  approvals: [string, string, string, string, string | null, string][] | null
   facts: Json
   input: string | null
   decline_reason: string | null
@@ -136,7 +142,7 @@ export interface VerificationRow {
   debited: number[]
 }
 
-const times = ['created_at', 'expires_at', 'decided_at', 'executed_at', 'asked_at'] as const
+const times = ['created_at', 'expires_at', 'consented_at', 'decided_at', 'executed_at', 'asked_at'] as const
 type StoredRow = Omit<VerificationRow, (typeof times)[number]> & Record<(typeof times)[number], Date | null>
 
 /**
@@ -160,6 +166,7 @@ export async function pageVerificationRows(
       left join lateral (
         select r.id, r.uuid, r.kind, r.kind_version, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
           r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
+          r.approval_rule, r.consented_at, r.approvals_given, ${approvalsOf(sql)} as approvals,
           r.facts, r.input, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
           encode(r.recipients, 'hex') as recipients, r.digest, r.former, r.expires_at, r.duplicate_of, r.replaces,
           r.proposed_key, r.requested_by, r.requested_host,

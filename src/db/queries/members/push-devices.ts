@@ -91,8 +91,14 @@ export async function listPushDevices(db: Db, account: string, memberId: string)
 }
 
 /** The devices to tell of a consent request about an action; none where it is no longer open. */
-export async function readPushTargets(db: Db, account: string, id: number): Promise<PushTarget[]> {
-  return db.read((sql) => sql`select * from gate.devices_to_tell(p_account => ${account}, p_id => ${id})`)
+export async function readPushTargets(
+  db: Db,
+  account: string,
+  { id, n }: { id: number; n: number },
+): Promise<PushTarget[]> {
+  return db.read(
+    (sql) => sql`select * from gate.devices_to_tell(p_account => ${account}, p_id => ${id}, p_n => ${n})`,
+  )
 }
 
 /** Records which devices were told of a request. @returns for how many ms its message is held from now on */

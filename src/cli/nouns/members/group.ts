@@ -1,5 +1,5 @@
-import { limits } from '../../limits.ts'
-import { line } from '../../operations/entered-fields.ts'
+import { limits } from '../../../limits.ts'
+import { line } from '../../../operations/entered-fields.ts'
 import {
   changeGroupMembers,
   createGroup,
@@ -8,14 +8,14 @@ import {
   readGroupMembers,
   removeGroup,
   renameGroup,
-} from '../../operations/groups/groups.ts'
-import { groupId, memberId } from '../../operations/ids.ts'
-import { requireMember } from '../../operations/members/require-member.ts'
-import { requireAccount } from '../../operations/require-account.ts'
-import { account } from '../account-option.ts'
-import { adminContextOf } from '../context.ts'
-import { who } from '../options.ts'
-import { defineVerb, optional, required } from '../verb.ts'
+} from '../../../operations/groups/groups.ts'
+import { groupId, memberId } from '../../../operations/ids.ts'
+import { requireMember } from '../../../operations/members/require-member.ts'
+import { requireAccount } from '../../../operations/require-account.ts'
+import { account } from '../../account-option.ts'
+import { adminContextOf } from '../../context.ts'
+import { who } from '../../options.ts'
+import { defineVerb, optional, required } from '../../verb.ts'
 
 const name = required('NAME', line(limits.nameCharsMax), 'Name of the group', 'Finance leads')
 const group = required('GROUP_ID', groupId, 'Id of the group, see `gate group list`', 'grp_0123456789abcdef')

@@ -30,7 +30,7 @@ export function passkeyEntries(): PasskeyEntries {
         : null
     const signed = {
       digest: digests.get(id) ?? '',
-      decision: kind === 'confirmed' ? ('confirm' as const) : ('decline' as const),
+      decision: kind !== 'cancelled' ? ('confirm' as const) : ('decline' as const),
       card: String(data['card']),
     }
     const problem = evidenceProblem(evidence, signed) ?? holderProblem(evidence, actor)
@@ -65,7 +65,12 @@ export function passkeyEntries(): PasskeyEntries {
       if (id === null) return null
       if (typeof data['digest'] === 'string' && data['digest'] !== '' && setsDigest.includes(kind))
         digests.set(id, data['digest'])
-      const problem = kind === 'confirmed' || kind === 'cancelled' ? consentProblem(id, entry) : null
+      // What others had to approve has its evidence in the approvals.
+      const isEvident = kind === 'approved' || kind === 'cancelled' || kind === 'confirmed'
+      const problem =
+        isEvident && !(kind === 'confirmed' && data['approvals'] !== undefined)
+          ? consentProblem(id, entry)
+          : null
       if (ends.includes(kind)) digests.delete(id)
       return problem
     },

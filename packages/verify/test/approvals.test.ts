@@ -1,0 +1,69 @@
+import { testRows } from '../../../test/support/rows.ts'
+import { expect } from '@jest/globals'
+import { approvalEntries } from '../../../src/ledger/consents/approvals.ts'
+import { verifyFile } from '../lib/verify.mjs'
+import { type Account, append, exportLines, exportText, newGate, policyOf, sealer } from './log.ts'
+import { type Made, digest, member } from './passkey.ts'
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text)
+}
+
+const gate = newGate('gate.example.com', 0)
+const policy = policyOf(gate)
+const { seal } = sealer(gate)
+const other = 'a'.repeat(64)
+
+const proposed = (approvals?: object): Made => [
+  'proposed',
+  1,
+  { digest, ...(approvals ? { approvals } : {}) },
+]
+const own = (of = digest): Made => ['approved', 1, { by: 'member', digest: of, strength: 'page' }, member]
+const by = (actor: string, of = digest): Made => [
+  'approved',
+  1,
+  { by: 'approver', digest: of, strength: 'page' },
+  actor,
+]
+const confirmed = (data: object = { approvals: 2 }): Made => [
+  'confirmed',
+  1,
+  { strength: 'page', ...data },
+  'mem_Cy',
+]
+const two = { needed: 2 }
+
+testRows<[string, Made[], boolean]>([
+  ['two others', [proposed(two), own(), by('mem_Bea'), by('mem_Cy'), confirmed()], true],
+  ['nobody else needed', [proposed(), confirmed({})], true],
+  ['one person twice', [proposed(two), own(), by('mem_Bea'), by('mem_Bea'), confirmed()], false],
+  ['the member as approver', [proposed(two), own(), by('mem_Bea'), by(member), confirmed()], false],
+  ['an approver as member', [proposed(two), ['approved', 1, own()[2]!, 'mem_Bea'], confirmed()], false],
+  ['no consent of the member', [proposed(two), by('mem_Bea'), by('mem_Cy'), confirmed()], false],
+  [
+    'approvals of another digest',
+    [proposed(two), own(), by('mem_Bea'), by('mem_Cy', other), confirmed()],
+    false,
+  ],
+  ['a confirm that says nothing of them', [proposed(two), own(), confirmed({})], false],
+  [
+    'a confirm of another strength',
+    [proposed(two), own(), by('b'), by('c'), confirmed({ strength: 'chat' })],
+    false,
+  ],
+  ['approvals that nobody asked for', [proposed(), confirmed({ approvals: 2 })], false],
+  ['an approval that nobody asked for', [proposed(), by('mem_Bea')], false],
+  ['a rule without a number', [proposed({ needed: 'none' }), own(), confirmed()], false],
+])('a confirm with %s is told alike by the program and by the service', async (_, entries, isGood) => {
+  const account: Account = { account: 'acct_0123456789ABCDEF', entries: [] }
+  append(account, 'account_created', null)
+  for (const entry of entries) append(account, ...entry)
+  const text = exportText(exportLines(account, [seal(account)]))
+  expect((await verifyFile(bytesOf(text), { policy })).ok).toBe(isGood)
+  const checks = approvalEntries()
+  const problems = entries.map(([kind, id, data, actor = member]) =>
+    checks.problemOf({ kind, action_id: id }, { kind, actor, data: data as Record<string, unknown> }),
+  )
+  expect(problems.every((problem) => problem === null)).toBe(isGood)
+})

@@ -1,0 +1,113 @@
+import type { ConsentChannel } from '../../../gate/consent.ts'
+import type { Db } from '../../connect.ts'
+import { jsonArgument } from '../../json-argument.ts'
+
+/** The consent of the member who acts, or an approval, of an action as a digest names it. */
+export interface ApprovalRow {
+  n: number
+  member_id: string
+  /** Of the member now. */
+  name: string
+  is_own: boolean
+  digest: string
+  strength: string
+  channel: string
+  reason: string | null
+  at: Date
+}
+
+/** Every consent and approval of an action, in their order. */
+export async function readApprovals(db: Db, account: string, id: number): Promise<ApprovalRow[]> {
+  return db.read<ApprovalRow>(
+    (sql) => sql`
+      select v.* from gate.tenant(${account}) t(id),
+      lateral (
+        select v.n, v.member_id, m.name, v.is_own, v.digest, v.strength, v.channel, v.reason, v.at
+        from gate.approval v
+        join gate.member m on m.account_id = v.account_id and m.member_id = v.member_id
+        where v.account_id = t.id and v.action_id = ${id}
+        offset 0
+      ) v
+      order by v.n`,
+  )
+}
+
+/** The groups of each of some members. */
+export async function readGroupsOf(
+  db: Db,
+  account: string,
+  memberIds: string[],
+): Promise<Map<string, string[]>> {
+  const rows = await db.read<{ member_id: string; groups: string[] }>(
+    (sql) => sql`
+      select g.* from gate.tenant(${account}) t(id),
+      lateral (
+        select m.member_id, array_agg(m.group_id) as groups from gate.group_membership m
+        where m.account_id = t.id and m.member_id = any(${memberIds}::text[])
+        group by m.member_id
+      ) g`,
+  )
+  return new Map(rows.map(({ member_id: id, groups }) => [id, groups]))
+}
+
+/** The members that an API key is bound to, or whose app it is a token of. */
+export async function readAgentOwners(db: Db, account: string, keyId: string): Promise<string[]> {
+  const rows = await db.read<{ owners: string[] | null }>(
+    (sql) => sql`
+      select k.owners from gate.tenant(${account}) t(id),
+      lateral (
+        select actors as owners from gate.api_key where account_id = t.id and key_id = ${keyId} offset 0
+      ) k`,
+  )
+  return rows[0]?.owners ?? []
+}
+
+/** The names of groups, by id. */
+export async function readGroupNames(db: Db, account: string, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.read<{ group_id: string; name: string }>(
+    (sql) => sql`
+      select g.* from gate.tenant(${account}) t(id),
+      lateral (
+        select group_id, name from gate.member_group where account_id = t.id and group_id = any(${ids}::text[])
+      ) g`,
+  )
+  return new Map(rows.map(({ group_id: id, name }) => [id, name]))
+}
+
+/** A request to an approver. */
+export interface ApproverAsk {
+  eventId: string
+  memberId: string
+  via: ConsentChannel
+  address: string
+  required: string
+  token: string
+  tokenHash: Buffer
+  isReminder: boolean
+}
+
+/** Asks approvers of an action, each once. Returns how many were asked. */
+export async function askApprovers(
+  db: Db,
+  { account, id, asks, hourMax }: { account: string; id: number; asks: ApproverAsk[]; hourMax: number },
+): Promise<number> {
+  const given = asks.map((ask) =>
+    jsonArgument({
+      event: ask.eventId,
+      member: ask.memberId,
+      via: ask.via,
+      address: ask.address,
+      required: ask.required,
+      token: ask.token,
+      token_hash: ask.tokenHash,
+      is_reminder: ask.isReminder,
+    }),
+  )
+  const rows = await db.run<{ asked: number }>(
+    (sql) => sql`
+      select gate.ask_approvers(
+        p_account => ${account}, p_id => ${id}, p_asks => ${`[${given.join(',')}]`}::text::jsonb, p_hour_max => ${hourMax}) as asked`,
+  )
+  return rows[0]!.asked
+}

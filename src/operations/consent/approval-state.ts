@@ -1,0 +1,36 @@
+import type { ApprovalState } from '../../consent/approvals.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import { readApprovals, readGroupNames } from '../../db/queries/actions/approvals.ts'
+import { readCardNames } from '../../db/queries/actions/consent.ts'
+import type { Deps } from '../../deps.ts'
+import { approversWords, groupsOf, opensAt } from '../../gate/approvals/rule.ts'
+import { isRuled } from '../clearance/approvals.ts'
+
+/** The approvals that an open action needs; undefined where it needs none. */
+export async function approvalOf(
+  { db }: Pick<Deps, 'db'>,
+  row: ActionRow,
+  memberId: string | null,
+): Promise<ApprovalState | undefined> {
+  if (!isRuled(row)) return undefined
+  const { account_id: account, approval_rule: rule } = row
+  const [all, names, people] = await Promise.all([
+    readApprovals(db, account, row.id),
+    readGroupNames(db, account, groupsOf(rule)),
+    readCardNames(db, account, row.id),
+  ])
+  const given = all.filter(({ is_own: own, digest }) => !own && digest === row.digest)
+  const opens = opensAt(rule, row.created_at)
+  return {
+    memberName: people?.member_name ?? row.member,
+    needed: rule.needed,
+    approved: given.map(({ name }) => name),
+    consentedAt: row.consented_at,
+    from: approversWords(rule.from, (id) => names.get(id)),
+    opensAt: rule.not_before_minutes === undefined ? null : opens,
+    expiresAt: row.expires_at!,
+    isReasonRequired: rule.reason_required === true,
+    isOwn: memberId === row.member_id,
+    isGiven: given.some(({ member_id: id }) => id === memberId),
+  }
+}
