@@ -27,6 +27,7 @@ export const entryGroups = {
     'passkey_removed',
     'curriculum_changed',
     'curriculum_retired',
+    'group_changed',
   ],
   keys: [
     'key_minted',

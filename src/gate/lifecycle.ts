@@ -58,6 +58,7 @@ const steps = {
   member_changed: null,
   curriculum_changed: null,
   curriculum_retired: null,
+  group_changed: null,
   conversation_changed: null,
   policy_set: null,
   kind_set: null,
