@@ -3,7 +3,6 @@ import { type Db, connect } from '../db/connect.ts'
 import { type RunFile, readRunFile } from '../data-dir/run-file.ts'
 import { readSecretsKeys } from '../data-dir/secrets-file.ts'
 import { GateError } from '../errors.ts'
-import { hostedUrl } from '../operations/apps/addresses.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
 import type { AdminContext } from '../operations/admin-context.ts'
 import { parseKeyRing } from '../secrets/key-ring.ts'
@@ -37,8 +36,8 @@ export interface CliContext {
   temporalAddress(): string
   /** The base of links for people. */
   publicUrl(): string
-  /** What hosted agents are given; undefined where none can be connected. */
-  hostedUrl(): string | undefined
+  /** What hosted agents are given by the service that runs on DATA_DIR; undefined where none runs, or they cannot be connected. */
+  runningHostedUrl(): string | undefined
   workflows(): Promise<Workflows>
   close(): Promise<void>
 }
@@ -69,7 +68,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     temporalAddress,
     // `npm start` may listen on any free port.
     publicUrl: () => read().PUBLIC_URL ?? running()?.addresses['base_url'] ?? ownUrl(read()),
-    hostedUrl: () => hostedUrl({ config: read() }) ?? running()?.addresses['hosted_url'],
+    runningHostedUrl: () => running()?.addresses['hosted_url'],
     async workflows() {
       if (opened.workflows) return opened.workflows
       const { connectWorkflows } = await import('../temporal/client.ts')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isKeyForm } from '../../keys/api-key.ts'
 import { type Lines, agentClientIds, agentClients, keyPlaceholder } from '../../keys/agent-clients.ts'
 import { joinPath } from '../../network/public-link.ts'
+import { hostedUrl } from '../../operations/apps/addresses.ts'
 import { GateError } from '../../errors.ts'
 import { defineVerb, optional, required } from '../verb.ts'
 
@@ -33,7 +34,7 @@ export const connect = defineVerb({
     const place = {
       url: joinPath(context.publicUrl(), ''),
       key: given.key ?? keyPlaceholder,
-      hostedUrl: context.hostedUrl(),
+      hostedUrl: hostedUrl({ config: context.config() }) ?? context.runningHostedUrl(),
     }
     const toPaste = lines(place)
     if (toPaste.length === 0)
