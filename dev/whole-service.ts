@@ -6,6 +6,7 @@ import { type Deps, makeDeps } from '../src/deps.ts'
 import { freePort } from './embedded/free-port.ts'
 import { type DemoFile, ensureDemo } from './embedded/seed.ts'
 import { publicLink } from '../src/network/public-link.ts'
+import { hostedUrl } from '../src/operations/apps/addresses.ts'
 import { readiness } from '../src/operations/readiness.ts'
 import { startSandbox } from './sandbox/sandbox.ts'
 import { startWorkers } from '../src/workers/start-workers.ts'
@@ -19,6 +20,8 @@ export interface WholeService {
     temporal_ui_url: string | undefined
     sandbox_url: string | undefined
     preview_url: string | undefined
+    /** What hosted agents are given: only where OAUTH_URL is set. */
+    hosted_url: string | undefined
   }
   /** Absent where the database is not ours. */
   demo: DemoFile | undefined
@@ -65,6 +68,7 @@ export async function startWholeService({ config, log, ...parts }: Parts): Promi
     temporal_ui_url: config.TEMPORAL_UI_URL,
     sandbox_url: sandbox?.url,
     preview_url: previewUrl,
+    hosted_url: hostedUrl(deps),
   }))
   const { DATA_DIR: dataDir, WORKSPACE_ROOT: workspaceRoot } = config
   const [workers, addresses, demo] = await Promise.all([

@@ -22,6 +22,8 @@ const kept = {
   'src/operations/seals/proven.ts provingSeals': 'by database connection',
   'src/previews/file-cache.ts cacheOf': 'by workspace',
   'src/previews/proxy.ts requestsUnderWay': 'by the socket of a preview, and gone with the request',
+  'src/transports/mcp/modern-message.ts knownEnvelopes':
+    'texts that the SDK accepted, whoever sent them; bounded',
   'src/transports/mcp/declared-kinds.ts kept': 'by kind, in its version',
   'src/upstreams/schemas/schema-faults.ts metas': 'by dialect: they do not change',
   'src/web/times.ts made': 'by time zone: they do not change',

@@ -4,6 +4,7 @@ import type { BenchCase } from './case.ts'
 import { confirm } from './confirm.ts'
 import { cycle } from './cycle.ts'
 import { hookProgram } from './hook-program.ts'
+import { mcp } from './mcp.ts'
 import { propose } from './propose.ts'
 import { recovery } from './recovery.ts'
 import { toolCalls } from './tool-calls.ts'
@@ -16,6 +17,7 @@ export const cases: BenchCase[] = [
   hookProgram,
   upstream,
   propose,
+  mcp,
   confirm,
   cycle,
   broadcast,

@@ -16,12 +16,18 @@ export function getRequest(path: string, key: string): string {
   return `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\n\r\n`
 }
 
-export function postRequest(path: string, key: string, body: unknown): string {
+export function postRequest(
+  path: string,
+  key: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): string {
   const text = JSON.stringify(body)
   const length = Buffer.byteLength(text)
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return (
     `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\n` +
-    `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`
+    `${more.join('')}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`
   )
 }
 

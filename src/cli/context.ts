@@ -36,6 +36,8 @@ export interface CliContext {
   temporalAddress(): string
   /** The base of links for people. */
   publicUrl(): string
+  /** What hosted agents are given by the service that runs on DATA_DIR; undefined where none runs, or they cannot be connected. */
+  runningHostedUrl(): string | undefined
   workflows(): Promise<Workflows>
   close(): Promise<void>
 }
@@ -66,6 +68,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     temporalAddress,
     // `npm start` may listen on any free port.
     publicUrl: () => read().PUBLIC_URL ?? running()?.addresses['base_url'] ?? ownUrl(read()),
+    runningHostedUrl: () => running()?.addresses['hosted_url'],
     async workflows() {
       if (opened.workflows) return opened.workflows
       const { connectWorkflows } = await import('../temporal/client.ts')

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { claimRunFile } from '../../src/data-dir/run-file.ts'
 import { agentClientIds, agentClients } from '../../src/keys/agent-clients.ts'
 import { mintKey } from '../../src/keys/api-key.ts'
 import { gateOn } from './gate-command.ts'
@@ -27,4 +31,14 @@ test('it refuses a client that it does not know, a key that was not copied whole
   expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('--key must be an API key')])
   const hosted = await gateOn(env)('connect', 'chatgpt')
   expect([hosted.code, hosted.stderr]).toEqual([1, expect.stringContaining('OAUTH_URL')])
+})
+
+test('the address for hosted agents is that of the service that is running, where the shell has no OAUTH_URL', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'connect-'))
+  const claim = await claimRunFile(dataDir, () => {})
+  claim.record({ addresses: { base_url: 'http://127.0.0.1:1', hosted_url: 'https://agents.example/mcp' } })
+  const { stdout } = await gateOn({ DATA_DIR: dataDir })('connect', 'chatgpt')
+  claim.release()
+  rmSync(dataDir, { recursive: true })
+  expect(stdout).toContain('https://agents.example/mcp')
 })

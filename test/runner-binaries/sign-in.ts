@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type AppScene, appScene } from '../support/connected-app.ts'
 import { type Visitor, signedInByMail } from '../support/console.ts'
-import { remoteSignIn } from '../support/mcp-programs.ts'
+import { inspectorSignIn, remoteSignIn } from '../support/mcp-programs.ts'
 import type { DrivenRunner } from '../support/runner-binaries.ts'
 import { type DrivenHome, makeHome, run } from '../support/runner-run.ts'
 import { toolCalls } from '../support/runner-settings.ts'
 import { type SignInBrowser, signInBrowser } from '../support/sign-in-browser.ts'
 import { atTerminal } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
 
 // Programs of agents that get nothing but the address, and sign in by the browser that they open.
 
@@ -37,9 +38,9 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-/** How a person has each of them sign in. Gemini CLI does so only in its own window. */
+/** How a person has each of them sign in. */
 const signIns: Record<
-  Exclude<DrivenRunner, 'gemini'>,
+  DrivenRunner,
   (home: DrivenHome, url: string, browser: SignInBrowser) => Promise<void>
 > = {
   async claude(home, url, browser) {
@@ -51,6 +52,23 @@ const signIns: Record<
     const path = join(home.home, '.codex/config.toml')
     writeFileSync(path, `mcp_oauth_credentials_store = "file"\n${readFileSync(path, 'utf8')}`)
     await Promise.all([ends(home, 'mcp', 'add', 'gate', '--url', url), browser.connect()])
+  },
+  // Only in its own window.
+  async gemini(home, url, browser) {
+    await ends(home, 'mcp', 'add', '--scope', 'user', '--transport', 'http', 'gate', url)
+    const window = atTerminal(home.program, ['-m', 'gemini-2.5-flash'], home)
+    const shows = (text: string) =>
+      until(`it shows ${text}`, async () => window.shown().includes(text), 60_000)
+    await shows('Type your message')
+    window.type('/mcp auth gate')
+    await shows('Loading suggestions')
+    window.type('\r')
+    await shows('Do you want to continue?')
+    window.type('\r')
+    await browser.connect()
+    await shows('Successfully authenticated')
+    window.close()
+    await window.ended
   },
   async opencode(home, url, browser) {
     const path = join(home.home, '.config/opencode/opencode.json')
@@ -83,11 +101,23 @@ test.each(Object.entries(signIns) as [keyof typeof signIns, (typeof signIns)['cl
   },
 )
 
+/** The address that a program prints; a terminal may write it as a link, between control characters. */
+const printed = (text: string) => /http:[!-~]+\/oauth\/authorize\?[!-~]+/.exec(text)?.[0]
+
 test('mcp-remote signs in by the address alone, and lists the tools', async () => {
   const home = mkdtempSync(join(tmpdir(), 'mcp-remote-'))
   const browser = signInBrowser(home, ada)
-  const printed = (text: string) => /http:\S+\/oauth\/authorize\?\S+/.exec(text)?.[0]
   const tools = await remoteSignIn(`${scene.base}/mcp`, { HOME: home, ...browser.env }, (shown) =>
+    browser.connect(() => printed(shown())),
+  )
+  rmSync(home, { recursive: true, force: true })
+  expect(tools).toContain('request_action')
+})
+
+test('the Inspector signs in by the address alone, and lists the tools', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'inspector-'))
+  const browser = signInBrowser(home, ada)
+  const tools = await inspectorSignIn(`${scene.base}/mcp`, { HOME: home, ...browser.env }, (shown) =>
     browser.connect(() => printed(shown())),
   )
   rmSync(home, { recursive: true, force: true })

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { finish, installed, npmInstall } from './installed.ts'
+import { atTerminal } from './terminal.ts'
 
 // MCP clients that are programs of others, installed from their registries on first use.
 
@@ -79,6 +80,23 @@ export const inspector =
     const called = await ask(...call)
     return { tools: tools.map(({ name }: { name: string }) => name), text: called.content[0].text }
   }
+
+/** The same without a key. @param connect  has it connected, by what it prints. @returns the tools that it lists */
+export async function inspectorSignIn(
+  url: string,
+  env: Record<string, string>,
+  connect: (shown: () => string) => Promise<void>,
+): Promise<string[]> {
+  const [command, script] = await Promise.all([npmProgram(node), npmProgram(inspectorProgram)])
+  const window = atTerminal(
+    command,
+    [script, '--cli', url, '--transport', 'http', '--method', 'tools/list', '--format', 'json'],
+    { env, work: env['HOME']! },
+  )
+  await connect(window.shown)
+  if ((await window.ended) !== 0) throw new Error(`The Inspector ended: ${window.shown()}`)
+  return Array.from(window.shown().matchAll(/"name":\s*"([a-z_]+)"/g), ([, name]) => name!)
+}
 
 const remote: NpmProgram = {
   name: 'mcp-remote-0.15.1',

@@ -5,6 +5,10 @@ import { once } from 'node:events'
 export interface AtTerminal {
   /** What it has printed. */
   shown(): string
+  /** Types into it. */
+  type(text: string): void
+  /** Closes it, as somebody does who closes the window. */
+  close(): void
   /** How it ended. */
   ended: Promise<number | null>
 }
@@ -25,6 +29,8 @@ export function atTerminal(
   const ended = once(child, 'close').then(([code]) => code as number | null)
   return {
     shown: () => text,
+    type: (keys) => void child.stdin.write(keys),
+    close: () => void child.kill('SIGKILL'),
     ended,
   }
 }

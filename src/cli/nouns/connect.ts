@@ -34,7 +34,7 @@ export const connect = defineVerb({
     const place = {
       url: joinPath(context.publicUrl(), ''),
       key: given.key ?? keyPlaceholder,
-      hostedUrl: hostedUrl({ config: context.config() }),
+      hostedUrl: hostedUrl({ config: context.config() }) ?? context.runningHostedUrl(),
     }
     const toPaste = lines(place)
     if (toPaste.length === 0)
