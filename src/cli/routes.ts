@@ -11,6 +11,7 @@ export const routeOfVerb: Record<string, { operation: string } | { none: string 
   'member update': { operation: 'update_member' },
   'member activate': { operation: 'activate_member' },
   'member deactivate': { operation: 'deactivate_member' },
+  'member erase': { operation: 'erase_member' },
   'curriculum add': { operation: 'add_curriculum' },
   'curriculum list': { operation: 'list_curricula' },
   'curriculum change': { operation: 'change_curriculum' },

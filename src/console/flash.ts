@@ -28,6 +28,7 @@ export const flashMessages = {
   member_changed: 'Member updated.',
   members_imported: 'Members imported.',
   member_deactivated: 'Member deactivated.',
+  member_erased: 'Member erased.',
   pass_recorded: 'Pass recorded.',
   passes_revoked: 'Passes revoked.',
   identity_confirmed: 'Change confirmed. Decisions through this identity now count in full.',
