@@ -5,6 +5,7 @@ import { defaultAccount } from './cli/default-account.ts'
 import { findVerb } from './cli/find-verb.ts'
 import { nouns } from './cli/nouns.ts'
 import { formatForPeople, print, printJson } from './cli/print.ts'
+import { overAt, remoteOptions } from './cli/remote-options.ts'
 import { errorSentence } from './cli/refusals.ts'
 import { helpOfVerb, usageOfVerb } from './cli/usage.ts'
 import { type GivenAccount, UsageError, type Verb } from './cli/verb.ts'
@@ -18,7 +19,8 @@ import { isProgram } from './process/root.ts'
  * @source docs/cli.md
  */
 export async function runCli(argv: string[], io: CliIo): Promise<number> {
-  const command = await findVerb(nouns, argv)
+  const { remote, rest } = remoteOptions(argv)
+  const command = await findVerb(nouns, rest)
   if ('help' in command) return answer(io.stdout, command.help, 0)
   if ('usage' in command) {
     const { problem, usage } = command
@@ -28,6 +30,8 @@ export async function runCli(argv: string[], io: CliIo): Promise<number> {
   try {
     const { isHelp, isJson, values } = readCommandLine(verb, args)
     if (isHelp) return answer(io.stdout, helpOfVerb(name, verb), 0)
+    if (remote)
+      return await runVerb(await overAt(name, verb, remote, io), values, openContext(io, isJson), true)
     return await runVerb(verb, values, openContext(io, isJson))
   } catch (error) {
     if (!(error instanceof UsageError)) return answer(io.stderr, errorSentence(error), 1)
@@ -42,10 +46,15 @@ function answer(stream: NodeJS.WritableStream, text: string, code: number): numb
   return code
 }
 
-async function runVerb(verb: Verb, values: Record<string, unknown>, context: CliContext): Promise<number> {
+async function runVerb(
+  verb: Verb,
+  values: Record<string, unknown>,
+  context: CliContext,
+  isRemote = false,
+): Promise<number> {
   try {
     // Once it may have written, no later failure says that nothing was changed.
-    const account = needsAccount(verb, values) ? { account: await defaultAccount(context) } : {}
+    const account = !isRemote && needsAccount(verb, values) ? { account: await defaultAccount(context) } : {}
     const result = await asOneRequest(() => verb.run(context, { ...values, ...account } as never))
     const refusal = verb.refusal?.(result as never) ?? null
     if (context.isJson && result !== undefined) printJson(context.stdout, result)
