@@ -1,11 +1,10 @@
 import { givenAccount } from './cli/account-option.ts'
-import { needsAccount, readCommandLine } from './cli/command-line.ts'
+import { needsAccount, readCommandLine, remoteOptions } from './cli/command-line.ts'
 import { type CliContext, type CliIo, openContext } from './cli/context.ts'
 import { defaultAccount } from './cli/default-account.ts'
 import { findVerb } from './cli/find-verb.ts'
 import { nouns } from './cli/nouns.ts'
 import { formatForPeople, print, printJson } from './cli/print.ts'
-import { overAt, remoteOptions } from './cli/remote-options.ts'
 import { errorSentence } from './cli/refusals.ts'
 import { helpOfVerb, usageOfVerb } from './cli/usage.ts'
 import { type GivenAccount, UsageError, type Verb } from './cli/verb.ts'
@@ -30,8 +29,10 @@ export async function runCli(argv: string[], io: CliIo): Promise<number> {
   try {
     const { isHelp, isJson, values } = readCommandLine(verb, args)
     if (isHelp) return answer(io.stdout, helpOfVerb(name, verb), 0)
-    if (remote)
+    if (remote) {
+      const { overAt } = await import('./cli/over-url.ts')
       return await runVerb(await overAt(name, verb, remote, io), values, openContext(io, isJson), true)
+    }
     return await runVerb(verb, values, openContext(io, isJson))
   } catch (error) {
     if (!(error instanceof UsageError)) return answer(io.stderr, errorSentence(error), 1)

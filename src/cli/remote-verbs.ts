@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts'
 import { readFileOption, readJsonOption } from './read-file-option.ts'
 import type { CliContext } from './context.ts'
 import type { RemoteCall } from './remote-gate.ts'
@@ -38,6 +39,17 @@ export const remoteVerbs: Record<string, RemoteVerb> = {
   'member activate': (call, given) => call('activate_member', { member: memberIn(given) }),
   'member deactivate': (call, given) => call('deactivate_member', { member: memberIn(given) }),
   'member erase': (call, { reason, ...given }) => call('erase_member', { member: memberIn(given), reason }),
+
+  'group list': async (call) => (await call('list_groups'))['groups'],
+  'group show': async (call, { group, after }) =>
+    (await call('list_group_members', { group, after, limit: limits.pageRowsMax }))['members'],
+  'group create': (call, { name }) => call('create_group', { name }),
+  'group rename': (call, { group, name }) => call('rename_group', { group, name }),
+  'group remove': (call, { group }) => call('remove_group', { group }),
+  'group add-member': (call, { group, ...given }) =>
+    call('add_group_member', { group, member: memberIn(given) }),
+  'group remove-member': (call, { group, ...given }) =>
+    call('remove_group_member', { group, member: memberIn(given) }),
 
   'curriculum list': async (call) => (await call('list_curricula'))['curricula'],
   'curriculum add': (call, given) =>

@@ -2,8 +2,7 @@ import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import { changesBetween } from '../gate/edits/changes.ts'
 import type { Replayed } from '../gate/lifecycle.ts'
-import { actionDigest, payloadDigest, sha256 } from './digest.ts'
-import { erased } from './erased.ts'
+import { actionDigest, erased, payloadDigest, sha256 } from './digest.ts'
 import { relatedRowsMismatch } from './related-rows-mismatch.ts'
 import {
   type TimedEntry,

@@ -164,6 +164,19 @@ describe('certifications', () => {
   })
 })
 
+test('groups are made, filled, renamed and removed', async () => {
+  await post('/members/import', { csv })
+  const { group } = (await post('/groups', { name: 'Finance leads' })).body
+  const ada = { member: 'ada@my.example' }
+  expect((await post(`/groups/${group}/members`, ada)).body).toMatchObject({ in_group: true })
+  expect((await get(`/groups/${group}/members`)).body.members).toHaveLength(1)
+  expect((await post(`/groups/${group}`, { name: 'Finance' })).body).toEqual({ group, name: 'Finance' })
+  expect((await get('/groups')).body.groups).toMatchObject([{ group, name: 'Finance' }])
+  expect((await post(`/groups/${group}/members/remove`, ada)).body).toMatchObject({ in_group: false })
+  expect((await post(`/groups/${group}/remove`)).body).toMatchObject({ removed: true })
+  expect((await post(`/groups/${group}/remove`)).status).toBe(404)
+})
+
 describe('keys', () => {
   const agent = { name: 'agent', powers: ['read', 'propose'] }
 

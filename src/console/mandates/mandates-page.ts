@@ -17,7 +17,7 @@ import { policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Part, html } from '../../web/html.ts'
 import type { Flash } from '../flash.ts'
-import { type PageContext, definePage, idIn, isAdmin } from '../page.ts'
+import { type PageContext, definePage, idIn, isAdmin, readsAccount } from '../page.ts'
 import { confirmation, empty, facts, formProblem, moment, nameOf } from '../parts.ts'
 import {
   boundedTable,
@@ -64,7 +64,7 @@ export const mandatesPage = definePage({
             : html`<p class="hint">Only the newest ${limits.mandatesShownMax} are listed.</p>`
         }
         ${suggestedSection(suggested.filter(isNew))}
-        ${isAdmin(session) || isOpen ? ceilingsSection(ceilings, isAdmin(session)) : ''}`,
+        ${readsAccount(session) || isOpen ? ceilingsSection(ceilings, isAdmin(session)) : ''}`,
     }
   },
 })

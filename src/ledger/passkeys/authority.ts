@@ -1,7 +1,6 @@
 import type { AuthorityFacts } from '../../db/queries/ledger/authority.ts'
 import type { Handler } from '../authority.ts'
-import { sha256 } from '../digest.ts'
-import { erased } from '../erased.ts'
+import { erased, sha256 } from '../digest.ts'
 import type { RecordedPasskey } from '../recorded-authority.ts'
 
 /** What the entries about passkeys change. */
