@@ -1,5 +1,5 @@
 import { givenAccount } from './cli/account-option.ts'
-import { needsAccount, readCommandLine } from './cli/command-line.ts'
+import { needsAccount, readCommandLine, remoteOptions } from './cli/command-line.ts'
 import { type CliContext, type CliIo, openContext } from './cli/context.ts'
 import { defaultAccount } from './cli/default-account.ts'
 import { findVerb } from './cli/find-verb.ts'
@@ -18,7 +18,8 @@ import { isProgram } from './process/root.ts'
  * @source docs/cli.md
  */
 export async function runCli(argv: string[], io: CliIo): Promise<number> {
-  const command = await findVerb(nouns, argv)
+  const { remote, rest } = remoteOptions(argv)
+  const command = await findVerb(nouns, rest)
   if ('help' in command) return answer(io.stdout, command.help, 0)
   if ('usage' in command) {
     const { problem, usage } = command
@@ -28,6 +29,10 @@ export async function runCli(argv: string[], io: CliIo): Promise<number> {
   try {
     const { isHelp, isJson, values } = readCommandLine(verb, args)
     if (isHelp) return answer(io.stdout, helpOfVerb(name, verb), 0)
+    if (remote) {
+      const { overAt } = await import('./cli/over-url.ts')
+      return await runVerb(await overAt(name, verb, remote, io), values, openContext(io, isJson), true)
+    }
     return await runVerb(verb, values, openContext(io, isJson))
   } catch (error) {
     if (!(error instanceof UsageError)) return answer(io.stderr, errorSentence(error), 1)
@@ -42,10 +47,15 @@ function answer(stream: NodeJS.WritableStream, text: string, code: number): numb
   return code
 }
 
-async function runVerb(verb: Verb, values: Record<string, unknown>, context: CliContext): Promise<number> {
+async function runVerb(
+  verb: Verb,
+  values: Record<string, unknown>,
+  context: CliContext,
+  isRemote = false,
+): Promise<number> {
   try {
     // Once it may have written, no later failure says that nothing was changed.
-    const account = needsAccount(verb, values) ? { account: await defaultAccount(context) } : {}
+    const account = !isRemote && needsAccount(verb, values) ? { account: await defaultAccount(context) } : {}
     const result = await asOneRequest(() => verb.run(context, { ...values, ...account } as never))
     const refusal = verb.refusal?.(result as never) ?? null
     if (context.isJson && result !== undefined) printJson(context.stdout, result)

@@ -67,3 +67,27 @@ function splitArgs(verb: Verb, args: string[]): Record<string, string[] | undefi
 function firstSentence(message: string): string {
   return message.split(/\. To specify|\n/)[0]!.replace(/\.$/, '')
 }
+
+/** The options before the noun, which say that a verb works over a gate on another machine. */
+export interface RemoteOptions {
+  url?: string
+  key?: string
+  'key-file'?: string
+}
+
+const names = ['url', 'key', 'key-file'] as const
+
+/** Splits the options before the noun from the command. Pure. */
+export function remoteOptions(argv: string[]): { remote: RemoteOptions | undefined; rest: string[] } {
+  const remote: RemoteOptions = {}
+  let rest = argv
+  for (;;) {
+    const [first = '', ...others] = rest
+    const name = names.find((one) => first === `--${one}` || first.startsWith(`--${one}=`))
+    if (name === undefined) break
+    const isJoined = first.includes('=')
+    remote[name] = isJoined ? first.slice(first.indexOf('=') + 1) : (others[0] ?? '')
+    rest = isJoined ? others : others.slice(1)
+  }
+  return { remote: Object.keys(remote).length === 0 ? undefined : remote, rest }
+}

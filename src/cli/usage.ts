@@ -20,6 +20,7 @@ export async function usageOfAll(nouns: Nouns): Promise<string> {
     `${program} help <noun> describes every option. Every verb also takes --json (one JSON value on stdout) and --help.`,
     'Without --account a verb uses GATE_ACCOUNT, or the only account there is.',
     'Commands connect to DATABASE_URL, or to the service that is running on DATA_DIR.',
+    'On another machine: gate --url URL --key-file FILE <noun> <verb>, or with the variable GATE_KEY. See docs/admin-api.md.',
   ].join('\n')
 }
 

@@ -34,6 +34,7 @@ export const flashMessages = {
   member_changed: 'Member updated.',
   members_imported: 'Members imported.',
   member_deactivated: 'Member deactivated.',
+  member_erased: 'Member erased.',
   pass_recorded: 'Pass recorded.',
   passes_revoked: 'Passes revoked.',
   device_added: 'Notifications turned on. Open proposals are told to this device from now on.',

@@ -15,6 +15,7 @@ import {
   activateMemberPage,
   addMemberPage,
   deactivateMemberPage,
+  eraseMemberPage,
   editMemberPage,
 } from './members/change-member.ts'
 import { editCurriculumPage, reviewCurriculumPage } from './curricula/change-page.ts'
@@ -131,6 +132,7 @@ export const pages: ConsolePage[] = [
   memberPage,
   editMemberPage,
   deactivateMemberPage,
+  eraseMemberPage,
   activateMemberPage,
   confirmIdentityPage,
   memberTierPage,

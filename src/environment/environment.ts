@@ -228,6 +228,7 @@ const commandLine = {
   GATE_ACCOUNT: accountId
     .optional()
     .meta(says('The account of a command without `--account`. Only `gate` uses it.', 'the only account')),
+  GATE_KEY: text.optional().meta(says('The API key of a command with `--url`. Only `gate` uses it.', 'none')),
 }
 
 /** The variables by subject, as `docs/configuration.md` lists them. */

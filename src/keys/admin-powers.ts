@@ -5,6 +5,7 @@
  */
 export const adminSubjects = {
   members: ['read', 'write', 'erase'],
+  groups: ['read', 'write'],
   curricula: ['read', 'write'],
   certifications: ['read', 'write'],
   keys: ['read', 'write'],

@@ -2,7 +2,7 @@ import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
 import { type Json, canonical } from '../gate/canonical.ts'
 import { changesBetween } from '../gate/edits/changes.ts'
 import type { Replayed } from '../gate/lifecycle.ts'
-import { actionDigest, payloadDigest, sha256 } from './digest.ts'
+import { actionDigest, erased, payloadDigest, sha256 } from './digest.ts'
 import { relatedRowsMismatch } from './related-rows-mismatch.ts'
 import {
   type TimedEntry,
@@ -15,10 +15,11 @@ import {
 /**
  * Where the row of an action differs from its ledger entries; null if they agree. Pure.
  * @param told  the state that the entries lead to; null if there are none
+ * @param about.isErased  whether the words of a member were erased
  * @param about.suspensions  each time when the account was suspended, in milliseconds
  */
 export function actionMismatch(
-  about: { account: string; suspensions: readonly number[] },
+  about: { account: string; suspensions: readonly number[]; isErased: (memberId: string) => boolean },
   row: VerificationRow,
   told: Replayed | null,
 ): string | null {
@@ -31,7 +32,7 @@ export function actionMismatch(
   }
   return (
     columnMismatch(row, entries) ??
-    memberMismatch(row, birth) ??
+    memberMismatch(row, birth, about.isErased(row.member_id ?? '')) ??
     keyNameMismatch(row) ??
     payloadMismatch(about.account, row, entries) ??
     (row.is_derived ? null : 'its subject, customer or amount does not match its payload') ??
@@ -60,7 +61,8 @@ const isOlderThanReceipts = (row: VerificationRow): boolean =>
 const isSame = (a: Json, b: Json): boolean => a === b || canonical(a) === canonical(b)
 
 /** The member's label may be an address, so entries contain its digest. */
-function memberMismatch(row: VerificationRow, birth: TimedEntry): string | null {
+function memberMismatch(row: VerificationRow, birth: TimedEntry, isErased: boolean): string | null {
+  if (isErased) return row.member === erased ? null : 'its member is erased in the ledger, but still named'
   const digest = sha256(`${row.uuid} ${row.member}`).toString('hex')
   return digest === birth.data['member_digest'] ? null : "its member's label does not match the ledger"
 }

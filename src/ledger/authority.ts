@@ -1,6 +1,6 @@
 import type { Link } from './chain.ts'
 import { integrationHandlers } from './integration-authority.ts'
-import { passkeyHandlers } from './consents/authority.ts'
+import { nameErased, passkeyHandlers } from './consents/authority.ts'
 import type { Authority, RecordedMember, RecordedPass } from './recorded-authority.ts'
 import { upstreamHandlers } from './upstream-authority.ts'
 
@@ -45,8 +45,12 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     authority.nameDigest = textOf(data['name_digest'])
   },
 
-  member_changed({ members }, data, link, actor) {
+  member_changed({ members, passkeys }, data, link, actor) {
     const member = memberOf(members, data)
+    if (data['change'] === 'erased') {
+      member.isErased = true
+      nameErased(passkeys, String(data['member']))
+    }
     if (data['change'] === 'added') member.seq = link.seq
     if (data['change'] === 'activated') member.isActive = true
     if (data['change'] === 'deactivated') member.isActive = false
@@ -216,6 +220,7 @@ function memberOf(members: Authority['members'], data: Data): RecordedMember {
     seq: 0,
     isSeen: false,
     isActive: true,
+    isErased: false,
     tier: null,
     identityDigest: null,
     identities: new Map(),

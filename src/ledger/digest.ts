@@ -70,3 +70,6 @@ export const mandateScope = (
   { runner, tool, cwd }: { runner: Json; tool: Json; cwd: Json },
   { keyId, memberId }: { keyId: string | null; memberId: string | null },
 ): Buffer => sha256(canonical(['mandate', memberId, keyId, runner, tool, cwd]))
+
+/** What stands in the rows of an erased member instead of their name. */
+export const erased = 'erased'

@@ -11,6 +11,8 @@ export interface Recorded {
 
 export interface RecordedMember extends Recorded {
   isActive: boolean
+  /** Name, identities and words were erased: its rows say `erased`. */
+  isErased: boolean
   tier: string | null
   identityDigest: string | null
   /** E-mail and Slack, as last set; absent where no entry says whether it was. */

@@ -122,7 +122,7 @@ async function firstFinding(
     (await followTo(db, account, checker, head)) ??
     recordsFinding(records, parts) ??
     (await witnessing?.finding()) ??
-    (await checkRows(db, { account, suspensions: authority.suspensions }, checker, entries)) ??
+    (await checkRows(db, aboutRows(account, authority), checker, entries)) ??
     (await checkRecipients(db, account)) ??
     (await checkAuthority(db, account, checker, authority))
   )
@@ -153,9 +153,15 @@ async function withoutHead(db: Db, account: string): Promise<Verdict | undefined
 }
 
 /** @param about.suspensions  grows while the entries of the pages are read */
+const aboutRows = (account: string, { suspensions, members }: Authority) => ({
+  account,
+  suspensions,
+  isErased: (memberId: string) => members.get(memberId)?.isErased === true,
+})
+
 async function checkRows(
   db: Db,
-  about: { account: string; suspensions: readonly number[] },
+  about: ReturnType<typeof aboutRows>,
   checker: Checker,
   archived: ArchivedEntries,
 ): Promise<Finding | null> {

@@ -147,6 +147,8 @@ export type RestOperation = Omit<Operation, 'tool'> &
   Partial<Pick<Operation, 'tool'>> & {
     /** Of requests and answers, for the OpenAPI description; absent: they stand there. */
     examples?: OperationExamples
+    /** The content type of its answer; absent: JSON. */
+    streams?: string | undefined
   }
 
 export interface OperationExamples {

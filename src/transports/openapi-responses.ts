@@ -80,7 +80,10 @@ function successResponse(operation: RestOperation, status: number, description: 
       ...(status === 202 ? ['Location'] : []),
     ),
     content: {
-      'application/json': { schema: referToOutput(operation.output), examples: valuesOf(answers) },
+      [(operation.streams ?? 'application/json').split(';')[0]!]: {
+        schema: referToOutput(operation.output),
+        examples: valuesOf(answers),
+      },
     },
   }
 }

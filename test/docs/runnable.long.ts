@@ -31,6 +31,7 @@ const runnablePages = [
   'docs/put-an-mcp-server-behind-the-gate.md',
   'docs/write-an-executor.md',
   'docs/claim-actions.md',
+  'docs/admin-api.md',
 ]
 
 const blocksToRun = (page: string): Block[] =>

@@ -197,7 +197,7 @@ const tables: Record<string, Covered> = {
   'gate.member': {
     of: 'full',
     found: 'name email slack admin_tier is_active salt',
-    not: { [names]: 'account_id member_id', [version]: 'version', [shown]: 'created_at' },
+    not: { [names]: 'account_id member_id', [version]: 'version', [shown]: 'created_at erased_at' },
   },
   'gate.pass': {
     of: 'full',

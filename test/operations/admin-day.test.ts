@@ -2,6 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type AdminPower, adminPowers } from '../../src/keys/admin-powers.ts'
 import type { KeyPower } from '../../src/keys/rights.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { hashKey } from '../../src/keys/api-key.ts'
+import { addAdmin } from '../../src/operations/admins/add-admin.ts'
+import { confirmIdentity } from '../../src/operations/members/confirm-identity.ts'
+import { readMember } from '../../src/operations/members/read-member.ts'
+import { sessionOf } from '../support/session.ts'
 import { mintKey } from '../../src/operations/keys/mint-key.ts'
 import { adminOperations } from '../../src/operations/administration/registry.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
@@ -157,6 +162,19 @@ describe('certifications', () => {
     expect((await post('/curricula/safe-sending/restore')).status).toBe(200)
     expect((await get('/curricula')).body.curricula).toMatchObject([{ modules: 2, certified: 1 }])
   })
+})
+
+test('groups are made, filled, renamed and removed', async () => {
+  await post('/members/import', { csv })
+  const { group } = (await post('/groups', { name: 'Finance leads' })).body
+  const ada = { member: 'ada@my.example' }
+  expect((await post(`/groups/${group}/members`, ada)).body).toMatchObject({ in_group: true })
+  expect((await get(`/groups/${group}/members`)).body.members).toHaveLength(1)
+  expect((await post(`/groups/${group}`, { name: 'Finance' })).body).toEqual({ group, name: 'Finance' })
+  expect((await get('/groups')).body.groups).toMatchObject([{ group, name: 'Finance' }])
+  expect((await post(`/groups/${group}/members/remove`, ada)).body).toMatchObject({ in_group: false })
+  expect((await post(`/groups/${group}/remove`)).body).toMatchObject({ removed: true })
+  expect((await post(`/groups/${group}/remove`)).status).toBe(404)
 })
 
 describe('keys', () => {
@@ -315,4 +333,28 @@ test('the other lists answer', async () => {
   })
   expect((await post('/conversations/project-1/participants/remove', ada)).status).toBe(200)
   expect((await post('/account', { key_limits: 'shared' })).body).toMatchObject({ key_limits: 'shared' })
+})
+
+test('a change of a program that needs a second administrator waits for one who did not mint its key', async () => {
+  const { db } = gate.database
+  const none = { db, account: account.account, session: null }
+  for (const email of ['eve@my.example', 'bob@my.example']) await addAdmin(none, email)
+  const eve = await sessionOf(gate.deps, account.account, 'eve@my.example')
+  const bob = await sessionOf(gate.deps, account.account, 'bob@my.example')
+  const { apiKey } = await mintKey(
+    { ...none, session: eve },
+    { name: 'sync', expiresAt: null, actors: [], rights: { powers: ['admin:members.write'] } },
+  )
+  const ada = await account.addMember({ name: 'Ada', email: 'ada@my.example' })
+  const change = { email: 'eves.own@my.example' }
+  expect((await post(`/members/${ada.memberId}`, change, apiClient(gate.api.url, apiKey))).status).toBe(200)
+  const [{ changedAt } = { changedAt: null }] = (await readMember(none, ada.memberId)).identityChanges
+  const confirm = (session: Buffer) =>
+    confirmIdentity({ ...none, session }, ada.memberId, { via: 'email', changedAt: changedAt! })
+  await expect(confirm(eve)).rejects.toMatchObject({
+    message: expect.stringContaining('You made this change'),
+  })
+  await expect(confirm(hashKey(apiKey))).rejects.toMatchObject({ code: 'forbidden' })
+  await confirm(bob)
+  expect(await verifyLedger(db, account.account)).toMatchObject({ ok: true })
 })

@@ -212,7 +212,7 @@ gate.mandate_debit
   mandate_id bigint not null, n bigint not null
 gate.member
   account_id text not null, admin_tier text, created_at timestamptz not null default clock_timestamp(), email text
-  is_active boolean not null default true, member_id text not null, name text not null
+  erased_at timestamptz, is_active boolean not null default true, member_id text not null, name text not null
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text), slack text
   version bigint not null default 1
 gate.member_group
@@ -530,6 +530,7 @@ gate.mandate_debit mandate_debit_pkey PRIMARY KEY (account_id, mandate_id, n)
 gate.member member_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.member member_admin_tier_known CHECK ((admin_tier = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
 gate.member member_email_length CHECK (((length(email) >= 3) AND (length(email) <= 254)))
+gate.member member_erased_whole CHECK (((erased_at IS NULL) OR ((name = 'erased'::text) AND (email IS NULL) AND (slack IS NULL) AND (NOT is_active))))
 gate.member member_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.member member_pkey PRIMARY KEY (account_id, member_id)
 gate.member member_slack_form CHECK ((slack ~ '^[UW][0-9A-Z]{1,63}$'::text))
@@ -891,6 +892,7 @@ gate.epoch_note(p_size bigint, OUT size bigint, OUT frontier bytea, OUT note tex
 gate.epoch_size() returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.epoch_tile_roots(p_level integer, p_from bigint, p_to bigint) returns bytea security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.epoch_tiles(p_tiles json) returns TABLE(level integer, n bigint, hashes bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.erase_member(p_account text, p_session bytea, p_member text, p_reason text, p_limit integer, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, p_event uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.failing_calls(p_account text) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_app_client(p_client text) returns TABLE(account_id text, name text, redirects text[], secret bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1102,6 +1104,7 @@ gate_private.end_push_device(p_device gate.push_device, p_event uuid, p_actor te
 gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger; nobody else
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.epoch_path_parts(p_index bigint, p_size bigint) returns bytea; nobody else
+gate_private.erase_action(p_account text, p_id bigint, p_reason text, p_actor text, p_event uuid) returns gate.action; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid) returns gate.action; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
 gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else

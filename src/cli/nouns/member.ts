@@ -14,14 +14,15 @@ import {
   problemSentence,
 } from '../../operations/members/import-members.ts'
 import type { LineProblem } from '../../operations/members/members-csv.ts'
-import { passkeyId } from '../../operations/ids.ts'
+import { eraseMember } from '../../operations/members/erase-member.ts'
+import { memberId as memberIdForm, passkeyId } from '../../operations/ids.ts'
 import { listPasskeys, removePasskey } from '../../operations/passkeys/remove-passkey.ts'
 import { shownAddress } from '../../text/mail-address.ts'
 import { tiers } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { who } from '../options.ts'
+import { reason, who } from '../options.ts'
 import { formatForPeople } from '../print.ts'
 import { readFileOption } from '../read-file-option.ts'
 import { type GivenAccount, UsageError, defineVerb, flag, optional, required } from '../verb.ts'
@@ -191,6 +192,22 @@ export const memberVerbs = {
     async run(context, given) {
       const { memberId } = await requireMember(context.db(), given)
       return viewMember(await setMemberActive(adminContextOf(context, given.account), memberId, false))
+    },
+  }),
+
+  erase: defineVerb({
+    summary:
+      'Erase the name, identities and words of a member; rows and ledger entries stay and say `erased`',
+    options: {
+      ...identified,
+      member: optional('MEMBER_ID', memberIdForm, 'The id of the member', 'mem_0a1B2c3D4e5F6g7H'),
+      reason,
+    },
+    exactlyOne: [['email', 'slack', 'member']],
+    async run(context, { member, ...given }) {
+      const id = member ?? (await requireMember(context.db(), given)).memberId
+      await eraseMember(adminContextOf(context, given.account), id, given.reason)
+      return { member_id: id, erased: true }
     },
   }),
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { email, line, slackId } from '../../operations/entered-fields.ts'
 import { addMember } from '../../operations/members/add-member.ts'
+import { eraseMember } from '../../operations/members/erase-member.ts'
 import { setMemberActive } from '../../operations/members/set-member-active.ts'
 import { updateMember } from '../../operations/members/update-member.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -121,6 +122,42 @@ export const deactivateMemberPage = definePage({
     const { memberId } = await memberIn(context)
     await setMemberActive(asAdmin(context), memberId, false)
     return { to: memberPath(memberId), flash: 'member_deactivated' }
+  },
+})
+
+/** Confirms before a member is erased. */
+export const eraseMemberPage = definePage({
+  path: `${membersPath}/:member/erase`,
+  role: 'admin',
+  form: z.strictObject({ reason: line(limits.reasonCharsMax) }),
+  labels: { reason: 'Reason' },
+  async show(context, _query, rejected) {
+    const { name, memberId } = await memberIn(context)
+    return {
+      title: `Erase ${name}?`,
+      body: html`${formProblem(rejected)}
+        <p>
+          Name, e-mail address, Slack user ID, and the words and inputs of their actions and tool calls are
+          erased. Actions and ledger entries stay, and say “erased”. The ledger still verifies. Messages that
+          were sent stay where they were received. This cannot be undone.
+        </p>
+        <form method="post">
+          ${field({
+            name: 'reason',
+            label: 'Reason',
+            hint: 'For the ledger, where it stays. Do not write a name or an address.',
+            charsMax: limits.reasonCharsMax,
+            rejected,
+          })}
+          <button type="submit" class="danger">Erase member</button>
+          <a class="button" href="${memberPath(memberId)}">Go back</a>
+        </form>`,
+    }
+  },
+  async send(context, { reason }): Promise<Redirect> {
+    const { memberId } = await memberIn(context)
+    await eraseMember(asAdmin(context), memberId, reason)
+    return { to: memberPath(memberId), flash: 'member_erased' }
   },
 })
 

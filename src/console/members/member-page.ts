@@ -53,6 +53,7 @@ export const memberPage = definePage({
               ? html`<a class="button" href="${path}/deactivate">Deactivate member</a>`
               : html`<a class="button" href="${path}/activate">Activate member</a>`
           }
+          <a class="button" href="${path}/erase">Erase member</a>
           <a class="button" href="/console/ledger?member=${member.memberId}">View actions</a>
         </p>
         <section aria-labelledby="tier">

@@ -127,13 +127,30 @@ begin
     when not found then 'missing'
     when gate_private.is_noted(p_account, p_event) then 'erased'
     when action.status = 'proposed' then 'open'
-    when action.decision = 'confirm' and action.recipients is null
-      and action.decided_at > clock_timestamp() - interval '24 hours 1 minute' then 'counting'
+    when gate_private.counts_still(action) then 'counting'
     when action.salt is null then 'empty'
   end;
   if outcome is not null then
     return;
   end if;
+  action := gate_private.erase_action(p_account, p_id, p_reason, actor, p_event);
+  outcome := 'erased';
+end $$;
+
+-- Whether the amount of an action counts towards limits.
+create function gate_private.counts_still(p_action gate.action) returns boolean
+language sql volatile
+return p_action.decision = 'confirm' and p_action.recipients is null
+  and p_action.decided_at > clock_timestamp() - interval '24 hours 1 minute';
+
+-- Erases a payload with its copies, and appends the entry. The ledger head must be locked.
+create function gate_private.erase_action(
+  p_account text, p_id bigint, p_reason text, p_actor text, p_event uuid
+) returns gate.action
+language plpgsql as $$
+declare
+  action gate.action;
+begin
   update gate.approval v set reason = null where v.account_id = p_account and v.action_id = p_id;
   update gate.action a set payload = '{}', salt = null, rationale = null, facts = null, input = null, decline_reason = null,
     former = case when a.former is not null then json_build_object('digest', a.former -> 'digest') end,
@@ -141,7 +158,7 @@ begin
     subject = case when a.kind_version is null then a.subject end, amount_cents = null, amount_currency = null
   where a.account_id = p_account and a.id = p_id
   returning * into action;
-  perform gate_private.end_mandate(p_account, p_id, actor);
+  perform gate_private.end_mandate(p_account, p_id, p_actor);
   update gate.delivery d set message = null where d.account_id = p_account and d.action_id = p_id;
   update gate.consent_request q set message = null, outside_mandate = null
   where q.account_id = p_account and q.action_id = p_id;
@@ -153,8 +170,8 @@ begin
   update gate.executor_call c set body = '' where c.account_id = p_account and c.action_id = p_id;
   delete from gate.executor_result r where r.account_id = p_account and r.action_id = p_id;
   perform gate_private.note(
-    p_account, p_event, 'payload_erased', p_id, actor, null, jsonb_build_object('reason', p_reason));
-  outcome := 'erased';
+    p_account, p_event, 'payload_erased', p_id, p_actor, null, jsonb_build_object('reason', p_reason));
+  return action;
 end $$;
 
 -- Lets this transaction commit before it is on disk. Only where a crash that loses it means that it is done again: the next

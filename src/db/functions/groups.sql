@@ -9,7 +9,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'groups.write');
   if gate_private.is_noted(p_account, p_event) then
     return 'created';
   end if;
@@ -29,7 +29,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'groups.write');
   update gate.member_group g set name = p_name where g.account_id = p_account and g.group_id = p_group;
   if not found then
     return 'missing';
@@ -45,7 +45,7 @@ declare
   actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  actor := gate_private.require_admin(p_account, p_session);
+  actor := gate_private.require_admin(p_account, p_session, 'groups.write');
   if gate_private.is_noted(p_account, p_event) then
     return 'removed';
   end if;
@@ -76,7 +76,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   return gate_private.change_group_members(
-    p_account, gate_private.require_admin(p_account, p_session), p_group, p_add, p_remove, p_members_max, p_event);
+    p_account, gate_private.require_admin(p_account, p_session, 'groups.write'), p_group, p_add, p_remove, p_members_max, p_event);
 end $$;
 
 -- The same, by an actor who was checked. The ledger head must be locked.

@@ -1,5 +1,6 @@
 import type { AuthorityFacts } from '../../db/queries/ledger/authority.ts'
 import type { Handler } from '../authority.ts'
+import { erased, sha256 } from '../digest.ts'
 import type { RecordedPasskey } from '../recorded-authority.ts'
 
 /** What the entries about passkeys change. */
@@ -18,6 +19,12 @@ export const passkeyHandlers: Record<'passkey_added' | 'passkey_removed', Handle
     const known = passkeys.get(String(data['passkey']))
     if (known) known.removedBy = actor
   },
+}
+
+/** The passkeys of an erased member are called `erased`. */
+export function nameErased(passkeys: Map<string, RecordedPasskey>, member: string): void {
+  for (const [id, { facts }] of passkeys)
+    if (facts['member'] === member) facts['name_digest'] = sha256(`${id} ${erased}`).toString('hex')
 }
 
 /** Where a passkey differs from its entries; null if it matches. Pure. */

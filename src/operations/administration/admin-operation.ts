@@ -50,7 +50,7 @@ export const defineAdmin = <Input extends z.ZodObject, Output extends z.ZodType>
 
 /** The verb as REST serves it, for an API key with its power. */
 export function overRest(operation: AdminOperation): RestOperation {
-  const { http, power, example, streams: _, ...same } = operation
+  const { http, power, example, ...same } = operation
   const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
   const entries = Object.entries(example.input)
   const given = (isParameter: boolean) =>

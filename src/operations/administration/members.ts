@@ -4,6 +4,7 @@ import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { addMember as add } from '../members/add-member.ts'
 import { exportMembers as exported, importMembers as store, planImport } from '../members/import-members.ts'
+import { eraseMember as erase } from '../members/erase-member.ts'
 import { viewMember } from '../members/member-view.ts'
 import { setMemberActive } from '../members/set-member-active.ts'
 import { setMemberTier as setTier } from '../members/set-member-tier.ts'
@@ -11,7 +12,7 @@ import { updateMember as update } from '../members/update-member.ts'
 import { email, line, slackId, tier } from '../entered-fields.ts'
 import { requireAccount } from '../require-account.ts'
 import { defineAdmin } from './admin-operation.ts'
-import { AdminMember, isDryRun, member, memberOf, page } from './parts.ts'
+import { AdminMember, isDryRun, member, memberOf, page, reason } from './parts.ts'
 
 const path = '/api/v1/admin/members'
 const name = line(limits.nameCharsMax)
@@ -220,6 +221,27 @@ const setActive = (isActive: boolean) =>
     },
   })
 
+const eraseMember = defineAdmin({
+  name: 'erase_member',
+  title: 'Erase a member',
+  summary:
+    'Erases name, identities, and the words and inputs of a member. Rows and ledger entries stay, and say `erased`. A repeat changes nothing.',
+  http: { method: 'POST', path: `${path}/{member}/erase` },
+  power: 'admin:members.erase',
+  input: z.strictObject({ member, reason }),
+  output: z.object({ member_id: z.string(), erased: z.literal(true) }),
+  errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
+  example: {
+    input: { ...named, reason: 'requested by the member' },
+    output: { member_id: grace.member_id, erased: true },
+  },
+  async run(context, given) {
+    const { memberId } = await memberOf(context, given.member)
+    await erase(context, memberId, given.reason)
+    return { member_id: memberId, erased: true }
+  },
+})
+
 export const memberOperations = {
   listMembers,
   exportMembers,
@@ -230,4 +252,5 @@ export const memberOperations = {
   setMemberTier,
   activateMember: setActive(true),
   deactivateMember: setActive(false),
+  eraseMember,
 }

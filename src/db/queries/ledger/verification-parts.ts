@@ -70,7 +70,8 @@ export const requestsOf = (sql: Sql): Fragment => sql`
             and (q.is_reminder or q.asked_key is not distinct from l.entry::json ->> 'key')
             -- Entries from before it was recorded have none.
             and coalesce(l.entry::json -> 'data' ->> 'address_digest', '') in (
-              '', encode(sha256(convert_to(r.uuid::text || ' ' || q.address, 'UTF8')), 'hex'))
+              '', case when r.member = 'erased' then l.entry::json -> 'data' ->> 'address_digest' end,
+              encode(sha256(convert_to(r.uuid::text || ' ' || q.address, 'UTF8')), 'hex'))
         ))
       ),
       'is_asked_told', coalesce(
