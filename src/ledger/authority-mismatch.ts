@@ -1,4 +1,5 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
+import { companyIdentityMismatch, companyMismatch } from './company-authority.ts'
 import { passkeyMismatch } from './passkeys/authority.ts'
 import type {
   Authority,
@@ -39,6 +40,9 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   upstream: (facts, { upstreams }, id) =>
     markSeen(upstreams.get(id), (told) => upstreamMismatch(facts, told)),
   passkey: (facts, { passkeys }, id) => markSeen(passkeys.get(id), (told) => passkeyMismatch(facts, told)),
+  company: (facts, { companies }) => markSeen(companies.get(''), (told) => companyMismatch(facts, told)),
+  company_identity: (facts, { companyIdentities }, id) =>
+    markSeen(companyIdentities.get(id), (told) => companyIdentityMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -57,6 +61,8 @@ export const recordedIds: {
   integration: ({ integrations }) => integrations,
   upstream: ({ upstreams }) => upstreams,
   passkey: ({ passkeys }) => passkeys,
+  company: ({ companies }) => companies,
+  company_identity: ({ companyIdentities }) => companyIdentities,
   account: () => new Map(),
 }
 
@@ -164,7 +170,8 @@ function adminMismatch(facts: AuthorityFacts['administrator'], told: RecordedAdm
     return facts.removed
       ? 'it is removed, but not in the ledger'
       : 'it is removed in the ledger, but still active'
-  if (facts.role !== told.role) return 'its role does not match the ledger'
+  if (facts.role !== told.role || facts.managed !== told.isManaged)
+    return 'its role does not match the ledger'
   if (facts.mailbox_digest !== told.mailboxDigest) {
     return 'its mailbox does not match the ledger'
   }

@@ -1,4 +1,5 @@
 import type { Link } from './chain.ts'
+import { companyHandlers } from './company-authority.ts'
 import { passkeyHandlers } from './passkeys/authority.ts'
 import type { Authority, RecordedMember, RecordedPass } from './recorded-authority.ts'
 import { upstreamHandlers } from './upstream-authority.ts'
@@ -19,6 +20,8 @@ export function ledgerAuthority(): Authority {
     integrations: new Map(),
     upstreams: new Map(),
     passkeys: new Map(),
+    companies: new Map(),
+    companyIdentities: new Map(),
     nameDigest: null,
     isSuspended: false,
     suspensions: [],
@@ -117,6 +120,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
       seq: known?.seq ?? link.seq,
       isSeen: known?.isSeen ?? false,
       role: textOf(data['role']) ?? 'administrator',
+      isManaged: data['managed'] === true,
       isRemoved: data['change'] === 'removed',
       mailboxDigest: textOf(data['mailbox_digest']),
     })
@@ -228,6 +232,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
       })
   },
 
+  ...companyHandlers,
   ...passkeyHandlers,
   ...upstreamHandlers,
 }
