@@ -126,7 +126,7 @@ export const rooms = {
       'refused-write actions admins',
       'require-key-kind policy',
       'members kinds apps passkeys',
-      'clearance company keys payments workspaces',
+      'clearance company groups keys payments workspaces',
       'consent',
       'proposals decisions audit',
       'claims integrations mandates previews runner-calls seals upstreams',

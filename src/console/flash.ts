@@ -15,6 +15,11 @@ export const flashMessages = {
   curriculum_changed: 'Curriculum changed. It applies from now on.',
   curriculum_restored: 'Curriculum put in force again.',
   curriculum_retired: 'Curriculum retired. It no longer earns a tier.',
+  group_created: 'Group created.',
+  group_renamed: 'Group renamed.',
+  group_removed: 'Group removed.',
+  group_members_added: 'Members added to the group.',
+  group_member_removed: 'Member removed from the group.',
   key_shown_once:
     'Already done. This key was created, and it is shown only once. If you did not copy it, revoke it and mint a new key.',
   key_limits_set: 'Key limits saved. They apply within a minute.',

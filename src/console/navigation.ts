@@ -4,6 +4,7 @@ import { appsPath } from './apps/path.ts'
 import { companySettingsPath } from './company/paths.ts'
 import { connectPath } from './connect/connect-path.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
+import { groupsPath } from './groups/paths.ts'
 import { mandatesPath } from './mandates/mandate-parts.ts'
 import { type ConsolePage, readsAccount } from './page.ts'
 import { upstreamsPath } from './upstreams/paths.ts'
@@ -36,6 +37,7 @@ const entries: Entry[] = [
   entry('Rules', '/console/policies', 'Policy', 'admin'),
   entry('Rules', kindsPath, 'Declared kinds', 'admin'),
   entry('People', '/console/members', 'Members', 'admin'),
+  entry('People', groupsPath, 'Groups', 'admin'),
   entry('People', '/console/curricula', 'Curricula', 'admin'),
   entry('People', adminsPath, 'Administrators', 'admin'),
   entry('People', companySettingsPath, 'Company sign-in', 'admin'),

@@ -30,6 +30,8 @@ import {
   resumeMandatePage,
 } from './mandates/mandates-page.ts'
 import { newMandatePage } from './mandates/new-mandate-page.ts'
+import { groupPage, removeGroupMemberPage } from './groups/group-page.ts'
+import { groupsPage, removeGroupPage, renameGroupPage } from './groups/list-page.ts'
 import { keyLimitsPage } from './keys/limits-page.ts'
 import { keysPage, revokeKeyPage } from './keys/list-page.ts'
 import { rotateKeyPage } from './keys/rotate-key.ts'
@@ -134,6 +136,11 @@ export const pages: ConsolePage[] = [
   removeCompanyPage,
   companyPeoplePage,
   unlinkPersonPage,
+  groupsPage,
+  groupPage,
+  renameGroupPage,
+  removeGroupPage,
+  removeGroupMemberPage,
   curriculaPage,
   addCurriculumPage,
   editCurriculumPage,

@@ -6,6 +6,7 @@ export const entryGroups = {
     'proposed',
     'denied',
     'consent_requested',
+    'consent_message_frozen',
     'edited',
     'confirmed',
     'cancelled',
@@ -28,6 +29,7 @@ export const entryGroups = {
     'identity_unlinked',
     'curriculum_changed',
     'curriculum_retired',
+    'group_changed',
   ],
   keys: [
     'key_minted',

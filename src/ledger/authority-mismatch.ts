@@ -1,13 +1,13 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
-import { companyIdentityMismatch, companyMismatch } from './company-authority.ts'
+import { adminMismatch, companyIdentityMismatch, companyMismatch } from './company/authority.ts'
 import { passkeyMismatch } from './passkeys/authority.ts'
 import type {
   Authority,
   Recorded,
-  RecordedAdmin,
   RecordedApp,
   RecordedConversation,
   RecordedCurriculum,
+  RecordedGroup,
   RecordedKey,
   RecordedKind,
   RecordedMember,
@@ -43,6 +43,7 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   company: (facts, { companies }) => markSeen(companies.get(''), (told) => companyMismatch(facts, told)),
   company_identity: (facts, { companyIdentities }, id) =>
     markSeen(companyIdentities.get(id), (told) => companyIdentityMismatch(facts, told)),
+  group: (facts, { groups }, id) => markSeen(groups.get(id), (told) => groupMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -63,6 +64,7 @@ export const recordedIds: {
   passkey: ({ passkeys }) => passkeys,
   company: ({ companies }) => companies,
   company_identity: ({ companyIdentities }) => companyIdentities,
+  group: ({ groups }) => groups,
   account: () => new Map(),
 }
 
@@ -165,19 +167,6 @@ function appMismatch(facts: AuthorityFacts['app'], told: RecordedApp): string | 
   return wrong ? `its ${wrong[0]} does not match the ledger` : null
 }
 
-function adminMismatch(facts: AuthorityFacts['administrator'], told: RecordedAdmin): string | null {
-  if (facts.removed !== told.isRemoved)
-    return facts.removed
-      ? 'it is removed, but not in the ledger'
-      : 'it is removed in the ledger, but still active'
-  if (facts.role !== told.role || facts.managed !== told.isManaged)
-    return 'its role does not match the ledger'
-  if (facts.mailbox_digest !== told.mailboxDigest) {
-    return 'its mailbox does not match the ledger'
-  }
-  return facts.reads_mailbox ? null : 'its sign-in mailbox is not its e-mail address'
-}
-
 function curriculumMismatch(facts: AuthorityFacts['curriculum'], told: RecordedCurriculum): string | null {
   if (facts.retired !== told.isRetired)
     return facts.retired
@@ -213,6 +202,18 @@ function conversationMismatch(
   return members.length === told.members.size
     ? null
     : `it has ${members.length} participants, but its ledger entries record ${told.members.size}`
+}
+
+function groupMismatch(
+  { name_digest, members }: AuthorityFacts['group'],
+  told: RecordedGroup,
+): string | null {
+  if (name_digest !== told.nameDigest) return 'its name does not match the ledger'
+  const stranger = members.find((member) => !told.members.has(member))
+  if (stranger !== undefined) return `no ledger entry records its member ${stranger}`
+  return members.length === told.members.size
+    ? null
+    : `it has ${members.length} members, but its ledger entries record ${told.members.size}`
 }
 
 /** A connection becomes active shortly before its execution is recorded, and inactive when another one replaces it. */

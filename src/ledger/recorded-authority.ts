@@ -81,6 +81,11 @@ export interface RecordedConversation extends Recorded {
   members: Set<string>
 }
 
+export interface RecordedGroup extends Recorded {
+  nameDigest: string | null
+  members: Set<string>
+}
+
 export interface RecordedIntegration extends Recorded {
   provider: string
   /** Whether an entry records that it was connected: by an action, or by an administrator in the console. */
@@ -142,6 +147,7 @@ export interface Authority {
   /** The settings of sign-in with the company, under ''. */
   companies: Map<string, RecordedCompany>
   companyIdentities: Map<string, RecordedSubject>
+  groups: Map<string, RecordedGroup>
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean

@@ -106,8 +106,19 @@ async function supervise(run: Run, system: System, journal: Journal): Promise<Ve
   }
 }
 
-const countsOf = ({ answered, intents, decisions, checks, changes, tools, claims, passed }: Journal) =>
-  `${answered} answers: ${intents.length} proposals, ${decisions.length} decisions, ${checks.length} checks, ${changes.length} changes by administrators, ${tools.length} calls of a runner, ${passed.length} calls passed on, ${claims.length} claims`
+const countsOf = ({
+  answered,
+  intents,
+  decisions,
+  checks,
+  changes,
+  tools,
+  claims,
+  passed,
+  mandates,
+  mandateChanges,
+}: Journal) =>
+  `${answered} answers: ${intents.length} proposals, ${decisions.length} decisions, ${checks.length} checks, ${changes.length} changes by administrators, ${tools.length} calls of a runner, ${passed.length} calls passed on, ${claims.length} claims, ${mandates.length} mandates, ${mandateChanges.length} changes of mandates`
 
 /** Holds the load and waits until every claim has ended: what a healed system owes. */
 async function comeToRest(

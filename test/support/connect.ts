@@ -17,13 +17,21 @@ export interface PageAnswer {
   text: string
 }
 
-/** A browser without a mind: it keeps cookies of one host, follows nothing by itself, and says where forms come from. */
-export function browser(site: string | undefined = 'same-origin', always: Record<string, string> = {}) {
+/**
+ * A browser without a mind: it keeps cookies of one host, follows nothing by itself, and says where forms come from.
+ * @param patienceMs  how long it waits for an answer; absent: as long as `fetch` does
+ */
+export function browser(
+  site: string | undefined = 'same-origin',
+  always: Record<string, string> = {},
+  patienceMs?: number,
+) {
   const cookies = new Map<string, string>()
   const visit = async (url: string | URL, init: RequestInit = {}): Promise<PageAnswer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(url, {
       redirect: 'manual',
+      ...(patienceMs === undefined ? {} : { signal: AbortSignal.timeout(patienceMs) }),
       ...init,
       headers: {
         ...always,

@@ -117,7 +117,7 @@ function providerFields(company: Settings, rejected: RejectedForm | undefined): 
   })}
   ${checkboxes({
     legend: 'First sign-in',
-    hint: 'Otherwise an administrator links each person, or your directory does.',
+    hint: 'Otherwise an administrator links each person.',
     boxes: [
       {
         name: 'links_by_mailbox',

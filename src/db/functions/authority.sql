@@ -1,7 +1,7 @@
 -- The rows that `gate ledger verify` compares with the entries about who may do what.
 
 -- A page of what is stored. p_part: member, key, app, administrator, curriculum, kind, policy, conversation, integration,
--- upstream, passkey, company, company_identity or account;
+-- upstream, passkey, company, company_identity, group or account;
 -- ids after p_after. Holds only ids, dates, tiers and digests: no address, name, title or secret.
 -- Stable, so that all its queries read the snapshot of the calling statement.
 create function gate.authority_page(p_account text, p_part text, p_after text, p_limit integer)
@@ -177,6 +177,19 @@ begin
       from gate.company_identity i
       where i.account_id = p_account and i.identity_id > p_after
       order by i.identity_id
+      limit p_limit;
+  when 'group' then
+    return query
+      select g.group_id, json_build_object(
+        'name_digest', gate_private.group_name_digest(g),
+        'members', (
+          select coalesce(json_agg(m.member_id order by m.member_id collate "C"), '[]')
+          from gate.group_membership m
+          where m.account_id = p_account and m.group_id = g.group_id
+        ))
+      from gate.member_group g
+      where g.account_id = p_account and g.group_id > p_after
+      order by g.group_id
       limit p_limit;
   when 'account' then
     return query

@@ -37,6 +37,7 @@ export function whole() {
     former: null,
     replaces: null,
     decline_reason: null,
+    mandate_id: null,
   }
   const confirm = { strength: 'agent_attested', channel: 'api', tier: 'write', policy_version: 2 }
   const entries = [
@@ -51,6 +52,7 @@ export function whole() {
     entries,
     calls: [],
     claims: [],
+    debits: [],
     receipts: [],
     policies: new Map([[`${account} 2`, policy]]),
     checks: new Map([[account, 1]]),
@@ -85,6 +87,8 @@ export function whole() {
     ],
     tools: [],
     claims: [],
+    mandates: [],
+    mandateChanges: [],
     passed: [],
     checks: [{ account, outcome: 'ok' }],
     seen: [{ account, id: 1, body }],

@@ -1,6 +1,6 @@
 import type { Decision, Journal } from '../workload/journal.ts'
 import type { Demand, Entry, Row, Stored } from './record.ts'
-import { grouped, markerOf } from './writes.ts'
+import { grouped, isOfAgent, markerOf } from './writes.ts'
 
 /** What members changed before they approved, and what they asked for when they declined. */
 export function judgeEdits(journal: Journal, { rows, entries }: Stored, demand: Demand): void {
@@ -11,7 +11,7 @@ export function judgeEdits(journal: Journal, { rows, entries }: Stored, demand: 
   )
   const digests = digestsAnswered(journal)
   const byId = new Map(rows.map((row) => [`${row.account_id} ${row.id}`, row]))
-  for (const row of rows.filter(({ kind }) => kind !== 'runner_tool')) {
+  for (const row of rows.filter(isOfAgent)) {
     const tried = decisions.get(`${row.account_id} ${markerOf(row)}`) ?? []
     judgeShown(row, tried, digests, demand)
     judgeVersions(row, noted.get(`${row.account_id} ${row.id}`) ?? [], demand)
@@ -29,7 +29,7 @@ function digestsAnswered({ intents, seen }: Journal): Set<string> {
 
 /** Who consented had the digest of exactly what runs before them: on the card, or in an answer to the agent. */
 function judgeShown(row: Row, tried: Decision[], digests: ReadonlySet<string>, demand: Demand): void {
-  if (row.decision !== 'confirm') return
+  if (row.decision !== 'confirm' || row.mandate_id !== null) return
   const { consent_channel: channel } = row
   const isOnCard = tried.some(
     ({ verb, via, shown, reply }) =>

@@ -17,6 +17,7 @@ import { court } from './record.ts'
 import { makeCallOfTool, makeClaim, makePassedCall, makeReceipt, makeWebhook } from './case-of-kinds.ts'
 import { makeAnswer, makeEdited, spoiledEdits } from './spoiled-edits.ts'
 import { spoiledKinds } from './spoiled-kinds.ts'
+import { makeByMandate, spoiledMandates } from './spoiled-mandates.ts'
 import { testRows } from '../../support/rows.ts'
 
 /** What was demanded in any case. */
@@ -52,6 +53,7 @@ testRows([
   ['a receipt', makeReceipt],
   ['an approval with changes', makeEdited],
   ['an answer to a decline', makeAnswer],
+  ['a consent by mandate', makeByMandate],
 ] as const)('what happened of each kind as it should breaks no rule', (_what, make) => {
   expect(rulesBroken(make)).toEqual([])
 })
@@ -205,6 +207,7 @@ const spoiled: [string, (it: Case) => void][] = [
   ],
   ...spoiledKinds,
   ...spoiledEdits,
+  ...spoiledMandates,
 ]
 
 testRows(spoiled)('the model sees every rule that does not hold', (rule, spoil) => {

@@ -6,7 +6,9 @@ import { judgeClaims } from './claims.ts'
 import { judgeEffects } from './effects.ts'
 import { judgeEdits } from './edits.ts'
 import { judgeLedgers } from './ledger.ts'
+import { judgeMandates } from './mandates.ts'
 import { judgeNotes } from './notes.ts'
+import { judgeOffline } from './offline.ts'
 import { judgeReceipts } from './receipts.ts'
 import { type Demand, type Stored, readStored } from './record.ts'
 import { judgeTools } from './tools.ts'
@@ -34,16 +36,18 @@ export function judgeAll(system: System, journal: Journal, stored: Stored, deman
   judgeWebhooks(system, journal, stored, demand)
   judgeClaims(journal, stored, demand)
   judgeNotes(system, journal, stored, demand)
+  judgeMandates(journal, stored, demand)
   judgeReceipts(journal, stored, demand)
   judgeLedgers(stored, demand)
 }
 
-/** The product's own verification, by the command line: of each chain, and of the seals where there are any. */
+/** The product's own verification, by the command line, of each chain and its seals; then that by the offline verifier. */
 export async function judgeByCommand(
-  { service }: System,
+  system: System,
   scenes: readonly { account: string }[],
   demand: Demand,
 ): Promise<void> {
+  const { service } = system
   const ask = (...args: string[]) =>
     service.gate(...args).catch((error: { stdout?: string; message: string }) => ({
       ok: false,
@@ -57,6 +61,7 @@ export async function judgeByCommand(
     const verdict = await ask('ledger', 'verify', '--account', account)
     demand(verdict.ok === true, '`gate ledger verify` says yes', () => [account, verdict])
   }
+  await judgeOffline(system, scenes, demand)
 }
 
 /** What a run has met, so that one sees that it met enough. */
@@ -67,8 +72,9 @@ export function coverageOf({ rows, entries }: Stored): string {
     ({ consent_strength }) => consent_strength ?? 'none',
   )
   const edited = rows.filter(({ former }) => former !== null).length
+  const byMandate = rows.filter(({ mandate_id }) => mandate_id !== null).length
   const answers = rows.filter(({ replaces }) => replaces !== null).length
-  return `${entries.length} entries; ${ends}; confirmed by ${consents}; with changes ${edited}; in answer to a decline ${answers}`
+  return `${entries.length} entries; ${ends}; confirmed by ${consents}; with changes ${edited}; in answer to a decline ${answers}; by mandate ${byMandate}`
 }
 
 function countsOf<T>(list: T[], nameOf: (one: T) => string): string {

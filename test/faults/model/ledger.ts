@@ -3,7 +3,7 @@ import { toolNeeds } from '../workload/policies.ts'
 import type { Demand, Entry, Row, Stored } from './record.ts'
 import { grouped } from './writes.ts'
 
-const strengths = ['agent_attested', 'chat', 'page']
+const strengths = ['agent_attested', 'chat', 'page', 'passkey']
 const tiers = ['read_only', 'guarded_write', 'write']
 const reaches = (scale: string[], has: string, needs: string) => scale.indexOf(has) >= scale.indexOf(needs)
 

@@ -26,6 +26,8 @@ export interface Row {
   former: { payload: Record<string, unknown>; digest: string } | null
   replaces: number | null
   decline_reason: string | null
+  /** What consented in its member's place. */
+  mandate_id: number | null
 }
 
 /** An entry of a ledger, its text parsed. */
@@ -60,12 +62,23 @@ export interface StoredClaim {
   result: unknown
 }
 
+/** A use of a mandate. */
+export interface Debit {
+  account_id: string
+  mandate_id: number
+  n: number
+  action_id: number | null
+  cents: number | null
+  currency: string | null
+}
+
 /** All that the database says at the end, and the receipts that were given out. */
 export interface Stored {
   rows: Row[]
   entries: Entry[]
   calls: Call[]
   claims: StoredClaim[]
+  debits: Debit[]
   receipts: ReceiptRead[]
   /** Policies by account and version. */
   policies: Map<string, any>
@@ -78,7 +91,7 @@ export async function readStored(system: System, journal: Journal): Promise<Stor
   const rows = await service.sql<Row>(
     `select account_id, id::int, uuid, kind, status, decision, closed_reason, consent_strength, consent_channel,
       requires_confirmation, member_id, payload, digest, rationale, result, reach_slack, reach_email, reach_unreachable,
-      former, replaces::int, decline_reason
+      former, replaces::int, decline_reason, mandate_id::int
       from gate.action where kind <> 'capability_check' order by account_id, id`,
   )
   const links = await service.sql<Omit<Entry, 'actor' | 'key' | 'data'>>(
@@ -90,6 +103,9 @@ export async function readStored(system: System, journal: Journal): Promise<Stor
   )
   const claims = await service.sql<StoredClaim>(
     'select account_id, action_id::int, state, outcome, result from gate.claim',
+  )
+  const debits = await service.sql<Debit>(
+    'select account_id, mandate_id::int, n::int, action_id::int, cents::int, currency from gate.mandate_debit',
   )
   const policies = await service.sql<{ name: string; document: unknown }>(
     `select account_id || ' ' || version as name, document from gate.policy`,
@@ -106,6 +122,7 @@ export async function readStored(system: System, journal: Journal): Promise<Stor
     }),
     calls,
     claims,
+    debits,
     receipts: await readReceipts(system, journal),
     policies: new Map(policies.map(({ name, document }) => [name, document])),
   }

@@ -10,12 +10,15 @@ export function judgeWrites(journal: Journal, stored: Stored, demand: Demand): v
     judgeIntent(intent, byMarker.get(`${intent.account} ${intent.marker}`) ?? [], demand)
   judgeStrangers(journal, stored.rows, demand)
   const decisions = grouped(journal.decisions, (one) => `${one.account} ${one.marker}`)
-  for (const row of stored.rows.filter(({ kind }) => kind !== 'runner_tool'))
+  for (const row of stored.rows.filter(isOfAgent))
     judgeDecisions(row, decisions.get(`${row.account_id} ${markerOf(row)}`) ?? [], demand)
   judgeChanges(journal, stored, demand)
   judgeSeen(journal, stored.rows, demand)
   judgeChecks(journal, stored, demand)
 }
+
+/** Calls of runners and mandates have rules of their own. */
+export const isOfAgent = ({ kind }: Row): boolean => kind !== 'runner_tool' && kind !== 'mandate'
 
 export const markerOf = (row: Row): string =>
   /mark-\d+-end/.exec(`${row.rationale} ${JSON.stringify(row.payload)}`)?.[0] ?? ''
@@ -42,7 +45,7 @@ function judgeIntent(intent: Intent, rows: Row[], demand: Demand): void {
 
 function judgeStrangers({ intents, passed }: Journal, rows: Row[], demand: Demand): void {
   const known = new Set([...intents, ...passed].map(({ account, marker }) => `${account} ${marker}`))
-  for (const row of rows.filter(({ kind }) => kind !== 'runner_tool'))
+  for (const row of rows.filter(isOfAgent))
     demand(known.has(`${row.account_id} ${markerOf(row)}`), 'every row was asked for', () => row)
 }
 
@@ -51,9 +54,14 @@ function judgeDecisions(row: Row, tried: Decision[], demand: Demand): void {
   const name = [row.account_id, row.id]
   for (const one of tried.filter(({ reply }) => reply.outcome === 'ok')) judgeAcknowledged(row, one, demand)
   if (row.decision !== 'confirm' && row.decision !== 'cancel') return
+  // Its debit says who allowed it: see `judgeMandates`.
+  if (row.mandate_id !== null) return
   const mayHave = tried.some(
-    ({ verb, via, reply }) =>
-      verb === row.decision && reply.outcome !== 'refused' && isChannel(row.consent_channel, via),
+    ({ verb, via, reply, isSigned }) =>
+      verb === row.decision &&
+      reply.outcome !== 'refused' &&
+      isChannel(row.consent_channel, via) &&
+      (row.consent_strength !== 'passkey' || isSigned === true),
   )
   demand(mayHave, 'every decision was made by somebody, over the channel that it names', () => [
     name,

@@ -1,6 +1,7 @@
 import type { Tier } from '../../../src/gate/tier.ts'
 import { type MintOptions, type TestAccount, type TestMember, freshAccount } from '../../support/account.ts'
 import { type System, moneyAccount } from '../system/system.ts'
+import { type Holder, makeHolder } from './holders.ts'
 import { declareKinds, declaredKinds } from './own-kinds.ts'
 import { policyDocuments } from './policies.ts'
 
@@ -22,9 +23,12 @@ export interface Scene {
   hookKey: Key
   /** The key of an executor that claims actions: it can propose and confirm nothing. */
   executorKey: Key
+  /** Members who are signed in at the console, with a passkey each. */
+  holders: Holder[]
 }
 
 const memberCount = 6
+const holderCount = 4
 const startTiers: Tier[] = ['write', 'write', 'guarded_write', 'guarded_write', 'write', 'read_only']
 
 /** Accounts with members on both channels, keys and a policy, made before any fault. */
@@ -46,6 +50,7 @@ export async function makeScenes(system: System, count: number): Promise<Scene[]
       )
     }
     await admin.setPolicy(policyDocuments[0]!)
+    const holders = members.slice(0, holderCount).map(({ email }) => makeHolder(system, email!))
     const mint = (options?: MintOptions) => admin.mintKey(options)
     scenes.push({
       account: admin.account,
@@ -54,6 +59,7 @@ export async function makeScenes(system: System, count: number): Promise<Scene[]
       keys: [await mint(), await mint(), { key: admin.key, keyId: admin.keyId }],
       hookKey: await mint({ powers: ['runner'], actors: [members[0]!] }),
       executorKey: await mint({ powers: ['read', 'execute'], kinds: [declaredKinds.claim] }),
+      holders: await Promise.all(holders),
     })
   }
   return scenes

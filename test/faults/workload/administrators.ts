@@ -42,7 +42,8 @@ async function change(
   return reply.outcome
 }
 
-async function outcomeOf(write: () => Promise<unknown>): Promise<Reply> {
+/** What a write of the command line came to. Null says that it changed nothing. */
+export async function outcomeOf(write: () => Promise<unknown>): Promise<Reply> {
   try {
     const body = await write()
     // Nothing was changed: what it rested on had changed.

@@ -5,6 +5,7 @@ import { answered } from './answered.ts'
 import type { DecisionVerb, Intent } from './journal.ts'
 import { moneyAccount } from '../system/system.ts'
 import type { Lane } from './load.ts'
+import { keyFor } from './mandates.ts'
 import { callOfTool } from './notes.ts'
 import { upstreamName } from './own-kinds.ts'
 import { type Money, makeMoney, moneyKinds } from './money.ts'
@@ -132,7 +133,7 @@ const makeDeployment = (chance: Lane['chance'], { marker }: Intent) => ({
 })
 
 async function propose(lane: Lane, intent: Intent, { tool, args, rest, scene }: Request): Promise<Reply> {
-  const apiKey = lane.chance.pick(scene.keys)
+  const apiKey = keyFor(lane, scene, intent)
   const client = lane.clientOf(apiKey.key)
   const key = `intent-${intent.n}`
   const reply = await replyAfterWait(apiKey, () =>
@@ -157,7 +158,7 @@ async function decide(lane: Lane, intent: Intent, id: number): Promise<void> {
   // An administrator who changes what the confirm rests on while it is under way.
   const meanwhile = chance.isTrue(0.4) ? changeUnder(lane, scene, intent.actor) : undefined
   for (let again = 0; again < 3; again++) {
-    const apiKey = chance.pick(scene.keys)
+    const apiKey = keyFor(lane, scene, intent)
     const client = lane.clientOf(apiKey.key)
     const isOverRest = chance.isTrue(0.5)
     const reply = await replyAfterWait(apiKey, () =>

@@ -1,17 +1,21 @@
 import { shownOn } from '../../support/consent.ts'
+import type { TestPasskey } from '../../support/authenticator.ts'
 import { formOf } from '../../support/form-of.ts'
+import { signedForm } from '../../support/passkeys.ts'
 import type { Dice } from '../schedule/dice.ts'
 import { type Reply, patienceMs, replyOf } from './answers.ts'
 import type { Decision, DecisionVerb, Journal } from './journal.ts'
 
 /** What a member did on the page of a link, and what they were shown before it. */
-export type PageDecision = Pick<Decision, 'reply' | 'shown' | 'edit' | 'reason'>
+export type PageDecision = Pick<Decision, 'reply' | 'shown' | 'edit' | 'reason' | 'isSigned'>
 
 interface Turn {
   url: string
   verb: DecisionVerb
   chance: Dice
   journal: Journal
+  /** The member's own, where they have one. */
+  passkey: TestPasskey | undefined
 }
 
 /**
@@ -29,25 +33,38 @@ export async function decideOnPage(turn: Turn): Promise<PageDecision | undefined
   }
   const edit = chance.isTrue(0.6) ? changesOn(page.text, chance) : undefined
   if (edit) return approveWithChanges(turn, page.text, edit)
-  const reply = await press(url, { does: 'confirm', shown: shownOn(page.text) })
-  return { reply, shown: digestShown(page.text) }
+  return pressApprove(turn, page.text)
+}
+
+/** Approves what a page shows, signed where it asks for a passkey. Sometimes the passkey has signed a no. */
+async function pressApprove(
+  { url, chance, journal, passkey }: Turn,
+  page: string,
+  other: Record<string, string> = {},
+): Promise<PageDecision> {
+  const isAsked = passkey !== undefined && page.includes('data-nonce=')
+  const isNo = isAsked && chance.isTrue(0.1)
+  const form = isAsked ? signedForm(page, passkey, isNo ? 'decline' : 'confirm') : formOf(page)
+  const reply = await press(url, { ...form, ...other, does: 'confirm' })
+  if (isNo && reply.outcome === 'ok')
+    journal.odd('a passkey that signed a no is no yes', JSON.stringify(reply))
+  return { reply, shown: digestShown(page), isSigned: isAsked && !isNo }
 }
 
 /** Approves what the page of the changes shows. Sometimes another version of it is sent, which nobody was shown. */
 async function approveWithChanges(
-  { url, chance, journal }: Turn,
+  turn: Turn,
   page: string,
   edit: Record<string, string>,
 ): Promise<PageDecision | undefined> {
+  const { url, chance, journal } = turn
   const body = new URLSearchParams({ ...formOf(page), ...edit, does: 'edit' })
   const review = await textOf(url, { method: 'POST', body, headers: sameSite }).catch(() => undefined)
   if (review?.status === 200 && isRaised(page, edit))
     journal.odd('a member raises no amount', JSON.stringify(edit))
   if (review?.status !== 200) return undefined
-  const form = formOf(review.text)
   const other = chance.isTrue(0.1) ? changesOn(page, chance) : {}
-  const reply = await press(url, { ...form, ...other, does: 'confirm' })
-  return { reply, shown: digestShown(review.text), edit }
+  return { ...(await pressApprove(turn, review.text, other)), edit }
 }
 
 /** What a member changes: one field that the page offers, at times in a way that is refused. Undefined: it offers none. */

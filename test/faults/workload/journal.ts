@@ -33,7 +33,33 @@ export interface Decision {
   edit?: Record<string, string> | undefined
   /** Why they declined. */
   reason?: string | undefined
+  /** A passkey of theirs signed it. */
+  isSigned?: boolean
   reply: Reply
+}
+
+/** A mandate that a member wants to sign, for one agent and one kind. */
+export interface MandateMade {
+  account: string
+  /** The member, by e-mail address. */
+  actor: string
+  /** The id of the agent's API key. */
+  agent: string
+  kind: string
+  /** A text that only this mandate has, as the name of an argument. */
+  marker: string
+  proposed: Reply
+  id?: number | undefined
+  /** The press on its card, where there was one. */
+  signed?: Reply | undefined
+}
+
+/** One attempt to freeze, resume or end a mandate. */
+export interface MandateChange {
+  account: string
+  id: number
+  verb: 'freeze' | 'resume' | 'end'
+  outcome: Reply['outcome']
 }
 
 /** One attempt of an administrator to change something. */
@@ -97,6 +123,8 @@ export interface Journal {
   changes: AdminChange[]
   tools: ToolAsked[]
   claims: ClaimMade[]
+  mandates: MandateMade[]
+  mandateChanges: MandateChange[]
   passed: PassedCall[]
   /** Checks of a member's capability: each that is answered is a row. */
   checks: { account: string; outcome: Reply['outcome'] }[]
@@ -119,6 +147,8 @@ export function openJournal(folder: string): Journal {
     changes: [],
     tools: [],
     claims: [],
+    mandates: [],
+    mandateChanges: [],
     passed: [],
     checks: [],
     seen: [],

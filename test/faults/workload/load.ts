@@ -7,6 +7,7 @@ import { agentTurn } from './agents.ts'
 import { patienceMs } from './answers.ts'
 import { executorTurn } from './executors.ts'
 import type { Intent, Journal } from './journal.ts'
+import { mandateTurn } from './mandates.ts'
 import { memberTurn, memberView } from './members.ts'
 import { passedCallTurn } from './notes.ts'
 import { type Pace, makePace } from './pace.ts'
@@ -32,13 +33,14 @@ export interface Load {
 }
 
 /**
- * The turns of the lanes: eight hands of agents, and one that calls tools; two of members, one administrator, one runner, and two of
- * executors.
+ * The turns of the lanes: eight hands of agents, and one that calls tools; three of members, one of them for mandates, one
+ * administrator, one runner, and two of executors.
  */
 const turns: ((lane: Lane) => Promise<void>)[] = [
   ...Array.from({ length: 8 }, () => agentTurn),
   memberTurn,
   memberTurn,
+  mandateTurn,
   administratorTurn,
   hookTurn,
   passedCallTurn,

@@ -85,8 +85,10 @@ export async function memberTurn(lane: Lane): Promise<void> {
   }
 }
 
-const byLink = ({ chance, journal, anyApi }: Lane, { token }: Asked, verb: DecisionVerb) =>
-  decideOnPage({ url: anyApi() + token, verb, chance, journal })
+function byLink({ chance, journal, scenes, anyApi }: Lane, { token, user }: Asked, verb: DecisionVerb) {
+  const holder = scenes.flatMap(({ holders }) => holders).find(({ email }) => email === user)
+  return decideOnPage({ url: anyApi() + token, verb, chance, journal, passkey: holder?.passkey })
+}
 
 /** Slack's own request after a click. Its answer only says that it came: what was decided stays unknown. */
 async function byButton(

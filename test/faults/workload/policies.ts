@@ -22,12 +22,29 @@ export const toolNeeds: Record<NotesTool, ToolNeed> = {
   wipe_notes: 'deny',
 }
 
-const unbounded = { open_max_per_member: 10_000 }
+const unbounded = { open_max_per_member: 10_000, passkey_settles_after_hours: 0 }
+
+/** What mandates may be. */
+const times = { consent: 'page', uses: 8, uses_per_day: 8, days: 30 }
+const withMoney = {
+  ...times,
+  cents_each: { usd: 10_000 },
+  cents: { usd: 60_000 },
+  cents_per_day: { usd: 50_000 },
+}
+const mandates = {
+  broadcast: times,
+  deployment: times,
+  signing: times,
+  payout: withMoney,
+  refund: { ...withMoney, consent: 'passkey' },
+}
 
 /** The policies between which administrators change: who may, and how strong a consent must be. */
 export const policyDocuments: readonly Record<string, unknown>[] = [
   {
     ...unbounded,
+    mandates,
     kinds: {
       broadcast: kind('guarded_write', 'agent_attested'),
       deployment: kind('guarded_write', 'agent_attested'),
@@ -40,11 +57,12 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
   },
   {
     ...unbounded,
+    mandates,
     kinds: {
       broadcast: kind('write', 'chat'),
       deployment: kind('guarded_write', 'chat'),
-      signing: kind('write', 'page'),
-      refund: money('write', 'page', 'page'),
+      signing: kind('write', 'passkey'),
+      refund: money('write', 'page', 'passkey'),
       payout: money('write', 'chat', 'page'),
       checkout: money('guarded_write', 'chat', 'chat'),
       subscription_cancellation: money('write', 'page', 'page'),
@@ -52,8 +70,14 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
   },
   {
     ...unbounded,
+    // Below what members signed under the others: it narrows their mandates at once.
+    mandates: {
+      broadcast: { ...times, consent: 'passkey', uses: 4 },
+      deployment: { ...times, uses: 4 },
+      refund: mandates.refund,
+    },
     kinds: {
-      broadcast: kind('guarded_write', 'page'),
+      broadcast: kind('guarded_write', 'passkey'),
       deployment: kind('guarded_write', 'agent_attested'),
       signing: kind('guarded_write', 'agent_attested'),
       refund: money('guarded_write', 'agent_attested', 'agent_attested'),

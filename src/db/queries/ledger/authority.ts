@@ -72,6 +72,7 @@ export interface AuthorityFacts {
   company: Record<string, unknown>
   /** What the entry `identity_linked` says. */
   company_identity: Record<string, unknown> & { ended: boolean }
+  group: { name_digest: string; members: string[] }
   account: {
     suspended: boolean
     policy_version: number

@@ -1,7 +1,7 @@
-import type { AuthorityFacts } from '../db/queries/ledger/authority.ts'
-import type { Handler } from './authority.ts'
-import type { RecordedCompany, RecordedSubject } from './recorded-authority.ts'
-import { isSame } from './upstream-authority.ts'
+import type { AuthorityFacts } from '../../db/queries/ledger/authority.ts'
+import type { Handler } from '../authority.ts'
+import type { RecordedAdmin, RecordedCompany, RecordedSubject } from '../recorded-authority.ts'
+import { isSame } from '../upstream-authority.ts'
 
 /** What the entries about sign-in with the company change. */
 export const companyHandlers: Record<
@@ -40,4 +40,18 @@ export function companyIdentityMismatch(
       ? 'it is unlinked, but not in the ledger'
       : 'it is unlinked in the ledger, but still signs in'
   return isSame(facts, told.facts) ? null : 'whom it signs in as does not match the ledger'
+}
+
+/** The same for an administrator or auditor. Pure. */
+export function adminMismatch(facts: AuthorityFacts['administrator'], told: RecordedAdmin): string | null {
+  if (facts.removed !== told.isRemoved)
+    return facts.removed
+      ? 'it is removed, but not in the ledger'
+      : 'it is removed in the ledger, but still active'
+  if (facts.role !== told.role || facts.managed !== told.isManaged)
+    return 'its role does not match the ledger'
+  if (facts.mailbox_digest !== told.mailboxDigest) {
+    return 'its mailbox does not match the ledger'
+  }
+  return facts.reads_mailbox ? null : 'its sign-in mailbox is not its e-mail address'
 }
