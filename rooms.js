@@ -41,6 +41,11 @@ export const rooms = {
     is: 'signed calls to addresses that are not ours: checked, pinned, bounded',
     imports: list('gate waiting network limits'),
   },
+  company: {
+    is: 'OpenID providers of accounts: found, asked, and their tokens checked',
+    imports: list('gate executors network limits'),
+    packages: ['openid'],
+  },
   environment: {
     is: 'the environment variables: their form, default and meaning, as docs/configuration.md lists them',
     imports: list('network secrets limits'),
@@ -114,7 +119,7 @@ export const rooms = {
   operations: {
     is: 'one file a verb, by subject: what REST, MCP, the console and the command line call',
     imports: list(
-      'gate text waiting network keys secrets executors workspaces db ledger seals receipts push providers integrations upstreams temporal actions consent previews config errors limits deps',
+      'gate text waiting network keys secrets executors company workspaces db ledger seals receipts push providers integrations upstreams temporal actions consent previews config errors limits deps',
     ),
     // Bottom up: each imports only those of the floors below its own, types included.
     floors: [
@@ -125,7 +130,7 @@ export const rooms = {
       'refused-write actions admins',
       'require-key-kind policy',
       'members kinds apps passkeys devices',
-      'clearance groups keys payments workspaces',
+      'clearance company groups keys payments workspaces',
       'consent',
       'proposals decisions audit',
       'claims integrations mandates previews runner-calls seals upstreams',
@@ -156,7 +161,7 @@ export const rooms = {
   cli: {
     is: 'gate <noun> <verb>: reads arguments, calls operations, prints',
     imports: list(
-      'gate text process network keys secrets workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits',
+      'gate text process network keys secrets company workspaces db ledger data-dir seals upstreams temporal actions operations config errors limits',
     ),
   },
   workers: {
@@ -201,5 +206,6 @@ export const restrictedPackages = {
     regex: '^@modelcontextprotocol/',
     at: 'src/transports/mcp and src/upstreams',
   },
+  openid: { regex: '^(openid-client|oauth4webapi|jose)(/|$)', at: 'src/company' },
   process: { regex: '^(node:)?process$', at: 'nowhere: src/config.ts reads process.env' },
 }

@@ -4,6 +4,7 @@ import { type Kinds, kindsOf } from './actions/account-kinds.ts'
 import type { PerformerOf } from './actions/declared/performers.ts'
 import type { ActionKind } from './actions/registry.ts'
 import { type BackgroundTasks, backgroundTasks } from './waiting/background-tasks.ts'
+import { type Issuers, issuers } from './company/issuers.ts'
 import { type Config, executorAllow, isSandbox, publicUrl } from './config.ts'
 import { connect } from './db/connect.ts'
 import { type ActionEndListener, actionEndListener } from './db/action-end-listener.ts'
@@ -90,6 +91,8 @@ export interface Deps extends KindDeps {
   listensAt(url: string): void
   /** What apps that want to be connected say of themselves. */
   appDocuments: Documents
+  /** The OpenID providers of accounts. */
+  issuers: Issuers
   workspaces: Workspaces
   /** Witnesses of the seals; undefined: there are none. */
   cosigners: Cosigners | undefined
@@ -166,6 +169,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     kinds: kindsOf(db, { own: options.kinds, performers: options.performers }),
     executors: calls,
     ...strangerParts(options, { db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
+    issuers: issuers(executorAllow(config)),
     openKindSecrets: openKindSecrets({ keys: secretsKeys, log }),
     providers,
     secretsKeys,

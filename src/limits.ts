@@ -403,6 +403,11 @@ export const limits = {
   /** Requests of an address for tokens. */
   appTokensPerMinute: 60,
   appsShownMax: 200,
+  /** A sign-in with the company: how long it may take, and how long its session lasts, so that roles are read again daily. */
+  companyAttemptMs: 600_000,
+  companySessionMs: 43_200_000,
+  companySubjectCharsMax: 255,
+  companyIdentitiesShownMax: 1_000,
   sessionIdleMs: 43_200_000,
   sessionMs: 604_800_000,
   /** Ended links and sessions that are deleted at once. */

@@ -8,6 +8,7 @@ export const nouns: Nouns = {
   migrate: async () => ({ '': (await import('./nouns/service/migrate.ts')).migrateDatabase }),
   account: async () => (await import('./nouns/account.ts')).accountVerbs,
   admin: async () => (await import('./nouns/admin.ts')).adminVerbs,
+  company: async () => (await import('./nouns/company/company.ts')).companyVerbs,
   member: async () => (await import('./nouns/member.ts')).memberVerbs,
   curriculum: async () => (await import('./nouns/curriculum.ts')).curriculumVerbs,
   group: async () => (await import('./nouns/members/group.ts')).groupVerbs,

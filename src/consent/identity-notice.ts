@@ -3,7 +3,7 @@ import type { Notice } from '../providers/ports.ts'
 
 /** A change of a member's e-mail or Slack identity, for the notice about it. */
 export interface IdentityChange {
-  identity: ConsentChannel | 'passkey'
+  identity: ConsentChannel | 'passkey' | 'company'
   /** The new one, masked; null where it was removed. */
   next: string | null
   /** The member had no such identity before. */
@@ -20,6 +20,7 @@ export interface IdentityChange {
 export function identityNotice(change: IdentityChange): Notice {
   const { identity, next, isFirst, by, at, accountName, settlesAfterHours } = change
   if (identity === 'passkey') return passkeyNotice(change)
+  if (identity === 'company') return companyNotice(change)
   const what = { email: 'e-mail address', slack: 'Slack identity' }[identity]
   const done = next === null ? 'removed' : isFirst ? 'added' : 'changed'
   const sentence =
@@ -46,6 +47,26 @@ export function identityNotice(change: IdentityChange): Notice {
 }
 
 const actorWords = (by: string): string => (by === 'admin' ? 'the command line of the service' : by)
+
+/** The notice about whom the company signs in as the member. */
+function companyNotice({ next, by, at, accountName, settlesAfterHours }: IdentityChange): Notice {
+  const sentence =
+    next === null
+      ? `You can no longer sign in to ${accountName} with your company.`
+      : `An administrator said who signs in as you to ${accountName} with your company.`
+  const until = new Date(at.getTime() + settlesAfterHours * 3_600_000).toISOString()
+  return {
+    subject: `Your company sign-in to ${accountName} was ${next === null ? 'removed' : 'linked'}`,
+    text: [
+      sentence,
+      `Changed by: ${by === null ? 'unknown' : actorWords(by)}\nTime: ${at.toISOString()}`,
+      `If you expected this change, you do not need to do anything. If you did not, contact another administrator of ${accountName} now${next === null ? '' : '. Somebody else may be able to sign in as you'}.`,
+      ...(next !== null && settlesAfterHours > 0
+        ? [`Until ${until}, decisions in such a session count only as the agent's word.`]
+        : []),
+    ].join('\n\n'),
+  }
+}
 
 /** The notice about a passkey that was added or removed. */
 function passkeyNotice({ next, isFirst, by, at, accountName }: IdentityChange): Notice {

@@ -42,6 +42,10 @@ export const flashMessages = {
   identity_confirmed: 'Change confirmed. Decisions through this identity now count in full.',
   integration_disconnected:
     'Provider disconnected. Its credential was deleted here, but still works at the provider until you revoke it there.',
+  company_set: 'Sign-in with your company set. Try the start address before you give it to others.',
+  company_removed: 'Sign-in with your company removed.',
+  person_linked: 'Person linked.',
+  person_unlinked: 'Person unlinked. Their sessions with the company have ended.',
   passkey_added: 'Passkey added.',
   passkey_removed: 'Passkey removed. It no longer decides or signs in.',
   policy_set: 'Policy set. It applies from now on.',

@@ -1,6 +1,7 @@
 import type { Session } from '../operations/sign-in/session.ts'
 import { adminsPath } from './admins/path.ts'
 import { appsPath } from './apps/path.ts'
+import { companySettingsPath } from './company/paths.ts'
 import { connectPath } from './connect/connect-path.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
 import { groupsPath } from './groups/paths.ts'
@@ -39,6 +40,7 @@ const entries: Entry[] = [
   entry('People', groupsPath, 'Groups', 'admin'),
   entry('People', '/console/curricula', 'Curricula', 'admin'),
   entry('People', adminsPath, 'Administrators', 'admin'),
+  entry('People', companySettingsPath, 'Company sign-in', 'admin'),
   entry('People', '/console/habits', 'Decision habits', 'admin'),
   entry('Record', '/console/ledger', 'Ledger', 'admin'),
   entry('Record', '/console/audit', 'Audit log', 'admin'),

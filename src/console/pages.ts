@@ -1,6 +1,8 @@
 import { appsPage, endAppPage } from './apps/apps-page.ts'
 import { connectAppPage } from './apps/connect-page.ts'
 import { adminsPage } from './admins/list-page.ts'
+import { companyPeoplePage, unlinkPersonPage } from './company/people-page.ts'
+import { companySettingsPage, removeCompanyPage } from './company/settings-page.ts'
 import { removeAdminPage } from './admins/remove-page.ts'
 import { connectAgentPage } from './connect/choose-page.ts'
 import { connectClientPage } from './connect/client-page.ts'
@@ -140,6 +142,10 @@ export const pages: ConsolePage[] = [
   revokePassesPage,
   adminsPage,
   removeAdminPage,
+  companySettingsPage,
+  removeCompanyPage,
+  companyPeoplePage,
+  unlinkPersonPage,
   groupsPage,
   groupPage,
   renameGroupPage,

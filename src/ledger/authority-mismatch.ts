@@ -1,9 +1,9 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
+import { adminMismatch, companyIdentityMismatch, companyMismatch } from './company/authority.ts'
 import { passkeyMismatch } from './consents/authority.ts'
 import type {
   Authority,
   Recorded,
-  RecordedAdmin,
   RecordedApp,
   RecordedConversation,
   RecordedCurriculum,
@@ -40,6 +40,9 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   upstream: (facts, { upstreams }, id) =>
     markSeen(upstreams.get(id), (told) => upstreamMismatch(facts, told)),
   passkey: (facts, { passkeys }, id) => markSeen(passkeys.get(id), (told) => passkeyMismatch(facts, told)),
+  company: (facts, { companies }) => markSeen(companies.get(''), (told) => companyMismatch(facts, told)),
+  company_identity: (facts, { companyIdentities }, id) =>
+    markSeen(companyIdentities.get(id), (told) => companyIdentityMismatch(facts, told)),
   group: (facts, { groups }, id) => markSeen(groups.get(id), (told) => groupMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
@@ -59,6 +62,8 @@ export const recordedIds: {
   integration: ({ integrations }) => integrations,
   upstream: ({ upstreams }) => upstreams,
   passkey: ({ passkeys }) => passkeys,
+  company: ({ companies }) => companies,
+  company_identity: ({ companyIdentities }) => companyIdentities,
   group: ({ groups }) => groups,
   account: () => new Map(),
 }
@@ -162,18 +167,6 @@ function appMismatch(facts: AuthorityFacts['app'], told: RecordedApp): string | 
   if (facts.granted_by !== told.grantedBy) return 'who connected it does not match the ledger'
   const wrong = Object.entries(told.data).find(([name, value]) => !isSame(facts.data[name], value))
   return wrong ? `its ${wrong[0]} does not match the ledger` : null
-}
-
-function adminMismatch(facts: AuthorityFacts['administrator'], told: RecordedAdmin): string | null {
-  if (facts.removed !== told.isRemoved)
-    return facts.removed
-      ? 'it is removed, but not in the ledger'
-      : 'it is removed in the ledger, but still active'
-  if (facts.role !== told.role) return 'its role does not match the ledger'
-  if (facts.mailbox_digest !== told.mailboxDigest) {
-    return 'its mailbox does not match the ledger'
-  }
-  return facts.reads_mailbox ? null : 'its sign-in mailbox is not its e-mail address'
 }
 
 function curriculumMismatch(facts: AuthorityFacts['curriculum'], told: RecordedCurriculum): string | null {

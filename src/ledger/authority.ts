@@ -1,4 +1,5 @@
 import type { Link } from './chain.ts'
+import { companyHandlers } from './company/authority.ts'
 import { integrationHandlers } from './integration-authority.ts'
 import { nameErased, passkeyHandlers } from './consents/authority.ts'
 import type { Authority, RecordedMember, RecordedPass } from './recorded-authority.ts'
@@ -20,6 +21,8 @@ export function ledgerAuthority(): Authority {
     integrations: new Map(),
     upstreams: new Map(),
     passkeys: new Map(),
+    companies: new Map(),
+    companyIdentities: new Map(),
     groups: new Map(),
     nameDigest: null,
     isSuspended: false,
@@ -125,6 +128,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
       seq: known?.seq ?? link.seq,
       isSeen: known?.isSeen ?? false,
       role: textOf(data['role']) ?? 'administrator',
+      isManaged: data['managed'] === true,
       isRemoved: data['change'] === 'removed',
       mailboxDigest: textOf(data['mailbox_digest']),
     })
@@ -203,6 +207,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     authority.keyLimits = String(data['key_limits'])
   },
 
+  ...companyHandlers,
   ...integrationHandlers,
   ...passkeyHandlers,
   ...upstreamHandlers,

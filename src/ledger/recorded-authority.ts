@@ -59,6 +59,8 @@ export interface RecordedApp extends Recorded {
 export interface RecordedAdmin extends Recorded {
   /** `administrator` where the entry names none. */
   role: string
+  /** By the company's word alone. */
+  isManaged: boolean
   isRemoved: boolean
   mailboxDigest: string | null
 }
@@ -110,6 +112,17 @@ export interface RecordedPasskey extends Recorded {
   removedBy: string | null
 }
 
+export interface RecordedCompany extends Recorded {
+  /** What its entry says of the settings. */
+  facts: Record<string, unknown>
+}
+
+export interface RecordedSubject extends Recorded {
+  /** What its entry says of whom it signs in as. */
+  facts: Record<string, unknown>
+  isEnded: boolean
+}
+
 /** `reviewed`: the hash of what was reviewed. */
 export interface RecordedTool {
   reviewed: string | null
@@ -135,6 +148,9 @@ export interface Authority {
   integrations: Map<string, RecordedIntegration>
   upstreams: Map<string, RecordedUpstream>
   passkeys: Map<string, RecordedPasskey>
+  /** The settings of sign-in with the company, under ''. */
+  companies: Map<string, RecordedCompany>
+  companyIdentities: Map<string, RecordedSubject>
   groups: Map<string, RecordedGroup>
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null

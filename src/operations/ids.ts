@@ -12,4 +12,5 @@ export const appClientId = z
   .regex(/^client_[0-9A-Za-z]{22}$/, 'must be client_ and 22 letters or digits')
 export const appId = z.string().regex(/^app_[0-9A-Za-z]{16}$/, 'must be app_ and 16 letters or digits')
 export const deviceId = z.string().regex(/^dev_[0-9A-Za-z]{16}$/, 'must be dev_ and 16 letters or digits')
+export const identityId = z.string().regex(/^idn_[0-9A-Za-z]{16}$/, 'must be idn_ and 16 letters or digits')
 export const passkeyId = z.string().regex(/^pk_[0-9A-Za-z]{16}$/, 'must be pk_ and 16 letters or digits')

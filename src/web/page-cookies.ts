@@ -12,6 +12,7 @@ export const cookieName = (deps: Deps, name: string): string => (isSecure(deps) 
 export const sessionCookie = 'session'
 const bindingName = 'gate-connect'
 const returnName = 'gate-return'
+const companyName = 'gate-company'
 
 /** The session token that the browser sent; undefined without one. The database decides whether it is valid. */
 export const readSession = (deps: Deps, header: string | undefined): string | undefined =>
@@ -34,6 +35,14 @@ export function readReturn(deps: Deps, header: string | undefined): string | und
   const token = readCookie(header, cookieName(deps, returnName))
   return token !== undefined && isTokenForm(token) ? token : undefined
 }
+
+/** A sign-in with the company that this browser began, sealed. It is sent on the way back from the provider. */
+export const companyCookie = (deps: Deps, sealed: string | undefined): string =>
+  cookieOf(deps, companyName, sealed, 'Lax')
+
+/** The sign-in that the browser began; undefined where it began none. */
+export const readCompany = (deps: Deps, header: string | undefined): string | undefined =>
+  readCookie(header, cookieName(deps, companyName))
 
 function cookieOf(deps: Deps, name: string, value: string | undefined, sameSite: 'Lax' | 'Strict'): string {
   return [

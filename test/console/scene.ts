@@ -84,6 +84,12 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   const [second] = await gate.database.asSuperuser(
     `select admin_id from gate.admin where account_id = '${account.account}' and email = 'second-${mailbox}'`,
   )
+  await gate.database.asSuperuser(`
+    insert into gate.company_sign_in (account_id, issuer, client_id, ciphertext, wrapped_key, kid, links_by_mailbox, roles, is_only)
+    values ('${account.account}', 'https://id.example', 'gate', 'x', 'x', 'k1', true, '{}', false);
+    insert into gate.company_identity (account_id, identity_id, issuer, subject, member_id, linked_by)
+    values ('${account.account}', 'idn_${provider.padEnd(16, '0')}', 'https://id.example', 'Sub ${markup.replaceAll("'", "''")}',
+      '${own.memberId}', 'company')`)
   // A machine, with a call in the list and one in the ledger.
   const hook = await testHook(gate, account, own)
   await hook.ask({ file_path: '/work/project/README.md' }, { tool: `Read ${markup}` })
@@ -118,6 +124,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       member: own.memberId,
       session,
       device,
+      identity: `idn_${provider.padEnd(16, '0')}`,
       passkey: await passkeyIdOf(gate, passkey),
       mandate: String(mandate),
       id: String(body.id),

@@ -11,6 +11,8 @@ gate.app_grant: row security forced; gate_service select
 gate.approval: row security forced; gate_service select
 gate.call_change: row security forced; gate_service select
 gate.claim: row security forced; gate_service select
+gate.company_identity: row security forced; gate_service select
+gate.company_sign_in: row security forced; gate_service select
 gate.consent_request: row security forced; gate_service select
 gate.conversation: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
@@ -54,6 +56,7 @@ gate_private.api_key_hash: row security off; nobody else
 gate_private.app_client: row security off; nobody else
 gate_private.app_code: row security off; nobody else
 gate_private.app_refresh: row security off; nobody else
+gate_private.company_state: row security off; nobody else
 gate_private.connect_draft: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
@@ -107,7 +110,8 @@ gate.action
   source text not null, status text not null, subject text, tier_at_request text not null, uuid uuid not null
 gate.admin
   account_id text not null, admin_id text not null, created_at timestamptz not null default clock_timestamp()
-  email text not null, removed_at timestamptz, role text not null default 'administrator'::text
+  email text not null, is_managed boolean not null default false, removed_at timestamptz
+  role text not null default 'administrator'::text
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text)
 gate.api_key
   account_id text not null, actions_per_day integer, actors text[], admin_calls_per_day integer, cents_per_day json
@@ -131,6 +135,14 @@ gate.claim
   account_id text not null, action_id bigint not null, claimed_at timestamptz, claimed_key text
   lease_expires_at timestamptz, outcome text, report bytea, reported_at timestamptz, reported_key text, result json
   state text not null, token bytea
+gate.company_identity
+  account_id text not null, admin_id text, ended_at timestamptz, identity_id text not null, issuer text not null
+  linked_at timestamptz not null default clock_timestamp(), linked_by text not null, member_id text, seen_at timestamptz
+  subject text not null
+gate.company_sign_in
+  account_id text not null, acr text[], ciphertext bytea not null, client_id text not null, is_only boolean not null
+  issuer text not null, kid text not null, links_by_mailbox boolean not null, roles json not null, roles_claim text
+  set_at timestamptz not null default clock_timestamp(), wrapped_key bytea not null
 gate.consent_request
   account_id text not null, action_id bigint not null, address text not null, asked_key text, attempted_at timestamptz
   card bytea, code text, created_at timestamptz not null, is_reminder boolean not null default false, member_id text
@@ -277,7 +289,7 @@ gate.viewer
   time_zone text not null
 gate_private.account_directory
   account_id text not null, created_at timestamptz not null default clock_timestamp()
-  key_limits text not null default 'per_process'::text
+  has_company_sign_in boolean not null default false, key_limits text not null default 'per_process'::text
 gate_private.api_key_hash
   account_id text not null, actions_per_day integer, actors text[], admin_calls_per_day integer, cents_per_day json
   expires_at timestamptz, family text not null, hash bytea not null, key_id text not null, kinds text[]
@@ -293,6 +305,8 @@ gate_private.app_code
 gate_private.app_refresh
   account_id text not null, created_at timestamptz not null default clock_timestamp(), grant_id text not null
   token bytea not null, used_at timestamptz
+gate_private.company_state
+  state bytea not null, used_at timestamptz not null default clock_timestamp()
 gate_private.connect_draft
   ciphertext bytea not null, created_at timestamptz not null default clock_timestamp(), field text not null
   fingerprint text not null, integration_id text not null, kid text not null, settings json not null
@@ -364,9 +378,10 @@ gate_private.sent_form
   claim uuid not null, flash text, form bytea not null, path text, sent_at timestamptz not null default clock_timestamp()
 gate_private.session
   account_id text not null, address text, admin_id text, browser text
-  created_at timestamptz not null default clock_timestamp(), expires_at timestamptz not null, mailbox bytea not null
-  member_id text, passkey_id text, seen_address text, seen_at timestamptz not null default clock_timestamp()
-  session_id text not null, token bytea not null
+  created_at timestamptz not null default clock_timestamp(), expires_at timestamptz not null, id_token text
+  identity_id text, is_fresh boolean not null default true, mailbox bytea not null, member_id text, passkey_id text
+  seen_address text, seen_at timestamptz not null default clock_timestamp(), session_id text not null
+  token bytea not null
 gate_private.sign_in_asker
   asker bytea not null, mailbox bytea not null, seen_at timestamptz not null default clock_timestamp()
 gate_private.sign_in_link
@@ -445,6 +460,14 @@ CASE
     ELSE 4
 END))
 gate.claim claim_state_known CHECK ((state = ANY (ARRAY['held'::text, 'reported'::text, 'lapsed'::text, 'unclaimed'::text])))
+gate.company_identity company_identity_admin_fkey FOREIGN KEY (account_id, admin_id) REFERENCES gate.admin(account_id, admin_id)
+gate.company_identity company_identity_id_form CHECK ((identity_id ~ '^idn_[0-9A-Za-z]{16}$'::text))
+gate.company_identity company_identity_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.company_identity company_identity_pkey PRIMARY KEY (account_id, identity_id)
+gate.company_identity company_identity_sizes CHECK ((((length(issuer) >= 8) AND (length(issuer) <= 2048)) AND ((length(subject) >= 1) AND (length(subject) <= 255))))
+gate.company_sign_in company_sign_in_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.company_sign_in company_sign_in_pkey PRIMARY KEY (account_id)
+gate.company_sign_in company_sign_in_sizes CHECK ((((length(issuer) >= 8) AND (length(issuer) <= 2048)) AND ((length(client_id) >= 1) AND (length(client_id) <= 256)) AND ((length(roles_claim) >= 1) AND (length(roles_claim) <= 256)) AND (length((roles)::text) <= 8192) AND ((cardinality(acr) >= 1) AND (cardinality(acr) <= 10))))
 gate.consent_request consent_request_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.consent_request consent_request_outside_mandate_size CHECK ((length(outside_mandate) <= 1000))
 gate.consent_request consent_request_pkey PRIMARY KEY (account_id, action_id, n)
@@ -480,7 +503,7 @@ gate.identity_change identity_change_confirmed_whole CHECK (((confirmed_at IS NU
 gate.identity_change identity_change_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.identity_change identity_change_pkey PRIMARY KEY (account_id, member_id, via)
 gate.identity_change identity_change_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text])))
-gate.identity_notice identity_notice_identity_known CHECK ((identity = ANY (ARRAY['email'::text, 'slack'::text, 'passkey'::text])))
+gate.identity_notice identity_notice_identity_known CHECK ((identity = ANY (ARRAY['email'::text, 'slack'::text, 'passkey'::text, 'company'::text])))
 gate.identity_notice identity_notice_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.identity_notice identity_notice_pkey PRIMARY KEY (account_id, notice_id)
 gate.identity_notice identity_notice_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text])))
@@ -615,6 +638,7 @@ gate_private.app_code app_code_grant_fkey FOREIGN KEY (account_id, grant_id) REF
 gate_private.app_code app_code_pkey PRIMARY KEY (code)
 gate_private.app_refresh app_refresh_grant_fkey FOREIGN KEY (account_id, grant_id) REFERENCES gate.app_grant(account_id, grant_id)
 gate_private.app_refresh app_refresh_pkey PRIMARY KEY (token)
+gate_private.company_state company_state_pkey PRIMARY KEY (state)
 gate_private.connect_draft connect_draft_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{16}$'::text))
 gate_private.connect_draft connect_draft_link_fkey FOREIGN KEY (token) REFERENCES gate_private.connect_link(token) ON DELETE CASCADE
 gate_private.connect_draft connect_draft_pkey PRIMARY KEY (token)
@@ -701,6 +725,7 @@ CREATE INDEX app_client_unused ON gate_private.app_client USING btree (created_a
 CREATE INDEX app_code_by_expiry ON gate_private.app_code USING btree (expires_at)
 CREATE INDEX app_grant_by_member ON gate.app_grant USING btree (account_id, member_id) WHERE (ended_at IS NULL)
 CREATE INDEX app_refresh_by_grant ON gate_private.app_refresh USING btree (account_id, grant_id)
+CREATE INDEX company_state_by_time ON gate_private.company_state USING btree (used_at)
 CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (expires_at)
 CREATE INDEX connect_link_of_admin ON gate_private.connect_link USING btree (account_id, admin_id, provider) WHERE (admin_id IS NOT NULL)
 CREATE INDEX consent_request_by_member ON gate.consent_request USING btree (account_id, member_id, created_at)
@@ -762,6 +787,8 @@ gate.app_grant tenant for all to public using (account_id = gate.current_account
 gate.approval tenant for all to public using (account_id = gate.current_account())
 gate.call_change tenant for all to public using (account_id = gate.current_account())
 gate.claim tenant for all to public using (account_id = gate.current_account())
+gate.company_identity tenant for all to public using (account_id = gate.current_account())
+gate.company_sign_in tenant for all to public using (account_id = gate.current_account())
 gate.consent_request tenant for all to public using (account_id = gate.current_account())
 gate.conversation tenant for all to public using (account_id = gate.current_account())
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
@@ -853,6 +880,7 @@ gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) 
 gate.beat_preview_host(p_host text, p_gateway_url text, p_modes text[], p_unavailable text, p_accounts text[], p_previews text[], p_accessed timestamp with time zone[]) returns TABLE(preview_id text, verdict text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_admin_call(p_account text, p_session bytea, p_power text, p_operation text, p_count integer, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_call(p_account text, p_id bigint, p_step text, p_credential text, p_attempt uuid DEFAULT NULL::uuid, OUT outcome text, OUT was_sending boolean, OUT is_suspended boolean, OUT call gate.provider_call) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.begin_company_session(p_account text, p_token bytea, p_given jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_consent_send(p_account text, p_id bigint, p_n integer, p_message text, p_card bytea, p_workspace bytea, OUT outcome text, OUT request gate.consent_request) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_execution(p_account text, p_id bigint, p_late_ok boolean, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action, OUT proposer_name text, OUT account_name text, OUT integrations_version bigint, OUT was_begun boolean, OUT has_its_recipients boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_executor_call(p_account text, p_id bigint, p_step text, p_body text, p_attempt uuid, p_call_ms integer, p_repeat_ms integer, OUT outcome text, OUT wait_ms integer, OUT call gate.executor_call, OUT secrets json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -866,6 +894,7 @@ gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_accoun
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid DEFAULT NULL::uuid, p_edit jsonb DEFAULT NULL::jsonb, p_passkey jsonb DEFAULT NULL::jsonb, p_mandate jsonb DEFAULT NULL::jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT outcome text, OUT path text, OUT flash text, OUT is_recent boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_nonce(p_account text, p_key text, p_nonce bytea, p_request uuid, p_kept_ms bigint) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.company_id_token(p_account text, p_session bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamp with time zone, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.connect_app(p_account text, p_session bytea, p_grant text, p_client text, p_name text, p_host text, p_member text, p_powers text[], p_kinds text[], p_actions_per_day integer, p_cents_per_day json, p_code bytea, p_challenge bytea, p_redirect text, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.connect_in_console(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_draft text, p_replaces text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -928,6 +957,7 @@ gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channel
 gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions_per_day integer, cents_per_day json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.key_limits(p_account text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.link_company_identity(p_account text, p_session bytea, p_identity text, p_subject text, p_member text, p_admin text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, key_limits text, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_app_clients(p_account text) returns TABLE(client_id text, name text, redirects text[], created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_apps(p_account text, p_member text, p_limit integer) returns TABLE(grant_id text, client_id text, name text, host text, member_id text, member_name text, granted_by text, powers text[], kinds text[], actions_per_day integer, cents_per_day json, created_at timestamp with time zone, expires_at timestamp with time zone, ended_at timestamp with time zone, last_used_at timestamp with time zone, state text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -940,6 +970,7 @@ gate.list_signing_elsewhere(p_account text, p_kid text) returns TABLE(key_id tex
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.log_id() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.lone_company_account() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.look_at_edit(p_account text, p_id bigint, p_payload text, p_channel text, OUT recipients bytea, OUT duplicate_of bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -976,6 +1007,7 @@ gate.register_app_client(p_client text, p_name text, p_redirects text[], p_unuse
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_app_client(p_account text, p_session bytea, p_client text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_company_sign_in(p_account text, p_session bytea, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_group(p_account text, p_session bytea, p_group text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_passkey(p_account text, p_session bytea, p_passkey text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -993,6 +1025,7 @@ gate.revoke_app_token(p_token bytea, p_hash bytea, p_client text) returns void s
 gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rewrap_company_secret(p_account text, p_old_kid text, p_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_kind_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_push_key(p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_receipt_key(p_kid text, p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1009,6 +1042,7 @@ gate.seal_parts(p_account text, p_seq bigint, OUT state text, OUT leaf bigint, O
 gate.seal_status(p_accounts integer, OUT epoch bigint, OUT sealed_at timestamp with time zone, OUT waiting_since timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.seal_work(p_after text, p_limit integer, p_all boolean) returns json security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.sealed_by_epochs(p_account text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_company_sign_in(p_account text, p_session bytea, p_settings jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_key_limits(p_account text, p_session bytea, p_key_limits text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_kind(p_account text, p_session bytea, p_kind text, p_document json, p_kinds_max integer, p_event uuid, p_base bigint DEFAULT NULL::bigint, OUT outcome text, OUT version integer) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_policy(p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_note text, p_restores bigint, p_event uuid) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1042,11 +1076,12 @@ gate.take_requests(p_account text, p_key text, p_share integer, p_max integer, O
 gate.tenant(p_account text) returns text; gate_service execute
 gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.unlink_company_identity(p_account text, p_session bytea, p_identity text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.unproven_leaf(p_account text) returns TABLE(n bigint, account_id text, size bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, root bytea, hash text, salt bytea, leaf_hash bytea, was bigint, was_hash text, was_root text, was_frontier text, was_note text, told bigint, archived_to bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_mandate(p_account text, p_id bigint, p_call jsonb, p_use jsonb DEFAULT NULL::jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, is_auditor boolean, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, is_auditor boolean, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text, is_by_company boolean, is_fresh boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea, mark text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text, p_outside_mandate text DEFAULT NULL::text) returns void; nobody else
@@ -1078,6 +1113,8 @@ gate_private.change_group_members(p_account text, p_actor text, p_group text, p_
 gate_private.changes(p_was json, p_becomes json) returns TABLE(field text, was json, becomes json); nobody else
 gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
 gate_private.commit_behind() returns void; nobody else
+gate_private.company_data(p_settings gate.company_sign_in) returns jsonb; nobody else
+gate_private.company_identity_data(p_identity gate.company_identity) returns jsonb; nobody else
 gate_private.confirm_obstacle(p_account text, p_member_id text, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint) returns text; nobody else
 gate_private.connection_data(p_account text, p_id bigint) returns jsonb; nobody else
 gate_private.connects_as(p_session bytea, p_account text, p_member text, p_idle_ms bigint) returns text; nobody else
@@ -1106,6 +1143,7 @@ gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jso
 gate_private.epoch_path_parts(p_index bigint, p_size bigint) returns bytea; nobody else
 gate_private.erase_action(p_account text, p_id bigint, p_reason text, p_actor text, p_event uuid) returns gate.action; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid) returns gate.action; nobody else
+gate_private.follow_role(p_settings gate.company_sign_in, p_subject text, p_mailbox text, p_role text, p_identity text, p_admin text) returns text; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
 gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
@@ -1115,6 +1153,7 @@ gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_active_member(p_account text, p_member text) returns boolean; nobody else
 gate_private.is_call_asked(p_account text, p_binding bytea, p_required text) returns boolean; nobody else
+gate_private.is_company_only(p_account text) returns boolean; nobody else
 gate_private.is_grant_in_force(p_grant gate.app_grant) returns boolean; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
 gate_private.is_key_in_force(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone) returns boolean; nobody else
@@ -1141,6 +1180,8 @@ gate_private.key_name(p_account text, p_key text) returns text; nobody else
 gate_private.keys_beside(p_account text, p_key text) returns text[]; nobody else
 gate_private.keys_of_family(p_account text, p_family text) returns text[]; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
+gate_private.link_by_mailbox(p_settings gate.company_sign_in, p_subject text, p_mailbox text, p_identity text) returns void; nobody else
+gate_private.link_identity(p_account text, p_issuer text, p_identity text, p_subject text, p_member text, p_admin text, p_actor text, p_event uuid) returns text; nobody else
 gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
 gate_private.listed_tools(p_tools text[], p_definitions text[]) returns TABLE(tool text, definition text, hash text); nobody else
 gate_private.lock_head(p_account text) returns gate.ledger_head; nobody else
@@ -1196,12 +1237,14 @@ gate_private.require_narrower(p_row gate.action, p_made gate.action) returns voi
 gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, OUT member_id text) returns record; nobody else
 gate_private.require_within(p_key gate.api_key, p_session bytea) returns void; nobody else
 gate_private.role_data(p_admin gate.admin) returns jsonb; nobody else
+gate_private.session_cap(p_account text, p_member text, p_session bytea) returns text; nobody else
 gate_private.session_holder(p_account text, p_token bytea, OUT admin_id text, OUT role text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else
 gate_private.set_declared() returns trigger; nobody else
 gate_private.set_subject() returns trigger; nobody else
 gate_private.settle_slices(p_account text, p_id bigint, p_result jsonb) returns boolean; nobody else
 gate_private.settles_after_hours(p_account text) returns numeric; nobody else
+gate_private.stands_for(p_session gate_private.session, p_holder text) returns boolean; nobody else
 gate_private.store_key(p_key gate.api_key, p_hash bytea, p_family text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.store_signing(p_account text, p_key text, p_signing json) returns void; nobody else
 gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text; nobody else

@@ -97,6 +97,7 @@ function filterForm(query: Query, admins: (readonly [string, string])[], names: 
     ...admins,
     ['admin', 'command line'],
     ['system', 'system'],
+    ['company', 'the company'],
     ['executor', 'executor'],
     ['unknown', 'not a member'],
   ]

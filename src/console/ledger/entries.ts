@@ -51,6 +51,7 @@ export function actorPart({ content }: Pick<TimelineEntry, 'content'>, names: Na
 function actorName(actor: unknown, names: Names): Part {
   if (typeof actor !== 'string') return 'no actor'
   if (actor === 'system') return 'system'
+  if (actor === 'company') return 'the company'
   if (actor === 'admin') return 'administrator (command line)'
   if (actor === 'executor') return 'executor'
   if (actor === 'unknown') return 'not a member'

@@ -4,6 +4,7 @@ import { type Tone, resultTone, resultWords } from '../../gate/result-words.ts'
 import { type Names, idOf } from '../../operations/names-of-ids.ts'
 import type { RefusalReason } from '../../operations/clearance/refusal.ts'
 import { accountWords } from './account-entry-words.ts'
+import { companyWords } from './company-entry-words.ts'
 import { runnerWords } from './runner-entry-words.ts'
 import { withoutStop } from './without-stop.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
@@ -81,6 +82,7 @@ const upstreamWords: Record<UpstreamEntryKind, Words> = {
 
 const wordsOf: Record<EntryKind, Words> = {
   ...accountWords,
+  ...companyWords,
   checked: ({ text }) => `Capability checked: tier ${text('tier') ?? 'not recorded'}`,
   proposed: ({ data, text }) =>
     `Proposed under policy version ${String(data['policy_version'] ?? '?')}: ${withoutStop(text('rule') ?? 'rule not recorded')}`,

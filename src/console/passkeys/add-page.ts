@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { addPasskey, isFresh, newPasskeyForm, offerPasskey } from '../../operations/passkeys/add-passkey.ts'
+import { companyPath } from '../../operations/sign-in/sign-in-path.ts'
 import { html } from '../../web/html.ts'
 import { passkeyAttributes, passkeyButton, passkeyProblem, signedFields } from '../../web/passkey-form.ts'
 import { passkeyScript } from '../../web/passkey-script.ts'
@@ -24,6 +25,15 @@ export const addPasskeyPage = definePage({
             You signed in more than ${minutes} minutes ago. Sign out, sign in again, and add your passkey
             then: nobody who finds your browser open can add one.
           </p>
+          ${
+            session.isByCompany
+              ? html`<p>
+                  <a class="button" href="${companyPath(session.account)}/start?fresh=1"
+                    >Sign in again with your company</a
+                  >
+                </p>`
+              : ''
+          }
           <p><a class="button" href="${passkeysPath}">Go back</a></p>`,
       }
     const { site, origin, nonce, user, algorithms, known, challenge } = await offerPasskey(deps, session)

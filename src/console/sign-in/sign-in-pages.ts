@@ -26,6 +26,7 @@ import {
 } from '../cookies.ts'
 import { sendConsolePage } from '../layout.ts'
 import type { RejectedForm, View } from '../page.ts'
+import { companySignInRoutes } from './company-pages.ts'
 import { passkeySignInRoutes } from './passkey-pages.ts'
 import { presetPath } from '../policies/form-schema.ts'
 import { field, formProblem } from '../parts.ts'
@@ -90,6 +91,7 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
   refuseOtherMethods(scope, '/sign-in/sent', ['GET', 'HEAD'])
 
   passkeySignInRoutes(scope, deps, spend, firstPage)
+  companySignInRoutes(scope, deps, spend)
 
   const url = '/sign-in/:token'
   scope.route({
@@ -145,13 +147,18 @@ const formPage = (deps: Deps, rejected?: RejectedForm, notice: Part = ''): View 
           })}
           <button type="submit">Send sign-in link</button>
         </form>
-        ${passkeyLink(deps)}`
-    : html`${notice} ${cannotMail} ${passkeyLink(deps)}`,
+        ${otherWays(deps)}`
+    : html`${notice} ${cannotMail} ${otherWays(deps)}`,
 })
 
-/** For members who added a passkey. */
-const passkeyLink = (deps: Deps): Part =>
-  siteOrNone(deps) ? html`<p>Or <a href="/console/sign-in/passkey">sign in with a passkey</a>.</p>` : ''
+/** For members who added a passkey, and for accounts with a provider of their own. */
+const otherWays = (deps: Deps): Part =>
+  html`<p>
+    Or ${siteOrNone(deps) ? html`<a href="/console/sign-in/passkey">sign in with a passkey</a> or ` : ''}<a
+      href="/console/sign-in/company"
+      >with your company</a
+    >.
+  </p>`
 
 const connectNotice = html`<p class="notice">
   To connect a provider, sign in as a member or an administrator. After signing in, you return to the page

@@ -166,6 +166,12 @@ begin
     return invited.admin_id;
   elsif invited.role <> p_role then
     raise exception 'the role of an administrator does not change' using errcode = 'check_violation';
+  elsif invited.is_managed then
+    -- Somebody vouches for them now, beside the company.
+    update gate.admin a set is_managed = false
+    where a.account_id = p_account and a.admin_id = p_admin
+    returning * into invited;
+    perform gate_private.keep_mailbox(p_account, p_admin, invited.email);
   end if;
   if p_link is not null then
     insert into gate_private.sign_in_link (token, account_id, mailbox, admin_id, expires_at)
@@ -198,6 +204,7 @@ begin
   where a.account_id = p_account and a.admin_id = p_admin and a.removed_at is null
   returning * into removed;
   if found then
+    perform gate_private.end_sessions(p_account, p_admin);
     perform gate_private.note_change(
       p_account, p_event, 'admin_changed', null, actor, null,
       jsonb_build_object(
@@ -207,10 +214,11 @@ begin
   return true;
 end $$;
 
--- What an entry says of the role: nothing of an administrator's, as before there were others.
+-- What an entry says of the role: nothing of an administrator's whom somebody invited, as before there were others.
 create function gate_private.role_data(p_admin gate.admin) returns jsonb
 language sql stable
-return case when p_admin.role = 'administrator' then '{}'::jsonb else jsonb_build_object('role', p_admin.role) end;
+return jsonb_strip_nulls(jsonb_build_object(
+  'role', nullif(p_admin.role, 'administrator'), 'managed', nullif(p_admin.is_managed, false)));
 
 -- The digest of an administrator's mailbox, for its entry: SHA-256 of the salt and the address in lower case.
 create function gate_private.mailbox_digest(p_admin gate.admin) returns text

@@ -1,7 +1,7 @@
 -- The rows that `gate ledger verify` compares with the entries about who may do what.
 
 -- A page of what is stored. p_part: member, key, app, administrator, curriculum, kind, policy, conversation, integration,
--- upstream, passkey, group or account;
+-- upstream, passkey, company, company_identity, group or account;
 -- ids after p_after. Holds only ids, dates, tiers and digests: no address, name, title or secret.
 -- Stable, so that all its queries read the snapshot of the calling statement.
 create function gate.authority_page(p_account text, p_part text, p_after text, p_limit integer)
@@ -76,10 +76,11 @@ begin
   when 'administrator' then
     return query
       select a.admin_id, json_build_object(
-        'removed', a.removed_at is not null, 'role', a.role, 'mailbox_digest', gate_private.mailbox_digest(a),
+        'removed', a.removed_at is not null, 'role', a.role, 'managed', a.is_managed, 'mailbox_digest', gate_private.mailbox_digest(a),
         'reads_mailbox', (
           select b.hash from gate_private.mailbox b where b.account_id = p_account and b.holder = a.admin_id
-        ) is not distinct from gate_private.mailbox_hash(case when a.removed_at is null then a.email end))
+        ) is not distinct from gate_private.mailbox_hash(
+          case when a.removed_at is null and not a.is_managed then a.email end))
       from gate.admin a
       where a.account_id = p_account and a.admin_id > p_after
       order by a.admin_id
@@ -164,6 +165,19 @@ begin
       from gate.passkey p
       where p.account_id = p_account and p.passkey_id > p_after
       order by p.passkey_id
+      limit p_limit;
+  when 'company' then
+    return query
+      select c.account_id, gate_private.company_data(c)::json
+      from gate.company_sign_in c
+      where c.account_id = p_account and c.account_id > p_after;
+  when 'company_identity' then
+    return query
+      select i.identity_id,
+        (gate_private.company_identity_data(i) - 'identity' || jsonb_build_object('ended', i.ended_at is not null))::json
+      from gate.company_identity i
+      where i.account_id = p_account and i.identity_id > p_after
+      order by i.identity_id
       limit p_limit;
   when 'group' then
     return query

@@ -83,7 +83,8 @@ end $$;
 create or replace function gate_private.keep_admin_mailbox() returns trigger
 language plpgsql as $$
 begin
-  perform gate_private.keep_mailbox(new.account_id, new.admin_id, case when new.removed_at is null then new.email end);
+  perform gate_private.keep_mailbox(
+    new.account_id, new.admin_id, case when new.removed_at is null and not new.is_managed then new.email end);
   return null;
 end $$;
 

@@ -133,16 +133,15 @@ begin
   if not found then
     return null;
   end if;
-  if used.member_id = p_member and exists (
-    select 1 from gate.member m
-    where m.account_id = p_account and m.member_id = p_member and m.is_active
-      and gate_private.mailbox_hash(m.email) = used.mailbox
-  ) and gate_private.strength_cap(p_account, p_member, 'console') is null then
+  if used.member_id = p_member and gate_private.is_active_member(p_account, p_member)
+    and gate_private.stands_for(used, p_member) and gate_private.session_cap(p_account, p_member, p_session) is null
+  then
     return p_member;
   end if;
   return (
     select 'admin:' || a.admin_id from gate.admin a
-    where a.account_id = p_account and a.admin_id = used.admin_id and a.removed_at is null
+    where a.account_id = p_account and a.admin_id = used.admin_id and a.removed_at is null and a.role = 'administrator'
+      and gate_private.stands_for(used, a.admin_id)
   );
 end $$;
 

@@ -69,7 +69,7 @@ begin
   member_id := holder.member_id;
 end $$;
 
--- The administrator or auditor and the member that a console session stands for: those of its people who still read its mailbox.
+-- The administrator or auditor and the member that a console session stands for now: see stands_for.
 create function gate_private.session_holder(
   p_account text, p_token bytea, out admin_id text, out role text, out member_id text
 )
@@ -78,9 +78,9 @@ begin
   select a.admin_id, a.role, m.member_id into admin_id, role, member_id
   from gate_private.session s
   left join gate.admin a on a.account_id = s.account_id and a.admin_id = s.admin_id and a.removed_at is null
-    and gate_private.reads_mailbox(s.account_id, a.admin_id, s.mailbox)
+    and gate_private.stands_for(s, a.admin_id)
   left join gate.member m on m.account_id = s.account_id and m.member_id = s.member_id and m.is_active
-    and gate_private.reads_mailbox(s.account_id, m.member_id, s.mailbox)
+    and gate_private.stands_for(s, m.member_id)
   where s.token = p_token and s.account_id = p_account and s.expires_at > clock_timestamp();
   if admin_id is null and member_id is null then
     raise exception 'the session does not hold' using errcode = 'GA401';
@@ -197,7 +197,11 @@ begin
   end if;
   -- An identity that changed recently proves no more than the word of the person who changed it.
   if asked_via is not null then
-    strength_max := coalesce(gate_private.strength_cap(p_row.account_id, p_voter, asked_via), strength_max);
+    strength_max := coalesce(
+      case asked_via
+        when 'console' then gate_private.session_cap(p_row.account_id, p_voter, p_session)
+        else gate_private.strength_cap(p_row.account_id, p_voter, asked_via) end,
+      strength_max);
     age_hours := gate_private.mailbox_age_hours(p_row.account_id, p_voter, asked_via);
   end if;
 end $$;

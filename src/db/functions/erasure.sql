@@ -69,6 +69,14 @@ begin
       p_account, gen_random_uuid(), 'passkey_removed', null, actor, null,
       jsonb_build_object('member', p_member, 'passkey', held));
   end loop;
+  for held in
+    update gate.company_identity i set ended_at = date_trunc('milliseconds', clock_timestamp())
+    where i.account_id = p_account and i.member_id = p_member and i.ended_at is null
+    returning i.identity_id
+  loop
+    perform gate_private.note(
+      p_account, gen_random_uuid(), 'identity_unlinked', null, actor, null, jsonb_build_object('identity', held));
+  end loop;
   update gate.passkey p set name = 'erased' where p.account_id = p_account and p.member_id = p_member;
   update gate.action a set member = 'erased', consent_by = case when a.consent_by = a.member then 'erased' else a.consent_by end
   where a.account_id = p_account and a.member_id = p_member;
@@ -76,7 +84,6 @@ begin
   where q.account_id = p_account and q.member_id = p_member;
   update gate.tool_call t set call = null where t.account_id = p_account and t.member_id = p_member;
   update gate.approval v set reason = null where v.account_id = p_account and v.member_id = p_member;
-  delete from gate.push_device d where d.account_id = p_account and d.member_id = p_member;
   delete from gate_private.session s where s.account_id = p_account and s.member_id = p_member and s.admin_id is null;
   -- Their addresses in broadcasts that have ended. No later set has the member: they are no longer active.
   update gate.recipient_set s set members = '{}', channels = '{}', addresses = '{}', forgotten_at = clock_timestamp()

@@ -79,6 +79,8 @@ begin
   end if;
   update gate.account set roster_version = roster_version + 1 where account_id = p_account;
   if p_active is false then
+    -- Also those that began without a mailbox.
+    perform gate_private.end_sessions(p_account, p_member);
     perform gate_private.end_grants(p_account, p_member, actor, 'member_deactivated');
   end if;
   -- The identities that are set now, and whether each counts as a change.

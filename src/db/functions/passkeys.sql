@@ -49,7 +49,7 @@ begin
   end if;
   if not exists (
     select from gate_private.session s
-    where s.token = p_session and s.created_at > clock_timestamp() - given.fresh_ms * interval '1 millisecond'
+    where s.token = p_session and s.is_fresh and s.created_at > clock_timestamp() - given.fresh_ms * interval '1 millisecond'
   ) then
     return 'not_fresh';
   end if;
@@ -150,16 +150,25 @@ language sql stable as $$
   )
 $$;
 
--- Creates the messages to a member about a passkey that was added, or removed (p_next null). At most 20 messages to one wait.
+-- Creates the messages to a member about a passkey that was added, or removed (p_next null).
 create function gate_private.tell_of_passkey(p_account text, p_member text, p_next text, p_actor text) returns void
+language sql as $$
+  select gate_private.tell_member(p_account, p_member, 'passkey', p_next, p_next is not null and 1 = (
+    select count(*) from gate.passkey p where p.account_id = p_account and p.member_id = p_member), p_actor)
+$$;
+
+-- Creates messages to a member about a passkey, or about whom the company signs in as them: p_next null where it was taken away. At
+-- most 20 messages to one wait.
+create function gate_private.tell_member(
+  p_account text, p_member text, p_identity text, p_next text, p_is_first boolean, p_actor text
+) returns void
 language plpgsql as $$
 declare
   told gate.identity_notice;
 begin
   for told in
-    select p_account, gen_random_uuid(), p_member, w.via, w.address, 'passkey', p_next, p_next is not null and 1 = (
-        select count(*) from gate.passkey p where p.account_id = p_account and p.member_id = p_member
-      ), nullif(p_actor, p_member), clock_timestamp()
+    select p_account, gen_random_uuid(), p_member, w.via, w.address, p_identity, p_next, p_is_first,
+      nullif(p_actor, p_member), clock_timestamp()
     from gate.member m, lateral (values ('email', m.email), ('slack', m.slack)) w(via, address)
     where m.account_id = p_account and m.member_id = p_member and w.address is not null
   loop
@@ -277,7 +286,7 @@ begin
   select * into known from gate.passkey p
   where p.account_id = p_account and p.credential = p_credential and p.removed_at is null
   for update;
-  if not found then
+  if not found or gate_private.is_company_only(p_account) then
     return 'unknown';
   end if;
   if not gate_private.use_passkey_nonce(p_nonce, 'sign_in', null, null, null) then

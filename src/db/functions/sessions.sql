@@ -39,7 +39,8 @@ end $$;
 create function gate.use_session(p_token bytea, p_idle_ms bigint, p_address text default null)
 returns table (
   session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, is_auditor boolean, member_id text,
-  name text, address text, created_at timestamptz, expires_at timestamptz, time_zone text
+  name text, address text, created_at timestamptz, expires_at timestamptz, time_zone text, is_by_company boolean,
+  is_fresh boolean
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -58,11 +59,12 @@ begin
       m.name, coalesce(a.email, m.email), used.created_at, used.expires_at, (
         select v.time_zone from gate.viewer v
         where v.account_id = c.account_id and v.person_id in (a.admin_id, m.member_id)
-        order by v.chosen_at desc limit 1)
+        order by v.chosen_at desc limit 1), used.identity_id is not null, used.is_fresh
     from gate.account c
     left join gate.admin a on a.account_id = c.account_id and a.admin_id = used.admin_id and a.removed_at is null
+      and gate_private.stands_for(used, a.admin_id)
     left join gate.member m on m.account_id = c.account_id and m.member_id = used.member_id and m.is_active
-      and gate_private.mailbox_hash(m.email) = used.mailbox
+      and gate_private.stands_for(used, m.member_id)
     where c.account_id = used.account_id and (a.admin_id is not null or m.member_id is not null);
   if found and (
     used.seen_at < clock_timestamp() - interval '1 minute'
@@ -93,7 +95,7 @@ begin
         where o.account_id = m.account_id and o.member_id = m.member_id and o.status = 'proposed')))
       from gate.member m join gate.account c on c.account_id = m.account_id
       where m.account_id = used.account_id and m.member_id = used.member_id and m.is_active
-        and gate_private.mailbox_hash(m.email) = used.mailbox;
+        and gate_private.stands_for(used, m.member_id);
   end loop;
 end $$;
 

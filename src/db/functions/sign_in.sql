@@ -2,7 +2,7 @@
 
 -- The accounts in which someone reads this mailbox: up to p_limit.
 create function gate.find_mailbox(p_email text, p_limit integer)
-returns table (account_id text, account_name text, address text, is_admin boolean)
+returns table (account_id text, account_name text, address text, is_admin boolean, is_company_only boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   listed text;
@@ -15,7 +15,7 @@ begin
   loop
     perform gate.tenant(listed);
     return query
-      select c.account_id, c.name, coalesce(a.email, m.email), a.admin_id is not null
+      select c.account_id, c.name, coalesce(a.email, m.email), a.admin_id is not null, gate_private.is_company_only(c.account_id)
       from gate.account c
       left join gate.admin a on a.account_id = c.account_id and lower(a.email) = lower(p_email) and a.removed_at is null
       left join gate.member m on m.account_id = c.account_id and lower(m.email) = lower(p_email) and m.is_active
@@ -116,10 +116,12 @@ end $$;
 
 -- The state of a link: see find_sign_in_link.
 create function gate_private.link_state(p_link gate_private.sign_in_link) returns text
-language sql stable as $$
+language sql as $$
   select case
     when p_link.used_at is not null then 'used'
     when p_link.expires_at <= clock_timestamp() then 'expired'
+    -- Only the command line signs in beside the company, by a link that it prints.
+    when p_link.asker is not null and gate_private.is_company_only(p_link.account_id) then 'gone'
     when gate_private.reads_mailbox(p_link.account_id, p_link.admin_id, p_link.mailbox)
       or gate_private.reads_mailbox(p_link.account_id, p_link.member_id, p_link.mailbox) then 'open'
     else 'gone'
@@ -156,10 +158,7 @@ begin
   where l.account_id = p_account and p_holder in (l.admin_id, l.member_id) and (l.admin_id is null or l.member_id is null);
   update gate_private.sign_in_link l set admin_id = nullif(l.admin_id, p_holder), member_id = nullif(l.member_id, p_holder)
   where l.account_id = p_account and p_holder in (l.admin_id, l.member_id) and l.admin_id is not null and l.member_id is not null;
-  delete from gate_private.session s
-  where s.account_id = p_account and p_holder in (s.admin_id, s.member_id) and (s.admin_id is null or s.member_id is null);
-  update gate_private.session s set admin_id = nullif(s.admin_id, p_holder), member_id = nullif(s.member_id, p_holder)
-  where s.account_id = p_account and p_holder in (s.admin_id, s.member_id);
+  perform gate_private.end_sessions(p_account, p_holder);
   delete from gate.push_device d where d.account_id = p_account and d.member_id = p_holder;
   if next is null then
     delete from gate_private.mailbox b where b.account_id = p_account and b.holder = p_holder;
@@ -167,6 +166,16 @@ begin
   end if;
   insert into gate_private.mailbox (hash, account_id, holder) values (next, p_account, p_holder)
   on conflict on constraint mailbox_pkey do update set hash = excluded.hash;
+end $$;
+
+-- Ends the sessions of a member or administrator. Of a person who is both, the other half stays.
+create function gate_private.end_sessions(p_account text, p_holder text) returns void
+language plpgsql as $$
+begin
+  delete from gate_private.session s
+  where s.account_id = p_account and p_holder in (s.admin_id, s.member_id) and (s.admin_id is null or s.member_id is null);
+  update gate_private.session s set admin_id = nullif(s.admin_id, p_holder), member_id = nullif(s.member_id, p_holder)
+  where s.account_id = p_account and p_holder in (s.admin_id, s.member_id);
 end $$;
 
 -- Stores from which network someone signed in to a mailbox: the last 20.

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connect.ts'
+import { readCompany, storeRewrappedCompany } from '../../db/queries/accounts/company.ts'
 import { listAccounts } from '../../db/queries/accounts/accounts.ts'
 import {
   type WrappedSecretRow,
@@ -25,6 +26,7 @@ export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<
     yield rewrapKindSecrets(db, keys, account_id)
     yield rewrapSigning(db, keys, account_id)
     yield rewrapUpstreams(db, keys, account_id)
+    yield rewrapCompany(db, keys, account_id)
   }
   yield rewrapKeyOfPushes(db, keys)
   yield rewrapReceiptKeys(db, keys)
@@ -56,6 +58,18 @@ async function rewrapReceiptKeys(db: Db, keys: KeyProvider): Promise<RewrappedPa
     }
   }
   return done
+}
+
+async function rewrapCompany(db: Db, keys: KeyProvider, account: string): Promise<RewrappedPage> {
+  const found = await readCompany(db, account)
+  if (!found || found.kid === keys.kid) return { rewrapped: 0, failures: [] }
+  try {
+    const wrapped = await rewrap(keys, account, { kid: found.kid, wrappedKey: found.wrapped_key })
+    const isStored = await storeRewrappedCompany(db, { account, oldKid: found.kid, ...wrapped })
+    return { rewrapped: isStored ? 1 : 0, failures: [] }
+  } catch (error) {
+    return { rewrapped: 0, failures: [{ place: `${account} sign-in with the company`, error }] }
+  }
 }
 
 async function rewrapKindSecrets(db: Db, keys: KeyProvider, account: string): Promise<RewrappedPage> {

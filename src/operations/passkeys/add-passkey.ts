@@ -40,8 +40,8 @@ export const newPasskeyForm = {
 const form = z.strictObject(newPasskeyForm)
 
 /** Whether a session began so recently that it may add a passkey. Pure but for the clock. */
-export const isFresh = ({ startedAt }: Pick<Session, 'startedAt'>, now = Date.now()): boolean =>
-  now < startedAt.getTime() + limits.freshSignInMs
+export const isFresh = (session: Pick<Session, 'startedAt' | 'isFresh'>, now = Date.now()): boolean =>
+  session.isFresh && now < session.startedAt.getTime() + limits.freshSignInMs
 
 /**
  * Begins to add a passkey for the signed-in member.

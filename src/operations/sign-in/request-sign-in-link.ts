@@ -7,7 +7,7 @@ import {
 } from '../../db/queries/accounts/sign-ins.ts'
 import type { Deps } from '../../deps.ts'
 import { networkHash, newToken, signInTokenHash } from '../../keys/link-token.ts'
-import { signInPath } from './sign-in-path.ts'
+import { companyPath, signInPath } from './sign-in-path.ts'
 import { limits } from '../../limits.ts'
 import type { DeliveryChannel } from '../../providers/ports.ts'
 import { publicLink } from '../../network/public-link.ts'
@@ -90,7 +90,9 @@ async function linkTo(
     standingMs: limits.signInStandingMs,
   })
   if (share === null) return undefined
-  const url = publicLink(deps, `${signInPath}/${token}`)
+  // Where only the company signs in, the mail says so: its token opens nothing.
+  const path = row.is_company_only ? companyPath(row.account_id) : `${signInPath}/${token}`
+  const url = publicLink(deps, path)
   return { accountName: row.account_name, isAdmin: row.is_admin, url, hash, share }
 }
 

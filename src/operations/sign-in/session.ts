@@ -23,6 +23,10 @@ export interface Session extends SessionOwner {
   /** The hash of its token: every write checks under the account's lock that the session is still valid. */
   tokenHash: Buffer
   accountName: string
+  /** Whether the account's provider began it. */
+  isByCompany: boolean
+  /** Whether its sign-in asked the person who they are, and not only the provider. */
+  isFresh: boolean
   isSuspended: boolean
   /** The display name: the member's name, otherwise the mailbox. */
   name: string
@@ -60,6 +64,8 @@ export async function currentSession(
       tokenHash,
       account: row.account_id,
       accountName: row.account_name,
+      isByCompany: row.is_by_company,
+      isFresh: row.is_fresh,
       isSuspended: row.is_suspended,
       adminId: row.admin_id,
       isAuditor: row.is_auditor,

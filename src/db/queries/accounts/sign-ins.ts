@@ -7,6 +7,8 @@ export interface MailboxRow {
   /** The address as stored for the administrator or member. */
   address: string
   is_admin: boolean
+  /** Whether no mailed link signs in: its people sign in with their company. */
+  is_company_only: boolean
 }
 
 /** The accounts in which this e-mail address can sign in, up to `limitRows`. */
@@ -108,6 +110,10 @@ export interface SessionRow {
   expires_at: Date
   /** The time zone that the person chose; null: none. */
   time_zone: string | null
+  /** Whether the account's provider began it. */
+  is_by_company: boolean
+  /** Whether its sign-in asked the person who they are, and not only the provider. */
+  is_fresh: boolean
 }
 
 /** Reads a session by the hash of its token and records its use, and from which address; undefined if it has ended. */

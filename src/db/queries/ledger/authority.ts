@@ -29,7 +29,13 @@ export interface AuthorityFacts {
   }
   /** `data`: as in the entry of its connection. */
   app: { data: Record<string, unknown>; granted_by: string; ended: boolean }
-  administrator: { removed: boolean; role: string; mailbox_digest: string; reads_mailbox: boolean }
+  administrator: {
+    removed: boolean
+    role: string
+    managed: boolean
+    mailbox_digest: string
+    reads_mailbox: boolean
+  }
   curriculum: {
     modules: number
     grants: string
@@ -69,6 +75,10 @@ export interface AuthorityFacts {
     name_digest: string
     created_at: string
   }
+  /** What the entry `company_sign_in_set` says. */
+  company: Record<string, unknown>
+  /** What the entry `identity_linked` says. */
+  company_identity: Record<string, unknown> & { ended: boolean }
   group: { name_digest: string; members: string[] }
   account: {
     suspended: boolean

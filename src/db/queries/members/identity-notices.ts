@@ -9,7 +9,7 @@ export interface IdentityNotice {
   via: ConsentChannel
   address: string
   /** The identity that changed. */
-  identity: ConsentChannel | 'passkey'
+  identity: ConsentChannel | 'passkey' | 'company'
   /** The new identity, masked; null if it was removed. */
   next: string | null
   /** Whether the member had no such identity before. */

@@ -1,0 +1,2 @@
+export const companySettingsPath = '/console/company'
+export const companyPeoplePath = `${companySettingsPath}/people`
