@@ -58,7 +58,7 @@ async function request(
   const inPath = (name: string) => path.includes(`{${name}}`)
   const target = new URL(url)
   target.pathname =
-    target.pathname.replace(/\/+$/, '') +
+    target.pathname.replace(/(?<!\/)\/+$/, '') +
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
   const rest = given.filter(([name]) => !inPath(name))
   if (method === 'GET') for (const [name, value] of rest) target.searchParams.set(name, String(value))

@@ -71,6 +71,14 @@ export const routeOfVerb: Record<string, { operation: string } | { none: string 
     'admin list',
     'admin remove',
   ]),
+  ...without('Only a person says who signs in as whom: a key could let anyone in.', [
+    'company link',
+    'company people',
+    'company remove',
+    'company set',
+    'company show',
+    'company unlink',
+  ]),
   ...without('It is of the operator, beside all accounts.', [
     'account create',
     'account list',

@@ -90,6 +90,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.app_client',
     'gate_private.app_code',
     'gate_private.app_refresh',
+    'gate_private.company_state',
     'gate_private.connect_draft',
     'gate_private.connect_link',
     'gate_private.consent_token',

@@ -58,7 +58,7 @@ const tables: Record<string, Covered> = {
   },
   'gate.admin': {
     of: 'full',
-    found: 'email removed_at role salt',
+    found: 'email removed_at role is_managed salt',
     not: {
       [names]: 'account_id admin_id',
       'whether they may confirm an identity that was changed before they were added: docs/security.md':
@@ -117,6 +117,16 @@ const tables: Record<string, Covered> = {
       [credential]: 'token',
       [inTransit]: 'message card provider_id',
     },
+  },
+  'gate.company_identity': {
+    of: 'full',
+    found: 'issuer subject member_id admin_id ended_at',
+    not: { [names]: 'account_id identity_id', [shown]: 'linked_by linked_at seen_at' },
+  },
+  'gate.company_sign_in': {
+    of: 'full',
+    found: 'issuer client_id links_by_mailbox roles_claim roles acr is_only',
+    not: { [names]: 'account_id', [secret]: 'ciphertext wrapped_key kid', [shown]: 'set_at' },
   },
   'gate.conversation': { not: { [names]: 'account_id conversation_id', [shown]: 'title created_at' } },
   'gate.participant': {
@@ -321,8 +331,9 @@ const tables: Record<string, Covered> = {
   'gate_private.account_directory': {
     of: 'full',
     found: 'key_limits',
-    not: { [names]: 'account_id', [shown]: 'created_at' },
+    not: { [names]: 'account_id', [shown]: 'created_at', [derived]: 'has_company_sign_in' },
   },
+  'gate_private.company_state': { not: { [brief]: 'state used_at' } },
   'gate_private.connect_draft': {
     not: {
       [secret]: 'token integration_id settings fingerprint field ciphertext wrapped_key kid created_at',
@@ -380,7 +391,7 @@ const tables: Record<string, Covered> = {
   'gate_private.session': {
     not: {
       [credential]:
-        'token session_id account_id mailbox admin_id member_id passkey_id created_at seen_at expires_at',
+        'token session_id account_id mailbox admin_id member_id passkey_id identity_id is_fresh id_token created_at seen_at expires_at',
       [shown]: 'browser address seen_address',
     },
   },

@@ -19,6 +19,7 @@ import { type Json, canonical } from '../../src/gate/canonical.ts'
 import { randomBase62 } from '../../src/keys/api-key.ts'
 import { allRights } from '../../src/keys/rights.ts'
 import { adminWrite } from '../../src/db/admin-write.ts'
+import { linkIdentity, setCompany } from '../../src/db/queries/accounts/company.ts'
 import { addAdmin } from '../../src/operations/admins/add-admin.ts'
 import { removeAdmin } from '../../src/operations/admins/remove-admin.ts'
 import {
@@ -321,6 +322,21 @@ export async function fullAccount(deps: Deps): Promise<Full> {
   await changeGroupMembers(context, finance!, { remove: [eve] })
   await renameGroup(context, finance!, 'Finance leads')
   await removeGroup(context, gone!)
+
+  const company = {
+    issuer: 'https://sign-in.example.com',
+    client_id: 'gate',
+    links_by_mailbox: false,
+    roles_claim: 'groups',
+    roles: { auditor: ['auditors'] },
+    acr: ['mfa'],
+    is_only: false,
+  }
+  const secret = { ciphertext: randomBytes(32), wrappedKey: randomBytes(32), kid: 'k1' }
+  await setCompany(db, { ...write(), settings: company, secret })
+  const linked = { ...write(), identityId: 'idn_0123456789abcdef', subject: '00u1' }
+  await linkIdentity(db, { ...linked, memberId: ada, adminId: null })
+  await linkIdentity(db, { ...linked, ...write(), memberId: null, adminId: admin })
 
   return { ...lived, rows, former: former!, admin, removedAdmin }
 }

@@ -145,9 +145,10 @@ gate.company_sign_in
   set_at timestamptz not null default clock_timestamp(), wrapped_key bytea not null
 gate.consent_request
   account_id text not null, action_id bigint not null, address text not null, asked_key text, attempted_at timestamptz
-  card bytea, code text, created_at timestamptz not null, is_reminder boolean not null default false, member_id text
-  message json, n integer not null, outside_mandate text, provider_id text, required text not null
-  state text not null default 'pending'::text, token text, via text not null, workspace bytea
+  card bytea, code text, created_at timestamptz not null, held_until timestamptz
+  is_reminder boolean not null default false, member_id text, message json, n integer not null, outside_mandate text
+  provider_id text, required text not null, state text not null default 'pending'::text, token text, via text not null
+  workspace bytea
 gate.conversation
   account_id text not null, conversation_id text not null, created_at timestamptz not null default clock_timestamp()
   title text not null
@@ -769,6 +770,9 @@ CREATE INDEX tool_consent_usable ON gate.tool_consent USING btree (account_id, e
 CREATE INDEX tool_count_unnoted ON gate.tool_count USING btree (account_id, hour) WHERE (NOT is_noted)
 CREATE INDEX upstream_due_by_time ON gate_private.upstream_due USING btree (due_at)
 CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower(email)) WHERE (removed_at IS NULL)
+CREATE UNIQUE INDEX company_identity_admin ON gate.company_identity USING btree (account_id, issuer, admin_id) WHERE (ended_at IS NULL)
+CREATE UNIQUE INDEX company_identity_member ON gate.company_identity USING btree (account_id, issuer, member_id) WHERE (ended_at IS NULL)
+CREATE UNIQUE INDEX company_identity_subject ON gate.company_identity USING btree (account_id, issuer, subject) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id, member_id) WHERE is_reminder
 CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (account_id, lower((conversation_id COLLATE "C")))
 CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
@@ -904,7 +908,7 @@ gate.create_conversation(p_account text, p_session bytea, p_conversation text, p
 gate.create_group(p_account text, p_session bytea, p_group text, p_name text, p_groups_max integer, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
 gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_code text, p_needs text, p_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_api_key bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.devices_to_tell(p_account text, p_id bigint) returns TABLE(device_id text, endpoint text, public_key bytea, auth bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.devices_to_tell(p_account text, p_id bigint, p_n integer) returns TABLE(device_id text, endpoint text, public_key bytea, auth bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.disconnect_integration(p_account text, p_session bytea, p_integration text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.drop_push_device(p_account text, p_device text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -927,7 +931,7 @@ gate.failing_calls(p_account text) returns TABLE(account_id text, target text, f
 gate.find_app_client(p_client text) returns TABLE(account_id text, name text, redirects text[], secret bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, workspace bytea, member_id text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean, is_company_only boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_passkey(p_account text, p_credential bytea) returns TABLE(passkey_id text, member_id text, credential bytea, public_key bytea, sign_count bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_delivered_events uuid[], p_delivered_steps text[], p_records jsonb DEFAULT NULL::jsonb, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -978,6 +982,7 @@ gate.make_passkey_nonce(p_nonce bytea, p_purpose text, p_account text, p_member 
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mandate_agent(p_account text, p_key_id text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mint_key(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_actors text[], p_expires timestamp with time zone, p_powers text[], p_kinds text[], p_networks text[], p_actions_per_day integer, p_cents_per_day json, p_event uuid, p_signing json DEFAULT NULL::json, p_admin_calls_per_day integer DEFAULT NULL::integer) returns text[] security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.note_company_refusal(p_account text, p_reason text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_delivered(p_account text, p_id bigint, p_event uuid, p_step text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refusal(p_account text, p_id bigint, p_event uuid, p_decision text, p_reason text, p_source text, p_actor text, p_api_key bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.note_refused_key(p_hash bytea, p_event uuid, p_operation text, p_source text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1086,7 +1091,7 @@ gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea
 gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text, p_outside_mandate text DEFAULT NULL::text) returns void; nobody else
 gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobody else
-gate_private.add_request_to(p_action gate.action, p_member text, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text) returns void; nobody else
+gate_private.add_request_to(p_action gate.action, p_member text, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text, p_outside_mandate text DEFAULT NULL::text) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
 gate_private.agent_of(p_account text, p_key_id text) returns text; nobody else
@@ -1124,6 +1129,7 @@ gate_private.count_tool_calls(p_account text, p_called bigint[]) returns void; n
 gate_private.count_upstream_change(p_account text) returns void; nobody else
 gate_private.counter_goes_on(p_passkey gate.passkey, p_counter bigint) returns boolean; nobody else
 gate_private.counts_moved(p_action gate.action, p_counted jsonb) returns boolean; nobody else
+gate_private.counts_still(p_action gate.action) returns boolean; nobody else
 gate_private.credential_of(p_row gate.action, p_voter text, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
 gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
@@ -1138,6 +1144,7 @@ gate_private.end_grants(p_account text, p_member text, p_actor text, p_reason te
 gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else
 gate_private.end_mandates(p_account text, p_actor text) returns void; nobody else
 gate_private.end_push_device(p_device gate.push_device, p_event uuid, p_actor text, p_reason text) returns void; nobody else
+gate_private.end_sessions(p_account text, p_holder text) returns void; nobody else
 gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger; nobody else
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.epoch_path_parts(p_index bigint, p_size bigint) returns bytea; nobody else
@@ -1251,6 +1258,7 @@ gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns 
 gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.take_approval(p_row gate.action, p_voter text, p_given jsonb, p_key text, p_age_hours integer, p_signed json) returns gate.approval; nobody else
 gate_private.take_passkey(p_row gate.action, p_member text, p_decision text, p_digest text, p_card bytea, p_passkey jsonb, OUT problem text, OUT strength_max text, OUT evidence json) returns record; nobody else
+gate_private.tell_member(p_account text, p_member text, p_identity text, p_next text, p_is_first boolean, p_actor text) returns void; nobody else
 gate_private.tell_of_passkey(p_account text, p_member text, p_next text, p_actor text) returns void; nobody else
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else

@@ -331,6 +331,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/members/{member}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a member
+         * @description Erases name, identities, and the words and inputs of a member. Rows and ledger entries stay, and say `erased`. A repeat changes nothing.
+         */
+        post: operations["erase_member"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups
+         * @description Lists the groups of members, with how many members they have.
+         */
+        get: operations["list_groups"];
+        put?: never;
+        /**
+         * Create a group
+         * @description Creates a group of members, for rules about who must approve.
+         */
+        post: operations["create_group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/groups/{group}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a group
+         * @description Lists the members of a group by their id; the last one is `after` of the next page.
+         */
+        get: operations["list_group_members"];
+        put?: never;
+        /**
+         * Add a member to a group
+         * @description Adds a member to a group.
+         */
+        post: operations["add_group_member"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/groups/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename a group
+         * @description Renames a group; policies name it by its id.
+         */
+        post: operations["rename_group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/groups/{group}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a group
+         * @description Removes a group; refused while the policy in force names it.
+         */
+        post: operations["remove_group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/groups/{group}/members/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a member from a group
+         * @description Removes a member from a group.
+         */
+        post: operations["remove_group_member"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/curricula": {
         parameters: {
             query?: never;
@@ -1477,6 +1605,17 @@ export interface components {
                 /** @description What to do now. */
                 next: string;
             };
+            /** @description Present while the member has consented and others must still approve. After the last approval the action executes automatically. */
+            awaiting_approvals?: {
+                /** Format: int64 */
+                needed: number;
+                /** Format: int64 */
+                given: number;
+                /** @description Whose approval counts, in words. */
+                from: string;
+                /** @description What to do now. */
+                next: string;
+            };
             /** @description Why no mandate of the member covers the action, so that they are asked. */
             mandate_problem?: string;
             /** @description Of the answer to a proposal that the member is to be asked about at once: why nobody was asked, and what to do. */
@@ -1524,7 +1663,7 @@ export interface components {
              * @description Why it is `cancelled`. proposer: the agent cancelled. refused: the provider refused.
              * @enum {string}
              */
-            closed_reason?: "proposer" | "member_declined" | "expired" | "admin" | "refused";
+            closed_reason?: "proposer" | "member_declined" | "approver_declined" | "expired" | "admin" | "refused";
             /** @description What the member changed before they approved. `payload` and `digest` are what they made of it. */
             edited_by_member?: {
                 former_digest: string;
@@ -2770,7 +2909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Refused400.malformed"];
@@ -3106,6 +3245,357 @@ export interface operations {
             401: components["responses"]["Refused401.unauthenticated"];
             403: components["responses"]["Refused403.forbidden"];
             404: components["responses"]["Refused404.not_found"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    erase_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Member id, e-mail address or `slack:U…`.
+                 * @example grace@example.com
+                 */
+                member: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "requested by the member"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the ledger entry. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Erase a member */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        member_id: string;
+                        erased: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    list_groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List groups */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        groups: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    create_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Finance leads"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Create a group */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    list_group_members: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_after` of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @example grp_0123456789abcdef */
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the members of a group */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        members: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    add_group_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example grp_0123456789abcdef */
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "member": "grace@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Member id, e-mail address or `slack:U…`. */
+                    member: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Add a member to a group */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    rename_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example grp_0123456789abcdef */
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Finance"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Rename a group */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    remove_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example grp_0123456789abcdef */
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove a group */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    remove_group_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example grp_0123456789abcdef */
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "member": "grace@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Member id, e-mail address or `slack:U…`. */
+                    member: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Remove a member from a group */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
             413: components["responses"]["Refused413.too_large"];
             415: components["responses"]["Refused415.unsupported_media"];
             422: components["responses"]["Refused422.invalid"];
@@ -4527,6 +5017,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 eur?: {
                                     /** Format: int64 */
@@ -4538,6 +5069,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 gbp?: {
                                     /** Format: int64 */
@@ -4549,6 +5121,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 cad?: {
                                     /** Format: int64 */
@@ -4560,6 +5173,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 aud?: {
                                     /** Format: int64 */
@@ -4571,6 +5225,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 nzd?: {
                                     /** Format: int64 */
@@ -4582,6 +5277,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 chf?: {
                                     /** Format: int64 */
@@ -4593,6 +5329,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 sek?: {
                                     /** Format: int64 */
@@ -4604,6 +5381,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 nok?: {
                                     /** Format: int64 */
@@ -4615,6 +5433,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 dkk?: {
                                     /** Format: int64 */
@@ -4626,6 +5485,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 pln?: {
                                     /** Format: int64 */
@@ -4637,6 +5537,47 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                                 sgd?: {
                                     /** Format: int64 */
@@ -4648,9 +5589,91 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     consent?: "agent_attested" | "chat" | "page" | "passkey";
+                                    approvals?: {
+                                        /** Format: int64 */
+                                        needed: number;
+                                        from: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        fallback?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                        /**
+                                         * @default [
+                                         *       "proposer",
+                                         *       "agent_owner"
+                                         *     ]
+                                         */
+                                        distinct_from?: ("proposer" | "agent_owner")[];
+                                        /**
+                                         * @default page
+                                         * @enum {string}
+                                         */
+                                        min_strength?: "chat" | "page" | "passkey";
+                                        reason_required?: boolean;
+                                        /** Format: int64 */
+                                        not_before_minutes?: number;
+                                        /** Format: int64 */
+                                        remind_after_minutes?: number;
+                                        /** Format: int64 */
+                                        escalate_after_minutes?: number;
+                                        escalate_to?: {
+                                            /** @enum {string} */
+                                            tier?: "read_only" | "guarded_write" | "write";
+                                            group?: string;
+                                            members?: string[];
+                                        };
+                                    };
                                 }[];
                             };
                             velocity?: unknown;
+                            approvals?: {
+                                /** Format: int64 */
+                                needed: number;
+                                from: {
+                                    /** @enum {string} */
+                                    tier?: "read_only" | "guarded_write" | "write";
+                                    group?: string;
+                                    members?: string[];
+                                };
+                                fallback?: {
+                                    /** @enum {string} */
+                                    tier?: "read_only" | "guarded_write" | "write";
+                                    group?: string;
+                                    members?: string[];
+                                };
+                                /**
+                                 * @default [
+                                 *       "proposer",
+                                 *       "agent_owner"
+                                 *     ]
+                                 */
+                                distinct_from?: ("proposer" | "agent_owner")[];
+                                /**
+                                 * @default page
+                                 * @enum {string}
+                                 */
+                                min_strength?: "chat" | "page" | "passkey";
+                                reason_required?: boolean;
+                                /** Format: int64 */
+                                not_before_minutes?: number;
+                                /** Format: int64 */
+                                remind_after_minutes?: number;
+                                /** Format: int64 */
+                                escalate_after_minutes?: number;
+                                escalate_to?: {
+                                    /** @enum {string} */
+                                    tier?: "read_only" | "guarded_write" | "write";
+                                    group?: string;
+                                    members?: string[];
+                                };
+                            };
                         };
                         amount?: {
                             cents: string;
@@ -5499,7 +6522,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["Refused400.malformed"];

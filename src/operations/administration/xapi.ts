@@ -25,7 +25,7 @@ export const Statement = z.looseObject({
     mbox: z
       .string()
       .max(500)
-      .regex(/^mailto:[^\s]+@[^\s]+$/, 'must be mailto: and an e-mail address'),
+      .regex(/^mailto:[^\s@]+@[^\s@]+$/, 'must be mailto: and an e-mail address'),
   }),
   verb: z.looseObject({ id: iri }),
   object: z.looseObject({ id: iri }),
