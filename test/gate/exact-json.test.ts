@@ -90,6 +90,7 @@ test('the stand-alone verifier finds the same problems', () =>
 const readsOurOwn: Record<string, string> = {
   'actions/declared/webhook/body.ts': 'a body that the gate wrote',
   'actions/upstream-tool/perform.ts': 'an answer that the gate kept',
+  'cli/remote-gate.ts': 'the answer of the gate that the command line calls, to print',
   'console/audit/entry-page.ts': 'an entry of the ledger',
   'console/declared-kinds/kind-page.ts': 'a copy of a document',
   'console/runner-rules/match-text.ts': 'one quoted text of a form',
