@@ -36,6 +36,8 @@ const ofMembers = [
   '/console/passkeys/new',
   '/console/passkeys/:passkey/remove',
   '/console/mandates/new',
+  '/console/devices/new',
+  '/console/devices/:device/remove',
 ]
 const own = ['/console/sessions', '/console/sessions/:session/end']
 const addressIn = (path: string) => addressOf(path, scene.params)

@@ -15,7 +15,15 @@ let account: TestAccount
 let issuer: string
 let stop: () => Promise<void>
 let restore: () => void
+let restoreConsole: () => void
 const groups = new Map<string, string[]>([['ada', ['people']]])
+
+/** The provider says on the console that it keeps everything in memory, and which of its pages and times are its own. */
+function quiet(): () => void {
+  const { warn, info } = console
+  Object.assign(console, { warn: () => {}, info: () => {} })
+  return () => void Object.assign(console, { warn, info })
+}
 
 beforeAll(async () => {
   restore = shorten({ signInsPerMinute: 600 })
@@ -25,6 +33,7 @@ beforeAll(async () => {
   const server = createServer()
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  restoreConsole = quiet()
   const provider = new Provider(issuer, {
     clients: [
       {
@@ -68,6 +77,7 @@ beforeAll(async () => {
   )
 }, 60_000)
 afterAll(async () => {
+  restoreConsole()
   await gate.stop()
   await stop()
   restore()

@@ -6,6 +6,7 @@ import { GateError } from '../../src/errors.ts'
 import { sendError } from '../../src/web/answer-errors.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import { type Visitor, signedInAdmin, signedInByMail } from '../support/console.ts'
+import { ringOf } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { testRows } from '../support/rows.ts'
 import { shorten } from '../support/shorten.ts'
@@ -15,7 +16,8 @@ let client: ApiClient
 let restore: () => void
 beforeAll(async () => {
   restore = shorten({ connectPagesPerMinute: 60 })
-  gate = await startGate({ workers: false })
+  // Without keys for secrets no device can be added.
+  gate = await startGate({ workers: false, env: { SECRETS_KEYS: ringOf('k1') } })
   client = (await gate.account()).client
 }, 60_000)
 afterAll(async () => {
@@ -154,8 +156,14 @@ test('a slash at the end of an address changes nothing: every path of the API, a
   const { email } = await account.addMember({ email: 'both@example.com' })
   await signedInAdmin(gate, account.account, email!)
   const admin: Visitor = await signedInByMail(gate, email!)
-  for (const { path } of pages.filter((page) => !page.path.includes(':')))
-    expect([path, (await admin.open(`${path}/`)).status]).toEqual([path, 200])
+  const missing: string[] = []
+  for (const { path } of pages.filter((page) => !page.path.includes(':'))) {
+    const [plain, slashed] = [await admin.open(path), await admin.open(`${path}/`)]
+    expect([path, slashed.status]).toEqual([path, plain.status])
+    if (plain.status !== 200) missing.push(path)
+  }
+  // There is no provider to remove.
+  expect(missing).toEqual(['/console/company/remove'])
 }, 60_000)
 
 test('the sandbox too answers a person with a page', async () => {
