@@ -47,6 +47,8 @@ export default {
       testMatch: ['<rootDir>/test/runner-binaries/*.ts'],
       testTimeout: 400_000,
     },
+    // Clients made from the OpenAPI description by generators of other languages, which are installed on first use.
+    { ...withServers, displayName: 'clients', testMatch: ['<rootDir>/test/generated-clients/*.ts'] },
     // Stripe's own test mode, with a key of yours.
     { ...withServers, displayName: 'live', testMatch: ['<rootDir>/test/live/*.ts'] },
   ],

@@ -121,7 +121,7 @@ export const rooms = {
       'refused-write actions admins',
       'require-key-kind policy',
       'members kinds apps passkeys',
-      'clearance keys payments workspaces',
+      'clearance groups keys payments workspaces',
       'consent',
       'proposals decisions audit',
       'claims integrations mandates previews runner-calls seals upstreams',

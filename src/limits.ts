@@ -31,6 +31,10 @@ export const limits = {
   idempotencyKeyCharsMax: 255,
   slugCharsMax: 64,
   titleCharsMax: 200,
+  groupsMax: 200,
+  groupMembersMax: 10_000,
+  /** In one change of a group: one entry names them all. */
+  groupChangesMax: 1_000,
   modulesMax: 100,
   validDaysMax: 3_650,
   reasonCharsMax: 500,

@@ -78,8 +78,10 @@ test.each([
 })
 
 test('the command line loads the verbs of a noun when it is asked for one', () => {
-  const verbs = readdirSync(join(projectRoot, 'src/cli/nouns')).filter((file) =>
-    readFileSync(join(projectRoot, 'src/cli/nouns', file), 'utf8').includes('defineVerb({'),
+  const verbs = readdirSync(join(projectRoot, 'src/cli/nouns'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      file.endsWith('.ts') &&
+      readFileSync(join(projectRoot, 'src/cli/nouns', file), 'utf8').includes('defineVerb({'),
   )
   expect(verbs).toContain('ledger.ts')
   const { files } = loadedBy('src/cli.ts')

@@ -5,11 +5,12 @@ import type { Nouns } from './usage.ts'
  * Temporal's client, which takes longer to load than most verbs take to run.
  */
 export const nouns: Nouns = {
-  migrate: async () => ({ '': (await import('./nouns/migrate.ts')).migrateDatabase }),
+  migrate: async () => ({ '': (await import('./nouns/service/migrate.ts')).migrateDatabase }),
   account: async () => (await import('./nouns/account.ts')).accountVerbs,
   admin: async () => (await import('./nouns/admin.ts')).adminVerbs,
   member: async () => (await import('./nouns/member.ts')).memberVerbs,
   curriculum: async () => (await import('./nouns/curriculum.ts')).curriculumVerbs,
+  group: async () => (await import('./nouns/group.ts')).groupVerbs,
   certification: async () => (await import('./nouns/certification.ts')).certificationVerbs,
   key: async () => (await import('./nouns/key.ts')).keyVerbs,
   connect: async () => ({ '': (await import('./nouns/connect.ts')).connect }),
@@ -18,7 +19,7 @@ export const nouns: Nouns = {
   policy: async () => (await import('./nouns/policy.ts')).policyVerbs,
   upstream: async () => (await import('./nouns/upstream.ts')).upstreamVerbs,
   integration: async () => (await import('./nouns/integration.ts')).integrationVerbs,
-  secrets: async () => (await import('./nouns/secrets.ts')).secretsVerbs,
+  secrets: async () => (await import('./nouns/service/secrets.ts')).secretsVerbs,
   conversation: async () => (await import('./nouns/conversation.ts')).conversationVerbs,
   action: async () => (await import('./nouns/action.ts')).actionVerbs,
   mandate: async () => (await import('./nouns/mandate.ts')).mandateVerbs,
@@ -27,6 +28,6 @@ export const nouns: Nouns = {
   ledger: async () => (await import('./nouns/ledger.ts')).ledgerVerbs,
   verify: async () => ({ '': (await import('./nouns/verify.ts')).verify }),
   witness: async () => ({ '': (await import('./nouns/witness.ts')).witness }),
-  doctor: async () => ({ '': (await import('./nouns/doctor.ts')).doctor }),
-  repair: async () => ({ '': (await import('./nouns/repair.ts')).repair }),
+  doctor: async () => ({ '': (await import('./nouns/service/doctor.ts')).doctor }),
+  repair: async () => ({ '': (await import('./nouns/service/repair.ts')).repair }),
 }

@@ -9,7 +9,7 @@ import { perMinute } from '../web/rate-limit.ts'
 import { refuseForeignForms } from '../web/same-origin.ts'
 import { takeForms } from '../web/take-forms.ts'
 import { clearSession, sessionToken, setReturnPage } from './cookies.ts'
-import { isAdmin } from './page.ts'
+import { readsAccount } from './page.ts'
 import { downloads, pages } from './pages.ts'
 import { sendProblem } from './problem.ts'
 import { installRoutes } from './install.ts'
@@ -60,7 +60,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: Deps): Promise<v
         for (const page of everyPage.filter(({ role }) => role === undefined)) servePage(inside, deps, page)
         await inside.register(async (room) => {
           room.addHook('onRequest', async (request) => {
-            if (!isAdmin(request.consoleSession!))
+            if (!readsAccount(request.consoleSession!))
               throw new GateError('forbidden', 'Only administrators of the account can open this page.')
           })
           for (const page of everyPage.filter(({ role }) => role === 'admin')) servePage(room, deps, page)

@@ -4,7 +4,7 @@ import { type Html, html, toMarkup } from '../web/html.ts'
 import { defaultTimeZone } from '../web/times.ts'
 import { installLinks } from './install.ts'
 import { navigationOf } from './navigation.ts'
-import { withFormIds } from './once.ts'
+import { withFormIds, withoutForms } from './once.ts'
 import { type View, isAdmin } from './page.ts'
 import { stylePath } from './style.ts'
 
@@ -12,6 +12,8 @@ import { stylePath } from './style.ts'
 export interface PageFrame {
   /** Absent when no user is signed in. */
   session?: Session | undefined
+  /** Its forms that change something are shown, and cannot be filled in. */
+  isReadOnly?: boolean
   /** The path of the page. */
   path: string
   isSandbox: boolean
@@ -59,7 +61,7 @@ const icon =
   'data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E%3Cpath fill=%27none%27 stroke=%27%236b6ff0%27 stroke-width=%272%27 d=%27M3 15V6a5 5 0 0 1 10 0v9M8 1v14M3 9h10%27/%3E%3C/svg%3E'
 
 function documentOf({ title, body, script }: View, frame: PageFrame): Html {
-  const { session, flash, isSandbox, refresh } = frame
+  const { session, flash, isSandbox, refresh, isReadOnly } = frame
   const place = session ? `${session.accountName} · ${product}` : product
   return html`<!doctype html>
     <html lang="en">
@@ -92,7 +94,7 @@ function documentOf({ title, body, script }: View, frame: PageFrame): Html {
         <main id="content" tabindex="-1">
           ${flash === undefined ? '' : html`<p class="flash" role="status">${flash}</p>`}
           <h1>${title}</h1>
-          ${session ? withFormIds(body) : body}
+          ${isReadOnly ? withoutForms(body) : session ? withFormIds(body) : body}
         </main>
       </body>
     </html> `

@@ -3,8 +3,9 @@ import { adminsPath } from './admins/path.ts'
 import { appsPath } from './apps/path.ts'
 import { connectPath } from './connect/connect-path.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
+import { groupsPath } from './groups/paths.ts'
 import { mandatesPath } from './mandates/mandate-parts.ts'
-import { type ConsolePage, isAdmin } from './page.ts'
+import { type ConsolePage, readsAccount } from './page.ts'
 import { upstreamsPath } from './upstreams/paths.ts'
 
 interface Entry extends Pick<ConsolePage, 'path' | 'role'> {
@@ -35,6 +36,7 @@ const entries: Entry[] = [
   entry('Rules', '/console/policies', 'Policy', 'admin'),
   entry('Rules', kindsPath, 'Declared kinds', 'admin'),
   entry('People', '/console/members', 'Members', 'admin'),
+  entry('People', groupsPath, 'Groups', 'admin'),
   entry('People', '/console/curricula', 'Curricula', 'admin'),
   entry('People', adminsPath, 'Administrators', 'admin'),
   entry('People', '/console/habits', 'Decision habits', 'admin'),
@@ -45,7 +47,7 @@ const entries: Entry[] = [
 /** The entries that a user may open, with the entry of the page at `path` marked. Pure. */
 export function navigationOf(session: Session, path: string): (Entry & { isCurrent: boolean })[] {
   return entries
-    .filter(({ role }) => role === undefined || isAdmin(session))
+    .filter(({ role }) => role === undefined || readsAccount(session))
     .map((entry) => ({ ...entry, isCurrent: isBelow(path, entry.path) }))
 }
 

@@ -25,12 +25,25 @@ const formId = z
  */
 export const withFormIds = (page: Html): Html =>
   perViewer((viewer) =>
-    // Texts of people are escaped, so these are our own tags.
+    // Texts of people are escaped, so these are our own tags. The same holds below.
     toMarkup(page, viewer).replaceAll(
       /<form method="post"[^<>]*>/g,
       (tag) => `${tag}<input type="hidden" name="${formIdField}" value="${randomBase62(22)}" />`,
     ),
   )
+
+/** Makes every form of a page that changes something unusable, for somebody who may not send it. */
+export const withoutForms = (page: Html): Html =>
+  perViewer((viewer) => {
+    let changes = false
+    return toMarkup(page, viewer).replaceAll(/<form[^<>]*>|<\/form>/g, (tag) => {
+      if (tag === '</form>') return changes ? `</fieldset>${tag}` : tag
+      changes = tag.startsWith('<form method="post"')
+      return changes ? `${tag}${disabled}` : tag
+    })
+  })
+
+const disabled = '<fieldset class="read-only" disabled><legend>Auditors cannot send this form</legend>'
 
 export interface SentForm {
   /** The path that it was sent to. */

@@ -2,13 +2,14 @@ import type { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import type { AccountContext, AdminContext } from '../operations/admin-context.ts'
-import type { Session } from '../operations/sign-in/session.ts'
+import { type Session, isAdmin, readsAccount } from '../operations/sign-in/session.ts'
 import type { RejectedForm } from '../web/fields.ts'
 import type { Html } from '../web/html.ts'
 import type { Flash } from './flash.ts'
 import type { Refresh } from './refresh.ts'
 
 export type { RejectedForm } from '../web/fields.ts'
+export { isAdmin, readsAccount }
 
 /** The request of a page: the session, and the parameters of its path. */
 export interface PageContext {
@@ -63,8 +64,10 @@ export interface ConsolePage<
 > {
   /** The path as Fastify writes it: `/console/keys/:key`. */
   path: string
-  /** `admin`: only administrators. Absent: every signed-in user. */
+  /** `admin`: only administrators, and auditors without its form. Absent: every signed-in user. */
   role?: 'admin'
+  /** Its form is about the sign-in of the person alone, so that an auditor may send it. */
+  isOwn?: boolean
   /** The query parameters. Absent: none. */
   query?: Query
   /** Shows the page; changes nothing. `rejected`: its form was refused and is shown again. */
@@ -94,7 +97,14 @@ export function definePage<Query extends z.ZodObject, Form extends z.ZodObject>(
   return page as unknown as ConsolePage
 }
 
-export const isAdmin = ({ adminId }: Session): boolean => adminId !== null
+/**
+ * Whether the person may send the form of a page: the one place of the console that decides who may change something. An auditor
+ * sends none, but for forms about their own sign-in; one who is a member, too, sends those of a member.
+ */
+export const mayChange = (session: Session, { role, isOwn = false }: ChangedPage): boolean =>
+  isOwn || isAdmin(session) || (role === undefined && session.memberId !== null)
+
+type ChangedPage = Pick<ConsolePage, 'role' | 'isOwn'>
 
 /** For operations that only read. */
 export const accountOf = ({ deps, session }: PageContext): AccountContext => ({
@@ -102,10 +112,13 @@ export const accountOf = ({ deps, session }: PageContext): AccountContext => ({
   account: session.account,
 })
 
-/** For administrator operations: each write checks the session again. @throws GateError `forbidden` for others */
+/**
+ * For administrator operations: each write checks the session again, and refuses an auditor's.
+ * @throws GateError `forbidden` for others
+ */
 export function asAdmin({ deps, session }: PageContext): AdminContext {
-  const { account, adminId, tokenHash } = session
-  if (adminId === null)
+  const { account, tokenHash } = session
+  if (!readsAccount(session))
     throw new GateError('forbidden', 'Only administrators of the account can open this page.')
   return { db: deps.db, account, session: tokenHash }
 }

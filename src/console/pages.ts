@@ -29,6 +29,8 @@ import {
 } from './mandates/mandates-page.ts'
 import { ceilingPage } from './mandates/ceiling-page.ts'
 import { newMandatePage } from './mandates/new-mandate-page.ts'
+import { groupPage, removeGroupMemberPage } from './groups/group-page.ts'
+import { groupsPage, removeGroupPage, renameGroupPage } from './groups/list-page.ts'
 import { keyLimitsPage } from './keys/limits-page.ts'
 import { keysPage, revokeKeyPage } from './keys/list-page.ts'
 import { rotateKeyPage } from './keys/rotate-key.ts'
@@ -130,6 +132,11 @@ export const pages: ConsolePage[] = [
   revokePassesPage,
   adminsPage,
   removeAdminPage,
+  groupsPage,
+  groupPage,
+  renameGroupPage,
+  removeGroupPage,
+  removeGroupMemberPage,
   curriculaPage,
   addCurriculumPage,
   editCurriculumPage,

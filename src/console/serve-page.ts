@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
-import { type GateError, type InputProblem, OutcomeUnknown, httpStatusOf } from '../errors.ts'
+import { GateError, type InputProblem, OutcomeUnknown, httpStatusOf } from '../errors.ts'
 import { toRefusal } from '../operations/refusal-of-error.ts'
 import { parseInput, problemText } from '../operations/parse.ts'
 import { noteRefusedInSession } from '../operations/refused-write.ts'
@@ -15,7 +15,14 @@ import { limits } from '../limits.ts'
 import { takeFiles } from './forms.ts'
 import { handleOnce, sentForm } from './once.ts'
 import { type PageFrame, sendConsolePage } from './layout.ts'
-import type { RejectedForm, ConsolePage, Download, View, PageContext } from './page.ts'
+import {
+  type ConsolePage,
+  type Download,
+  type PageContext,
+  type RejectedForm,
+  type View,
+  mayChange,
+} from './page.ts'
 import { flashMessages } from './flash.ts'
 import { signInPath } from '../operations/sign-in/sign-in-path.ts'
 import { depsOf } from '../web/request-deps.ts'
@@ -48,7 +55,7 @@ function serveIn(scope: FastifyInstance, deps: Deps, page: ConsolePage): void {
       const refresh = view.refresh && refreshOf(request, view.refresh, times)
       if (refresh && !view.asks) reply.header('refresh', refresh)
       const flash = takeFlash(deps, request, reply)
-      return answer({ deps, request, reply }, view, {
+      return answer({ deps, request, reply, page }, view, {
         flash: flash && flashMessages[flash],
         refresh: view.asks ? refresh : undefined,
       })
@@ -71,11 +78,12 @@ async function handleForm(
   parseInput(nothing, takeRefreshed(request).query)
   const sent = sentForm(request.url, fieldsOf(request))
   const { fields } = sent
+  await requireMayChange(context, page)
   try {
     const done = await handleOnce(context, sent, () =>
       page.send!(context, parseInput(page.form ?? nothing, fields)),
     )
-    if (!('to' in done)) return answer({ deps, request, reply }, done)
+    if (!('to' in done)) return answer({ deps, request, reply, page }, done)
     if (done.flash) setFlash(deps, reply, done.flash)
     return reply.header('cache-control', 'no-store').redirect(done.to, 303)
   } catch (error) {
@@ -96,8 +104,18 @@ async function handleForm(
       // The page may fail too: then its reader must still learn that the outcome of the form is unknown.
       throw refusal instanceof OutcomeUnknown ? refusal : second
     })
-    return answer({ deps, request, reply }, view)
+    return answer({ deps, request, reply, page }, view)
   }
+}
+
+/** @throws GateError `forbidden` for an auditor, whose attempt is recorded */
+async function requireMayChange({ deps, session }: PageContext, page: ConsolePage): Promise<void> {
+  if (mayChange(session, page)) return
+  await noteRefusedInSession(deps, session, `POST ${page.path}`, 'auditor')
+  throw new GateError(
+    'forbidden',
+    'You are an auditor of the account: you can read everything and change nothing.',
+  )
 }
 
 /** The session ended while the form was under way. Nothing was changed. */
@@ -176,15 +194,17 @@ interface Exchange {
   deps: Deps
   request: FastifyRequest
   reply: FastifyReply
+  page: ConsolePage
 }
 
 const answer = (
-  { deps, request, reply }: Exchange,
+  { deps, request, reply, page }: Exchange,
   view: View,
   besides: Pick<PageFrame, 'flash' | 'refresh'> = {},
 ) =>
   sendConsolePage(reply, view, {
     session: request.consoleSession!,
+    isReadOnly: !mayChange(request.consoleSession!, page),
     path: request.url.split('?')[0]!,
     isSandbox: deps.isSandbox,
     ...besides,

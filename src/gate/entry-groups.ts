@@ -6,6 +6,7 @@ export const entryGroups = {
     'proposed',
     'denied',
     'consent_requested',
+    'consent_message_frozen',
     'edited',
     'confirmed',
     'cancelled',
@@ -26,6 +27,7 @@ export const entryGroups = {
     'passkey_removed',
     'curriculum_changed',
     'curriculum_retired',
+    'group_changed',
   ],
   keys: [
     'key_minted',

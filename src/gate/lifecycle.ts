@@ -40,6 +40,7 @@ const steps = {
       ? { status: 'denied', isConfirmed: false }
       : fromOpen((s) => ({ ...s, status: 'denied' }))(state),
   consent_requested: fromOpen((s) => (s.isConfirmed ? null : s)),
+  consent_message_frozen: fromOpen((s) => (s.isConfirmed ? null : s)),
   confirmed: fromOpen((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
   // Its confirm is the next entry: see `ledgerChecker`.
   edited: fromOpen((s) => (s.isConfirmed ? null : s)),
@@ -57,6 +58,7 @@ const steps = {
   member_changed: null,
   curriculum_changed: null,
   curriculum_retired: null,
+  group_changed: null,
   conversation_changed: null,
   policy_set: null,
   kind_set: null,

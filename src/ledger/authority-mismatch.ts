@@ -7,6 +7,7 @@ import type {
   RecordedApp,
   RecordedConversation,
   RecordedCurriculum,
+  RecordedGroup,
   RecordedKey,
   RecordedKind,
   RecordedMember,
@@ -39,6 +40,7 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   upstream: (facts, { upstreams }, id) =>
     markSeen(upstreams.get(id), (told) => upstreamMismatch(facts, told)),
   passkey: (facts, { passkeys }, id) => markSeen(passkeys.get(id), (told) => passkeyMismatch(facts, told)),
+  group: (facts, { groups }, id) => markSeen(groups.get(id), (told) => groupMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -57,6 +59,7 @@ export const recordedIds: {
   integration: ({ integrations }) => integrations,
   upstream: ({ upstreams }) => upstreams,
   passkey: ({ passkeys }) => passkeys,
+  group: ({ groups }) => groups,
   account: () => new Map(),
 }
 
@@ -164,6 +167,7 @@ function adminMismatch(facts: AuthorityFacts['administrator'], told: RecordedAdm
     return facts.removed
       ? 'it is removed, but not in the ledger'
       : 'it is removed in the ledger, but still active'
+  if (facts.role !== told.role) return 'its role does not match the ledger'
   if (facts.mailbox_digest !== told.mailboxDigest) {
     return 'its mailbox does not match the ledger'
   }
@@ -205,6 +209,18 @@ function conversationMismatch(
   return members.length === told.members.size
     ? null
     : `it has ${members.length} participants, but its ledger entries record ${told.members.size}`
+}
+
+function groupMismatch(
+  { name_digest, members }: AuthorityFacts['group'],
+  told: RecordedGroup,
+): string | null {
+  if (name_digest !== told.nameDigest) return 'its name does not match the ledger'
+  const stranger = members.find((member) => !told.members.has(member))
+  if (stranger !== undefined) return `no ledger entry records its member ${stranger}`
+  return members.length === told.members.size
+    ? null
+    : `it has ${members.length} members, but its ledger entries record ${told.members.size}`
 }
 
 /** A connection becomes active shortly before its execution is recorded, and inactive when another one replaces it. */

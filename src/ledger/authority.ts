@@ -1,4 +1,5 @@
 import type { Link } from './chain.ts'
+import { integrationHandlers } from './integration-authority.ts'
 import { passkeyHandlers } from './passkeys/authority.ts'
 import type { Authority, RecordedMember, RecordedPass } from './recorded-authority.ts'
 import { upstreamHandlers } from './upstream-authority.ts'
@@ -19,6 +20,7 @@ export function ledgerAuthority(): Authority {
     integrations: new Map(),
     upstreams: new Map(),
     passkeys: new Map(),
+    groups: new Map(),
     nameDigest: null,
     isSuspended: false,
     suspensions: [],
@@ -116,6 +118,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     admins.set(admin, {
       seq: known?.seq ?? link.seq,
       isSeen: known?.isSeen ?? false,
+      role: textOf(data['role']) ?? 'administrator',
       isRemoved: data['change'] === 'removed',
       mailboxDigest: textOf(data['mailbox_digest']),
     })
@@ -169,6 +172,22 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     if (data['change'] === 'participant_removed') told.members.delete(member)
   },
 
+  group_changed({ groups }, data, link) {
+    const id = String(data['group'])
+    const change = data['change']
+    if (change === 'removed') return void groups.delete(id)
+    const told = groups.get(id) ?? {
+      seq: link.seq,
+      isSeen: false,
+      nameDigest: null,
+      members: new Set<string>(),
+    }
+    groups.set(id, told)
+    told.nameDigest = textOf(data['name_digest']) ?? told.nameDigest
+    for (const member of (data['added'] as string[] | undefined) ?? []) told.members.add(member)
+    for (const member of (data['removed'] as string[] | undefined) ?? []) told.members.delete(member)
+  },
+
   account_suspended(authority, data, link) {
     authority.isSuspended = data['suspended'] === true
     if (authority.isSuspended) authority.suspensions.push(Date.parse(link.at))
@@ -178,64 +197,9 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     authority.keyLimits = String(data['key_limits'])
   },
 
-  executed(authority, data, link) {
-    const { integrations } = authority
-    const id = textOf(data['integration_id'])
-    if (id === null) return
-    takeStripe(authority, data, link, 'connected')
-    integrations.set(id, {
-      seq: link.seq,
-      isSeen: false,
-      provider: String(data['provider']),
-      isConnected: true,
-      action: link.action_id,
-      admin: null,
-      isDisconnected: integrations.get(id)?.isDisconnected ?? false,
-    })
-  },
-
-  integration_connected(authority, data, link, actor) {
-    const { integrations } = authority
-    takeStripe(authority, data, link, 'connected')
-    integrations.set(String(data['integration']), {
-      seq: link.seq,
-      isSeen: false,
-      provider: String(data['provider']),
-      isConnected: true,
-      action: null,
-      admin: actor.startsWith('admin:') ? actor.slice('admin:'.length) : null,
-      isDisconnected: false,
-    })
-  },
-
-  // The connection may have been disconnected before its execution was recorded.
-  integration_disconnected(authority, data, link) {
-    const { integrations } = authority
-    takeStripe(authority, data, link, 'disconnected')
-    const id = String(data['integration'])
-    const known = integrations.get(id)
-    if (known) known.isDisconnected = true
-    else
-      integrations.set(id, {
-        seq: 0,
-        isSeen: false,
-        provider: String(data['provider']),
-        isConnected: false,
-        action: null,
-        admin: null,
-        isDisconnected: true,
-      })
-  },
-
+  ...integrationHandlers,
   ...passkeyHandlers,
   ...upstreamHandlers,
-}
-
-function takeStripe(authority: Authority, data: Data, link: Link, change: string): void {
-  if (data['provider'] !== 'stripe') return
-  const isSurely = change === 'disconnected' || authority.stripe.at(-1)?.change !== 'connected'
-  const told = { at: Date.parse(link.at), change }
-  authority.stripe = isSurely ? [told] : [...authority.stripe, told]
 }
 
 /** Names a version of a declared kind as `gate.authority_page` does: versions as texts of one length. */

@@ -53,6 +53,8 @@ export interface RecordedApp extends Recorded {
 }
 
 export interface RecordedAdmin extends Recorded {
+  /** `administrator` where the entry names none. */
+  role: string
   isRemoved: boolean
   mailboxDigest: string | null
 }
@@ -74,6 +76,11 @@ export interface RecordedPolicy extends Recorded {
 }
 
 export interface RecordedConversation extends Recorded {
+  members: Set<string>
+}
+
+export interface RecordedGroup extends Recorded {
+  nameDigest: string | null
   members: Set<string>
 }
 
@@ -124,6 +131,7 @@ export interface Authority {
   integrations: Map<string, RecordedIntegration>
   upstreams: Map<string, RecordedUpstream>
   passkeys: Map<string, RecordedPasskey>
+  groups: Map<string, RecordedGroup>
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean

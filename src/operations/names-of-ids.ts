@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts'
 import type { ParsedEntry } from '../ledger/checker.ts'
 import { listNames } from '../db/queries/actions/timeline.ts'
 
-/** The current names of ids in the ledger: members, keys and administrators, and of apps their hosts. Ids without a current name are missing. */
+/** The current names of ids in the ledger: members, keys, administrators and groups, and of apps their hosts. Ids without a current name are missing. */
 export type Names = Map<string, string>
 
 /** Looks up the names of all ids in a list of values. */
@@ -20,5 +20,5 @@ export const idOf = (actor: string): string => actor.replace(/^admin:/, '')
 
 /** The ids that an entry names: who caused it, with which key, and about whom. Pure. */
 export function idsIn({ content: { actor, key, data = {} } }: { content: ParsedEntry }): unknown[] {
-  return [actor, key, data['member'], data['key'], data['admin'], data['app']]
+  return [actor, key, data['member'], data['key'], data['admin'], data['app'], data['group']]
 }

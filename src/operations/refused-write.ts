@@ -44,12 +44,12 @@ export async function noteConnectRefused(
   })
 }
 
-/** Records a write in a session that had ended, or whose person is no longer an administrator. */
+/** Records a write in a session that had ended, or whose person is no longer an administrator, or is an auditor. */
 export async function noteRefusedInSession(
   { db }: Pick<Deps, 'db'>,
   { account, adminId, memberId }: Session,
   operation: string,
-  reason: 'session_over' | 'not_admin',
+  reason: 'session_over' | 'not_admin' | 'auditor',
 ): Promise<void> {
   await noteRefusedWrite(db, {
     account,

@@ -47,6 +47,8 @@ export const ActionId = z
   .meta({ description: 'Of an action.' })
 
 const count = z.int().min(0)
+/** Marks a list of values that gets more: a client must not refuse the others. */
+export const growing = { 'x-grows': true }
 const dateTime = z.iso.datetime()
 
 export const Capability = z.object({
@@ -90,7 +92,10 @@ export const ActionRequest = z
     payload: z.record(z.string(), z.unknown()),
     created_at: dateTime,
     denial_reason: z.string().optional(),
-    denial_code: z.enum(denialCodes).optional().meta({ description: 'Which rule denied it.' }),
+    denial_code: z
+      .enum(denialCodes)
+      .meta({ ...growing, description: 'Which rule denied it. Later versions have more.' })
+      .optional(),
     needed_tier: z.enum(tiers).optional().meta({ description: 'The tier that would suffice.' }),
     curricula: z.array(z.string()).optional().meta({ description: 'The curricula that grant that tier.' }),
     rationale: z.string().optional().meta({ description: 'Why the agent asks for it.' }),

@@ -8,6 +8,7 @@ import {
   ClaimedAction,
   WorkspaceFilePage,
   WorkspaceFiles,
+  growing,
 } from '../operations/schemas.ts'
 import type { ShownKinds } from '../operations/shown-kinds.ts'
 import { type JsonObject, jsonSchema, namedJsonSchemas } from './json-schema.ts'
@@ -16,7 +17,7 @@ import { type JsonObject, jsonSchema, namedJsonSchemas } from './json-schema.ts'
 export const ErrorBody = z
   .object({
     error: z.string().meta({ description: 'What was wrong and what to do next, for people.' }),
-    code: z.enum(publishedCodes).meta({ description: 'For programs.' }),
+    code: z.enum(publishedCodes).meta({ ...growing, description: 'For programs. Later versions have more.' }),
     param: z.string().optional().meta({
       description: 'The field, parameter or header that was wrong, such as `payload.message`.',
     }),
@@ -44,17 +45,24 @@ export function referToOutput(schema: z.ZodType): JsonObject {
   return refer(found[0])
 }
 
-/** Every schema of the document by its name. An action is a union of the kinds; the last one is open, because accounts get more. */
+/**
+ * Every schema of the document by its name. An action is one object for every kind, because programs made by generators refuse or
+ * lose what a union does not list, and an account can get kinds at any time. What its payload and result hold has a schema of its own. A schema stands below those that it
+ * refers to: one generator reads them in this order.
+ */
 export function documentSchemas(kinds: ShownKinds): Record<string, JsonObject> {
   const schemas = namedJsonSchemas(named, (name) => refer(name)['$ref'] as string)
-  const names = kinds.map(([kind]) => kind)
   return {
+    ...actorSchemas,
     ...schemas,
-    ActionRequest: actionUnion(schemas['ActionRequest']!, names),
-    ...Object.fromEntries(kinds.map(([kind, fields]) => [schemaName(kind), kindSchema(kind, fields)])),
-    OtherAction: openKind(names),
     ClaimedAction: extended('ActionRequest', schemas['ClaimedAction']!, Object.keys(ActionRequest.shape)),
-    Actor: actorSchema,
+    ...Object.fromEntries(
+      kinds.flatMap(([kind, { payload, result }]) => [
+        // A payload that was erased is empty.
+        [schemaName(kind, 'Payload'), jsonSchema(payload.partial())],
+        [schemaName(kind, 'Result'), jsonSchema(result)],
+      ]),
+    ),
   }
 }
 
@@ -75,51 +83,16 @@ function extended(name: string, schema: JsonObject, known: string[]): JsonObject
   }
 }
 
-function actionUnion(schema: JsonObject, kinds: string[]): JsonObject {
-  const { payload: _payload, result: _result, ...properties } = schema['properties'] as JsonObject
-  return {
-    ...schema,
-    // The schema of the kind types these two.
-    properties: { ...properties, payload: {}, result: {} },
-    oneOf: [...kinds.map(schemaName), 'OtherAction'].map(refer),
-  }
-}
-
-function kindSchema(kind: string, { payload, result }: ShownKinds[number][1]): JsonObject {
-  return {
-    type: 'object',
-    properties: {
-      kind: { const: kind },
-      // A payload that was erased is empty.
-      payload: jsonSchema(payload.partial()),
-      result: jsonSchema(result),
-    },
-    required: ['kind', 'payload'],
-  }
-}
-
-const openKind = (known: string[]): JsonObject => ({
-  type: 'object',
-  description: 'Any other kind: an account can have more than are listed here.',
-  properties: {
-    kind: { type: 'string', not: { enum: known } },
-    payload: { type: 'object' },
-    result: { type: 'object' },
-  },
-  required: ['kind', 'payload'],
-})
-
-/** `subscription_cancellation` → `SubscriptionCancellationAction`. */
-const schemaName = (kind: string): string =>
-  `${kind.replaceAll(/(^|_)([a-z])/g, (_match, _before, letter: string) => letter.toUpperCase())}Action`
+/** `subscription_cancellation` → `SubscriptionCancellationPayload`. */
+export const schemaName = (kind: string, suffix: 'Payload' | 'Result' | 'Input' | 'Proposal'): string =>
+  `${kind.replaceAll(/(^|_)([a-z])/g, (_match, _before, letter: string) => letter.toUpperCase())}${suffix}`
 
 // A generated client would take `{}` for an actor if this were an object with optional fields.
-const actorSchema: JsonObject = {
-  description: 'The member you act for: by e-mail address, or by the id at a provider.',
-  ...jsonSchema(
-    z.xor([
-      Actor.pick({ email: true }).required(),
-      Actor.pick({ provider: true, external_id: true }).required(),
-    ]),
-  ),
+const actorSchemas: Record<string, JsonObject> = {
+  MemberByEmail: jsonSchema(Actor.pick({ email: true }).required()),
+  MemberAtProvider: jsonSchema(Actor.pick({ provider: true, external_id: true }).required()),
+  Actor: {
+    description: 'The member you act for: by e-mail address, or by the id at a provider.',
+    oneOf: [refer('MemberByEmail'), refer('MemberAtProvider')],
+  },
 }

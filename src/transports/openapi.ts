@@ -8,6 +8,8 @@ import { examples, headers, responses } from './openapi-responses.ts'
 import { describedAside } from './openapi-parameters.ts'
 import { ledgerPaths, ledgerTag } from './openapi-ledger.ts'
 import { runnerPaths, runnerSchemas, runnerTag } from './runner/openapi-runner.ts'
+import { forGenerators } from './openapi-generators.ts'
+import { bodySchema, isProposal, proposalSchemas } from './openapi-proposals.ts'
 import { documentSchemas, refer } from './openapi-schemas.ts'
 
 /** By the first segment of the path. */
@@ -28,9 +30,9 @@ export function openapi(operations: Operation[], kinds: ShownKinds, proposals: O
   for (const operation of operations) {
     if (!operation.http) continue
     const { path, method } = operation.http
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, proposals) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation) }
   }
-  return {
+  return forGenerators({
     openapi: '3.1.0',
     info: {
       title: 'Qualification Gate',
@@ -54,12 +56,16 @@ export function openapi(operations: Operation[], kinds: ShownKinds, proposals: O
       },
       headers,
       examples,
-      schemas: { ...documentSchemas(kinds), ...runnerSchemas },
+      schemas: {
+        ...documentSchemas(kinds),
+        ...proposalSchemas([...operations.filter(isProposal), ...proposals]),
+        ...runnerSchemas,
+      },
     },
-  }
+  })
 }
 
-function describe(operation: Operation, proposals: Operation[]): JsonObject {
+function describe(operation: Operation): JsonObject {
   const { method, path } = operation.http!
   const input = jsonSchema(operation.input)
   const properties = input['properties'] as Record<string, JsonObject>
@@ -85,7 +91,17 @@ function describe(operation: Operation, proposals: Operation[]): JsonObject {
       ...(operation.isKeyed ? [idempotencyKey] : []),
     ],
     ...(method === 'POST' && rest.length > 0
-      ? { requestBody: requestBody([rest, required], examples?.body, operation.forCall ? proposals : []) }
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: isProposal(operation) ? refer('Proposal') : bodySchema(rest, required),
+                example: examples?.body,
+              },
+            },
+          },
+        }
       : {}),
     responses: responses(operation),
   }
@@ -99,29 +115,4 @@ const idempotencyKey = {
   description:
     'Makes retries safe: the same key with the same request within 24 hours returns the first answer.',
   example: 'lunch-2026-11-22',
-}
-
-type Fields = [fields: [string, JsonObject][], required: string[]]
-
-/** @param others  other forms of the same operation */
-function requestBody(given: Fields, example: unknown, others: Operation[]): JsonObject {
-  const forms = [given, ...others.map(fieldsOf)].map(bodySchema)
-  const schema = forms.length === 1 ? forms[0]! : { oneOf: forms }
-  return { required: true, content: { 'application/json': { schema, example } } }
-}
-
-function fieldsOf({ input }: Operation): Fields {
-  const { properties, required = [] } = jsonSchema(input)
-  return [Object.entries(properties as Record<string, JsonObject>), required as string[]]
-}
-
-function bodySchema([fields, required]: Fields): JsonObject {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      fields.map(([name, given]) => [name, name === 'actor' ? refer('Actor') : given]),
-    ),
-    required: required.filter((name) => fields.some(([n]) => n === name)),
-    additionalProperties: false,
-  }
 }

@@ -35,6 +35,7 @@ test('an invitation is a link of the public address that works once, and makes o
     {
       admin_id: expect.stringMatching(/^adm_[0-9A-Za-z]{16}$/),
       email: 'Root@example.com',
+      role: 'administrator',
       created_at: expect.stringMatching(/Z$/),
       removed_at: null,
     },
@@ -75,6 +76,20 @@ test('a removed administrator stays in the list and in the ledger, and is a new 
   ])
   expect(JSON.stringify(await entries())).not.toContain('@')
   expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+})
+
+test('an auditor has one role for ever, as the ledger says', async () => {
+  await ok('admin', 'invite', ...root, '--role', 'auditor')
+  expect(await refused('admin', 'invite', ...root)).toMatch(
+    /^Root@example\.com is an auditor\. Remove them first/,
+  )
+  expect(await ok('admin', 'list')).toMatchObject([{ role: 'auditor', removed_at: null }])
+  expect(await entries()).toMatchObject([{}, { data: { change: 'invited', role: 'auditor' } }])
+  expect(await verifyLedger(database.db, account)).toMatchObject({ ok: true })
+  await database.asSuperuser(`update gate.admin set role = 'administrator' where account_id = '${account}'`)
+  expect(JSON.stringify(await verifyLedger(database.db, account))).toContain(
+    'its role does not match the ledger',
+  )
 })
 
 test('nobody is invited, listed or removed in an account that does not exist', async () => {

@@ -2,7 +2,8 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from 'gate-client'
 
-type Action = components['schemas']['ActionRequest']
+type Schemas = components['schemas']
+type Action = Schemas['ActionRequest']
 
 const [baseUrl, key] = process.argv.slice(2)
 const gate = createClient<paths>({ baseUrl: baseUrl!, headers: { authorization: `Bearer ${key}` } })
@@ -24,18 +25,19 @@ if (!confirmed.data) throw new Error(confirmed.error.error)
 const refused = await gate.GET('/api/v1/actions/{id}', { params: { path: { id: 999 } } })
 const listed = await gate.GET('/api/v1/actions', { params: { query: { limit: 10 } } })
 
-/** What happened, by the kind of the action. */
-function outcomeOf(action: Action): string {
-  switch (action.kind) {
-    case 'broadcast':
-      return `"${action.payload.message}" reached ${action.result?.slack} in Slack, ${action.result?.email} by e-mail`
-    case 'refund':
-      return `refunded ${action.payload.amount_cents} cents of ${action.payload.payment}`
+/** What happened, by the kind of the action: each known kind has a type for its payload and one for its result. */
+function outcomeOf({ kind, payload, result }: Action): string {
+  switch (kind) {
+    case 'broadcast': {
+      const { message } = payload as Schemas['BroadcastPayload']
+      const reached = result as Schemas['BroadcastResult'] | undefined
+      return `"${message}" reached ${reached?.slack} in Slack, ${reached?.email} by e-mail`
+    }
     case 'capability_check':
-      return `has ${action.result?.tier}`
+      return `has ${(result as Schemas['CapabilityCheckResult']).tier}`
     default:
-      // Kinds that were added later: their payload has no type.
-      return `${action.kind}: ${JSON.stringify(action.payload)}`
+      // Kinds that were added later.
+      return `${kind}: ${JSON.stringify(payload)}`
   }
 }
 
@@ -62,5 +64,5 @@ export async function mistakes(): Promise<void> {
   await gate.GET('/api/v1/actions', { params: { query: { status: 'open' } } })
   for (const action of listed.data?.actions ?? [])
     // @ts-expect-error a broadcast has no amount
-    if (action.kind === 'broadcast') action.payload.amount_cents.toFixed()
+    (action.payload as Schemas['BroadcastPayload']).amount_cents.toFixed()
 }

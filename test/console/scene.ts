@@ -11,6 +11,7 @@ import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { putMandate } from '../support/mandate.ts'
 import { testHook } from '../support/runner.ts'
 import { addTool, addUpstream, changeTool } from '../support/tools-behind-gate.ts'
+import { changeGroupMembers, createGroup } from '../../src/operations/groups/groups.ts'
 import { makeConversation } from '../support/site.ts'
 
 /** Text that is markup wherever somebody forgets to escape it. */
@@ -93,6 +94,9 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     commands: [`npm test ${markup}`],
   })
   const passkey = await addPasskey(admin, testPasskey({ origin: originOf(gate) }), markup)
+  const administration = { db: gate.deps.db, account: account.account, session: null }
+  const group = await createGroup(administration, `Group ${markup}`)
+  await changeGroupMembers(administration, group, { add: [own.memberId] })
   // Another browser, to have a session to end.
   await signedInByMail(gate, mailbox)
   const listed = (await admin.open('/console/sessions')).html
@@ -111,6 +115,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       mandate: String(mandate),
       id: String(body.id),
       curriculum: 'safe-sending',
+      group,
       declared: 'customer_deletion',
       version: '2',
       kind: 'refund',

@@ -58,7 +58,7 @@ const tables: Record<string, Covered> = {
   },
   'gate.admin': {
     of: 'full',
-    found: 'email removed_at salt',
+    found: 'email removed_at role salt',
     not: {
       [names]: 'account_id admin_id',
       'whether they may confirm an identity that was changed before they were added: docs/security.md':
@@ -76,6 +76,12 @@ const tables: Record<string, Covered> = {
     found: 'hash family actors expires_at revoked_at powers kinds networks actions_per_day cents_per_day',
     not: { [names]: 'account_id key_id', [underWay]: 'last_used_at refused_noted_at named_at' },
   },
+  'gate.member_group': {
+    of: 'full',
+    found: 'name',
+    not: { [names]: 'account_id group_id', [shown]: 'created_at' },
+  },
+  'gate.group_membership': { of: 'full', found: 'member_id', not: { [names]: 'account_id group_id' } },
   'gate.app_grant': {
     of: 'app',
     found: 'client_id name host member_id granted_by powers kinds actions_per_day cents_per_day ended_at',
@@ -92,15 +98,13 @@ const tables: Record<string, Covered> = {
   },
   'gate.consent_request': {
     of: 'full',
-    found: 'is_reminder required via address created_at member_id asked_key',
+    found: 'is_reminder required via address workspace created_at member_id asked_key',
     not: {
       [names]: 'account_id action_id n',
       [shown]: 'outside_mandate',
       [underWay]: 'state attempted_at code',
       [credential]: 'token',
       [inTransit]: 'message card provider_id',
-      'a hash over the token of the buttons, which is only in the message: changed, no press fits it':
-        'workspace',
     },
   },
   'gate.conversation': { not: { [names]: 'account_id conversation_id', [shown]: 'title created_at' } },

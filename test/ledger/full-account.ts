@@ -21,6 +21,12 @@ import { allRights } from '../../src/keys/rights.ts'
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { addAdmin } from '../../src/operations/admins/add-admin.ts'
 import { removeAdmin } from '../../src/operations/admins/remove-admin.ts'
+import {
+  changeGroupMembers,
+  createGroup,
+  removeGroup,
+  renameGroup,
+} from '../../src/operations/groups/groups.ts'
 import { cancelAsAdmin } from '../../src/operations/decisions/cancel-as-admin.ts'
 import { editedRow } from '../../src/operations/decisions/edit-proposal.ts'
 import { expiryEvent, expiryOf } from '../../src/operations/clearance/expiry.ts'
@@ -309,6 +315,12 @@ export async function fullAccount(deps: Deps): Promise<Full> {
   await createConversation(db, { ...write(), ...conversation, title: 'Site', memberIds: [ada, rea] })
   await addParticipant(db, { ...write(), ...conversation, memberId: eve })
   await removeParticipant(db, { ...write(), ...conversation, memberId: rea })
+
+  const [finance, gone] = [await createGroup(context, 'Finance'), await createGroup(context, 'Gone')]
+  await changeGroupMembers(context, finance!, { add: [ada, rea, eve] })
+  await changeGroupMembers(context, finance!, { remove: [eve] })
+  await renameGroup(context, finance!, 'Finance leads')
+  await removeGroup(context, gone!)
 
   return { ...lived, rows, former: former!, admin, removedAdmin }
 }

@@ -179,6 +179,18 @@ testRows<[string, string, string, string]>([
     'curriculum safe-sending',
   ],
   [
+    `a group's name`,
+    'gate.member_group',
+    `update gate.member_group set name = 'Other' where $ours`,
+    'group grp_',
+  ],
+  [
+    'a member put into a group',
+    'gate.group_membership',
+    `insert into gate.group_membership (account_id, group_id, member_id) select g.account_id, g.group_id, m.member_id from gate.member_group g join gate.member m on m.account_id = g.account_id where g.$ours on conflict do nothing`,
+    'group grp_',
+  ],
+  [
     'a curriculum beside the chain',
     'gate.curriculum',
     `insert into gate.curriculum (account_id, slug, title, modules, grants) select account_id, 'forged', 'Forged', 1, 'write' from gate.account where $ours`,

@@ -100,9 +100,10 @@ test('a proposal by a key that cannot confirm asks the member, whose press execu
   expect(gate.sandbox.messages(1_000).find(({ id }) => id === request.message.id)?.pressed).toBe('Approve')
   const ended = await client.request('GET', `/api/v1/actions/${body.id}?wait=50`)
   expect(ended.body).toMatchObject({ status: 'executed', consent: { strength: 'chat', channel: 'slack' } })
-  expect((await entryKindsOf(gate.database, account.account, body.id)).slice(0, 3)).toEqual([
+  expect((await entryKindsOf(gate.database, account.account, body.id)).slice(0, 4)).toEqual([
     'proposed',
     'consent_requested',
+    'consent_message_frozen',
     'confirmed',
   ])
   expect(await verifyLedger(gate.database.db, account.account)).toMatchObject({ ok: true })

@@ -110,11 +110,12 @@ test('a floor of chat: the confirm answers 202, the member is asked in Slack, an
   expect(entries.map(({ kind }) => kind)).toEqual([
     'proposed',
     'consent_requested',
+    'consent_message_frozen',
     'confirmed',
     'delivered',
     'executed',
   ])
-  expect(entries[2]!.entry).toMatchObject({
+  expect(entries[3]!.entry).toMatchObject({
     actor: ada.memberId,
     key: null,
     data: { strength: 'chat', channel: 'slack', card: expect.stringMatching(/^[0-9a-f]{64}$/) },
@@ -237,7 +238,11 @@ describe('asking again', () => {
       const again = await client.confirm(id, actor, options)
       expect([again.status, again.body.consent_request]).toEqual([202, first.body.consent_request])
     }
-    expect(await entryKindsOf(gate.database, account, id)).toEqual(['proposed', 'consent_requested'])
+    expect(await entryKindsOf(gate.database, account, id)).toEqual([
+      'proposed',
+      'consent_requested',
+      'consent_message_frozen',
+    ])
     await gate.database.asSuperuser(
       `update gate.consent_request set created_at = created_at - interval '11 minutes' where account_id = '${account}'`,
     )
@@ -341,7 +346,9 @@ describe('a repeat under its key, while nobody has decided', () => {
     expect(await entryKindsOf(gate.database, account, id)).toEqual([
       'proposed',
       'consent_requested',
+      'consent_message_frozen',
       'consent_requested',
+      'consent_message_frozen',
     ])
     await pressInSandbox(gate, message)
     const end = await ended()

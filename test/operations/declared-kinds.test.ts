@@ -386,13 +386,14 @@ test('with a key, OpenAPI and llms.txt describe the kinds of its account; withou
   const [openapi, llms] = await Promise.all(paths.map((path) => read(path, withKey)))
   expect(await Promise.all(paths.map((path) => read(path)))).toEqual(before)
   const { paths: described, components } = JSON.parse(openapi!.text)
-  const { oneOf } = described['/api/v1/actions'].post.requestBody.content['application/json'].schema
-  expect(oneOf.map(({ properties }: any) => properties.kind.const ?? properties.kind.enum[0])).toEqual([
-    'broadcast',
-    'customer_deletion',
-  ])
-  expect(oneOf[1].properties.payload.properties.customer.properties.id).toMatchObject({ maxLength: 40 })
-  expect(components.schemas.CustomerDeletionAction.properties.kind).toEqual({ const: 'customer_deletion' })
+  const { schema } = described['/api/v1/actions'].post.requestBody.content['application/json']
+  expect(schema).toEqual({ $ref: '#/components/schemas/Proposal' })
+  const { Proposal, CustomerDeletionProposal, CustomerDeletionInput, CustomerDeletionPayload } =
+    components.schemas
+  expect(Object.keys(Proposal.discriminator.mapping)).toEqual(['broadcast', 'customer_deletion'])
+  expect(CustomerDeletionProposal.properties.kind).toEqual({ type: 'string', const: 'customer_deletion' })
+  expect(CustomerDeletionInput.properties.customer.properties.id).toMatchObject({ maxLength: 40 })
+  expect(CustomerDeletionPayload.properties).toHaveProperty('customer')
   expect(llms!.text).toContain('- customer_deletion, tool propose_customer_deletion: Delete a customer and')
   expect((await read('/llms.txt', { authorization: 'Bearer qgk_wrong' })).status).toBe(401)
 })

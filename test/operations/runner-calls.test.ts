@@ -126,6 +126,7 @@ describe('calls that need consent', () => {
     expect(await entryKindsOf(gate.database, account, id)).toEqual([
       'proposed',
       'consent_requested',
+      'consent_message_frozen',
       'confirmed',
       'executed',
       'grant_used',

@@ -16,6 +16,7 @@ gate.curriculum: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
 gate.executor_call: row security forced; gate_service select
 gate.executor_result: row security forced; gate_service select
+gate.group_membership: row security forced; gate_service select
 gate.idempotency: row security forced; gate_service select
 gate.identity_change: row security forced; gate_service select
 gate.identity_notice: row security forced; gate_service select
@@ -31,6 +32,7 @@ gate.ledger_tile: row security forced; gate_service select
 gate.mandate: row security forced; gate_service select
 gate.mandate_debit: row security forced; gate_service select
 gate.member: row security forced; gate_service select
+gate.member_group: row security forced; gate_service select
 gate.participant: row security forced; gate_service select
 gate.pass: row security forced; gate_service select
 gate.passkey: row security forced; gate_service select
@@ -101,7 +103,7 @@ gate.action
   source text not null, status text not null, subject text, tier_at_request text not null, uuid uuid not null
 gate.admin
   account_id text not null, admin_id text not null, created_at timestamptz not null default clock_timestamp()
-  email text not null, removed_at timestamptz
+  email text not null, removed_at timestamptz, role text not null default 'administrator'::text
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text)
 gate.api_key
   account_id text not null, actions_per_day integer, actors text[], cents_per_day json
@@ -144,6 +146,8 @@ gate.executor_call
   state text not null default 'pending'::text, step text not null, unsigned integer not null default 0
 gate.executor_result
   account_id text not null, action_id bigint not null, result json not null
+gate.group_membership
+  account_id text not null, group_id text not null, member_id text not null
 gate.idempotency
   account_id text not null, action_id bigint not null, created_at timestamptz not null default clock_timestamp()
   key uuid not null, operation text not null, request bytea not null
@@ -203,6 +207,8 @@ gate.member
   is_active boolean not null default true, member_id text not null, name text not null
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text), slack text
   version bigint not null default 1
+gate.member_group
+  account_id text not null, created_at timestamptz not null, group_id text not null, name text not null
 gate.participant
   account_id text not null, conversation_id text not null, created_at timestamptz not null default clock_timestamp()
   member_id text not null
@@ -386,6 +392,7 @@ gate.admin admin_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(a
 gate.admin admin_email_length CHECK (((length(email) >= 3) AND (length(email) <= 254)))
 gate.admin admin_id_form CHECK ((admin_id ~ '^adm_[0-9A-Za-z]{16}$'::text))
 gate.admin admin_pkey PRIMARY KEY (account_id, admin_id)
+gate.admin admin_role_known CHECK ((role = ANY (ARRAY['administrator'::text, 'auditor'::text])))
 gate.api_key api_key_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.api_key api_key_actions_per_day_range CHECK (((actions_per_day >= 1) AND (actions_per_day <= 9999)))
 gate.api_key api_key_cents_per_day_form CHECK (gate_private.are_ceilings(cents_per_day))
@@ -442,6 +449,9 @@ gate.executor_call executor_call_pkey PRIMARY KEY (account_id, action_id, step)
 gate.executor_call executor_call_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'accepted'::text, 'asking'::text, 'ok'::text, 'not_done'::text, 'unknown'::text])))
 gate.executor_result executor_result_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.executor_result executor_result_pkey PRIMARY KEY (account_id, action_id)
+gate.group_membership group_membership_group_fkey FOREIGN KEY (account_id, group_id) REFERENCES gate.member_group(account_id, group_id)
+gate.group_membership group_membership_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.group_membership group_membership_pkey PRIMARY KEY (account_id, group_id, member_id)
 gate.idempotency idempotency_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.idempotency idempotency_pkey PRIMARY KEY (account_id, operation, key)
 gate.identity_change identity_change_confirmed_a_change CHECK (((confirmed_at IS NULL) OR (changed_at IS NOT NULL)))
@@ -502,6 +512,9 @@ gate.member member_email_length CHECK (((length(email) >= 3) AND (length(email) 
 gate.member member_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.member member_pkey PRIMARY KEY (account_id, member_id)
 gate.member member_slack_form CHECK ((slack ~ '^[UW][0-9A-Z]{1,63}$'::text))
+gate.member_group member_group_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.member_group member_group_name_size CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+gate.member_group member_group_pkey PRIMARY KEY (account_id, group_id)
 gate.participant participant_conversation_fkey FOREIGN KEY (account_id, conversation_id) REFERENCES gate.conversation(account_id, conversation_id)
 gate.participant participant_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.participant participant_pkey PRIMARY KEY (account_id, conversation_id, member_id)
@@ -664,6 +677,7 @@ CREATE INDEX connect_link_of_admin ON gate_private.connect_link USING btree (acc
 CREATE INDEX consent_request_by_member ON gate.consent_request USING btree (account_id, member_id, created_at)
 CREATE INDEX consent_request_by_time ON gate.consent_request USING btree (account_id, created_at)
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
+CREATE INDEX group_membership_by_member ON gate.group_membership USING btree (account_id, member_id)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX identity_notice_due_by_time ON gate_private.identity_notice_due USING btree (due_at)
 CREATE INDEX ledger_by_action ON gate.ledger USING btree (account_id, action_id, seq) WHERE ((action_id IS NOT NULL) AND (kind <> 'checked'::text))
@@ -705,6 +719,7 @@ CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (ac
 CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
 CREATE UNIQUE INDEX kind_secret_current_key ON gate.kind_secret USING btree (account_id, kind) WHERE (valid_until IS NULL)
 CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
+CREATE UNIQUE INDEX member_group_name_key ON gate.member_group USING btree (account_id, lower(name))
 CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
 CREATE UNIQUE INDEX preview_live_key ON gate.preview USING btree (account_id, conversation_id) WHERE (ended_at IS NULL)
 
@@ -722,6 +737,7 @@ gate.curriculum tenant for all to public using (account_id = gate.current_accoun
 gate.delivery tenant for all to public using (account_id = gate.current_account())
 gate.executor_call tenant for all to public using (account_id = gate.current_account())
 gate.executor_result tenant for all to public using (account_id = gate.current_account())
+gate.group_membership tenant for all to public using (account_id = gate.current_account())
 gate.idempotency tenant for all to public using (account_id = gate.current_account())
 gate.identity_change tenant for all to public using (account_id = gate.current_account())
 gate.identity_notice tenant for all to public using (account_id = gate.current_account())
@@ -737,6 +753,7 @@ gate.ledger_tile tenant for all to public using (account_id = gate.current_accou
 gate.mandate tenant for all to public using (account_id = gate.current_account())
 gate.mandate_debit tenant for all to public using (account_id = gate.current_account())
 gate.member tenant for all to public using (account_id = gate.current_account())
+gate.member_group tenant for all to public using (account_id = gate.current_account())
 gate.participant tenant for all to public using (account_id = gate.current_account())
 gate.pass tenant for all to public using (account_id = gate.current_account())
 gate.passkey tenant for all to public using (account_id = gate.current_account())
@@ -806,6 +823,7 @@ gate.begin_executor_call(p_account text, p_id bigint, p_step text, p_body text, 
 gate.begin_passkey_session(p_account text, p_credential bytea, p_nonce bytea, p_sign_count bigint, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea, p_browser text, p_address text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea, p_browser text DEFAULT NULL::text, p_address text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.change_group_members(p_account text, p_session bytea, p_group text, p_add text[], p_remove text[], p_members_max integer, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_action(p_account text, p_id bigint, p_api_key bytea, p_token bytea, p_lease_ms bigint, p_window_ms bigint, p_event uuid, p_due_ms integer, OUT outcome text, OUT lease_expires_at timestamp with time zone, OUT due_at text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_account text, p_id bigint, p_command uuid, p_event uuid, p_expire_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_tier text, p_draft text, p_replaces text, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -818,6 +836,7 @@ gate.connect_in_console(p_token bytea, p_session bytea, p_idle_ms bigint, p_acco
 gate.consent_stop(p_account text, p_member_id text, p_key_id text, p_hour_max integer, p_day_max integer, OUT until timestamp with time zone, OUT told_id bigint, OUT told_kind text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_account(p_account text, p_name text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.create_conversation(p_account text, p_session bytea, p_conversation text, p_title text, p_members text[], p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.create_group(p_account text, p_session bytea, p_group text, p_name text, p_groups_max integer, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.current_account() returns text; gate_service execute
 gate.deny_action(p_account text, p_id bigint, p_claimed boolean, p_reason text, p_code text, p_needs text, p_event uuid, p_due_ms integer, p_member_version bigint, p_curricula_version bigint, p_policy_version bigint, p_api_key bytea, p_key uuid, p_request bytea, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.disconnect_integration(p_account text, p_session bytea, p_integration text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -861,7 +880,7 @@ gate.grant_tool_call(p_account text, p_id bigint, p_ttl_ms bigint) returns times
 gate.hasten_upstream(p_account text, p_upstream text, p_within_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.holds_key(p_account text, p_hash bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.import_members(p_account text, p_session bytea, p_members jsonb) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.invite_admin(p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid, p_role text DEFAULT 'administrator'::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.is_derived(p_action gate.action) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.is_only_account(p_account text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -916,10 +935,12 @@ gate.register_app_client(p_client text, p_name text, p_redirects text[], p_unuse
 gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_token text, p_token_hash bytea, p_remind_ms bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_app_client(p_account text, p_session bytea, p_client text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_group(p_account text, p_session bytea, p_group text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_passkey(p_account text, p_session bytea, p_passkey text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_preview_host(p_host text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_upstream(p_account text, p_session bytea, p_upstream text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rename_group(p_account text, p_session bytea, p_group text, p_name text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_claim(p_account text, p_id bigint, p_report jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_tool_outcome(p_account text, p_api_key bytea, p_ref bytea, p_outcome text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text, OUT due_at text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -981,7 +1002,7 @@ gate.unproven_leaf(p_account text) returns TABLE(n bigint, account_id text, size
 gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, root bytea, hash text, salt bytea, leaf_hash bytea, was bigint, was_hash text, was_root text, was_frontier text, was_note text, told bigint, archived_to bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_mandate(p_account text, p_id bigint, p_call jsonb, p_use jsonb DEFAULT NULL::jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, is_auditor boolean, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea, mark text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate_private.action_digest(p_row gate.action, p_payload text) returns text; nobody else
 gate_private.add_consent_request(p_action gate.action, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text, p_outside_mandate text DEFAULT NULL::text) returns void; nobody else
@@ -1006,6 +1027,7 @@ gate_private.at_pointer(p_payload json, p_pointer text) returns text; nobody els
 gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb; nobody else
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
+gate_private.change_group_members(p_account text, p_actor text, p_group text, p_add text[], p_remove text[], p_members_max integer, p_event uuid) returns text; nobody else
 gate_private.changes(p_was json, p_becomes json) returns TABLE(field text, was json, becomes json); nobody else
 gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
 gate_private.commit_behind() returns void; nobody else
@@ -1039,6 +1061,7 @@ gate_private.forget_secrets(p_account text, p_integration text) returns void; no
 gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
 gate_private.grant_data(p_grant gate.app_grant) returns jsonb; nobody else
+gate_private.group_name_digest(p_group gate.member_group) returns text; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_active_member(p_account text, p_member text) returns boolean; nobody else
@@ -1090,6 +1113,7 @@ gate_private.note_call_change() returns trigger; nobody else
 gate_private.note_change(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb) returns timestamp with time zone; nobody else
 gate_private.note_curriculum(p_stored gate.curriculum, p_change text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.note_digest(p_policy gate.policy) returns text; nobody else
+gate_private.note_group(p_account text, p_group text, p_change text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
 gate_private.note_unsealed() returns trigger; nobody else
@@ -1116,6 +1140,8 @@ gate_private.require_fields(p_given jsonb, p_read jsonb) returns void; nobody el
 gate_private.require_key(p_account text, p_hash bytea, p_power text, p_member text DEFAULT NULL::text, p_kind text DEFAULT NULL::text) returns gate_private.api_key_hash; nobody else
 gate_private.require_narrower(p_row gate.action, p_made gate.action) returns void; nobody else
 gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, OUT member_id text) returns record; nobody else
+gate_private.role_data(p_admin gate.admin) returns jsonb; nobody else
+gate_private.session_holder(p_account text, p_token bytea, OUT admin_id text, OUT role text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else
 gate_private.set_declared() returns trigger; nobody else
 gate_private.set_subject() returns trigger; nobody else

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { finish, installed, npmInstall } from './runner-binaries.ts'
+import { finish, installed, npmInstall } from './installed.ts'
 
 // MCP clients that are programs of others, installed from their registries on first use.
 

@@ -100,7 +100,9 @@ function typeText(schema: JsonObject): string {
 function boundText(name: string, bound: unknown): string {
   if (name === 'additionalProperties')
     return bound === false ? 'and no other field' : `and other fields: ${typeText(bound as JsonObject)}`
-  if (name === 'propertyNames') return ''
+  if (name === 'x-extensible-enum')
+    return `such as ${(bound as unknown[]).map((one) => JSON.stringify(one)).join(' | ')}`
+  if (name === 'discriminator') return `by ${(bound as JsonObject)['propertyName']}`
   if (name === 'default') return `= ${JSON.stringify(bound)}`
   if (/^(exclusive)?(min|max)(imum|Length|Items)?/i.test(name)) return `${name} ${String(bound)}`
   throw new Error(`not shown of a schema: ${name}`)

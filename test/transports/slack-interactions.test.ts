@@ -3,6 +3,7 @@ import postgres from 'postgres'
 import { entriesOf, entryKindsOf, waiting } from '../support/ledger-entries.ts'
 import { askedInSlack, clickBody, interact, pressInSandbox, slackRequests } from '../support/consent.ts'
 import { cancelAsAdmin } from '../../src/operations/decisions/cancel-as-admin.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import { consentWorkspaceHash } from '../../src/keys/link-token.ts'
 import { moveExpiry } from '../support/expiry.ts'
 import { useGate } from '../support/use-gate.ts'
@@ -141,7 +142,7 @@ test('a click whose answer is lost in time is acknowledged: that it came to noth
   await ledger.breakWaiting()
   expect((await answer).status).toBe(200)
   await ledger.release()
-  expect(await entryKindsOf(gate.database, one.account, one.id)).toEqual(['proposed', 'consent_requested'])
+  expect(await entryKindsOf(gate.database, one.account, one.id)).not.toContain('confirmed')
 })
 
 test('decided elsewhere, each message shows the outcome of its action instead of its buttons', async () => {
@@ -246,6 +247,10 @@ test('another workspace that somebody writes into the row counts as none: its ha
     `'${elsewhere.id}'`,
   ]) {
     await write(forged)
+    expect(await verifyLedger(gate.database.db, one.account)).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('one of its consent requests does not match the ledger'),
+    })
     for (const team of [elsewhere, { id: 'TSANDBOX' }])
       await interact(gate.api.url, clickBody({ token: one.token, user: one.slack, instead: { team } }))
   }
@@ -255,6 +260,7 @@ test('another workspace that somebody writes into the row counts as none: its ha
   )
   expect([(await one.row()).status, refused.length]).toEqual(['proposed', 8])
   await write(`'\\x${(sent!['workspace'] as Buffer).toString('hex')}'`)
+  expect(await verifyLedger(gate.database.db, one.account)).toMatchObject({ ok: true })
   await interact(gate.api.url, clickBody({ token: one.token, user: one.slack }))
   await until('executed', async () => (await one.row()).status === 'executed')
 })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { operations } from '../../src/operations/registry.ts'
 import { actionKinds } from '../../src/actions/registry.ts'
 import { apiClient } from '../support/api-client.ts'
-import { schemasOf } from '../support/described.ts'
+import { misfitOf, schemasOf } from '../support/described.ts'
 import { schemaText } from '../support/schema-text.ts'
 import { useGate } from '../support/use-gate.ts'
 import { rpc } from '../support/mcp-tool.ts'
@@ -196,19 +196,39 @@ describe('the OpenAPI description', () => {
     expect(taken({ kind: 'broadcast', actor, payload: { message: 'x'.repeat(4_001) } })).toBe(false)
   })
 
-  test('proposes `broadcast` alone, while an action may be of any kind: a known one is typed, others are open', async () => {
-    const { schema } = document.paths['/api/v1/actions'].post.requestBody.content['application/json']
-    expect(schema.properties.kind.enum).toEqual(['broadcast'])
-    expect(document.components.schemas.ActionRequest.properties.kind).toEqual({ type: 'string' })
-    const { fits } = schemasOf(document)
+  test('proposes `broadcast` alone; an action is one object for every kind, and of a known one payload and result are described', async () => {
+    const { Proposal, BroadcastProposal, ActionRequest } = document.components.schemas
+    expect(Proposal.discriminator.mapping).toEqual({ broadcast: '#/components/schemas/BroadcastProposal' })
+    expect(BroadcastProposal.properties.kind).toEqual({ type: 'string', const: 'broadcast' })
+    expect(ActionRequest.properties).toMatchObject({
+      kind: { type: 'string' },
+      payload: { type: 'object', additionalProperties: true },
+    })
+    const described = schemasOf(document)
     const { client, actor } = await gate.openBroadcast()
     const action = (await client.propose(actor, 'Hi.')).body
-    expect(fits('ActionRequest', action)).toBe(true)
-    expect(fits('ActionRequest', { ...action, payload: { message: 1 } })).toBe(false)
-    expect(fits('ActionRequest', { ...action, kind: 'refund', result: { outcome: 'perhaps' } })).toBe(false)
-    expect(fits('ActionRequest', { ...action, kind: 'coffee', payload: { message: 1 } })).toBe(true)
+    const misfit = (changes: object) => misfitOf(described, { ...action, ...changes })
+    expect(misfit({})).toBeUndefined()
+    expect(misfit({ payload: { message: 1 } })).toContain('message')
+    expect(misfit({ kind: 'refund', result: { outcome: 'perhaps', provider: 'stripe' } })).toContain(
+      'outcome',
+    )
+    expect(misfit({ kind: 'coffee', payload: { message: 1 } })).toBeUndefined()
     // An erased payload is empty.
-    expect(fits('ActionRequest', { ...action, payload: {} })).toBe(true)
+    expect(misfit({ payload: {} })).toBeUndefined()
+  })
+
+  test('holds nothing that generators of clients read in different ways', () => {
+    for (const schema of schemasIn(document)) {
+      for (const part of partsOf(schema)) {
+        expect(part).not.toMatchObject({ format: expect.anything(), pattern: expect.anything() })
+        expect(part).not.toMatchObject({ oneOf: expect.anything(), properties: expect.anything() })
+        expect(part).not.toMatchObject({ anyOf: expect.arrayContaining([{ type: 'null' }]) })
+        if (part.type === 'integer' && !part.enum) expect(part).toMatchObject({ format: 'int64' })
+        if (part.type === 'object')
+          expect(part.properties ?? part.additionalProperties ?? part.description).toBeDefined()
+      }
+    }
   })
 
   test('has no action written out twice: what contains one refers to it', () => {
@@ -225,6 +245,13 @@ test('llms.txt names every tool and every address', async () => {
     if (http) expect(text).toContain(`${http.method} ${http.path}`)
   }
 })
+
+/** A schema and those in it. */
+function* partsOf(schema: any): Generator<any> {
+  if (typeof schema !== 'object' || schema === null) return
+  if (!Array.isArray(schema)) yield schema
+  for (const part of Object.values(schema)) yield* partsOf(part)
+}
 
 const exampleAt = (document: any, ref: string): unknown =>
   document.components.examples[ref.replace('#/components/examples/', '')]?.value

@@ -1,3 +1,4 @@
+import { adminRole } from '../../operations/admins/admin-role.ts'
 import { inviteAdmin } from '../../operations/admins/invite-admin.ts'
 import { removeAdmin } from '../../operations/admins/remove-admin.ts'
 import { listAdmins } from '../../operations/admins/list-admins.ts'
@@ -6,17 +7,25 @@ import { requireAccount } from '../../operations/require-account.ts'
 import { joinPath } from '../../network/public-link.ts'
 import { account } from '../account-option.ts'
 import { adminContextOf } from '../context.ts'
-import { defineVerb, required } from '../verb.ts'
+import { defineVerb, optional, required } from '../verb.ts'
 
 const who = { account, email: required('EMAIL', email, "The administrator's e-mail", 'you@my.example') }
 
 export const adminVerbs = {
   invite: defineVerb({
-    summary: 'Add an administrator and print a console sign-in link (valid once, for 15 minutes)',
-    options: who,
+    summary: 'Add an administrator or auditor and print a console sign-in link (valid once, for 15 minutes)',
+    options: {
+      ...who,
+      role: optional(
+        'ROLE',
+        adminRole,
+        'Administrator (the default), or auditor, who reads everything and changes nothing',
+        'auditor',
+      ),
+    },
     async run(context, given) {
       await requireAccount(context.db(), given.account)
-      const path = await inviteAdmin(adminContextOf(context, given.account), given.email)
+      const path = await inviteAdmin(adminContextOf(context, given.account), given.email, given.role)
       return { sign_in_url: joinPath(context.publicUrl(), path) }
     },
   }),
@@ -27,9 +36,10 @@ export const adminVerbs = {
     empty: (of) => `No administrators. Add one with \`gate admin invite${of} --email EMAIL\`.`,
     async run(context, given) {
       const admins = await listAdmins({ db: context.db(), account: given.account })
-      return admins.map(({ admin_id, email: address, created_at, removed_at }) => ({
+      return admins.map(({ admin_id, email: address, role, created_at, removed_at }) => ({
         admin_id,
         email: address,
+        role,
         created_at,
         removed_at,
       }))

@@ -20,6 +20,7 @@ export const removeAdminPage = definePage({
       body: html`${formProblem(rejected)}
         ${facts([
           ['E-mail', admin.email],
+          ['Role', admin.role],
           ['Since', moment(admin.created_at)],
         ])}
         <p>Their sessions and sign-in links end now. What they did stays in the ledger.</p>

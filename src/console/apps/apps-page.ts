@@ -5,7 +5,7 @@ import { hostedUrl } from '../../operations/apps/addresses.ts'
 import { type AppRow, endApp, readApps, rightsOfApp } from '../../operations/apps/list-apps.ts'
 import { appId } from '../../operations/ids.ts'
 import { type Part, html } from '../../web/html.ts'
-import { type PageContext, accountOf, definePage, idIn, isAdmin } from '../page.ts'
+import { type PageContext, accountOf, definePage, idIn, readsAccount } from '../page.ts'
 import { address, confirmation, empty, facts, formProblem, moment, nameOf, rowLink, table } from '../parts.ts'
 import { appsPath } from './path.ts'
 
@@ -89,7 +89,7 @@ export const endAppPage = definePage({
 })
 
 const appsOf = (context: PageContext): Promise<AppRow[]> =>
-  readApps(accountOf(context), isAdmin(context.session) ? null : context.session.memberId)
+  readApps(accountOf(context), readsAccount(context.session) ? null : context.session.memberId)
 
 const appPart = ({ name, host }: AppRow): Part => html`${nameOf(name)} <code>${address(host)}</code>`
 

@@ -13,6 +13,7 @@ type AccountEntryKind = Extract<
   | 'conversation_changed'
   | 'curriculum_changed'
   | 'curriculum_retired'
+  | 'group_changed'
   | 'integration_connected'
   | 'integration_disconnected'
   | 'key_limits_set'
@@ -41,7 +42,8 @@ type AccountEntryKind = Extract<
 export const accountWords: Record<AccountEntryKind, Words> = {
   account_created: () => 'Account created',
   account_suspended: ({ data }) => (data['suspended'] === false ? 'Account resumed' : 'Account suspended'),
-  admin_changed: ({ text, named }) => `Administrator ${changeOf(text)}: ${named('admin')}`,
+  admin_changed: ({ text, named }) =>
+    `${text('role') === 'auditor' ? 'Auditor' : 'Administrator'} ${changeOf(text)}: ${named('admin')}`,
   app_client_added: ({ text }) => `Client for an app added: ${text('client') ?? 'not recorded'}`,
   app_client_removed: ({ text }) => `Client for an app removed: ${text('client') ?? 'not recorded'}`,
   app_connected: ({ text, named }) =>
@@ -59,6 +61,10 @@ export const accountWords: Record<AccountEntryKind, Words> = {
   curriculum_changed: ({ text }) => `Curriculum ${changeOf(text)}: ${text('curriculum') ?? 'not recorded'}`,
   curriculum_retired: ({ data, text }) =>
     `Curriculum ${data['retired'] === false ? 'restored' : 'retired'}: ${text('curriculum') ?? 'not recorded'}`,
+  group_changed: ({ data, text, named }) =>
+    text('change') === 'members'
+      ? `Group ${named('group')}: ${count(data['added'], 'member')} added, ${count(data['removed'], 'member')} removed`
+      : `Group ${changeOf(text)}: ${named('group')}`,
   integration_connected: ({ data, text }) =>
     `Provider ${data['replaces'] === null ? 'connected' : 'replaced'}: ${text('provider') ?? 'not recorded'}`,
   integration_disconnected: ({ text }) => `Provider disconnected: ${text('provider') ?? 'not recorded'}`,

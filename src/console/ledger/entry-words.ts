@@ -89,6 +89,7 @@ const wordsOf: Record<EntryKind, Words> = {
     const via = text('via')
     return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to the member${via === undefined ? '' : ` ${viaWords[via] ?? `(${via})`}`}`
   },
+  consent_message_frozen: () => 'Consent request bound to one Slack workspace',
   edited: ({ data }) => `Changed by the member: ${changedFields(data)}`,
   confirmed: ({ text, data }) =>
     `Confirmed ${data['mandate'] === undefined ? '' : `by mandate ${String(data['mandate'])}, `}with ${text('strength') ?? 'unknown'} consent ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}`,

@@ -18,7 +18,7 @@ import { policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Part, html } from '../../web/html.ts'
 import type { Flash } from '../flash.ts'
-import { type PageContext, definePage, idIn, isAdmin } from '../page.ts'
+import { type PageContext, definePage, idIn, isAdmin, readsAccount } from '../page.ts'
 import { ceilingPath } from '../policies/form-schema.ts'
 import { confirmation, empty, facts, formProblem, moment, nameOf } from '../parts.ts'
 import {
@@ -70,7 +70,7 @@ export const mandatesPage = definePage({
             : html`<p class="hint">Only the newest ${limits.mandatesShownMax} are listed.</p>`
         }
         ${suggestedSection(suggested.filter(isNew))}
-        ${isAdmin(session) || isOpen ? ceilingsSection(ceilings, isAdmin(session) ? mandateKinds(kinds.values()) : []) : ''}`,
+        ${readsAccount(session) || isOpen ? ceilingsSection(ceilings, isAdmin(session) ? mandateKinds(kinds.values()) : []) : ''}`,
     }
   },
 })

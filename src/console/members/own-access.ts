@@ -6,7 +6,7 @@ import { type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { appsPath } from '../apps/path.ts'
 import { mandatesPath } from '../mandates/mandate-parts.ts'
-import { definePage, isAdmin } from '../page.ts'
+import { definePage, readsAccount } from '../page.ts'
 import { empty, facts, moment, table, tierBadge } from '../parts.ts'
 import { amountPart, proposalsPath } from '../proposals/list-page.ts'
 import { agentOf, stateLabel } from '../proposals/proposal-facts.ts'
@@ -40,7 +40,7 @@ export const ownAccessPage = definePage({
             ['E-mail', member.email === null ? 'none' : shownAddress(member.email)],
             ['Slack', member.slack === null ? 'none' : html`<code>${member.slack}</code>`],
           ])}
-          ${isAdmin(session) ? html`<p><a href="/console/members/${member.memberId}">Open your member page</a></p>` : ''}
+          ${readsAccount(session) ? html`<p><a href="/console/members/${member.memberId}">Open your member page</a></p>` : ''}
         </section>
         <section aria-labelledby="certifications">
           <h2 id="certifications">Your certifications</h2>

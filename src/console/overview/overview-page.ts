@@ -13,7 +13,7 @@ import { prose } from '../../web/prose.ts'
 import { changesPart } from '../integrations/list-page.ts'
 import { sourceOf } from '../members/list-page.ts'
 import { sealFaultsPart } from '../ledger/seal-part.ts'
-import { type PageContext, accountOf, definePage } from '../page.ts'
+import { type PageContext, accountOf, definePage, isAdmin, readsAccount } from '../page.ts'
 import { policiesPath } from '../policies/form-schema.ts'
 import { presetForm } from '../policies/preset-page.ts'
 import { unreportedPart } from '../runners/unreported.ts'
@@ -137,8 +137,8 @@ function youPart({ session }: PageContext): Html {
   </section>`
 }
 
-const rolesOf = (session: { adminId: string | null; memberId: string | null }): string =>
+const rolesOf = (session: PageContext['session']): string =>
   [
-    ...(session.adminId === null ? [] : ['administrator']),
+    ...(readsAccount(session) ? [isAdmin(session) ? 'administrator' : 'auditor'] : []),
     ...(session.memberId === null ? [] : ['member']),
   ].join(' and ')

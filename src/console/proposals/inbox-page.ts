@@ -5,7 +5,7 @@ import { readOpenProposals } from '../../operations/proposals/overview.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { connectPath } from '../connect/connect-path.ts'
 import { optionally } from '../forms.ts'
-import { type PageContext, definePage, isAdmin } from '../page.ts'
+import { type PageContext, definePage, readsAccount } from '../page.ts'
 import { empty, formProblem, nextPage } from '../parts.ts'
 import { rowId } from '../row-id.ts'
 import { inboxScript } from '../scripts.ts'
@@ -30,7 +30,7 @@ export const proposalsPage = definePage({
     const isMember = session.memberId !== null
     const [inbox, others] = await Promise.all([
       isMember ? readInbox(deps, session, { skipRows: skip, since }) : undefined,
-      isAdmin(session) ? accountPart(context, after) : runningPart(context),
+      readsAccount(session) ? accountPart(context, after) : runningPart(context),
     ])
     return {
       title: 'Open proposals',

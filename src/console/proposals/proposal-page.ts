@@ -20,7 +20,7 @@ import type { ActionRequest } from '../../operations/schemas.ts'
 import type { Session } from '../../operations/sign-in/session.ts'
 import { type Part, html } from '../../web/html.ts'
 import { scriptOf } from '../../web/passkey-script.ts'
-import { type PageContext, type View, asAdmin, definePage, isAdmin } from '../page.ts'
+import { type PageContext, type View, asAdmin, definePage, isAdmin, readsAccount } from '../page.ts'
 import { confirmation, facts, field, formProblem } from '../parts.ts'
 import { changeField, enteredChanges } from '../../web/edit-form.ts'
 import { decisionFlash } from './decision-flash.ts'
@@ -105,7 +105,7 @@ async function proposalView(context: PageContext, look: DecisionLook): Promise<V
         <h2 id="about">Details</h2>
         ${facts(proposalFacts(shown))} ${receiptPart(row.id, shown)} ${mandateLink(row)}
       </section>
-      ${isAdmin(context.session) ? forAdmins(shown, context.session) : ''}`,
+      ${readsAccount(context.session) ? forAdmins(shown, context.session) : ''}`,
   }
 }
 
@@ -148,7 +148,7 @@ const forAdmins = (shown: ShownProposal, session: Session): Part =>
   html`<section aria-labelledby="admin">
     <h2 id="admin">Administration</h2>
     ${
-      shown.open
+      shown.open && isAdmin(session)
         ? html`<p>${mayCancel(shown, session)}</p>
             <p><a class="button" href="${proposalsPath}/${shown.row.id}/cancel">Cancel proposal</a></p>`
         : ''

@@ -26,6 +26,7 @@ const isTimeZone = (text: string): boolean => timeZones.includes(text)
 /** The user's sessions, on this device and on others, and the time zone of their pages. */
 export const sessionsPage = definePage({
   path,
+  isOwn: true,
   form: z.strictObject({ time_zone: z.string().refine(isTimeZone, 'must be a time zone of the list') }),
   async show({ deps, session }, _query, rejected) {
     const sessions = await listSessions(deps, session)
@@ -77,6 +78,7 @@ export const sessionsPage = definePage({
 /** Confirms before a session is ended. */
 export const endSessionPage = definePage({
   path: `${path}/:session/end`,
+  isOwn: true,
   form: z.strictObject({}),
   async show(context, _query, rejected) {
     const found = await findSession(context)

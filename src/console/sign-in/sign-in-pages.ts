@@ -8,7 +8,7 @@ import { policyFacts } from '../../operations/policy/policy-in-force.ts'
 import { parseInput } from '../../operations/parse.ts'
 import { requestSignInLink } from '../../operations/sign-in/request-sign-in-link.ts'
 import { mailsPerHour } from '../../operations/sign-in/mail-budget.ts'
-import { currentSession } from '../../operations/sign-in/session.ts'
+import { currentSession, isAdmin } from '../../operations/sign-in/session.ts'
 import { siteOrNone } from '../../operations/passkeys/site.ts'
 import { readSignInLink, signIn } from '../../operations/sign-in/sign-in.ts'
 import { type Part, html } from '../../web/html.ts'
@@ -115,7 +115,7 @@ export function signInRoutes(scope: FastifyInstance, deps: Deps): void {
 /** An administrator is asked how much agents may do alone, until the account has a policy that somebody chose. */
 async function firstPage(deps: Deps, token: string): Promise<string> {
   const session = await currentSession(deps, token)
-  if (!session || session.adminId === null) return '/console'
+  if (!session || !isAdmin(session)) return '/console'
   return (await policyFacts(deps, session.account)).policy === null ? presetPath : '/console'
 }
 

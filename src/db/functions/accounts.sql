@@ -142,12 +142,13 @@ create function gate_private.note_digest(p_policy gate.policy) returns text
 language sql stable
 return encode(sha256(p_policy.note_salt || convert_to(p_policy.note, 'UTF8')), 'hex');
 
--- Makes the reader of a mailbox an administrator and, if p_link is given, creates a sign-in link.
--- Returns the administrator's id. It differs from p_admin if that mailbox already has an administrator: then nothing changed.
+-- Makes the reader of a mailbox an administrator or auditor and, if p_link is given, creates a sign-in link.
+-- Returns their id. It differs from p_admin if that mailbox already has one: then nothing changed. One of another role is refused.
 -- The link is for the administrator alone: the command line prints it, and its reader need not read the mailbox of a member
 -- with the same address.
 create function gate.invite_admin(
-  p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid
+  p_account text, p_session bytea, p_admin text, p_email text, p_link bytea, p_lasts_ms bigint, p_event uuid,
+  p_role text default 'administrator'
 ) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -159,9 +160,12 @@ begin
   select * into invited from gate.admin a
   where a.account_id = p_account and lower(a.email) = lower(p_email) and a.removed_at is null;
   if not found then
-    insert into gate.admin (account_id, admin_id, email) values (p_account, p_admin, p_email) returning * into invited;
+    insert into gate.admin (account_id, admin_id, email, role) values (p_account, p_admin, p_email, p_role)
+    returning * into invited;
   elsif invited.admin_id <> p_admin then
     return invited.admin_id;
+  elsif invited.role <> p_role then
+    raise exception 'the role of an administrator does not change' using errcode = 'check_violation';
   end if;
   if p_link is not null then
     insert into gate_private.sign_in_link (token, account_id, mailbox, admin_id, expires_at)
@@ -172,7 +176,8 @@ begin
   perform gate_private.note(
     p_account, p_event, 'admin_changed', null, actor, null,
     jsonb_build_object(
-      'admin', p_admin, 'change', 'invited', 'mailbox_digest', gate_private.mailbox_digest(invited)));
+      'admin', p_admin, 'change', 'invited', 'mailbox_digest', gate_private.mailbox_digest(invited))
+    || gate_private.role_data(invited));
   return p_admin;
 end $$;
 
@@ -196,10 +201,16 @@ begin
     perform gate_private.note_change(
       p_account, p_event, 'admin_changed', null, actor, null,
       jsonb_build_object(
-        'admin', p_admin, 'change', 'removed', 'mailbox_digest', gate_private.mailbox_digest(removed)));
+        'admin', p_admin, 'change', 'removed', 'mailbox_digest', gate_private.mailbox_digest(removed))
+      || gate_private.role_data(removed));
   end if;
   return true;
 end $$;
+
+-- What an entry says of the role: nothing of an administrator's, as before there were others.
+create function gate_private.role_data(p_admin gate.admin) returns jsonb
+language sql stable
+return case when p_admin.role = 'administrator' then '{}'::jsonb else jsonb_build_object('role', p_admin.role) end;
 
 -- The digest of an administrator's mailbox, for its entry: SHA-256 of the salt and the address in lower case.
 create function gate_private.mailbox_digest(p_admin gate.admin) returns text

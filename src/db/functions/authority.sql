@@ -1,7 +1,7 @@
 -- The rows that `gate ledger verify` compares with the entries about who may do what.
 
 -- A page of what is stored. p_part: member, key, app, administrator, curriculum, kind, policy, conversation, integration,
--- upstream, passkey or account;
+-- upstream, passkey, group or account;
 -- ids after p_after. Holds only ids, dates, tiers and digests: no address, name, title or secret.
 -- Stable, so that all its queries read the snapshot of the calling statement.
 create function gate.authority_page(p_account text, p_part text, p_after text, p_limit integer)
@@ -75,7 +75,7 @@ begin
   when 'administrator' then
     return query
       select a.admin_id, json_build_object(
-        'removed', a.removed_at is not null, 'mailbox_digest', gate_private.mailbox_digest(a),
+        'removed', a.removed_at is not null, 'role', a.role, 'mailbox_digest', gate_private.mailbox_digest(a),
         'reads_mailbox', (
           select b.hash from gate_private.mailbox b where b.account_id = p_account and b.holder = a.admin_id
         ) is not distinct from gate_private.mailbox_hash(case when a.removed_at is null then a.email end))
@@ -163,6 +163,19 @@ begin
       from gate.passkey p
       where p.account_id = p_account and p.passkey_id > p_after
       order by p.passkey_id
+      limit p_limit;
+  when 'group' then
+    return query
+      select g.group_id, json_build_object(
+        'name_digest', gate_private.group_name_digest(g),
+        'members', (
+          select coalesce(json_agg(m.member_id order by m.member_id collate "C"), '[]')
+          from gate.group_membership m
+          where m.account_id = p_account and m.group_id = g.group_id
+        ))
+      from gate.member_group g
+      where g.account_id = p_account and g.group_id > p_after
+      order by g.group_id
       limit p_limit;
   when 'account' then
     return query

@@ -218,7 +218,7 @@ begin
   return asked;
 end $$;
 
--- Takes a request for being sent, freezing what is sent. What an attempt before left `sending` is answered as it was frozen.
+-- Takes a request for being sent, freezing what is sent; of one in Slack, the ledger has the workspace. What an attempt before left `sending` is answered as it was frozen.
 -- outcome: send, sending, done (settled, or not to be sent any more: the row is decided or over, its account suspended, its
 -- member gone, or another member reads that address now).
 create function gate.begin_consent_send(
@@ -228,6 +228,9 @@ create function gate.begin_consent_send(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform gate.tenant(p_account);
+  if p_workspace is not null then
+    perform gate_private.lock_head(p_account);
+  end if;
   -- Before the request, as a decision takes them.
   perform 1 from gate.action a where a.account_id = p_account and a.id = p_id for update;
   select * into request from gate.consent_request q
@@ -254,6 +257,11 @@ begin
   if request.state = 'sending' then
     outcome := 'sending';
     return;
+  end if;
+  if p_workspace is not null then
+    perform gate_private.note_change(
+      p_account, gen_random_uuid(), 'consent_message_frozen', p_id, 'system', null,
+      jsonb_build_object('request', p_n, 'workspace', encode(p_workspace, 'hex')));
   end if;
   update gate.consent_request q
   set state = 'sending', message = p_message::json, card = p_card, workspace = p_workspace,

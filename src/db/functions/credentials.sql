@@ -56,13 +56,26 @@ language sql stable as $$
     else 'confirm' end
 $$;
 
--- The administrator and the member that a console session stands for: those of its people who still read its mailbox.
+-- Whose rights a console session has in a write: an administrator's, a member's, or both. Of an auditor it has none, so that an
+-- auditor changes nothing, whatever page or program sends the write: this is the one place that decides it.
 create function gate_private.require_session(
   p_account text, p_token bytea, out admin_id text, out member_id text
 )
 language plpgsql as $$
+declare
+  holder record := gate_private.session_holder(p_account, p_token);
 begin
-  select a.admin_id, m.member_id into admin_id, member_id
+  admin_id := case when holder.role = 'administrator' then holder.admin_id end;
+  member_id := holder.member_id;
+end $$;
+
+-- The administrator or auditor and the member that a console session stands for: those of its people who still read its mailbox.
+create function gate_private.session_holder(
+  p_account text, p_token bytea, out admin_id text, out role text, out member_id text
+)
+language plpgsql as $$
+begin
+  select a.admin_id, a.role, m.member_id into admin_id, role, member_id
   from gate_private.session s
   left join gate.admin a on a.account_id = s.account_id and a.admin_id = s.admin_id and a.removed_at is null
     and gate_private.reads_mailbox(s.account_id, a.admin_id, s.mailbox)

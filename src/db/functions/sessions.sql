@@ -38,7 +38,7 @@ end $$;
 -- long, or if none of its people read the mailbox any more.
 create function gate.use_session(p_token bytea, p_idle_ms bigint, p_address text default null)
 returns table (
-  session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, member_id text,
+  session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, is_auditor boolean, member_id text,
   name text, address text, created_at timestamptz, expires_at timestamptz, time_zone text
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -53,7 +53,8 @@ begin
   end if;
   perform gate.tenant(used.account_id);
   return query
-    select used.session_id, c.account_id, c.name, c.suspended_at is not null, a.admin_id, m.member_id,
+    select used.session_id, c.account_id, c.name, c.suspended_at is not null, a.admin_id,
+      coalesce(a.role = 'auditor', false), m.member_id,
       m.name, coalesce(a.email, m.email), used.created_at, used.expires_at, (
         select v.time_zone from gate.viewer v
         where v.account_id = c.account_id and v.person_id in (a.admin_id, m.member_id)
@@ -96,14 +97,14 @@ begin
   end loop;
 end $$;
 
--- Stores the time zone that the person of a session chose, as administrator, member or both.
+-- Stores the time zone that the person of a session chose, as administrator or auditor, member or both.
 create function gate.set_time_zone(p_account text, p_session bytea, p_time_zone text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   holder record;
 begin
   perform gate.tenant(p_account);
-  holder := gate_private.require_session(p_account, p_session);
+  holder := gate_private.session_holder(p_account, p_session);
   insert into gate.viewer (account_id, person_id, time_zone)
   select p_account, p.id, p_time_zone from unnest(array[holder.admin_id, holder.member_id]) p(id) where p.id is not null
   on conflict on constraint viewer_pkey do update set time_zone = excluded.time_zone, chosen_at = excluded.chosen_at;

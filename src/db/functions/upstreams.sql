@@ -155,7 +155,7 @@ create function gate.review_upstream_tools(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   actor text;
-  noted jsonb;
+  noted jsonb[];
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session);
@@ -176,17 +176,21 @@ begin
   ) then
     return 'changed';
   end if;
-  select jsonb_agg(jsonb_build_object('tool', o.tool, 'hash', o.hash, 'replaces', o.reviewed_hash) order by o.tool)
-  into noted from gate.upstream_tool o
-  where o.account_id = p_account and o.upstream = p_upstream and o.tool = any (p_tools);
+  noted := array(
+    select jsonb_build_object('tool', o.tool, 'hash', o.hash, 'replaces', o.reviewed_hash) from gate.upstream_tool o
+    where o.account_id = p_account and o.upstream = p_upstream and o.tool = any (p_tools)
+    order by o.tool);
   update gate.upstream_tool o set
     reviewed_definition = o.definition, reviewed_hash = o.hash, reviewed_at = clock_timestamp(), reviewed_by = actor,
     quarantined_at = null, rule = coalesce(p_rule::json, o.rule)
   where o.account_id = p_account and o.upstream = p_upstream and o.tool = any (p_tools);
   perform gate_private.count_upstream_change(p_account);
-  perform gate_private.note(
-    p_account, p_event, 'upstream_tool_reviewed', null, actor, null,
-    jsonb_build_object('upstream', p_upstream, 'tools', noted));
+  -- Fifty tools an entry, a quarter of a kilobyte each: an entry has a greatest length.
+  for n in 1 .. cardinality(noted) by 50 loop
+    perform gate_private.note(
+      p_account, case n when 1 then p_event else gen_random_uuid() end, 'upstream_tool_reviewed', null, actor, null,
+      jsonb_build_object('upstream', p_upstream, 'tools', to_jsonb(noted[n : n + 49])));
+  end loop;
   if p_rule is not null then
     perform gate_private.note_upstream_rule(p_account, gen_random_uuid(), actor, p_upstream, s.tool, p_rule)
     from unnest(p_tools) s(tool);

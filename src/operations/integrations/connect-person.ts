@@ -4,7 +4,7 @@ import { eventId } from '../../ledger/digest.ts'
 import type { OpenLink } from './connect-link.ts'
 import { recordRefusal } from '../clearance/refusal.ts'
 import { noteConnectRefused } from '../refused-write.ts'
-import { type Session, currentSession } from '../sign-in/session.ts'
+import { type Session, currentSession, isAdmin } from '../sign-in/session.ts'
 import { sessionTokenHash } from '../../keys/link-token.ts'
 
 /** A signed-in person who may use a connect link: its member, or an administrator of the account. */
@@ -30,8 +30,8 @@ export async function findConnectPerson(
   const isOfAccount = session.account === link.account_id
   const mayUse =
     link.admin_id === null
-      ? session.adminId !== null || session.memberId === link.member_id
-      : session.adminId === link.admin_id
+      ? isAdmin(session) || session.memberId === link.member_id
+      : isAdmin(session) && session.adminId === link.admin_id
   if (isOfAccount && mayUse) return { session, hash: sessionTokenHash(token!) }
   await recordNotSignedIn(deps, link, (isOfAccount && session.memberId) || 'unknown')
   throw new GateError(

@@ -18,6 +18,8 @@ export type { OpenSessionRow }
 /** The session of a signed-in user, as of this request. */
 export interface Session extends SessionOwner {
   sessionId: string
+  /** Whether `adminId` is of an auditor, who reads what an administrator reads and changes nothing. */
+  isAuditor: boolean
   /** The hash of its token: every write checks under the account's lock that the session is still valid. */
   tokenHash: Buffer
   accountName: string
@@ -30,6 +32,13 @@ export interface Session extends SessionOwner {
   /** The time zone that the person chose for the console; undefined: none. */
   timeZone: string | undefined
 }
+
+/** Whether the person reads all of the account: an administrator or an auditor. */
+export const readsAccount = ({ adminId }: Pick<Session, 'adminId'>): boolean => adminId !== null
+
+/** Whether the person administers the account. The database decides it again in each write: see gate_private.require_session. */
+export const isAdmin = ({ adminId, isAuditor }: Pick<Session, 'adminId' | 'isAuditor'>): boolean =>
+  adminId !== null && !isAuditor
 
 /**
  * The session of a token, read at each request, so that a removed role takes effect at the next one.
@@ -53,6 +62,7 @@ export async function currentSession(
       accountName: row.account_name,
       isSuspended: row.is_suspended,
       adminId: row.admin_id,
+      isAuditor: row.is_auditor,
       memberId: row.member_id,
       name: row.name ?? row.address!,
       address: row.address!,

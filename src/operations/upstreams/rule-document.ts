@@ -10,6 +10,9 @@ const upstreamPointerCharsMax = 300
 
 const editableArgumentsMax = 20
 
+/** The longest rule, as JSON: its ledger entry has the whole of it. */
+const ruleCharsMax = 15_000
+
 const pointer = z
   .string('must be a text')
   .max(upstreamPointerCharsMax, `must have at most ${upstreamPointerCharsMax} characters`)
@@ -52,6 +55,8 @@ export const ruleDocument = z
     if (editable?.some((at) => weighed.some((one) => one === at || String(one).startsWith(`${at}/`))))
       refuse('editable', 'must not name the amount, the currency or the subject')
     if (rule === 'deny' && isIdempotent !== undefined) refuse('is_idempotent', 'is not for the rule deny')
+    if (JSON.stringify(given).length > ruleCharsMax)
+      refuse('requires', `is too long: a rule has at most ${ruleCharsMax} characters. Leave out bands`)
     if (money && needed && 'consent' in needed && needed.consent === 'client_attested')
       refuse(
         'requires.consent',

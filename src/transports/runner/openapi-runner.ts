@@ -35,19 +35,15 @@ export const runnerSchemas: Record<string, JsonObject> = {
     description:
       'What the hook of the runner gets, unchanged. Fields that the gate does not know are ignored.',
   },
+  ClaudeAnswer: { description: 'Of Claude Code, Codex and Copilot.', ...claudeAnswer },
+  GeminiAnswer: {
+    description: 'Of Gemini CLI and OpenCode.',
+    ...object({ decision: decision('allow', 'deny'), reason: text }),
+  },
+  CursorAnswer: object({ permission: decision('allow', 'deny'), user_message: text, agent_message: text }),
   ToolCallAnswer: {
     description: 'The decision in the form of the runner. A call may run only if it says allow.',
-    anyOf: [
-      { title: 'Claude Code, Codex, Copilot', ...claudeAnswer },
-      {
-        title: 'Gemini CLI, OpenCode',
-        ...object({ decision: decision('allow', 'deny'), reason: text }),
-      },
-      {
-        title: 'Cursor',
-        ...object({ permission: decision('allow', 'deny'), user_message: text, agent_message: text }),
-      },
-    ],
+    anyOf: ['ClaudeAnswer', 'GeminiAnswer', 'CursorAnswer'].map(refer),
   },
   OutcomeAnswer: object({
     recorded: {

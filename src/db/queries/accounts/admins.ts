@@ -1,9 +1,13 @@
 import type { AdminWrite } from '../../admin-write.ts'
 import type { Db } from '../../connect.ts'
 
+/** What an administrator's row allows: everything, or to read everything and change nothing. */
+export type AdminRole = 'administrator' | 'auditor'
+
 export interface AdminRow {
   admin_id: string
   email: string
+  role: AdminRole
   created_at: Date
   removed_at: Date | null
 }
@@ -14,7 +18,7 @@ export async function listAdmins(db: Db, account: string): Promise<AdminRow[]> {
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (
-        select admin_id, email, created_at, removed_at from gate.admin where account_id = t.id offset 0
+        select admin_id, email, role, created_at, removed_at from gate.admin where account_id = t.id offset 0
       ) a
       order by a.created_at, a.admin_id`,
   )
@@ -26,7 +30,7 @@ export async function findAdmin(db: Db, account: string, email: string): Promise
     (sql) => sql`
       select a.* from gate.tenant(${account}) t(id),
       lateral (
-        select admin_id, email, created_at, removed_at from gate.admin
+        select admin_id, email, role, created_at, removed_at from gate.admin
         where account_id = t.id and lower(email) = lower(${email}) and removed_at is null offset 0
       ) a`,
   )
@@ -39,14 +43,19 @@ export async function findAdmin(db: Db, account: string, email: string): Promise
  */
 export async function inviteAdmin(
   db: Db,
-  i: AdminWrite & { adminId: string; email: string; link: { token: Buffer; lastsMs: number } | null },
+  i: AdminWrite & {
+    adminId: string
+    email: string
+    role: AdminRole
+    link: { token: Buffer; lastsMs: number } | null
+  },
 ): Promise<string> {
   const rows = await db.once<{ adminId: string }>(
     (sql) => sql`
       select gate.invite_admin(
         p_account => ${i.account}, p_session => ${i.session}, p_admin => ${i.adminId}, p_email => ${i.email},
         p_link => ${i.link?.token ?? null}, p_lasts_ms => ${i.link?.lastsMs ?? 0},
-        p_event => ${i.eventId}) as "adminId"`,
+        p_event => ${i.eventId}, p_role => ${i.role}) as "adminId"`,
   )
   return rows[0]!.adminId
 }

@@ -98,6 +98,8 @@ export interface SessionRow {
   account_name: string
   is_suspended: boolean
   admin_id: string | null
+  /** Whether `admin_id` is of an auditor. */
+  is_auditor: boolean
   member_id: string | null
   /** The member's name. */
   name: string | null

@@ -137,6 +137,9 @@ export async function listNames(
         union all
         select admin_id, email from gate.admin
         where account_id = t.id and admin_id = any(${ids}::text[])
+        union all
+        select group_id, name from gate.member_group
+        where account_id = t.id and group_id = any(${ids}::text[])
       ) n`,
   )
 }

@@ -22,7 +22,7 @@ export interface AuthorityFacts {
   }
   /** `data`: as in the entry of its connection. */
   app: { data: Record<string, unknown>; granted_by: string; ended: boolean }
-  administrator: { removed: boolean; mailbox_digest: string; reads_mailbox: boolean }
+  administrator: { removed: boolean; role: string; mailbox_digest: string; reads_mailbox: boolean }
   curriculum: {
     modules: number
     grants: string
@@ -62,6 +62,7 @@ export interface AuthorityFacts {
     name_digest: string
     created_at: string
   }
+  group: { name_digest: string; members: string[] }
   account: {
     suspended: boolean
     policy_version: number

@@ -39,7 +39,7 @@ export const entriesOf = (sql: Sql): Fragment => sql`
       ) end) order by l.seq)
     from (
       select l.seq, l.at, l.kind, l.entry from (${ledgerOf(sql)}) l
-      where l.kind not in ('decision_refused', 'consent_requested', 'delivered')
+      where l.kind not in ('decision_refused', 'consent_requested', 'consent_message_frozen', 'delivered')
       order by l.seq
       limit case when r.kind not in ('runner_mandate', 'mandate') then ${ledgerEntriesPerActionMax}::bigint end
     ) l
@@ -55,7 +55,12 @@ export const requestsOf = (sql: Sql): Fragment => sql`
       'told', count(*),
       'untold', (
         select count(*) from gate.consent_request q
-        where q.account_id = t.id and q.action_id = r.id and not exists (
+        where q.account_id = t.id and q.action_id = r.id and (encode(q.workspace, 'hex') is distinct from (
+          select l.entry::json -> 'data' ->> 'workspace' from (${ledgerOf(sql)}) l
+          where l.kind = 'consent_message_frozen' and l.entry::json -> 'data' ->> 'request' = q.n::text
+          order by l.seq desc
+          limit 1
+        ) or not exists (
           select 1 from (${ledgerOf(sql)}) l
           where l.kind = 'consent_requested' and l.at = q.created_at
             and l.entry::json -> 'data' ->> 'required' = q.required
@@ -66,7 +71,7 @@ export const requestsOf = (sql: Sql): Fragment => sql`
             -- Entries from before it was recorded have none.
             and coalesce(l.entry::json -> 'data' ->> 'address_digest', '') in (
               '', encode(sha256(convert_to(r.uuid::text || ' ' || q.address, 'UTF8')), 'hex'))
-        )
+        ))
       ),
       'is_asked_told', coalesce(
         bool_or(l.entry::json -> 'data' ->> 'required' = r.asked_required)

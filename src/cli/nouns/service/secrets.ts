@@ -1,6 +1,6 @@
-import { rewrapSecrets } from '../../operations/maintenance/rewrap-secrets.ts'
-import { errorSentence } from '../refusals.ts'
-import { defineVerb } from '../verb.ts'
+import { rewrapSecrets } from '../../../operations/maintenance/rewrap-secrets.ts'
+import { errorSentence } from '../../refusals.ts'
+import { defineVerb } from '../../verb.ts'
 
 interface Rewrapped {
   rewrapped: number

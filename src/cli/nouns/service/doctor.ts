@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { AnchorReport } from '../../ledger/anchors-file.ts'
-import { type Findings, diagnose } from '../../operations/maintenance/diagnose.ts'
-import { formatForPeople } from '../print.ts'
-import { defineVerb, optional } from '../verb.ts'
+import type { AnchorReport } from '../../../ledger/anchors-file.ts'
+import { type Findings, diagnose } from '../../../operations/maintenance/diagnose.ts'
+import { formatForPeople } from '../../print.ts'
+import { defineVerb, optional } from '../../verb.ts'
 
 export const doctor = defineVerb({
   summary:
@@ -16,7 +16,7 @@ export const doctor = defineVerb({
     ),
   },
   async run(context, { anchors: anchorsFile }): Promise<Findings> {
-    const { temporalState } = await import('../../temporal/temporal-state.ts')
+    const { temporalState } = await import('../../../temporal/temporal-state.ts')
     const address = context.temporalAddress()
     const temporal = {
       state: await temporalState({ ...context.config(), TEMPORAL_ADDRESS: address }),

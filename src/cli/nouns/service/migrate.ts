@@ -1,6 +1,6 @@
-import { migrate } from '../../db/migrate.ts'
-import type { CliContext } from '../context.ts'
-import { defineVerb } from '../verb.ts'
+import { migrate } from '../../../db/migrate.ts'
+import type { CliContext } from '../../context.ts'
+import { defineVerb } from '../../verb.ts'
 
 export const migrateDatabase = defineVerb({
   summary:

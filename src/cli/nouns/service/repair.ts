@@ -1,7 +1,7 @@
-import { GateError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
-import { type Repaired, repairWorkflows } from '../../operations/maintenance/repair-workflows.ts'
-import { defineVerb } from '../verb.ts'
+import { GateError } from '../../../errors.ts'
+import { limits } from '../../../limits.ts'
+import { type Repaired, repairWorkflows } from '../../../operations/maintenance/repair-workflows.ts'
+import { defineVerb } from '../../verb.ts'
 
 export const repair = defineVerb({
   summary: 'Restart the workflow of every open action, for example after Temporal lost its database',

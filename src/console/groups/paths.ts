@@ -1,0 +1,2 @@
+export const groupsPath = '/console/groups'
+export const groupPath = (id: string): string => `${groupsPath}/${id}`
