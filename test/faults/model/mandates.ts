@@ -33,7 +33,7 @@ function judgeSigned({ mandates }: Journal, rows: Row[], demand: Demand): void {
     stored.set(name, row)
     const one = made.get(name)
     const mayBe = one !== undefined && one.proposed.outcome !== 'refused'
-    const isSame = one?.agent === row.payload['agent'] && kindsOf(row).join() === one?.kind
+    const isSame = one?.agent === row.payload['agent'] && kindsOf(row).join() === one?.kinds.join()
     demand(mayBe && isSame, 'every mandate was entered by a member', () => [row, one])
     const maySign = one?.signed !== undefined && one.signed.outcome !== 'refused'
     demand(row.decision !== 'confirm' || maySign, 'every mandate was signed by its member', () => [row, one])

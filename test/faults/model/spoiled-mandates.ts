@@ -28,7 +28,7 @@ export function makeByMandate(it: Case): void {
     account,
     actor: 'm0@a0.example',
     agent: 'key_1',
-    kind: 'refund',
+    kinds: ['refund'],
     marker: mandateMarker,
     proposed: ok,
     id: 2,

@@ -89,6 +89,48 @@ export const plants = {
       replace: [['const name = `${row.uuid} ${key.kid}`', 'const name = `${row.member_id} ${key.kid}`']],
     },
   },
+  'debit-not-counted': {
+    bug: 'what was used of a mandate before does not count',
+    program: {
+      file: 'db/queries/actions/mandates.js',
+      replace: [[`where b.account_id = t.id and b.mandate_id = m.action_id`, `where false`]],
+    },
+    functions: {
+      'gate_private.draw_mandate': [
+        [
+          `left join gate.mandate_debit d on d.account_id = p_account`,
+          `left join gate.mandate_debit d on false`,
+        ],
+      ],
+    },
+  },
+  'frozen-mandate-used': {
+    bug: 'a frozen mandate is used',
+    program: {
+      file: 'gate/mandates/outside.js',
+      replace: [[`if (isFrozen)`, `if (false)`]],
+    },
+    functions: {
+      'gate_private.draw_mandate': [
+        [`held.ended_at is null and held.frozen_at is null`, `held.ended_at is null`],
+      ],
+    },
+  },
+  'passkey-of-no': {
+    bug: 'a passkey that signed a no is taken for a yes',
+    program: {
+      file: 'ledger/passkeys/evidence.js',
+      replace: [[`if (client.challenge !== challenge.toString('base64url'))`, `if (false)`]],
+    },
+    functions: {
+      'gate_private.take_passkey': [
+        [
+          `(given.client_data::jsonb ->> 'challenge')\n    is distinct from rtrim(translate(encode(signed, 'base64'), '+/', '-_'), '=')\n`,
+          `false\n`,
+        ],
+      ],
+    },
+  },
 } as const satisfies Record<string, Plant>
 
 export type PlantName = keyof typeof plants

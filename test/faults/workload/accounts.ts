@@ -25,6 +25,8 @@ export interface Scene {
   executorKey: Key
   /** Members who are signed in at the console, with a passkey each. */
   holders: Holder[]
+  /** The key of an agent that members sign mandates for: it is not replaced. */
+  agentKey: Key
 }
 
 const memberCount = 6
@@ -60,6 +62,7 @@ export async function makeScenes(system: System, count: number): Promise<Scene[]
       hookKey: await mint({ powers: ['runner'], actors: [members[0]!] }),
       executorKey: await mint({ powers: ['read', 'execute'], kinds: [declaredKinds.claim] }),
       holders: await Promise.all(holders),
+      agentKey: await mint(),
     })
   }
   return scenes

@@ -19,7 +19,8 @@ import { policyDocuments } from './policies.ts'
 export async function administratorTurn(lane: Lane): Promise<void> {
   const { chance } = lane
   const scene = chance.pick(lane.scenes)
-  const does = chance.weighted({ tier: 6, policy: 3, key: 2, stop: 1 })
+  // A stop ends every mandate: rarely enough that some are used.
+  const does = chance.weighted({ tier: 18, policy: 9, key: 6, stop: 1 })
   if (does === 'tier') return changeTier(lane, scene)
   if (does === 'policy') return changePolicy(lane, scene)
   if (does === 'key') return replaceKey(lane, scene)

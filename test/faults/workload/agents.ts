@@ -1,11 +1,10 @@
-import type { Scene } from './accounts.ts'
+import type { Key, Scene } from './accounts.ts'
 import { changeUnder } from './administrators.ts'
 import { type Reply, replyAfterWait, replyOf } from './answers.ts'
 import { answered } from './answered.ts'
 import type { DecisionVerb, Intent } from './journal.ts'
 import { moneyAccount } from '../system/system.ts'
 import type { Lane } from './load.ts'
-import { keyFor } from './mandates.ts'
 import { callOfTool } from './notes.ts'
 import { upstreamName } from './own-kinds.ts'
 import { type Money, makeMoney, moneyKinds } from './money.ts'
@@ -43,9 +42,21 @@ interface Declined {
   id: number
 }
 
-async function proposeAndDecide(lane: Lane, declined?: Declined): Promise<void> {
+const proposeAndDecide = (lane: Lane, declined?: Declined): Promise<void> =>
+  carryOut(lane, declined ? answerTo(lane, declined) : newIntent(lane), 0.8)
+
+/** Many hands of one agent at once, for what one mandate covers. */
+export async function useAtOnce(
+  lane: Lane,
+  { account, actor, kind }: Pick<Intent, 'account' | 'actor' | 'kind'>,
+): Promise<void> {
+  const hand = () => carryOut(lane, { ...numbered(lane.journal), account, actor, kind, attempts: [] }, 1)
+  await Promise.all(Array.from({ length: lane.chance.int(2, 5) }, hand))
+}
+
+/** Proposes an intent, and mostly decides about it. */
+async function carryOut(lane: Lane, intent: Intent, decides: number): Promise<void> {
   const { chance, journal, open } = lane
-  const intent = declined ? answerTo(lane, declined) : newIntent(lane)
   journal.intents.push(intent)
   const request = makeRequest(
     lane,
@@ -58,7 +69,7 @@ async function proposeAndDecide(lane: Lane, declined?: Declined): Promise<void> 
     reply = await propose(lane, intent, request)
   if (reply.outcome !== 'ok') return
   open.set(intent, reply.body.id)
-  if (reply.body.status === 'proposed' && chance.isTrue(0.8)) await decide(lane, intent, reply.body.id)
+  if (reply.body.status === 'proposed' && chance.isTrue(decides)) await decide(lane, intent, reply.body.id)
 }
 
 const answerTo = ({ journal }: Lane, { intent: { account, kind, actor }, id }: Declined): Intent => ({
@@ -146,6 +157,20 @@ async function propose(lane: Lane, intent: Intent, { tool, args, rest, scene }: 
   intent.attempts.push(reply)
   answered(lane, { propose: intent, reply })
   return reply
+}
+
+/** The key that an agent acts with: mostly that of the agent for which its member signed a mandate, where there is one. */
+function keyFor({ chance, journal }: Lane, scene: Scene, { account, actor, kind }: Intent): Key {
+  const mandate = journal.mandates.findLast(
+    (one) =>
+      one.account === account &&
+      one.actor === actor &&
+      one.kinds.includes(kind) &&
+      one.signed !== undefined &&
+      one.signed.outcome !== 'refused',
+  )
+  const key = [scene.agentKey, ...scene.keys].find(({ keyId }) => keyId === mandate?.agent)
+  return key && chance.isTrue(0.8) ? key : chance.pick(scene.keys)
 }
 
 /** Confirms mostly; half of the attempts carry a key, and some are repeated under it. */

@@ -38,14 +38,14 @@ export interface Decision {
   reply: Reply
 }
 
-/** A mandate that a member wants to sign, for one agent and one kind. */
+/** A mandate that a member wants to sign, for one agent. */
 export interface MandateMade {
   account: string
   /** The member, by e-mail address. */
   actor: string
   /** The id of the agent's API key. */
   agent: string
-  kind: string
+  kinds: string[]
   /** A text that only this mandate has, as the name of an argument. */
   marker: string
   proposed: Reply

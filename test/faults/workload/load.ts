@@ -33,13 +33,14 @@ export interface Load {
 }
 
 /**
- * The turns of the lanes: eight hands of agents, and one that calls tools; three of members, one of them for mandates, one
+ * The turns of the lanes: eight hands of agents, and one that calls tools; two of members, and two for mandates; one
  * administrator, one runner, and two of executors.
  */
 const turns: ((lane: Lane) => Promise<void>)[] = [
   ...Array.from({ length: 8 }, () => agentTurn),
   memberTurn,
   memberTurn,
+  mandateTurn,
   mandateTurn,
   administratorTurn,
   hookTurn,

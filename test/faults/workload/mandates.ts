@@ -2,12 +2,13 @@ import { freezeMandate } from '../../../src/db/queries/actions/mandates.ts'
 import { formOf } from '../../support/form-of.ts'
 import { signedForm } from '../../support/passkeys.ts'
 import { moneyAccount } from '../system/system.ts'
-import type { Key, Scene } from './accounts.ts'
+import type { Scene } from './accounts.ts'
+import { useAtOnce } from './agents.ts'
 import { outcomeOf } from './administrators.ts'
 import { answered } from './answered.ts'
 import { type Reply, replyOf } from './answers.ts'
 import type { Holder } from './holders.ts'
-import type { Intent, MandateChange, MandateMade } from './journal.ts'
+import type { MandateChange, MandateMade } from './journal.ts'
 import type { Lane } from './load.ts'
 
 /** What a mandate of each kind lets the arguments be: all that the agents of this workload send. */
@@ -23,51 +24,57 @@ type MandateKind = keyof typeof argumentsOf
 /** A member's turn at the console: signs a mandate, or freezes, resumes or ends one. An administrator does that, too. */
 export async function mandateTurn(lane: Lane): Promise<void> {
   const { chance, journal, scenes } = lane
-  const does = chance.weighted({ sign: 3, freeze: 2, resume: 3, end: 1, nothing: 3 })
-  if (does === 'nothing') return
+  const does = chance.weighted({ use: 8, sign: 3, freeze: 2, resume: 3, end: 1 })
   const scene = chance.pick(scenes)
   const known = journal.mandates.filter(({ account, id }) => account === scene.account && id !== undefined)
   if (does === 'sign' || known.length === 0) return sign(lane, scene, chance.pick(scene.holders))
-  const mandate = chance.pick(known.slice(-6))
+  const mandate = chance.pick(known.slice(-4))
+  if (does === 'use') return use(lane, mandate)
   await (chance.isTrue(0.7) ? changeInConsole : changeByCommand)(lane, scene, mandate, does)
 }
 
-/** The key that an agent acts with: mostly that of the agent for which its member signed a mandate, where there is one. */
-export function keyFor({ chance, journal }: Lane, scene: Scene, { account, actor, kind }: Intent): Key {
-  const mandate = journal.mandates.findLast(
-    (one) =>
-      one.account === account &&
-      one.actor === actor &&
-      one.kind === kind &&
-      one.signed !== undefined &&
-      one.signed.outcome !== 'refused',
+const use = (lane: Lane, { account, actor, kinds }: MandateMade): Promise<void> =>
+  useAtOnce(lane, { account, actor, kind: lane.chance.pick(kinds) })
+
+const isMoney = (kind: MandateKind) => kind === 'payout' || kind === 'refund'
+
+/** One to three kinds that the account has. */
+function kindsFor({ chance }: Lane, account: string): MandateKind[] {
+  const left = (Object.keys(argumentsOf) as MandateKind[]).filter(
+    (kind) => account === moneyAccount || !isMoney(kind),
   )
-  const key = scene.keys.find(({ keyId }) => keyId === mandate?.agent)
-  return key && chance.isTrue(0.8) ? key : chance.pick(scene.keys)
+  return Array.from({ length: chance.int(1, 3) }, () => left.splice(chance.int(0, left.length - 1), 1)[0]!)
 }
 
-async function sign(lane: Lane, { account, keys }: Scene, holder: Holder): Promise<void> {
+/** What the form is filled in with for one kind. */
+function fieldsOf(kind: MandateKind, n: number, more: string[]): Record<string, string> {
+  const behind = n === 0 ? '' : `_${n + 1}`
+  return {
+    [`kind${behind}`]: kind,
+    // No action has an argument of the name in `more`: only the mandate is known by it.
+    [`arguments${behind}`]: [...argumentsOf[kind], ...more].join('\n'),
+    ...(isMoney(kind) ? { [`each${behind}`]: '100.00' } : {}),
+  }
+}
+
+async function sign(lane: Lane, { account, keys, agentKey }: Scene, holder: Holder): Promise<void> {
   const { chance, journal } = lane
-  const kinds = Object.keys(argumentsOf) as MandateKind[]
-  const isMoney = (kind: MandateKind) => kind === 'payout' || kind === 'refund'
-  const kind = chance.pick(account === moneyAccount ? kinds : kinds.filter((one) => !isMoney(one)))
+  const kinds = kindsFor(lane, account)
   const made: MandateMade = {
     account,
     actor: holder.email,
-    agent: keys.at(-1)!.keyId,
-    kind,
+    // The newest of the keys that come and go may be revoked while it is used.
+    agent: (chance.isTrue(0.8) ? agentKey : keys.at(-1)!).keyId,
+    kinds,
     // Beside the numbers of intents, and of calls.
     marker: `mark-${700_000 + journal.mandates.length}-end`,
     proposed: { outcome: 'unknown', status: 0 },
   }
   journal.mandates.push(made)
-  const amounts = { currency: 'usd', each: '100.00', cents: '500.00', cents_per_day: '400.00' }
   const { reply, to } = await send(lane, holder, '/console/mandates/new', {
     agent: made.agent,
-    kind,
-    // No action has an argument of this name: only the mandate is known by it.
-    arguments: [...argumentsOf[kind], `${made.marker} *`].join('\n'),
-    ...(isMoney(kind) ? amounts : {}),
+    ...Object.assign({}, ...kinds.map((kind, n) => fieldsOf(kind, n, n === 0 ? [`${made.marker} *`] : []))),
+    ...(kinds.some(isMoney) ? { currency: 'usd', cents: '500.00', cents_per_day: '400.00' } : {}),
     uses: String(chance.int(2, 8)),
     uses_per_day: String(chance.int(2, 8)),
     days: '2',
@@ -82,6 +89,7 @@ async function sign(lane: Lane, { account, keys }: Scene, holder: Holder): Promi
   const form = isSigned ? signedForm(page.html, holder.passkey) : { ...formOf(page.html), does: 'confirm' }
   made.signed = (await send(lane, holder, to, form)).reply
   answered(lane, { signs: made.id, isSigned, reply: made.signed })
+  if (made.signed.outcome === 'ok') await use(lane, made)
 }
 
 /** Sends a form of the console. @returns with where it leads, if it was taken */

@@ -46,7 +46,7 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
     ...unbounded,
     mandates,
     kinds: {
-      broadcast: kind('guarded_write', 'agent_attested'),
+      broadcast: kind('guarded_write', 'chat'),
       deployment: kind('guarded_write', 'agent_attested'),
       signing: kind('guarded_write', 'agent_attested'),
       refund: money('guarded_write', 'agent_attested', 'page'),
@@ -79,7 +79,7 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
     kinds: {
       broadcast: kind('guarded_write', 'passkey'),
       deployment: kind('guarded_write', 'agent_attested'),
-      signing: kind('guarded_write', 'agent_attested'),
+      signing: kind('guarded_write', 'page'),
       refund: money('guarded_write', 'agent_attested', 'agent_attested'),
       payout: money('write', 'agent_attested', 'agent_attested'),
       checkout: money('write', 'agent_attested', 'page'),

@@ -95,6 +95,8 @@ export const consent = [
       const claims = [
         { strength: 'page' },
         { consent: { strength: 'page' } },
+        { strength: 'passkey', passkey: { credential: '00', client_data: '{}', signature: '00' } },
+        { by: 'mandate', mandate: { id: 1 } },
         { approver: 'admin' },
         { force: true },
       ]
