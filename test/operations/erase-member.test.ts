@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { adminWrite } from '../../src/db/admin-write.ts'
+import { linkIdentity, setCompany } from '../../src/db/queries/accounts/company.ts'
 import { verifyExport } from '../../src/ledger/verify-file.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { mintKey } from '../../src/operations/keys/mint-key.ts'
@@ -32,6 +35,24 @@ async function tablesWith(texts: string[]): Promise<string[]> {
     if (row!.n > 0) found.push(name)
   }
   return found.toSorted()
+}
+
+/** Has a member sign in with a company. */
+async function linkedByCompany(account: string, memberId: string): Promise<void> {
+  const { db } = gate.database
+  const settings = {
+    issuer: 'https://sign-in.example.com',
+    client_id: 'gate',
+    links_by_mailbox: false,
+    roles_claim: null,
+    roles: {},
+    acr: null,
+    is_only: false,
+  }
+  const secret = { ciphertext: randomBytes(32), wrappedKey: randomBytes(32), kid: 'k1' }
+  await setCompany(db, { ...adminWrite(account), settings, secret })
+  const link = { identityId: 'idn_0123456789abcdef', subject: '00u1', memberId, adminId: null }
+  expect(await linkIdentity(db, { ...adminWrite(account), ...link })).toBe('linked')
 }
 
 test('erasing a member leaves none of their words in any table; the ledger and its exports verify, and say `erased`', async () => {
@@ -80,9 +101,10 @@ test('erasing a member leaves none of their words in any table; the ledger and i
   expect(await tablesWith(words)).toContain('gate.action')
   expect(await tablesWith([name])).toContain('gate.member')
 
+  await linkedByCompany(account.account, ada.memberId)
+
   // Broken off after the first payload, it goes on; racing, it is done once.
   const { eraseMember } = await import('../../src/db/queries/members/erase.ts')
-  const { adminWrite } = await import('../../src/db/admin-write.ts')
   const part = {
     ...adminWrite(account.account),
     memberId: ada.memberId,
@@ -100,6 +122,10 @@ test('erasing a member leaves none of their words in any table; the ledger and i
   expect(await tablesWith([name])).toEqual(['gate.action', 'gate.ledger'])
   expect(await tablesWith([`${name} has`])).toEqual(['gate.action', 'gate.ledger'])
 
+  expect(
+    await gate.database.asSuperuser(`
+      select ended_at is not null as ended from gate.company_identity where account_id = '${account.account}'`),
+  ).toEqual([{ ended: true }])
   const verdict = await verifyLedger(gate.database.db, account.account)
   expect(verdict).toMatchObject({ ok: true })
   const erasures = (await entriesOf(gate.database, account.account)).filter(
