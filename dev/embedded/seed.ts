@@ -8,7 +8,7 @@ import { listKeys, revokeKey } from '../../src/db/queries/accounts/keys.ts'
 import { type MemberRow, addMember, pageMembers, setTier } from '../../src/db/queries/members/members.ts'
 import { type Tier, standing } from '../../src/gate/tier.ts'
 import { hashKey, randomBase62 } from '../../src/keys/api-key.ts'
-import { type KeyPower, keyPowers } from '../../src/keys/rights.ts'
+import { type KeyPower, actingPowers } from '../../src/keys/rights.ts'
 import { adminWrite } from '../../src/db/admin-write.ts'
 import { addAdmin } from '../../src/operations/admins/add-admin.ts'
 import type { SecretsKeys } from '../../src/operations/keys/new-key.ts'
@@ -27,7 +27,7 @@ import { limits } from '../../src/limits.ts'
 export interface DemoFile {
   base_url: string
   account_id: string
-  /** A key with all powers. */
+  /** A key with all powers but those of administration. */
   api_key: string
   /** A key that can read and propose. */
   propose_key: string
@@ -110,7 +110,7 @@ export async function seedDemo(db: Db): Promise<{ accountId: string; apiKey: str
   for (const key of olderKeys.filter((older) => older.revoked_at === null)) {
     await revokeKey(db, { ...adminWrite(accountId), keyId: key.key_id })
   }
-  return { accountId, apiKey: await mintDemoKey(db, accountId, keyName, [...keyPowers]) }
+  return { accountId, apiKey: await mintDemoKey(db, accountId, keyName, [...actingPowers]) }
 }
 
 async function mintDemoKey(db: Db, account: string, name: string, powers: KeyPower[]): Promise<string> {

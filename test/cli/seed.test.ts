@@ -196,3 +196,10 @@ test('a seeding that was cut short is finished by the next start, without double
     'demo runner',
   ])
 })
+
+test('the keys of the demo act, and administrate nothing', async () => {
+  const demo = await start()
+  const keys = await listKeys(database.db, demo.account_id)
+  const powers = keys.map((key) => key.powers.join(' ')).toSorted()
+  expect(powers).toEqual(['read propose', 'read propose confirm execute', 'runner'])
+})
