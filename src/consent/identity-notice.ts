@@ -53,7 +53,9 @@ function companyNotice({ next, by, at, accountName, settlesAfterHours }: Identit
   const sentence =
     next === null
       ? `You can no longer sign in to ${accountName} with your company.`
-      : `An administrator said who signs in as you to ${accountName} with your company.`
+      : by === 'company'
+        ? `The sign-in of your company named your mailbox, and signed somebody in to ${accountName} as you.`
+        : `An administrator said who signs in as you to ${accountName} with your company.`
   const until = new Date(at.getTime() + settlesAfterHours * 3_600_000).toISOString()
   return {
     subject: `Your company sign-in to ${accountName} was ${next === null ? 'removed' : 'linked'}`,

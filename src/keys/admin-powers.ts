@@ -34,6 +34,6 @@ export const adminPowers = Object.entries(adminSubjects).flatMap(([subject, verb
 /** Whether a power is one of administration. Pure. */
 export const isAdminPower = (power: string): power is AdminPower => power.startsWith('admin:')
 
-/** What whoever mints a key with such powers is told. */
+/** What the person who mints a key with such powers is told. */
 export const adminWarning =
   'This key administrates the account: anyone who has it can do so. Give it to a program of your own, never to an agent.'

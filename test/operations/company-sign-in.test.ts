@@ -239,6 +239,24 @@ test('a claim gives roles and takes them back, never a tier; an administrator by
   expect(await verifyLedger(gate.database.db, account.account)).toMatchObject({ ok: false })
 })
 
+test('a link by the word of the provider is told to the member, and decides nothing above the word of the agent at first', async () => {
+  const member = await account.addMember({ name: 'Ada', email: 'ada@one.example', tier: 'write' })
+  issuer.next = { claims: ada }
+  const someone = visitor(gate)
+  expect((await signIn(someone)).status).toBe(200)
+  await account.setPolicy({ kinds: { broadcast: { tier: 'write', consent: 'page' } } })
+  const { body } = await account.client.propose({ email: member.email! }, 'Lunch')
+  const page = await someone.open(`/console/proposals/${body.id}`)
+  const fields = [...page.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
+  const sent = Object.fromEntries(fields.map(([, name, value]) => [name!, value!]))
+  await someone.send(`/console/proposals/${body.id}`, { ...sent, does: 'confirm' })
+  expect((await account.client.get(body.id)).body).toMatchObject({ status: 'proposed' })
+  const told = await gate.database.asSuperuser(
+    `select identity from gate.identity_notice where account_id = '${account.account}'`,
+  )
+  expect(told).toMatchObject([{ identity: 'company' }])
+})
+
 test('without links by mailbox an administrator says who it is; the member is told, and the link settles before it counts', async () => {
   const member = await account.addMember({ name: 'Ada', email: 'ada@one.example', tier: 'write' })
   await set({ links_by_mailbox: false })

@@ -154,7 +154,7 @@ begin
     where i.account_id = p_account and i.identity_id = linked.identity_id
     returning * into linked;
   end if;
-  if p_member is not null and p_actor <> 'company' then
+  if p_member is not null then
     perform gate_private.tell_member(p_account, p_member, 'company', 'linked', false, p_actor);
   end if;
   perform gate_private.note_change(
@@ -162,14 +162,14 @@ begin
   return 'linked';
 end $$;
 
--- `agent_attested` if a decision in this session proves no more than that: the member's mailbox changed recently, or an administrator
--- said recently whom the company signs in as them. Else null.
+-- `agent_attested` if a decision in this session proves no more than that: the member's mailbox changed recently, or the
+-- company signs somebody in as them only since recently: an administrator who set the provider may have said so. Else null.
 create function gate_private.session_cap(p_account text, p_member text, p_session bytea) returns text
 language sql stable as $$
   select coalesce(gate_private.strength_cap(p_account, p_member, 'console'), (
     select 'agent_attested' from gate_private.session s
     join gate.company_identity i on i.account_id = s.account_id and i.identity_id = s.identity_id
-    where s.token = p_session and s.account_id = p_account and i.member_id = p_member and i.linked_by <> 'company'
+    where s.token = p_session and s.account_id = p_account and i.member_id = p_member
       and clock_timestamp() < i.linked_at
         + gate_private.settles_after_hours(p_account)::double precision * interval '1 hour'))
 $$;
