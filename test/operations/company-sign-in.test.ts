@@ -249,7 +249,8 @@ test('a link by the word of the provider is told to the member, and decides noth
   const page = await someone.open(`/console/proposals/${body.id}`)
   const fields = [...page.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
   const sent = Object.fromEntries(fields.map(([, name, value]) => [name!, value!]))
-  await someone.send(`/console/proposals/${body.id}`, { ...sent, does: 'confirm' })
+  const decided = await someone.send(`/console/proposals/${body.id}`, { ...sent, does: 'confirm' })
+  expect(decided.status).not.toBe(303)
   expect((await account.client.get(body.id)).body).toMatchObject({ status: 'proposed' })
   const told = await gate.database.asSuperuser(
     `select identity from gate.identity_notice where account_id = '${account.account}'`,
