@@ -111,6 +111,7 @@ async function verdictOn(chunks, options) {
  * @property {boolean} isEnded
  * @property {number[]} consents  their numbers
  * @property {PasskeyRecords} passkeys
+ * @property {MandateRecords} mandates
  * @property {Map<number, Ruled>} ruled  the open actions that others must approve
  * @property {Entry | undefined} edit  the last entry, where a member changed an action by it: its consent is the next one
  * @property {{ action: number | null, digest: unknown } | undefined} proposed  the action that is asked for, as it was proposed
@@ -177,6 +178,7 @@ export function exportChecker(options) {
     isEnded: false,
     consents: [],
     passkeys: { digests: new Map(), known: new Map() },
+    mandates: { byPasskey: new Set(), use: undefined },
     ruled: new Map(),
     edit: undefined,
     proposed: undefined,
@@ -285,6 +287,7 @@ function takeEntry(found, text, { action }) {
     throw new Refusal(place, `it is listed for action ${line.action_id}, but its text says ${entry.action}`)
   requirePair(found, entry, place)
   takeApproval(found.ruled, entry, place)
+  takeMandate(found.mandates, entry, place)
   const proving = provePasskey(found.passkeys, entry, place)
   const keep = () => keepEntry(found, entry, { hash, at: line.at }, action)
   return proving ? proving.then(keep) : void keep()
@@ -373,6 +376,33 @@ function takeApproval(ruled, { kind, action, actor, data }, place) {
   if (its && kind === 'approved' && isOwn) its.own = data.strength
   else if (its && kind === 'approved') its.approvers.add(actor)
   if (['confirmed', 'cancelled', 'expired', 'denied'].includes(kind)) ruled.delete(action)
+}
+
+/**
+ * @typedef {object} MandateRecords
+ * @property {Set<number>} byPasskey  the actions to which a passkey consented
+ * @property {{ mandate: number | null, action: unknown, strength: unknown } | undefined} use  the last entry, where it is one
+ */
+
+/**
+ * Refuses what a mandate consented to without a use for it just before, or with a passkey that did not sign the mandate.
+ * @param {MandateRecords} records
+ * @param {Entry} entry
+ * @param {string} place
+ */
+function takeMandate(records, { kind, action, data }, place) {
+  const { byPasskey, use } = records
+  const { mandate, strength, used_for: usedFor } = data
+  records.use = kind === 'mandate_used' ? { mandate: action, action: usedFor, strength } : undefined
+  if (kind !== 'confirmed' || action === null) return
+  if (mandate === undefined) {
+    if (strength === 'passkey') byPasskey.add(action)
+    return
+  }
+  if (use?.mandate !== mandate || use?.action !== action || use?.strength !== strength)
+    throw new Refusal(place, 'its mandate has no use for it')
+  if (strength === 'passkey' && !byPasskey.has(Number(mandate)))
+    throw new Refusal(place, 'its strength is passkey, but no passkey signed its mandate')
 }
 
 /** How an action ends. A confirm that waited too long can be denied, and a provider can refuse. */
@@ -730,6 +760,7 @@ const consentFacts = ({ action, seq, at, actor, data }) => ({
   at,
   strength: data.strength,
   channel: data.channel,
+  ...(isCount(data.mandate) ? { mandate: data.mandate } : {}),
   ...(isString(data.digest) ? { edited_digest: data.digest } : {}),
   ...(isEvidence(data.passkey) ? { passkey: passkeyFacts(data.passkey) } : {}),
 })
@@ -737,8 +768,9 @@ const consentFacts = ({ action, seq, at, actor, data }) => ({
 /** @param {Entry} entry */
 function consentWords({ actor, at, data }) {
   const how = [data.strength, data.channel].filter(isString)
+  const mandated = isCount(data.mandate) ? ` in advance, by mandate ${data.mandate}` : ''
   const changed = isString(data.digest) ? ', with changes of their own' : ''
-  return `consented by ${shown(actor)} at ${at}${how.length > 0 ? ` (${shown(how.join(', '))})` : ''}${changed}`
+  return `consented by ${shown(actor)} at ${at}${how.length > 0 ? ` (${shown(how.join(', '))})` : ''}${mandated}${changed}`
 }
 
 /**
@@ -856,9 +888,9 @@ function keepPasskey({ digests, known }, { kind, action, data }) {
  */
 function requireEvidence({ kind, data }, place) {
   if (kind !== 'confirmed' && kind !== 'cancelled' && kind !== 'approved') return undefined
-  const { passkey, strength, approvals } = data
-  // What others had to approve has its evidence in the approvals.
-  if (kind === 'confirmed' && approvals !== undefined) return undefined
+  const { passkey, strength, approvals, mandate } = data
+  // What others had to approve has its evidence in the approvals, and what a mandate consents to in that of the mandate.
+  if (kind === 'confirmed' && (approvals !== undefined || mandate !== undefined)) return undefined
   if (passkey === undefined && strength !== 'passkey') return undefined
   if (isEvidence(passkey)) return passkey
   throw new Refusal(place, 'its strength is passkey, but it has no evidence of one')
@@ -1652,8 +1684,10 @@ async function verifyReceipt(jws, options) {
  * @param {string} strength
  */
 async function proveReceipt({ consent, digest }, strength) {
-  const { passkey, display_sha256: card } = /** @type {Record<string, unknown>} */ (consent)
-  const told = { kind: 'confirmed', data: { passkey, strength } }
+  const given = /** @type {Record<string, unknown>} */ (consent)
+  const { passkey, display_sha256: card } = given
+  const mandate = given.by === 'mandate' ? 'unnamed' : undefined
+  const told = { kind: 'confirmed', data: { passkey, strength, mandate } }
   const evidence = requireEvidence(/** @type {Entry} */ (/** @type {unknown} */ (told)), 'receipt')
   if (!evidence) return undefined
   if (evidence.digest !== digest)
