@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { payloadProblem } from '#verify'
-import { InexactJson, jsonProblems, parseExactJson } from '../../src/gate/json/exact-json.ts'
+import { InexactJson, jsonProblem, jsonProblems, parseExactJson } from '../../src/gate/json/exact-json.ts'
 import { testRows } from '../support/rows.ts'
 
 const rounded = /is rounded when it is read: write /
@@ -82,6 +82,15 @@ test('the stand-alone verifier finds the same problems', () =>
       const [problem] = jsonProblems(text)
       const withoutName = (says?: string) => says?.replace(/^the name .* stands/s, 'the name stands')
       expect(withoutName(problem?.says)).toBe(withoutName(payloadProblem(text)))
+    }),
+    { numRuns: 2_000 },
+  ))
+
+test('a value that was read already shortens the search, and changes nothing that it finds', () =>
+  fc.assert(
+    fc.property(jsonText, (spaced) => {
+      for (const text of [spaced, spaced.replaceAll(' ', '')])
+        expect(jsonProblem(text, JSON.parse(text))).toEqual(jsonProblem(text))
     }),
     { numRuns: 2_000 },
   ))
