@@ -108,6 +108,11 @@ export const rooms = {
       'gate text waiting executors db ledger providers integrations upstreams temporal config errors limits',
     ),
   },
+  telemetry: {
+    is: 'what a process tells about itself: metrics for Prometheus',
+    imports: list('process waiting network db executors providers temporal actions config limits'),
+    packages: ['telemetry'],
+  },
   consent: {
     is: 'what a member is shown and asked before they decide: cards and notices',
     imports: list('gate text db ledger providers actions limits'),
@@ -207,5 +212,6 @@ export const restrictedPackages = {
     at: 'src/transports/mcp and src/upstreams',
   },
   openid: { regex: '^(openid-client|oauth4webapi|jose)(/|$)', at: 'src/company' },
+  telemetry: { regex: '^prom-client(/|$)', at: 'src/telemetry' },
   process: { regex: '^(node:)?process$', at: 'nowhere: src/config.ts reads process.env' },
 }

@@ -51,7 +51,7 @@ const abandonedRequestMs = 120_000
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app = newServer(deps, (error, request, reply) => {
     // An address that cannot be read reaches no hook.
-    reply.raw.once('finish', () => logRequest(request, reply))
+    reply.raw.once('finish', () => logRequest(request, reply, deps.telemetry.metrics))
     void answerUnrouted(error, request, reply)
   })
   routeAllMethods(app)
@@ -63,7 +63,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   takeJson(app)
   app.decorateRequest('noted', null)
-  onEveryRequest(app, refuseUnknown)
+  onEveryRequest(app, deps, refuseUnknown)
   app.addHook('preClose', async () => {
     deps.stopping.isEnding = true
     deps.longPolls.end()
@@ -154,6 +154,7 @@ async function appRoutes(
 /** The hooks of every request. They take a callback: each promise would cost every request. */
 function onEveryRequest(
   app: FastifyInstance,
+  { telemetry }: Deps,
   refuseUnknown: (request: FastifyRequest) => Promise<never>,
 ): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -175,7 +176,7 @@ function onEveryRequest(
     })
   })
   app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply)
+    logRequest(request, reply, telemetry.metrics)
     done()
   })
 }

@@ -3,6 +3,7 @@ import { readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
 import { keptReadiness, readiness } from './operations/readiness.ts'
 import { requireStandIns } from './providers/environment-providers.ts'
+import { loadTelemetry } from './telemetry/telemetry.ts'
 import { warnOfGuess } from './network/public-address.ts'
 import { isProgram } from './process/root.ts'
 import { stopOnSignal } from './process/shutdown.ts'
@@ -16,17 +17,20 @@ const retryMs = 2_000
 async function main(): Promise<void> {
   const config = readConfig()
   requireStandIns(config)
-  const deps = makeDeps(config, { applicationName: 'gate worker' })
+  const telemetry = await loadTelemetry(config, 'worker')
+  const deps = makeDeps(config, { applicationName: 'gate worker', telemetry })
   warnOfGuess(deps)
   const sandbox = deps.isSandbox && config.SANDBOX_URL === undefined ? await startSandbox(deps) : undefined
   // First: where its port is taken, no worker may be under way.
   const health = await listenForHealth(deps)
+  const metrics = await telemetry.serve(deps)
   const workers = startPatiently(() => startWhenReady(deps), { log: deps.log, retryMs })
   health.tellOf(workers)
 
   const stop = async () => {
     await workers.stop()
     await health.close()
+    await metrics?.stop()
     await sandbox?.stop()
     await deps.close()
   }

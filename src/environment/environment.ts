@@ -14,7 +14,7 @@ import {
   text,
   whole,
 } from './forms.ts'
-import { outward } from './outward-variables.ts'
+import { outward, telemetry } from './outward-variables.ts'
 import { mail, sandbox, slack, stripe } from './provider-variables.ts'
 import { limits } from '../limits.ts'
 
@@ -241,6 +241,7 @@ export const environmentSubjects = {
   'E-mail': mail,
   Stripe: stripe,
   Previews: previews,
+  Telemetry: telemetry,
   Behaviour: behaviour,
   'Command line': commandLine,
 }
@@ -255,6 +256,7 @@ export const environment = z.object({
   ...mail,
   ...stripe,
   ...previews,
+  ...telemetry,
   ...behaviour,
   ...commandLine,
 })

@@ -1,4 +1,4 @@
-import { reachable, says, text } from './forms.ts'
+import { host, reachable, says, text, whole } from './forms.ts'
 
 /** What executors and MCP servers behind the gate are called by. */
 export const outward = {
@@ -17,6 +17,25 @@ export const outward = {
       says(
         'A JSON file of the operator with the commands that may be started as MCP servers. Servers at an address need none.',
         'no command is started',
+      ),
+    ),
+}
+
+/** What a process tells about itself. */
+export const telemetry = {
+  METRICS_PORT: whole(0, 65_535)
+    .optional()
+    .meta(
+      says(
+        'Port of `/metrics`, for Prometheus. 0 takes any free port. Processes on one machine need one each. [Telemetry](telemetry.md)',
+        'no metrics',
+      ),
+    ),
+  METRICS_HOST: host
+    .default('127.0.0.1')
+    .meta(
+      says(
+        'Where `/metrics` listens. It asks nobody who they are: another address than loopback belongs in a private network.',
       ),
     ),
 }
