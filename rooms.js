@@ -100,7 +100,7 @@ export const rooms = {
   temporal: {
     is: "Temporal's client, names, and the relay of the outbox",
     imports: list('process waiting db config limits'),
-    packages: ['temporal client', 'temporal worker'],
+    packages: ['temporal client', 'temporal worker', 'telemetry'],
   },
   actions: {
     is: 'one folder a governed kind: payload, amount, steps, result, tool; what may be done is judged elsewhere',
@@ -109,9 +109,9 @@ export const rooms = {
     ),
   },
   telemetry: {
-    is: 'what a process tells about itself: metrics for Prometheus',
+    is: 'what a process tells about itself: metrics for Prometheus, traces for OpenTelemetry',
     imports: list('process waiting network db executors providers temporal actions config limits'),
-    packages: ['telemetry'],
+    packages: ['telemetry', 'temporal client', 'temporal worker'],
   },
   consent: {
     is: 'what a member is shown and asked before they decide: cards and notices',
@@ -145,7 +145,7 @@ export const rooms = {
   },
   web: {
     is: 'what the console and the link pages share: HTML, forms, cookies, rate limits, errors as pages',
-    imports: list('text process keys consent errors limits deps'),
+    imports: list('text process keys telemetry consent errors limits deps'),
   },
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
@@ -212,6 +212,9 @@ export const restrictedPackages = {
     at: 'src/transports/mcp and src/upstreams',
   },
   openid: { regex: '^(openid-client|oauth4webapi|jose)(/|$)', at: 'src/company' },
-  telemetry: { regex: '^prom-client(/|$)', at: 'src/telemetry' },
+  telemetry: {
+    regex: '^(prom-client|@opentelemetry/.+|@temporalio/interceptors-opentelemetry)(/|$)',
+    at: 'src/telemetry, and the bundle in src/temporal',
+  },
   process: { regex: '^(node:)?process$', at: 'nowhere: src/config.ts reads process.env' },
 }

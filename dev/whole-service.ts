@@ -63,8 +63,7 @@ export async function startWholeService({ config, log, ...parts }: Parts): Promi
   // Before the workers: with PORT 0 their links need the port that it took.
   const api = parts.register('api', await startApi(deps))
   gateAt.url = api.url
-  const metrics = await telemetry.serve(deps)
-  if (metrics) parts.register('metrics', metrics)
+  parts.register('metrics', await telemetry.serve(deps))
   const starting = parts.bundled.then(() => startWorkers(deps))
   const knowingAddresses = starting.then(({ previewUrl }) => ({
     base_url: deps.publicUrl(),

@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     // At a terminal nobody else sends requests.
     if (why !== 'SIGINT') await api.drain()
     await api.stop()
-    await metrics?.stop()
+    await metrics.stop()
     await deps.close()
   }
   stopOnSignal(deps.log, stop, new Promise(() => {}))

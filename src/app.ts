@@ -19,6 +19,7 @@ import { adminOperations } from './operations/administration/registry.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations } from './operations/registry.ts'
 import { answerUnreadable, isBelowApi, sendError } from './web/answer-errors.ts'
+import { beginSpan, endSpan, goOnInSpan } from './web/request-span.ts'
 import { logRequest, note } from './web/request-log.ts'
 import {
   type Authenticator,
@@ -63,6 +64,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   takeJson(app)
   app.decorateRequest('noted', null)
+  app.decorateRequest('span', null)
   onEveryRequest(app, deps, refuseUnknown)
   app.addHook('preClose', async () => {
     deps.stopping.isEnding = true
@@ -162,8 +164,10 @@ function onEveryRequest(
     reply.header('x-content-type-options', 'nosniff')
     // Before the body is read: without a key, an invalid or too large body must not get another answer.
     if (request.is404 && isBelowApi(request.raw.url ?? '')) refuseUnknown(request).catch(done)
+    else if (telemetry.tracing) beginSpan(telemetry.tracing, request, done)
     else done()
   })
+  if (telemetry.tracing) app.addHook('preHandler', (request, _reply, done) => goOnInSpan(request, done))
   // After the body was read, because its events would lose the async context of the request.
   app.addHook('preHandler', (request, { raw }, done) => {
     note(request, { isAdmitted: true })
@@ -177,6 +181,7 @@ function onEveryRequest(
   })
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply, telemetry.metrics)
+    endSpan(request, reply)
     done()
   })
 }

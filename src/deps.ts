@@ -142,13 +142,14 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const log = options.log ?? makeLog(config)
   const { applicationName = 'gate', telemetry = noTelemetry } = options
   const db = telemetry.db(connect(config.DATABASE_URL, { applicationName }))
-  const workflows = connectWorkflows(config)
+  const workflows = telemetry.workflows(connectWorkflows(config, telemetry.tracing?.plugin))
   const providers = telemetry.providers(providerFactory(config, options.sandboxUrl))
   const channels = options.channels ?? environmentChannels(config, providers)
   const money = environmentMoney(db, config, options.billing ?? environmentBilling(config, providers))
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
-  const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
+  const ofStarter = { db, workflows, log, underWayMax: limits.inlineStartsMax }
+  const starter = telemetry.starter(workflowStarter(ofStarter))
   const background = backgroundTasks(log)
   const address = publicAddress(publicUrl(config))
   const calls = telemetry.executors(executors({ allowed: executorAllow(config), ...options.network }))

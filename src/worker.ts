@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const stop = async () => {
     await workers.stop()
     await health.close()
-    await metrics?.stop()
+    await metrics.stop()
     await sandbox?.stop()
     await deps.close()
   }

@@ -1,4 +1,4 @@
-import { host, reachable, says, text, whole } from './forms.ts'
+import { host, httpUrl, reachable, says, text, whole } from './forms.ts'
 
 /** What executors and MCP servers behind the gate are called by. */
 export const outward = {
@@ -38,4 +38,15 @@ export const telemetry = {
         'Where `/metrics` listens. It asks nobody who they are: another address than loopback belongs in a private network.',
       ),
     ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .meta(
+      says(
+        'The OpenTelemetry collector that gets traces, OTLP over HTTP: `/v1/traces` is added.',
+        'no traces',
+      ),
+    ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl
+    .optional()
+    .meta(says('The same, with its path. Has priority.', 'no traces')),
 }

@@ -65,6 +65,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply, countin
       account: caller?.account ?? visitor?.account,
       key: caller?.keyId,
       session: visitor?.sessionId,
+      trace: request.span?.traceId,
       err,
     },
     err === undefined ? 'request completed' : 'request failed',
@@ -76,7 +77,7 @@ interface RequestCounting {
 }
 
 /** What is counted of a request: no name that an account gave. */
-const answeredOf = ({ routeOptions, noted }: FastifyRequest, reply: FastifyReply) => ({
+export const answeredOf = ({ routeOptions, noted }: FastifyRequest, reply: FastifyReply) => ({
   operation: noted?.isOfAccount ? 'account_tool' : (noted?.tool ?? routeOptions.config?.tool),
   route: routeOptions.url,
   code: noted?.code,

@@ -69,12 +69,14 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
     const ways = options.previewDrivers ?? previewDrivers(deps.config)
     host = deps.config.TOOLS.includes('preview') ? await startPreviewHost(deps, ways) : undefined
     const activities = createActivities(deps)
-    const shared = { connection, namespace, activities, shutdownGraceTime: limits.shutdownGraceMs }
+    const { tracing } = deps.telemetry
+    const plugins = tracing ? [tracing.plugin] : []
+    const shared = { connection, namespace, activities, plugins, shutdownGraceTime: limits.shutdownGraceMs }
     const workers = [
       await Worker.create({
         ...shared,
         taskQueue: taskQueue.gate,
-        ...workflowsFrom(options.bundlePath),
+        ...workflowsFrom(options.bundlePath, tracing !== undefined),
         maxConcurrentWorkflowTaskExecutions: limits.workflowTasksMax,
         maxCachedWorkflows: limits.workflowsCachedMax,
         stickyQueueScheduleToStartTimeout: stickyQueueMs,
@@ -155,8 +157,8 @@ async function stopHost({ log }: Deps, host: PreviewHost | undefined): Promise<v
 }
 
 // Bundling takes seconds: the build contains a bundle, and tests share one.
-function workflowsFrom(bundlePath: string | undefined) {
-  const built = bundlePath ?? join(projectRoot, 'dist/workflow-bundle.js')
+function workflowsFrom(bundlePath: string | undefined, isTraced: boolean) {
+  const built = bundlePath ?? join(projectRoot, `dist/${isTraced ? 'traced-' : ''}workflow-bundle.js`)
   if (existsSync(built)) return { workflowBundle: { codePath: built } }
   return { workflowsPath: join(projectRoot, 'workflows/index.ts') }
 }

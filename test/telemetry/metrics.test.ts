@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { noTelemetry, loadTelemetry } from '../../src/telemetry/telemetry.ts'
-import type { ServedMetrics } from '../../src/telemetry/serve-metrics.ts'
 import { type MetricOfTable, metricTable } from '../../src/telemetry/table.ts'
 import { readConfig } from '../../src/config.ts'
 import { customerDeletion, declare } from '../support/declared-kind.ts'
@@ -10,11 +9,11 @@ import { until } from '../support/until.ts'
 import { samplesOf, scrape, valueOf } from './scrape.ts'
 
 let gate: TestGate
-let served: ServedMetrics
+let served: { port: number; stop(): Promise<void> }
 beforeAll(async () => {
   const telemetry = await loadTelemetry(readConfig({ METRICS_PORT: '0' }), 'all')
   gate = await startGate({ telemetry })
-  served = (await telemetry.serve(gate.deps))!
+  served = (await telemetry.serve(gate.deps)) as typeof served
 })
 afterAll(async () => {
   await served.stop()
