@@ -171,7 +171,7 @@ export const rooms = {
   },
   workers: {
     is: 'starts the Temporal workers, the relay and the preview host of a process',
-    imports: list('process waiting temporal previews operations activities limits deps'),
+    imports: list('process waiting network temporal previews operations activities limits deps'),
     packages: ['temporal worker'],
   },
 }
@@ -193,7 +193,7 @@ export const devRooms = {
 }
 
 /** Modules of src beside the rooms, each a file. */
-export const modules = list('api app cli config deps errors limits log worker')
+export const modules = list('api app cli config deps errors limits log sealer worker')
 
 /** The one file of src that imports of dev: it loads the stand-ins late, and only where they are asked for. */
 export const standInsLoader = 'src/worker.ts'

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { host, httpUrl, reachable, says, text, whole } from './forms.ts'
 
 /** What executors and MCP servers behind the gate are called by. */
@@ -49,4 +50,18 @@ export const telemetry = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl
     .optional()
     .meta(says('The same, with its path. Has priority.', 'no traces')),
+}
+
+/** The server of workflows. */
+export const temporal = {
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^[^\s:/]+:\d+$/, 'must be host:port')
+    .meta({ form: 'host:port' })
+    .optional()
+    .meta(says('The Temporal server.', '`npm start` brings its own')),
+  TEMPORAL_NAMESPACE: text.default('default').meta(says('The Temporal namespace.')),
+  TEMPORAL_UI_URL: httpUrl
+    .optional()
+    .meta(says('Base of the links to the Temporal UI.', 'no links, except with the embedded server')),
 }

@@ -4,6 +4,7 @@ import { limits } from '../limits.ts'
 import { productVersion } from '../process/version.ts'
 import type { StepObserver } from '../temporal/action-log.ts'
 import type { ObserveCall } from '../waiting/observe-call.ts'
+import { freeAddress, temporalMetrics } from './temporal-metrics.ts'
 import { observedDb } from './observed-db.ts'
 import { type Register, makeRegister } from './register.ts'
 
@@ -27,6 +28,10 @@ export interface Metrics {
   step: StepObserver
   call: ObserveCall
   sealPass(state: string): void
+  /** Finds an address for Temporal's own metrics, which scrapes then have too. */
+  addressForTemporal(): Promise<string>
+  /** As a scrape shows them. */
+  text(): Promise<string>
   db(db: Db): Db
 }
 
@@ -34,6 +39,7 @@ export function makeMetrics(process: ProcessName): Metrics {
   const register = makeRegister()
   register.set('gate_build_info', 1, { version: productVersion, process })
   register.set('gate_database_connections_max', limits.databaseConnectionsMax)
+  let temporal: string | undefined
   const kinds = new Set(actionKinds.map(({ kind }) => kind))
   const kindOf = (kind: string) => (kinds.has(kind) ? kind : 'declared')
   return {
@@ -60,6 +66,11 @@ export function makeMetrics(process: ProcessName): Metrics {
         throw error
       }
     },
+    async addressForTemporal() {
+      temporal = await freeAddress()
+      return temporal
+    },
+    text: async () => `${await register.text()}${await temporalMetrics(temporal)}`,
     sealPass: (state) => register.add('gate_seal_passes_total', { state }),
     db: (db) => observedDb(db, register),
   }

@@ -84,7 +84,7 @@ export async function telemetryOf(
       const readDatabase = databaseMetrics(db, metrics.register)
       const served: ServedMetrics = await serveMetrics({ host, port }, async () => {
         await readDatabase()
-        return metrics.register.text()
+        return metrics.text()
       })
       log.info(`metrics on port ${served.port} of ${host}`)
       return {

@@ -7,7 +7,6 @@ import {
   Worker,
   makeTelemetryFilterString,
 } from '@temporalio/worker'
-import type { Logger } from 'pino'
 import { createActivities } from '../../activities/index.ts'
 import { hostActivities } from '../../activities/previews.ts'
 import type { Deps } from '../deps.ts'
@@ -59,7 +58,7 @@ export interface WorkerOptions {
  * @throws Error if Temporal cannot be reached, or the preview port is in use
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
-  installRuntime(deps.log)
+  await installRuntime(deps)
   const { connectionOptions, namespace } = temporalOptions(deps.config)
   const connection = await NativeConnection.connect(connectionOptions)
   let host: PreviewHost | undefined
@@ -131,7 +130,7 @@ function run(
   const notices = startIdentityNotices(deps)
   const mandateEnds = startMandateEnds(deps)
   const updates = startMessageUpdates(deps)
-  const sealing = startSealing(deps)
+  const sealing = deps.config.SEAL_LEDGERS ? startSealing(deps) : { stop: async () => undefined }
   const refreshing = startRefreshing(deps)
   const runs = workers.map((worker) => worker.run())
   const failed = Promise.all(runs).then(() => new Promise<never>(() => {}))
@@ -166,9 +165,10 @@ function workflowsFrom(bundlePath: string | undefined, isTraced: boolean) {
 let isInstalled = false
 
 // Once per process, before other native calls: our own shutdown order, and Temporal's warnings in our log.
-function installRuntime(log: Logger): void {
+async function installRuntime({ log, telemetry: { metrics } }: Deps): Promise<void> {
   if (isInstalled) return
   isInstalled = true
+  const bindAddress = await metrics?.addressForTemporal()
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
@@ -178,6 +178,10 @@ function installRuntime(log: Logger): void {
     }),
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
+      ...(bindAddress === undefined ? {} : { metrics: { prometheus: { bindAddress, ...metricNames } } }),
     },
   })
 }
+
+/** As Prometheus names things: seconds, with the unit, counters with `_total`. */
+const metricNames = { useSecondsForDurations: true, countersTotalSuffix: true, unitSuffix: true }
