@@ -7,7 +7,6 @@ import {
   Worker,
   makeTelemetryFilterString,
 } from '@temporalio/worker'
-import type { Logger } from 'pino'
 import { createActivities } from '../../activities/index.ts'
 import { hostActivities } from '../../activities/previews.ts'
 import type { Deps } from '../deps.ts'
@@ -59,7 +58,7 @@ export interface WorkerOptions {
  * @throws Error if Temporal cannot be reached, or the preview port is in use
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
-  installRuntime(deps.log)
+  await installRuntime(deps)
   const { connectionOptions, namespace } = temporalOptions(deps.config)
   const connection = await NativeConnection.connect(connectionOptions)
   let host: PreviewHost | undefined
@@ -69,12 +68,14 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
     const ways = options.previewDrivers ?? previewDrivers(deps.config)
     host = deps.config.TOOLS.includes('preview') ? await startPreviewHost(deps, ways) : undefined
     const activities = createActivities(deps)
-    const shared = { connection, namespace, activities, shutdownGraceTime: limits.shutdownGraceMs }
+    const { tracing } = deps.telemetry
+    const plugins = tracing ? [tracing.plugin] : []
+    const shared = { connection, namespace, activities, plugins, shutdownGraceTime: limits.shutdownGraceMs }
     const workers = [
       await Worker.create({
         ...shared,
         taskQueue: taskQueue.gate,
-        ...workflowsFrom(options.bundlePath),
+        ...workflowsFrom(options.bundlePath, tracing !== undefined),
         maxConcurrentWorkflowTaskExecutions: limits.workflowTasksMax,
         maxCachedWorkflows: limits.workflowsCachedMax,
         stickyQueueScheduleToStartTimeout: stickyQueueMs,
@@ -129,7 +130,7 @@ function run(
   const notices = startIdentityNotices(deps)
   const mandateEnds = startMandateEnds(deps)
   const updates = startMessageUpdates(deps)
-  const sealing = startSealing(deps)
+  const sealing = deps.config.SEAL_LEDGERS ? startSealing(deps) : { stop: async () => undefined }
   const refreshing = startRefreshing(deps)
   const runs = workers.map((worker) => worker.run())
   const failed = Promise.all(runs).then(() => new Promise<never>(() => {}))
@@ -155,8 +156,8 @@ async function stopHost({ log }: Deps, host: PreviewHost | undefined): Promise<v
 }
 
 // Bundling takes seconds: the build contains a bundle, and tests share one.
-function workflowsFrom(bundlePath: string | undefined) {
-  const built = bundlePath ?? join(projectRoot, 'dist/workflow-bundle.js')
+function workflowsFrom(bundlePath: string | undefined, isTraced: boolean) {
+  const built = bundlePath ?? join(projectRoot, `dist/${isTraced ? 'traced-' : ''}workflow-bundle.js`)
   if (existsSync(built)) return { workflowBundle: { codePath: built } }
   return { workflowsPath: join(projectRoot, 'workflows/index.ts') }
 }
@@ -164,9 +165,10 @@ function workflowsFrom(bundlePath: string | undefined) {
 let isInstalled = false
 
 // Once per process, before other native calls: our own shutdown order, and Temporal's warnings in our log.
-function installRuntime(log: Logger): void {
+async function installRuntime({ log, telemetry: { metrics } }: Deps): Promise<void> {
   if (isInstalled) return
   isInstalled = true
+  const bindAddress = await metrics?.addressForTemporal()
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
@@ -176,6 +178,10 @@ function installRuntime(log: Logger): void {
     }),
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
+      ...(bindAddress === undefined ? {} : { metrics: { prometheus: { bindAddress, ...metricNames } } }),
     },
   })
 }
+
+/** As Prometheus names things: seconds, with the unit, counters with `_total`. */
+const metricNames = { useSecondsForDurations: true, countersTotalSuffix: true, unitSuffix: true }

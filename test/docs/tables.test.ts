@@ -3,6 +3,7 @@ import { environment } from '../../src/environment/environment.ts'
 import { withClients } from './clients-part.ts'
 import { configurationPage } from './configuration-page.ts'
 import { readPage } from './markdown.ts'
+import { withMetrics } from './metrics-table.ts'
 import { withResults } from './results-table.ts'
 import { withRooms } from './rooms-table.ts'
 import { testRows } from '../support/rows.ts'
@@ -27,6 +28,11 @@ test('the rooms in docs/architecture.md match rooms.js; otherwise run npm run do
 test('the results in docs/performance.md match bench/figures.json; otherwise run npm run docs:tables', () => {
   const page = readPage('docs/performance.md')
   expect(page).toBe(withResults(page))
+})
+
+test('the metrics in docs/telemetry.md match src/telemetry/table.ts; otherwise run npm run docs:tables', () => {
+  const page = readPage('docs/telemetry.md')
+  expect(page).toBe(withMetrics(page))
 })
 
 test('the lines in docs/connect-an-agent.md match src/keys/agent-clients.ts; otherwise run npm run docs:tables', () => {
