@@ -27,7 +27,10 @@ const endpoint = 'end_0a1B2c3D4e5F6g7H'
 const event = 'evt_7hQ2mWzX0aLk4RtY_41'
 
 const { url, description } = endpointFields
-const types = endpointFields.types.meta({ description: 'Types of events. null: all.' })
+const types = z
+  .union([z.literal('all'), endpointFields.types])
+  .meta({ description: 'Types of events, or `all`, with those added later.' })
+const chosen = (given: z.output<typeof types>) => (given === 'all' ? null : given)
 const full = endpointFields.isFull.meta({ description: 'Whether it is sent the object, or ids alone.' })
 
 const serviceOf = ({ deps }: AdminCall) => ({ keys: deps.secretsKeys, allowed: deps.network.allowed })
@@ -61,14 +64,15 @@ const addEndpoint = defineAdmin({
   summary: 'Adds an address that is told of events. The answer alone shows its secret.',
   http: { method: 'POST', path },
   power: 'admin:endpoints.write',
-  input: z.strictObject({ url, description, types: types.default(null), full: full.default(false) }),
+  input: z.strictObject({ url, description, types: types.default('all'), full: full.default(false) }),
   output: Document,
   errors: ['forbidden', 'conflict', 'invalid'],
   example: {
     input: { url: 'https://example.com/events', description: 'Billing', types: ['action.executed'] },
     output: { endpoint, secret: 'whsec_…', public_key: 'whpk_…' },
   },
-  run: (context, { full: isFull, ...given }) => add(context, serviceOf(context), { ...given, isFull }),
+  run: (context, { full: isFull, ...given }) =>
+    add(context, serviceOf(context), { ...given, types: chosen(given.types), isFull }),
 })
 
 const changeEndpoint = defineAdmin({
@@ -92,7 +96,7 @@ const changeEndpoint = defineAdmin({
     await change(context, serviceOf(context), id, {
       url: given.url ?? former.url,
       description: given.description ?? former.description,
-      types: given.types === undefined ? former.types : given.types,
+      types: given.types === undefined ? former.types : chosen(given.types),
       isFull: given.full ?? former.is_full,
     })
     return viewed(context, id)

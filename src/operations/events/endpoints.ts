@@ -29,8 +29,7 @@ export const endpointFields = {
     .array(z.enum(chosenEvents, 'must be types of events: see docs/events.md'))
     .min(1, 'must name a type')
     .max(chosenEvents.length, `must name at most ${chosenEvents.length} types`)
-    .transform((types) => chosenEvents.filter((type) => types.includes(type)))
-    .nullable(),
+    .transform((types) => chosenEvents.filter((type) => types.includes(type))),
   isFull: z.boolean('must be true or false'),
 }
 export type EndpointSettings = stored.EndpointSettings
@@ -144,12 +143,15 @@ export const viewEndpoint = (row: EndpointRow) => ({
   full: row.is_full,
   state: row.off_reason === null ? ('on' as const) : ('off' as const),
   ...(row.off_reason === null ? {} : { off_reason: row.off_reason, off_at: row.off_at }),
-  public_key: shownPublicKey(row.public_key),
+  public_key: publicKeyOf(row),
   created_at: row.created_at,
   ...(row.failing_since === null ? {} : { failing_since: row.failing_since }),
   ...(row.rotates_until === null ? {} : { rotates_until: row.rotates_until }),
   waiting: row.waiting,
 })
+
+/** As receivers keep it. */
+export const publicKeyOf = ({ public_key: key }: EndpointRow): string => shownPublicKey(key)
 
 /** What the secrets of an endpoint are bound to. */
 export const endpointSecretPlace = (account: string, endpointId: string, secretId: string): SecretPlace => ({
