@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { environment } from '../../src/environment/environment.ts'
 import { withClients } from './clients-part.ts'
 import { configurationPage } from './configuration-page.ts'
+import { withEvents } from './events-table.ts'
 import { readPage } from './markdown.ts'
 import { withResults } from './results-table.ts'
 import { withRooms } from './rooms-table.ts'
@@ -32,4 +33,9 @@ test('the results in docs/performance.md match bench/figures.json; otherwise run
 test('the lines in docs/connect-an-agent.md match src/keys/agent-clients.ts; otherwise run npm run docs:tables', () => {
   const page = readPage('docs/connect-an-agent.md')
   expect(page).toBe(withClients(page))
+})
+
+test('the types in docs/events.md match src/gate/event-types.ts; otherwise run npm run docs:tables', () => {
+  const page = readPage('docs/events.md')
+  expect(page).toBe(withEvents(page))
 })
