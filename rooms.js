@@ -139,6 +139,7 @@ export const rooms = {
       'consent',
       'proposals decisions audit',
       'claims integrations mandates previews runner-calls seals upstreams',
+      'events',
       'administration',
       'maintenance readiness run-operation registry',
     ].map(list),

@@ -609,4 +609,15 @@ export const limits = {
   executorSlowNameRestMs: 60_000,
   /** How long a process that ends waits for its calls. */
   executorCloseMs: 5_000,
+  /** Endpoints of an account, and events that one replay queues. */
+  endpointsMax: 20,
+  eventsReplayedMax: 10_000,
+  /** How long an endpoint may take, and what is sent to it and kept of its answer. */
+  eventCallMs: 15_000,
+  eventBytesMax: 20_000,
+  eventAnswerCharsMax: 500,
+  /** How long deliveries that ended are kept, and how far back a replay goes. */
+  eventsKeptMs: 2_592_000_000,
+  /** An endpoint that fails for so long is turned off. */
+  endpointOffAfterMs: 432_000_000,
 } as const

@@ -24,6 +24,7 @@ export const nouns: Nouns = {
   conversation: async () => (await import('./nouns/conversation.ts')).conversationVerbs,
   action: async () => (await import('./nouns/action.ts')).actionVerbs,
   mandate: async () => (await import('./nouns/mandate.ts')).mandateVerbs,
+  endpoint: async () => (await import('./nouns/endpoint.ts')).endpointVerbs,
   hook: async () => (await import('./nouns/hook.ts')).hookVerbs,
   receipt: async () => (await import('./nouns/receipt.ts')).receiptVerbs,
   ledger: async () => (await import('./nouns/ledger.ts')).ledgerVerbs,

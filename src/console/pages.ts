@@ -14,6 +14,16 @@ import { kindsPage } from './declared-kinds/list-page.ts'
 import { kindVersionPage, kindVersionsPage } from './declared-kinds/versions-page.ts'
 import { retireKindPage } from './declared-kinds/retire-page.ts'
 import {
+  changeEndpointPage,
+  removeEndpointPage,
+  replayEventPage,
+  rotateEndpointPage,
+  testEndpointPage,
+  turnEndpointPage,
+} from './endpoints/change-pages.ts'
+import { endpointPage } from './endpoints/endpoint-page.ts'
+import { endpointsPage, newEndpointPage } from './endpoints/list-page.ts'
+import {
   activateMemberPage,
   addMemberPage,
   deactivateMemberPage,
@@ -146,6 +156,15 @@ export const pages: ConsolePage[] = [
   removeCompanyPage,
   companyPeoplePage,
   unlinkPersonPage,
+  endpointsPage,
+  newEndpointPage,
+  endpointPage,
+  changeEndpointPage,
+  rotateEndpointPage,
+  turnEndpointPage,
+  testEndpointPage,
+  replayEventPage,
+  removeEndpointPage,
   groupsPage,
   groupPage,
   renameGroupPage,

@@ -55,6 +55,8 @@ export const entryGroups = {
     'company_sign_in_set',
     'company_sign_in_removed',
     'company_sign_in_refused',
+    'endpoint_set',
+    'endpoint_removed',
     'integration_connected',
     'integration_disconnected',
     'kind_secret_rotated',

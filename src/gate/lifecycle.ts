@@ -115,6 +115,8 @@ const steps = {
   tool_not_called: (state) =>
     state?.status === 'executed' && !state.isConfirmed ? { ...state, status: 'cancelled' } : null,
   ledger_archived: null,
+  endpoint_set: null,
+  endpoint_removed: null,
 } satisfies Record<string, Step | null>
 export type EntryKind = keyof typeof steps
 export const entryKinds = Object.keys(steps) as EntryKind[]

@@ -1,5 +1,6 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
 import { adminMismatch, companyIdentityMismatch, companyMismatch } from './company/authority.ts'
+import { endpointMismatch } from './events/authority.ts'
 import { passkeyMismatch } from './consents/authority.ts'
 import type {
   Authority,
@@ -44,6 +45,8 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   company_identity: (facts, { companyIdentities }, id) =>
     markSeen(companyIdentities.get(id), (told) => companyIdentityMismatch(facts, told)),
   group: (facts, { groups }, id) => markSeen(groups.get(id), (told) => groupMismatch(facts, told)),
+  endpoint: (facts, { endpoints }, id) =>
+    markSeen(endpoints.get(id), (told) => endpointMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -65,6 +68,7 @@ export const recordedIds: {
   company: ({ companies }) => companies,
   company_identity: ({ companyIdentities }) => companyIdentities,
   group: ({ groups }) => groups,
+  endpoint: ({ endpoints }) => endpoints,
   account: () => new Map(),
 }
 

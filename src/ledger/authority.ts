@@ -1,5 +1,6 @@
 import type { Link } from './chain.ts'
 import { companyHandlers } from './company/authority.ts'
+import { endpointHandlers } from './events/authority.ts'
 import { integrationHandlers } from './integration-authority.ts'
 import { nameErased, passkeyHandlers } from './consents/authority.ts'
 import type { Authority, RecordedMember, RecordedPass } from './recorded-authority.ts'
@@ -24,6 +25,7 @@ export function ledgerAuthority(): Authority {
     companies: new Map(),
     companyIdentities: new Map(),
     groups: new Map(),
+    endpoints: new Map(),
     nameDigest: null,
     isSuspended: false,
     suspensions: [],
@@ -208,6 +210,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
   },
 
   ...companyHandlers,
+  ...endpointHandlers,
   ...integrationHandlers,
   ...passkeyHandlers,
   ...upstreamHandlers,

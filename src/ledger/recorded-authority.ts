@@ -123,6 +123,11 @@ export interface RecordedSubject extends Recorded {
   isEnded: boolean
 }
 
+export interface RecordedEndpoint extends Recorded {
+  /** What its last entry says of it. */
+  facts: Record<string, unknown>
+}
+
 /** `reviewed`: the hash of what was reviewed. */
 export interface RecordedTool {
   reviewed: string | null
@@ -152,6 +157,7 @@ export interface Authority {
   companies: Map<string, RecordedCompany>
   companyIdentities: Map<string, RecordedSubject>
   groups: Map<string, RecordedGroup>
+  endpoints: Map<string, RecordedEndpoint>
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean

@@ -113,6 +113,7 @@ const readsOurOwn: Record<string, string> = {
   'ledger/archive/archived-entries.ts': 'a file that the gate wrote for itself',
   'ledger/checker.ts': 'an entry whose hash was checked, as text',
   'operations/consent/client-question.ts': 'a question that the gate sealed',
+  'operations/events/event-body.ts': 'an entry of the ledger',
   'operations/kinds/declared-kinds.ts': 'a copy of a document',
   'operations/upstreams/definition-lines.ts': 'a definition that the gate kept',
   'operations/upstreams/review.ts': 'a definition that the gate kept',

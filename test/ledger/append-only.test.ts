@@ -98,6 +98,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.epoch_leaf',
     'gate_private.epoch_seal',
     'gate_private.epoch_tile',
+    'gate_private.event_account',
     'gate_private.failing_notice',
     'gate_private.identity_notice_due',
     'gate_private.key_minute',

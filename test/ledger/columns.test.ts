@@ -24,6 +24,7 @@ const brief = 'kept for a short time, to recognise a repeat'
 const seal = 'held against the seals and their signatures: test/seals'
 const chain = 'held against the chain of hashes: test/ledger/verify.test.ts'
 const cached = 'what a server said of itself: read again every few minutes'
+const events = 'what endpoints are sent, and what they answered: the ledger is the record'
 const derived = 'counted from rows that are compared'
 
 type Why = Record<string, string>
@@ -194,7 +195,28 @@ const tables: Record<string, Covered> = {
     not: { [secret]: 'account_id kind secret_id ciphertext wrapped_key kid created_at valid_until' },
   },
   'gate.ledger': { not: { [chain]: 'account_id seq event_id at kind action_id entry prev hash actor' } },
-  'gate.ledger_head': { not: { [chain]: 'account_id seq hash at action_seq', [underWay]: 'is_unsealed' } },
+  'gate.ledger_head': {
+    not: {
+      [chain]: 'account_id seq hash at action_seq',
+      [underWay]: 'is_unsealed',
+      [events]: 'has_endpoints',
+    },
+  },
+  'gate.endpoint': {
+    of: 'full',
+    found: 'url description types is_full off_reason public_key',
+    not: {
+      [names]: 'account_id endpoint_id',
+      [shown]: 'created_at off_at',
+      [underWay]: 'failing_since paused_until',
+    },
+  },
+  'gate.endpoint_secret': {
+    not: { [secret]: 'account_id endpoint_id secret_id ciphertext wrapped_key kid created_at valid_until' },
+  },
+  'gate.event_delivery': { not: { [events]: '*' } },
+  'gate.event_attempt': { not: { [events]: '*' } },
+  'gate_private.event_account': { not: { [events]: '*' } },
   'gate.ledger_archive': {
     not: {
       'held against the archive: test/ledger/archive.test.ts':

@@ -17,6 +17,8 @@ type AccountEntryKind = Extract<
   | 'group_changed'
   | 'device_added'
   | 'device_removed'
+  | 'endpoint_removed'
+  | 'endpoint_set'
   | 'integration_connected'
   | 'integration_disconnected'
   | 'key_limits_set'
@@ -54,6 +56,9 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     `App of ${text('host') ?? 'not recorded'} connected for ${named('member')}`,
   app_ended: ({ text }) =>
     `App ${text('app') ?? 'not recorded'} disconnected: ${endsOfApps[text('reason') ?? ''] ?? 'reason not recorded'}`,
+  endpoint_removed: ({ text }) => `Endpoint removed: ${text('endpoint') ?? 'not recorded'}`,
+  endpoint_set: ({ text }) =>
+    `Endpoint ${endpointChanges[text('change') ?? ''] ?? 'changed'}: ${text('endpoint') ?? 'not recorded'}${text('off') === undefined ? '' : ` (${text('off')})`}`,
   conversation_changed: ({ data, text, named }) => {
     const conversation = text('conversation') ?? 'not recorded'
     const change = text('change')
@@ -179,4 +184,11 @@ const list = (value: unknown): string => (Array.isArray(value) ? value.map(Strin
 const count = (value: unknown, noun: string): string => {
   const size = Array.isArray(value) ? value.length : 0
   return `${size} ${noun}${size === 1 ? '' : 's'}`
+}
+
+const endpointChanges: Partial<Record<string, string>> = {
+  added: 'added',
+  rotated: 'given new secrets',
+  on: 'turned on',
+  off: 'turned off',
 }

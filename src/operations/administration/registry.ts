@@ -4,6 +4,7 @@ import { actionOperations } from './actions.ts'
 import { certificationOperations } from './certifications.ts'
 import { connectedOperations } from './connected.ts'
 import { curriculumOperations } from './curricula.ts'
+import { endpointOperations } from './endpoints.ts'
 import { groupOperations } from './groups.ts'
 import { keyOperations } from './keys.ts'
 import { kindOperations } from './kinds.ts'
@@ -26,6 +27,7 @@ export const adminOperations = [
   kindOperations,
   upstreamOperations,
   connectedOperations,
+  endpointOperations,
   actionOperations,
   mandateOperations,
   accountOperations,

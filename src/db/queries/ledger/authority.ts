@@ -80,6 +80,8 @@ export interface AuthorityFacts {
   /** What the entry `identity_linked` says. */
   company_identity: Record<string, unknown> & { ended: boolean }
   group: { name_digest: string; members: string[] }
+  /** What the entry `endpoint_set` says. */
+  endpoint: Record<string, unknown>
   account: {
     suspended: boolean
     policy_version: number
