@@ -15,6 +15,8 @@ export const flashMessages = {
   curriculum_changed: 'Curriculum changed. It applies from now on.',
   curriculum_restored: 'Curriculum put in force again.',
   curriculum_retired: 'Curriculum retired. It no longer earns a tier.',
+  delegation_started: 'Deputy named. Both of you are told.',
+  delegation_ended: 'Delegation ended. Both people are told.',
   group_created: 'Group created.',
   group_renamed: 'Group renamed.',
   group_removed: 'Group removed.',

@@ -1,6 +1,6 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
 import { adminMismatch, companyIdentityMismatch, companyMismatch } from './company/authority.ts'
-import { passkeyMismatch } from './consents/authority.ts'
+import { delegationMismatch, passkeyMismatch } from './consents/authority.ts'
 import type {
   Authority,
   Recorded,
@@ -44,6 +44,8 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   company_identity: (facts, { companyIdentities }, id) =>
     markSeen(companyIdentities.get(id), (told) => companyIdentityMismatch(facts, told)),
   group: (facts, { groups }, id) => markSeen(groups.get(id), (told) => groupMismatch(facts, told)),
+  delegation: (facts, { delegations }, id) =>
+    markSeen(delegations.get(id), (told) => delegationMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -65,6 +67,7 @@ export const recordedIds: {
   company: ({ companies }) => companies,
   company_identity: ({ companyIdentities }) => companyIdentities,
   group: ({ groups }) => groups,
+  delegation: ({ delegations }) => delegations,
   account: () => new Map(),
 }
 

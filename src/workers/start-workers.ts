@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
 import { startMessageUpdates } from '../operations/consent/update-messages.ts'
 import { startClosingExpired } from '../operations/decisions/close-expired.ts'
+import { startDelegationNotices } from '../operations/delegations/delegation-notices.ts'
 import { startMandateEnds } from '../operations/mandates/mandate-ends.ts'
 import { startIdentityNotices } from '../operations/members/identity-notices.ts'
 import { startSealing } from '../operations/seals/seal-loop.ts'
@@ -128,6 +129,7 @@ function run(
   const closing = startClosingExpired(deps)
   const notices = startIdentityNotices(deps)
   const mandateEnds = startMandateEnds(deps)
+  const delegations = startDelegationNotices(deps)
   const updates = startMessageUpdates(deps)
   const sealing = startSealing(deps)
   const refreshing = startRefreshing(deps)
@@ -138,7 +140,7 @@ function run(
     failed,
     previewUrl: host?.url,
     async stop() {
-      const loops = [relay, closing, notices, mandateEnds, updates, sealing, refreshing]
+      const loops = [relay, closing, notices, mandateEnds, delegations, updates, sealing, refreshing]
       await Promise.all(loops.map((loop) => loop.stop()))
       // Before the workers, so that activities that watch previews end too.
       await stopHost(deps, host)

@@ -103,6 +103,12 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   const administration = { db: gate.deps.db, account: account.account, session: null }
   const group = await createGroup(administration, `Group ${markup}`)
   await changeGroupMembers(administration, group, { add: [own.memberId] })
+  const delegation = account.account.replace('acct_', 'dlg_')
+  await gate.database.asSuperuser(
+    `insert into gate.delegation (account_id, delegation_id, from_member, to_member, kinds, until, reason, created_at)
+    select m.account_id, '${delegation}', '${own.memberId}', m.member_id, '{refund}', now() + interval '1 day', $$${markup}$$, now()
+    from gate.member m where m.account_id = '${account.account}' and m.slack = 'U0BEA'`,
+  )
   const device = account.account.replace('acct_', 'dev_')
   await gate.database.asSuperuser(
     `insert into gate.push_device (account_id, device_id, member_id, endpoint, public_key, auth, browser)
@@ -124,6 +130,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       member: own.memberId,
       session,
       device,
+      delegation,
       identity: `idn_${provider.padEnd(16, '0')}`,
       passkey: await passkeyIdOf(gate, passkey),
       mandate: String(mandate),
