@@ -135,7 +135,7 @@ export const rooms = {
       'refused-write actions admins',
       'require-key-kind policy',
       'members kinds apps passkeys devices',
-      'clearance company groups keys payments workspaces',
+      'clearance company delegations groups keys payments workspaces',
       'consent',
       'proposals decisions audit',
       'claims integrations mandates previews runner-calls seals upstreams',

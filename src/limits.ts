@@ -442,6 +442,11 @@ export const limits = {
   inboxAliveMs: 15_000,
   inboxStreamMs: 3_600_000,
   /** Identity notices: attempts, and delays, which double. */
+  /** Deputies of a member at a time, members whose deputy one is, how long, and how many are listed. */
+  delegationsGivenMax: 5,
+  delegationsHeldMax: 10,
+  delegationMsMax: 30 * 24 * 3_600_000,
+  delegationsListedMax: 100,
   identityNoticeTriesMax: 8,
   identityNoticeAgainMs: 60_000,
   /** Background tasks of a process, by who causes them; more are dropped and logged. */

@@ -12,6 +12,7 @@ export const nouns: Nouns = {
   member: async () => (await import('./nouns/member.ts')).memberVerbs,
   curriculum: async () => (await import('./nouns/curriculum.ts')).curriculumVerbs,
   group: async () => (await import('./nouns/members/group.ts')).groupVerbs,
+  delegation: async () => (await import('./nouns/members/delegation.ts')).delegationVerbs,
   certification: async () => (await import('./nouns/certification.ts')).certificationVerbs,
   key: async () => (await import('./nouns/key.ts')).keyVerbs,
   connect: async () => ({ '': (await import('./nouns/connect.ts')).connect }),

@@ -19,6 +19,8 @@ export const routeOfVerb: Record<string, { operation: string } | { none: string 
   'group remove': { operation: 'remove_group' },
   'group add-member': { operation: 'add_group_member' },
   'group remove-member': { operation: 'remove_group_member' },
+  'delegation list': { operation: 'list_delegations' },
+  'delegation end': { operation: 'end_delegation' },
   'curriculum add': { operation: 'add_curriculum' },
   'curriculum list': { operation: 'list_curricula' },
   'curriculum change': { operation: 'change_curriculum' },

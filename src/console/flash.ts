@@ -21,6 +21,8 @@ export const flashMessages = {
   endpoint_removed: 'Endpoint removed.',
   events_queued: 'Queued. It is sent within seconds: reload this page to see the answer.',
   nothing_to_replay: 'No events since then that are not waiting already.',
+  delegation_started: 'Deputy named. Both of you are told.',
+  delegation_ended: 'Delegation ended. Both people are told.',
   group_created: 'Group created.',
   group_renamed: 'Group renamed.',
   group_removed: 'Group removed.',

@@ -5,6 +5,7 @@ import { companySettingsPath } from './company/paths.ts'
 import { connectPath } from './connect/connect-path.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
 import { endpointsPath } from './endpoints/paths.ts'
+import { delegationsPath } from './delegations/paths.ts'
 import { groupsPath } from './groups/paths.ts'
 import { mandatesPath } from './mandates/mandate-parts.ts'
 import { type ConsolePage, readsAccount } from './page.ts'
@@ -27,6 +28,7 @@ const entries: Entry[] = [
   entry('Decide', '/console', 'Overview'),
   entry('Decide', '/console/proposals', 'Proposals'),
   entry('Decide', mandatesPath, 'Mandates'),
+  entry('Decide', delegationsPath, 'Deputies'),
   entry('Decide', '/console/me', 'My access'),
   entry('Agents', connectPath, 'Connect an agent', 'admin'),
   entry('Agents', '/console/keys', 'API keys', 'admin'),

@@ -56,6 +56,8 @@ import { mintKeyPage } from './keys/mint-key.ts'
 import { mintRunnerKeyPage } from './keys/mint-runner-key.ts'
 import { ownAccessPage } from './members/own-access.ts'
 import { overviewPage } from './overview/overview-page.ts'
+import { endDelegationPage } from './delegations/end-page.ts'
+import { delegationsPage } from './delegations/list-page.ts'
 import type { ConsolePage } from './page.ts'
 import { addPasskeyPage } from './passkeys/add-page.ts'
 import { passkeysPage } from './passkeys/list-page.ts'
@@ -122,6 +124,8 @@ export const pages: ConsolePage[] = [
   freezeMandatePage,
   resumeMandatePage,
   endMandatePage,
+  delegationsPage,
+  endDelegationPage,
   appsPage,
   connectAppPage,
   endAppPage,

@@ -33,6 +33,8 @@ export const entryGroups = {
     'curriculum_changed',
     'curriculum_retired',
     'group_changed',
+    'delegation_started',
+    'delegation_ended',
   ],
   keys: [
     'key_minted',

@@ -61,6 +61,8 @@ const steps = {
   curriculum_changed: null,
   curriculum_retired: null,
   group_changed: null,
+  delegation_started: null,
+  delegation_ended: null,
   conversation_changed: null,
   policy_set: null,
   kind_set: null,

@@ -1,7 +1,7 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
 import { adminMismatch, companyIdentityMismatch, companyMismatch } from './company/authority.ts'
 import { endpointMismatch } from './events/authority.ts'
-import { passkeyMismatch } from './consents/authority.ts'
+import { delegationMismatch, passkeyMismatch } from './consents/authority.ts'
 import type {
   Authority,
   Recorded,
@@ -47,6 +47,8 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   group: (facts, { groups }, id) => markSeen(groups.get(id), (told) => groupMismatch(facts, told)),
   endpoint: (facts, { endpoints }, id) =>
     markSeen(endpoints.get(id), (told) => endpointMismatch(facts, told)),
+  delegation: (facts, { delegations }, id) =>
+    markSeen(delegations.get(id), (told) => delegationMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -69,6 +71,7 @@ export const recordedIds: {
   company_identity: ({ companyIdentities }) => companyIdentities,
   group: ({ groups }) => groups,
   endpoint: ({ endpoints }) => endpoints,
+  delegation: ({ delegations }) => delegations,
   account: () => new Map(),
 }
 

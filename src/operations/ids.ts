@@ -6,6 +6,7 @@ export const accountId = z.string().regex(/^acct_[0-9A-Za-z]{16}$/, 'must be acc
 export const memberId = z.string().regex(/^mem_[0-9A-Za-z]{16}$/, 'must be mem_ and 16 letters or digits')
 export const adminId = z.string().regex(/^adm_[0-9A-Za-z]{16}$/, 'must be adm_ and 16 letters or digits')
 export const groupId = z.string().regex(/^grp_[0-9A-Za-z]{16}$/, 'must be grp_ and 16 letters or digits')
+export const delegationId = z.string().regex(/^dlg_[0-9A-Za-z]{16}$/, 'must be dlg_ and 16 letters or digits')
 export const keyId = z.string().regex(/^key_[0-9A-Za-z]{16}$/, 'must be key_ and 16 letters or digits')
 export const appClientId = z
   .string()

@@ -120,6 +120,12 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     values ('${account.account}', '${endpoint}', '${event}', 'action.proposed', now(), ${body.id}, 'given_up', now(), 10);
     insert into gate.event_attempt (account_id, endpoint_id, event_id, n, at, ms, status, answer)
     values ('${account.account}', '${endpoint}', '${event}', 10, now(), 12, 500, $$${markup}$$)`)
+  const delegation = account.account.replace('acct_', 'dlg_')
+  await gate.database.asSuperuser(
+    `insert into gate.delegation (account_id, delegation_id, from_member, to_member, kinds, until, reason, created_at)
+    select m.account_id, '${delegation}', '${own.memberId}', m.member_id, '{refund}', now() + interval '1 day', $$${markup}$$, now()
+    from gate.member m where m.account_id = '${account.account}' and m.slack = 'U0BEA'`,
+  )
   const device = account.account.replace('acct_', 'dev_')
   await gate.database.asSuperuser(
     `insert into gate.push_device (account_id, device_id, member_id, endpoint, public_key, auth, browser)
@@ -141,6 +147,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       member: own.memberId,
       session,
       device,
+      delegation,
       identity: `idn_${provider.padEnd(16, '0')}`,
       passkey: await passkeyIdOf(gate, passkey),
       mandate: String(mandate),

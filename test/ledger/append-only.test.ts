@@ -94,6 +94,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.connect_draft',
     'gate_private.connect_link',
     'gate_private.consent_token',
+    'gate_private.delegation_notice_due',
     'gate_private.epoch_cosignature',
     'gate_private.epoch_leaf',
     'gate_private.epoch_seal',

@@ -88,10 +88,18 @@ const tables: Record<string, Covered> = {
   'gate.approval': {
     not: {
       [names]: 'account_id action_id n',
-      'compared with its entry: test/approvals/attacks.test.ts': 'member_id digest strength channel card at',
+      'compared with its entry: test/approvals/attacks.test.ts':
+        'member_id digest strength channel card at for_member',
       'what the claim reads of it is compared with the action and its entries': 'is_own key_id passkey',
       [shown]: 'reason',
       [underWay]: 'command_id',
+    },
+  },
+  'gate.delegation': {
+    not: {
+      [names]: 'account_id delegation_id',
+      'compared with its entries: test/approvals/deputies.test.ts':
+        'from_member to_member kinds until reason created_at ended_at ended_by',
     },
   },
   'gate.app_grant': {
@@ -378,6 +386,9 @@ const tables: Record<string, Covered> = {
   'gate_private.mailbox': { of: 'full', found: 'hash', not: { [names]: 'account_id holder' } },
   'gate_private.message_update': { not: { [underWay]: 'account_id action_id n due_at tries' } },
   'gate_private.migration': { not: { 'of the program, not of an account': '*' } },
+  'gate_private.delegation_notice_due': {
+    not: { [underWay]: 'account_id delegation_id member_id is_end tries due_at' },
+  },
   'gate_private.mandate_end_due': { not: { [underWay]: 'account_id mandate_id tries due_at' } },
   'gate_private.open_action': {
     not: {

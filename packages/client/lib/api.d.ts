@@ -459,6 +459,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/delegations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List delegations
+         * @description Lists the newest delegations: who approves for whom, and until when. Those in force first.
+         */
+        get: operations["list_delegations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/delegations/{delegation}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a delegation
+         * @description Ends a delegation: the deputy approves nothing more for the other member. Only a member starts one.
+         */
+        post: operations["end_delegation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/curricula": {
         parameters: {
             query?: never;
@@ -3596,6 +3636,73 @@ export interface operations {
             403: components["responses"]["Refused403.forbidden"];
             404: components["responses"]["Refused404.not_found"];
             409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    list_delegations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List delegations */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delegations: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    end_delegation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example dlg_0123456789abcdef */
+                delegation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End a delegation */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
             413: components["responses"]["Refused413.too_large"];
             415: components["responses"]["Refused415.unsupported_media"];
             422: components["responses"]["Refused422.invalid"];

@@ -113,6 +113,7 @@ async function verdictOn(chunks, options) {
  * @property {PasskeyRecords} passkeys
  * @property {MandateRecords} mandates
  * @property {Map<number, Ruled>} ruled  the open actions that others must approve
+ * @property {Map<unknown, Record<string, unknown>>} delegations  those that have not ended before their time
  * @property {Entry | undefined} edit  the last entry, where a member changed an action by it: its consent is the next one
  * @property {{ action: number | null, digest: unknown } | undefined} proposed  the action that is asked for, as it was proposed
  * @property {Entry[]} told  consents and ends of the action that is asked for; else the last consent, and the ends after it
@@ -180,6 +181,7 @@ export function exportChecker(options) {
     passkeys: { digests: new Map(), known: new Map() },
     mandates: { byPasskey: new Set(), use: undefined },
     ruled: new Map(),
+    delegations: new Map(),
     edit: undefined,
     proposed: undefined,
     told: [],
@@ -286,7 +288,7 @@ function takeEntry(found, text, { action }) {
   if (entry.action !== line.action_id)
     throw new Refusal(place, `it is listed for action ${line.action_id}, but its text says ${entry.action}`)
   requirePair(found, entry, place)
-  takeApproval(found.ruled, entry, place)
+  takeApproval(found, entry, place)
   takeMandate(found.mandates, entry, place)
   const proving = provePasskey(found.passkeys, entry, place)
   const keep = () => keepEntry(found, entry, { hash, at: line.at }, action)
@@ -344,20 +346,29 @@ function requirePair({ edit, proposed }, { kind, action, data }, place) {
  * @property {unknown} digest  of what is approved
  * @property {string} proposer  its member
  * @property {unknown} own  the strength of their consent to it as it is; undefined: not yet
- * @property {Set<string>} approvers
+ * @property {unknown} kind
+ * @property {Map<unknown, unknown>} approvers  who approved, and whose deputies they were
  */
 
 /**
  * Keeps who approved, and refuses a confirm with fewer approvals than the action needs, and an approval that is none.
- * @param {Map<number, Ruled>} ruled
+ * @param {Pick<Export, 'ruled' | 'delegations'>} found
  * @param {Entry} entry
  * @param {string} place
  */
-function takeApproval(ruled, { kind, action, actor, data }, place) {
+function takeApproval({ ruled, delegations }, entry, place) {
+  const { kind, action, actor, data } = entry
+  if (kind === 'delegation_started') delegations.set(data.delegation, data)
+  if (kind === 'delegation_ended') delegations.delete(data.delegation)
   if (action === null) return
-  const fresh = { digest: data.digest, own: undefined, approvers: new Set() }
+  const fresh = { digest: data.digest, own: undefined, approvers: new Map() }
   if (kind === 'proposed' && isObject(data.approvals))
-    ruled.set(action, { needed: Number(data.approvals.needed), proposer: actor, ...fresh })
+    ruled.set(action, {
+      kind: data.kind,
+      needed: Number(data.approvals.needed),
+      proposer: actor,
+      ...fresh,
+    })
   const its = ruled.get(action)
   const isOwn = data.by === 'member'
   const problem = !its
@@ -365,16 +376,20 @@ function takeApproval(ruled, { kind, action, actor, data }, place) {
       ? 'nobody else has to approve this action'
       : undefined
     : kind === 'approved'
-      ? data.digest === its.digest && isOwn === (actor === its.proposer)
-        ? undefined
-        : 'it approves another version of the action, or is not by whom it says'
-      : kind === 'confirmed' && !(its.approvers.size >= its.needed && its.own === data.strength)
-        ? `it has ${its.approvers.size} approvals, but needs ${its.needed}, and the consent of its member`
+      ? data.digest !== its.digest || isOwn !== (actor === its.proposer)
+        ? 'it approves another version of the action, or is not by whom it says'
+        : data.for === undefined ||
+            isDeputy(delegations, { deputy: actor, of: data.for, kind: its.kind }, entry)
+          ? undefined
+          : 'no entry before it makes its actor a deputy of the one it is for'
+      : kind === 'confirmed' &&
+          !(countedIn(its, delegations, entry) >= its.needed && its.own === data.strength)
+        ? `it has ${countedIn(its, delegations, entry)} approvals, but needs ${its.needed}, and the consent of its member`
         : undefined
   if (problem) throw new Refusal(place, problem)
   if (its && kind === 'edited') Object.assign(its, fresh)
   if (its && kind === 'approved' && isOwn) its.own = data.strength
-  else if (its && kind === 'approved') its.approvers.add(actor)
+  else if (its && kind === 'approved') its.approvers.set(actor, data.for)
   if (['confirmed', 'cancelled', 'expired', 'denied'].includes(kind)) ruled.delete(action)
 }
 
@@ -404,6 +419,45 @@ function takeMandate(records, { kind, action, data }, place) {
   if (strength === 'passkey' && !byPasskey.has(Number(mandate)))
     throw new Refusal(place, 'its strength is passkey, but no passkey signed its mandate')
 }
+
+/**
+ * How many approvals a confirm rests on. A deputy and the one they approve for are one person: `approved_by` says who counts.
+ * @param {Ruled} its
+ * @param {Export['delegations']} delegations
+ * @param {Entry} entry
+ */
+function countedIn({ approvers, proposer, kind }, delegations, entry) {
+  const { approved_by: counted } = entry.data
+  if (!Array.isArray(counted))
+    return [...approvers.values()].every((of) => of === undefined) ? approvers.size : 0
+  const people = new Set([/** @type {unknown} */ (proposer)])
+  for (const one of counted) {
+    const { member, for: of } = isObject(one) ? one : {}
+    const isGiven =
+      approvers.has(member) &&
+      (of === undefined ||
+        (approvers.get(member) === of && isDeputy(delegations, { deputy: member, of, kind }, entry)))
+    if (!isGiven || people.has(member) || people.has(of ?? member)) return 0
+    people.add(member).add(of ?? member)
+  }
+  return counted.length
+}
+
+/**
+ * Whether a member is the deputy of another one for a kind of action, at the time of an entry: a statement that looks whether it is over
+ * may write that a little later.
+ * @param {Export['delegations']} delegations
+ * @param {{ deputy: unknown, of: unknown, kind: unknown }} wanted
+ * @param {Entry} entry
+ */
+const isDeputy = (delegations, { deputy, of, kind }, { at }) =>
+  [...delegations.values()].some(
+    ({ from, to, kinds, until }) =>
+      from === of &&
+      to === deputy &&
+      (!Array.isArray(kinds) || kinds.includes(kind)) &&
+      Date.parse(at) <= Date.parse(String(until)) + 10_000,
+  )
 
 /** How an action ends. A confirm that waited too long can be denied, and a provider can refuse. */
 const endings = ['executed', 'denied', 'cancelled']

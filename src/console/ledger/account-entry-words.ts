@@ -15,6 +15,8 @@ type AccountEntryKind = Extract<
   | 'curriculum_changed'
   | 'curriculum_retired'
   | 'group_changed'
+  | 'delegation_started'
+  | 'delegation_ended'
   | 'device_added'
   | 'device_removed'
   | 'endpoint_removed'
@@ -74,6 +76,10 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     text('change') === 'members'
       ? `Group ${named('group')}: ${count(data['added'], 'member')} added, ${count(data['removed'], 'member')} removed`
       : `Group ${changeOf(text)}: ${named('group')}`,
+  delegation_started: ({ text, named }) =>
+    `Deputy named: ${named('to')} approves for ${named('from')} until ${text('until') ?? 'not recorded'}`,
+  delegation_ended: ({ text }) =>
+    `Delegation ended: ${text('delegation') ?? 'not recorded'}, ${endsOfDelegations[text('reason') ?? ''] ?? 'reason not recorded'}`,
   device_added: ({ named }) => `Device with notifications added: ${named('member')}`,
   device_removed: ({ text, named }) =>
     `Device with notifications removed: ${named('member')}, ${endsOfDevices[text('reason') ?? ''] ?? 'reason not recorded'}`,
@@ -136,6 +142,14 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     `Tools of MCP server ${text('upstream') ?? 'not recorded'} reviewed: ${count(data['tools'], 'tool')}`,
   write_refused: ({ text }) =>
     `Refused: ${text('operation') ?? 'a write'}, ${wordsOfRefusal(text('reason') ?? 'reason not recorded')}`,
+}
+
+/** Why a delegation ended before its time. */
+const endsOfDelegations: Record<string, string> = {
+  withdrawn: 'by whom it was for',
+  declined: 'by the deputy',
+  administrator: 'by an administrator',
+  member_deactivated: 'one of the two was deactivated',
 }
 
 /** Why a device was removed. */

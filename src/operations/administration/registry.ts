@@ -5,6 +5,7 @@ import { certificationOperations } from './certifications.ts'
 import { connectedOperations } from './connected.ts'
 import { curriculumOperations } from './curricula.ts'
 import { endpointOperations } from './endpoints.ts'
+import { delegationOperations } from './delegations.ts'
 import { groupOperations } from './groups.ts'
 import { keyOperations } from './keys.ts'
 import { kindOperations } from './kinds.ts'
@@ -20,6 +21,7 @@ import { upstreamOperations } from './upstreams.ts'
 export const adminOperations = [
   memberOperations,
   groupOperations,
+  delegationOperations,
   curriculumOperations,
   certificationOperations,
   keyOperations,
