@@ -232,3 +232,22 @@ describe('bounds', () => {
     expect(['reads', 'reads_outside', 'runs', 'credentials']).toContain(effectIn(text))
   })
 })
+
+test('a line that breaks off, or has a sign where a word must stand, is read to its end', () => {
+  const signs = '; & | ( ) < > " \' $ ` # = ; \n { } x'.split(' ')
+  const starts = [
+    '',
+    'for f in ',
+    'for f in a; do ',
+    'case x in ',
+    'case x in a) ',
+    '[[ ',
+    'if ls; then ',
+    'cat <<< ',
+    '{ ',
+  ]
+  for (const start of starts)
+    for (const one of signs) for (const two of signs) parseCommand(`${start}${one}${two}`)
+  expect(parseCommand('for f in ;;')).toBeNull()
+  expect(parseCommand('for f in a;; do ls; done')).toBeNull()
+})

@@ -10,7 +10,7 @@ import {
 } from './cursor.ts'
 import type { Cursor, Word } from './cursor.ts'
 import { boundValue, isPlainVariable } from './variables.ts'
-import { readWord } from './word.ts'
+import { readWord, readWordHere } from './word.ts'
 
 // Loops, conditions and groups, in the forms that bash, dash, zsh and busybox read alike.
 
@@ -116,7 +116,7 @@ function readValues(cursor: Cursor): Word[] {
     skipBlanks(cursor)
     if (takeLineEnd(cursor) || match(cursor, /;(?!;)/y) !== null) return values
     if ('&|<>()#'.includes(cursor.text[cursor.at] ?? '#')) throw new Unsure()
-    values.push(readWord(cursor))
+    values.push(readWordHere(cursor))
   }
 }
 
@@ -144,9 +144,7 @@ function readPatterns(cursor: Cursor, words: Word[]): void {
   if (match(cursor, /\(/y) === null && cursor.shells > 0) throw new Unsure()
   for (;;) {
     skipBlanks(cursor)
-    const start = cursor.at
-    words.push(readWord(cursor))
-    if (cursor.at === start) throw new Unsure()
+    words.push(readWordHere(cursor))
     skipBlanks(cursor)
     if (match(cursor, /\)/y) !== null) return
     if (match(cursor, /\|(?!\|)/y) === null) throw new Unsure()
@@ -166,7 +164,7 @@ function readTest(cursor: Cursor): void {
       operator = match(cursor, /&&|\|\||\]\](?=[\s;&|<>()]|$)/y)
       if (operator !== null) break
       if ('\n;&|<>()#'.includes(cursor.text[cursor.at] ?? '#')) throw new Unsure()
-      words.push(readWord(cursor))
+      words.push(readWordHere(cursor))
     }
     const isOption = words
       .slice(1)

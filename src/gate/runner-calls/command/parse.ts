@@ -13,7 +13,7 @@ import type { Cursor, End, SimpleCommand, Word } from './cursor.ts'
 import { readHereDocument } from './here-document.ts'
 import { boundValue, isPlainVariable } from './variables.ts'
 import type { Scope } from './variables.ts'
-import { isWordEnd, readWord } from './word.ts'
+import { isWordEnd, readWord, readWordHere } from './word.ts'
 
 const commandCharsMax = 16_000
 /** Commands in loops are read once for each value, and count each time. */
@@ -178,7 +178,7 @@ function readSimple(cursor: Cursor): Part {
     }
     if (char === '(') throw new Unsure()
     if (command.words.length === 0 && readAssignment(cursor, command)) continue
-    command.words.push(readWord(cursor))
+    command.words.push(readWordHere(cursor))
   }
   if (cursor.at === start) throw new Unsure()
   if (cursor.commands.length > commandsMax) throw new Unsure()
@@ -259,7 +259,7 @@ function readRedirect(cursor: Cursor, command: SimpleCommand): boolean {
   if (kind.startsWith('<<')) {
     if (operator !== kind) throw new Unsure()
     skipBlanks(cursor)
-    command.inputs.push(kind === '<<' ? readHereDocument(cursor) : readHereString(cursor))
+    command.inputs.push(kind === '<<' ? readHereDocument(cursor) : readWordHere(cursor))
     return true
   }
   if (kind.endsWith('&') && match(cursor, /(\d+|-)(?=[\s;|&)]|$)/y) !== null) return true
@@ -275,11 +275,4 @@ function readRedirect(cursor: Cursor, command: SimpleCommand): boolean {
   if (target.text === '' || /^\d*-?$/.test(target.text)) throw new Unsure()
   command.redirects.push({ writes: kind !== '<', target })
   return true
-}
-
-function readHereString(cursor: Cursor): Word {
-  const start = cursor.at
-  const word = readWord(cursor)
-  if (cursor.at === start) throw new Unsure()
-  return word
 }

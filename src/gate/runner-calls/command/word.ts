@@ -16,7 +16,15 @@ const plainVariables = [
   '#',
 ]
 
-/** Reads one word, which may be empty. Throws `Unsure` where shells differ. */
+/** Reads one word that is not empty as it is written. Throws `Unsure` where none stands. */
+export function readWordHere(cursor: Cursor): Word {
+  const start = cursor.at
+  const word = readWord(cursor)
+  if (cursor.at === start) throw new Unsure()
+  return word
+}
+
+/** Reads one word, which may be empty: then the cursor stays. Throws `Unsure` where shells differ. */
 export function readWord(cursor: Cursor): Word {
   const word = knownWord('')
   // zsh takes `=name` for the path of a program, but compares by `=`, `==` and `=~`.
