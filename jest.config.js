@@ -49,6 +49,8 @@ export default {
     },
     // Clients made from the OpenAPI description by generators of other languages, which are installed on first use.
     { ...withServers, displayName: 'clients', testMatch: ['<rootDir>/test/generated-clients/*.ts'] },
+    // The chart, with helm, kubeconform and kustomize, which Go builds on first use.
+    { ...common, displayName: 'charts', testMatch: ['<rootDir>/test/charts/*.ts'], testTimeout: 900_000 },
     // Stripe's own test mode, with a key of yours.
     { ...withServers, displayName: 'live', testMatch: ['<rootDir>/test/live/*.ts'] },
   ],
