@@ -23,6 +23,7 @@ export const nouns: Nouns = {
   secrets: async () => (await import('./nouns/service/secrets.ts')).secretsVerbs,
   conversation: async () => (await import('./nouns/conversation.ts')).conversationVerbs,
   action: async () => (await import('./nouns/action.ts')).actionVerbs,
+  trace: async () => ({ '': (await import('./nouns/trace.ts')).trace }),
   mandate: async () => (await import('./nouns/mandate.ts')).mandateVerbs,
   hook: async () => (await import('./nouns/hook.ts')).hookVerbs,
   receipt: async () => (await import('./nouns/receipt.ts')).receiptVerbs,

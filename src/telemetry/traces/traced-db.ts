@@ -36,6 +36,6 @@ function callerOf(below: (...args: never[]) => unknown): string {
   Error.stackTraceLimit = 1
   Error.captureStackTrace(held, below)
   Error.stackTraceLimit = stackTraceLimit
-  const name = /\n\s+at (?:async )?(?:Object\.)?([\w$]+) \(/.exec(held.stack ?? '')?.[1]
+  const name = /\n {4}at (?:async )?(?:Object\.)?([\w$]+) \(/.exec(held.stack ?? '')?.[1]
   return `statement ${name ?? 'unnamed'}`
 }
