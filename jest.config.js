@@ -53,6 +53,8 @@ export default {
       displayName: 'clients',
       testMatch: ['<rootDir>/test/generated-clients/*.ts', '**/*.clients.ts'],
     },
+    // The chart, with helm, kubeconform and kustomize, which Go builds on first use.
+    { ...common, displayName: 'charts', testMatch: ['<rootDir>/test/charts/*.ts'], testTimeout: 900_000 },
     // Stripe's own test mode, with a key of yours.
     { ...withServers, displayName: 'live', testMatch: ['<rootDir>/test/live/*.ts'] },
   ],

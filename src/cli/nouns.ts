@@ -24,6 +24,7 @@ export const nouns: Nouns = {
   secrets: async () => (await import('./nouns/service/secrets.ts')).secretsVerbs,
   conversation: async () => (await import('./nouns/conversation.ts')).conversationVerbs,
   action: async () => (await import('./nouns/action.ts')).actionVerbs,
+  trace: async () => ({ '': (await import('./nouns/trace.ts')).trace }),
   mandate: async () => (await import('./nouns/mandate.ts')).mandateVerbs,
   endpoint: async () => (await import('./nouns/endpoint.ts')).endpointVerbs,
   hook: async () => (await import('./nouns/hook.ts')).hookVerbs,

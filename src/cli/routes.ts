@@ -115,6 +115,7 @@ export const routeOfVerb: Record<string, { operation: string } | { none: string 
     'connect',
     'verify',
     'receipt verify',
+    'trace',
   ]),
   ...without('A gate that verifies itself proves nothing: export the ledger, and verify the file.', [
     'ledger verify',

@@ -9,8 +9,8 @@ import { idOf } from '../names-of-ids.ts'
 /** One thing that is known of an action. No payload, no address. */
 export interface StoryLine {
   at: Date
-  /** Where it stands: the ledger, the outbox, or the record of requests, calls and deliveries. */
-  from: 'ledger' | 'request' | 'call' | 'outbox'
+  /** Where it stands: the ledger, the outbox, the record of requests, calls and deliveries, or the log of a process. */
+  from: 'ledger' | 'request' | 'call' | 'outbox' | 'log'
   what: string
   by: string | null
   about: string | null
