@@ -1091,6 +1091,190 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List endpoints
+         * @description Lists the addresses that are told of events, without their secrets.
+         */
+        get: operations["list_endpoints"];
+        put?: never;
+        /**
+         * Add an endpoint
+         * @description Adds an address that is told of events. The answer alone shows its secret.
+         */
+        post: operations["add_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change an endpoint
+         * @description Changes where an endpoint is, and what it is told. A field that is absent stays.
+         */
+        post: operations["change_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn an endpoint on
+         * @description Tells it of events again. Replay what it missed.
+         */
+        post: operations["turn_endpoint_on"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn an endpoint off
+         * @description Tells it nothing until it is turned on: what waits is given up, and can be replayed.
+         */
+        post: operations["turn_endpoint_off"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secrets of an endpoint
+         * @description Makes new secrets; those before them sign too for 24 hours. The answer alone shows them.
+         */
+        post: operations["rotate_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove an endpoint
+         * @description Removes an endpoint with its secrets and the log of its deliveries.
+         */
+        post: operations["remove_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test an endpoint
+         * @description Sends an event of type `test`. Its delivery shows how the endpoint answered.
+         */
+        post: operations["test_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Lists the deliveries of the last 30 days to an endpoint, newest first, with its last answer.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay events
+         * @description Sends events again under their ids: one (`event`), or up to 10000 since a time (`since`), those too that it missed while it was off.
+         */
+        post: operations["replay_events"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/actions": {
         parameters: {
             query?: never;
@@ -1472,7 +1656,28 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event
+         * @description Sent to each endpoint of the account that wants events of this type, until it is answered with 2xx. Check the signature, and read the action with `get_action`.
+         */
+        post: operations["receive_event"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         MemberByEmail: {
@@ -2126,6 +2331,40 @@ export interface components {
         OutcomeAnswer: {
             /** @description false: no call that was allowed waits for this report. */
             recorded: boolean;
+        };
+        /** @description What happened. At most 20000 bytes. */
+        Event: {
+            /** @description What happened. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: {
+                account: string;
+                /**
+                 * Format: int64
+                 * @description The ledger entry, or the last one that is sealed.
+                 */
+                seq?: number;
+                /**
+                 * Format: int64
+                 * @description The id of the action.
+                 */
+                action?: number;
+                /** @description Of a full endpoint: the action as `get_action` shows it, or the entry as the ledger holds it, when it was sent. */
+                object?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Why there is no object.
+                 * @constant
+                 */
+                left_out?: "too_large";
+            } & {
+                [key: string]: unknown;
+            };
         };
     };
     responses: {
@@ -6069,6 +6308,428 @@ export interface operations {
             503: components["responses"]["Refused503.unavailable"];
         };
     };
+    list_endpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List endpoints */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoints: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    add_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/events",
+                 *       "description": "Billing",
+                 *       "types": [
+                 *         "action.executed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    url: string;
+                    description: string;
+                    /** @description Types of events. Absent: all, with those added later. */
+                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "app.connected" | "app.ended" | "ledger.sealed")[];
+                    /**
+                     * @description Whether it is sent the object, or ids alone.
+                     * @default false
+                     */
+                    full?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Add an endpoint */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    change_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "full": true
+                 *     }
+                 */
+                "application/json": {
+                    url?: string;
+                    description?: string;
+                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "app.connected" | "app.ended" | "ledger.sealed")[];
+                    /**
+                     * @description All types, with those added later, instead of `types`.
+                     * @default false
+                     */
+                    all_types?: boolean;
+                    /** @description Whether it is sent the object, or ids alone. */
+                    full?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Change an endpoint */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    turn_endpoint_on: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Turn an endpoint on */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    turn_endpoint_off: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Turn an endpoint off */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    rotate_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rotate the secrets of an endpoint */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    remove_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove an endpoint */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    test_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Test an endpoint */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `delivery` of the last one of the page before. */
+                before?: number;
+            };
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List deliveries */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    replay_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "evt_7hQ2mWzX0aLk4RtY_41"
+                 *     }
+                 */
+                "application/json": {
+                    event?: string;
+                    /**
+                     * Format: date-time
+                     * @description In the last 30 days.
+                     */
+                    since?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Replay events */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
     list_all_actions: {
         parameters: {
             query?: {
@@ -6812,6 +7473,44 @@ export interface operations {
             429: components["responses"]["Refused429.too_many"];
             500: components["responses"]["Refused500.internal"];
             503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    receive_event: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same in every attempt and replay, and for each endpoint.
+                 * @example evt_7hQ2mWzX0aLk4RtY_41
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Of this attempt, in seconds.
+                 * @example 1795946400
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures, separated by spaces: `v1,…` and `v1a,…`.
+                 * @example v1,K5oZ…
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Anything else: it is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }
