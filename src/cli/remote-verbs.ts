@@ -124,7 +124,8 @@ export const remoteVerbs: Record<string, RemoteVerb> = {
       endpoint,
       url,
       description,
-      types: isAll ? 'all' : typesIn(type),
+      types: typesIn(type),
+      all_types: isAll ? true : undefined,
       full: full ? true : thin ? false : undefined,
     }),
   'endpoint on': (call, { endpoint }) => call('turn_endpoint_on', { endpoint }),
@@ -181,7 +182,7 @@ async function allMembers(call: RemoteCall): Promise<{ name: string }[]> {
 }
 
 const dates =
-  /^(?:created|last_used|revoked|expires|ended|retired|suspended|connected|disconnected)_at$|^old_expires_at$/
+  /^(?:created|last_used|revoked|expires|ended|retired|suspended|connected|disconnected|off)_at$|^(?:old_expires_at|failing_since|rotates_until|next_since)$/
 
 /** An answer as the verb gives it beside the database: dates are dates, for people. */
 export function withDates(answer: unknown): unknown {

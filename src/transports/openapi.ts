@@ -9,6 +9,7 @@ import { examples, headers, refusals, responses } from './openapi-responses.ts'
 import { describedAside } from './openapi-parameters.ts'
 import { ledgerPaths, ledgerTag } from './openapi-ledger.ts'
 import { runnerPaths, runnerSchemas, runnerTag } from './runner/openapi-runner.ts'
+import { eventSchemas, webhooks } from './openapi-events.ts'
 import { forGenerators } from './openapi-generators.ts'
 import { bodySchema, isProposal, proposalSchemas } from './openapi-proposals.ts'
 import { documentSchemas, refer } from './openapi-schemas.ts'
@@ -64,6 +65,7 @@ export function openapi(
     security: [{ bearer: [] }, { apiKey: [] }],
     tags: [...Object.values(tags), ledgerTag, runnerTag, ...adminTags],
     paths: all,
+    webhooks,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the account' },
@@ -81,6 +83,7 @@ export function openapi(
         ...documentSchemas(kinds),
         ...proposalSchemas([...operations.filter(isProposal), ...proposals]),
         ...runnerSchemas,
+        ...eventSchemas,
       },
     },
   })

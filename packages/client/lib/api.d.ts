@@ -1696,7 +1696,28 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event
+         * @description Sent to each endpoint of the account that wants events of this type, until it is answered with 2xx. Check the signature, and read the action with `get_action`.
+         */
+        post: operations["receive_event"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         MemberByEmail: {
@@ -2350,6 +2371,40 @@ export interface components {
         OutcomeAnswer: {
             /** @description false: no call that was allowed waits for this report. */
             recorded: boolean;
+        };
+        /** @description What happened. At most 20000 bytes. */
+        Event: {
+            /** @description What happened. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: {
+                account: string;
+                /**
+                 * Format: int64
+                 * @description The ledger entry, or the last one that is sealed.
+                 */
+                seq?: number;
+                /**
+                 * Format: int64
+                 * @description The id of the action.
+                 */
+                action?: number;
+                /** @description Of a full endpoint: the action as `get_action` shows it, or the entry as the ledger holds it, when it was sent. */
+                object?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Why there is no object.
+                 * @constant
+                 */
+                left_out?: "too_large";
+            } & {
+                [key: string]: unknown;
+            };
         };
     };
     responses: {
@@ -6412,8 +6467,8 @@ export interface operations {
                 "application/json": {
                     url: string;
                     description: string;
-                    /** @description Types of events, or `all`, with those added later. */
-                    types?: "all" | ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "app.connected" | "app.ended" | "ledger.sealed")[];
+                    /** @description Types of events. Absent: all, with those added later. */
+                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "app.connected" | "app.ended" | "ledger.sealed")[];
                     /**
                      * @description Whether it is sent the object, or ids alone.
                      * @default false
@@ -6467,8 +6522,12 @@ export interface operations {
                 "application/json": {
                     url?: string;
                     description?: string;
-                    /** @description Types of events, or `all`, with those added later. */
-                    types?: "all" | ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "app.connected" | "app.ended" | "ledger.sealed")[];
+                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "app.connected" | "app.ended" | "ledger.sealed")[];
+                    /**
+                     * @description All types, with those added later, instead of `types`.
+                     * @default false
+                     */
+                    all_types?: boolean;
                     /** @description Whether it is sent the object, or ids alone. */
                     full?: boolean;
                 };
@@ -7521,6 +7580,44 @@ export interface operations {
             429: components["responses"]["Refused429.too_many"];
             500: components["responses"]["Refused500.internal"];
             503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    receive_event: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same in every attempt and replay, and for each endpoint.
+                 * @example evt_7hQ2mWzX0aLk4RtY_41
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Of this attempt, in seconds.
+                 * @example 1795946400
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures, separated by spaces: `v1,…` and `v1a,…`.
+                 * @example v1,K5oZ…
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Anything else: it is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

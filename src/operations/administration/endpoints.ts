@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import {
   listDeliveries as deliveries,
@@ -27,10 +28,7 @@ const endpoint = 'end_0a1B2c3D4e5F6g7H'
 const event = 'evt_7hQ2mWzX0aLk4RtY_41'
 
 const { url, description } = endpointFields
-const types = z
-  .union([z.literal('all'), endpointFields.types])
-  .meta({ description: 'Types of events, or `all`, with those added later.' })
-const chosen = (given: z.output<typeof types>) => (given === 'all' ? null : given)
+const { types } = endpointFields
 const full = endpointFields.isFull.meta({ description: 'Whether it is sent the object, or ids alone.' })
 
 const serviceOf = ({ deps }: AdminCall) => ({ keys: deps.secretsKeys, allowed: deps.network.allowed })
@@ -64,7 +62,12 @@ const addEndpoint = defineAdmin({
   summary: 'Adds an address that is told of events. The answer alone shows its secret.',
   http: { method: 'POST', path },
   power: 'admin:endpoints.write',
-  input: z.strictObject({ url, description, types: types.default('all'), full: full.default(false) }),
+  input: z.strictObject({
+    url,
+    description,
+    types: types.optional().meta({ description: 'Types of events. Absent: all, with those added later.' }),
+    full: full.default(false),
+  }),
   output: Document,
   errors: ['forbidden', 'conflict', 'invalid'],
   example: {
@@ -72,7 +75,7 @@ const addEndpoint = defineAdmin({
     output: { endpoint, secret: 'whsec_…', public_key: 'whpk_…' },
   },
   run: (context, { full: isFull, ...given }) =>
-    add(context, serviceOf(context), { ...given, types: chosen(given.types), isFull }),
+    add(context, serviceOf(context), { ...given, types: given.types ?? null, isFull }),
 })
 
 const changeEndpoint = defineAdmin({
@@ -86,17 +89,23 @@ const changeEndpoint = defineAdmin({
     url: url.optional(),
     description: description.optional(),
     types: types.optional(),
+    all_types: z
+      .boolean('must be true or false')
+      .default(false)
+      .meta({ description: 'All types, with those added later, instead of `types`.' }),
     full: full.optional(),
   }),
   output: Document,
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
   example: { input: { endpoint, full: true }, output: { ...shown, full: true } },
   async run(context, { endpoint: id, ...given }) {
+    if (given.all_types && given.types)
+      throw new GateError('invalid', 'Give types or all_types, not both.', { param: 'types' })
     const former = await readEndpoint(context, id)
     await change(context, serviceOf(context), id, {
       url: given.url ?? former.url,
       description: given.description ?? former.description,
-      types: given.types === undefined ? former.types : chosen(given.types),
+      types: given.all_types ? null : (given.types ?? former.types),
       isFull: given.full ?? former.is_full,
     })
     return viewed(context, id)
