@@ -6,9 +6,9 @@ const secretWords = [
   String.raw`(^|[^a-z])(creds?|vault|cookie[-_]?jar|authinfo|totp)(?![a-z])|connection[-_]?strings?(?![a-z])`,
   String.raw`tokens?(?![a-z])`,
   String.raw`(vault|become|sudo|root|admin|user|db|mysql|smtp|mail|login)[-_.]?pass(?![a-z])`,
-  String.raw`(api|private|access|account|service|signing|encryption|master|deploy|ssh|auth|admin|host|client|server|gcp|gcloud|google|aws|azure|session|jwt|hmac|release|sa|rsa|root|unseal)[-_. ]?keys?(?![a-z])`,
+  String.raw`(api|private|secret|access|account|service|signing|encryption|master|deploy|ssh|auth|admin|host|client|server|gcp|gcloud|google|aws|azure|session|jwt|hmac|release|sa|rsa|root|unseal|age|openai|anthropic|stripe)[-_. ]?keys?(?![a-z])`,
   String.raw`service[-_. ]?account|(key|trust)[-_]?(store|tab|chain)(?![a-z])|(kube|talos)[-_.]?config|seed[-_ ]?phrase|(recovery|backup)[-_ ]codes?`,
-  String.raw`^(([a-z]+[-_.])?auth\.json|oauth2?([-_.]?client)?\.json|key\.json|kaggle\.json|pass\.txt|cookies\.(txt|json)|storage-?state\.json|wallet\.(dat|json)|(key|signing)\.properties|\.dockerconfigjson|tomcat-users\.xml|(k3s|rke2)\.yaml|.*-[0-9a-f]{12}\.json)$`,
+  String.raw`^(([a-z]+[-_.])?auth\.json|oauth2?([-_.]?client)?\.json|key\.json|kaggle\.json|pass\.txt|cookies\.(txt|json)|storage-?state\.json|wallet\.(dat|json)|(age[-_])?keys?\.(txt|gpg|age)|(key|signing)\.properties|\.dockerconfigjson|tomcat-users\.xml|(k3s|rke2)\.yaml|.*-[0-9a-f]{12}\.json)$`,
 ]
 /** Keys of SSH, and variables of an environment. */
 const bareNames =
@@ -60,7 +60,7 @@ const surelySecret = new RegExp(
     String.raw`^ssh_host_.*key$`,
     String.raw`^wg\d+\.conf$`,
     // Names that programs or their documentation give to files with credentials.
-    String.raw`^(debian\.cnf|cwallet\.sso|local\.settings\.json|\.(google_authenticator|clasprc\.json|runtimeconfig\.json|linode-cli|modal\.toml))$`,
+    String.raw`^(application_default_credentials\.json|env[-_.]local|debian\.cnf|cwallet\.sso|local\.settings\.json|\.(google_authenticator|sentryclirc|clasprc\.json|runtimeconfig\.json|linode-cli|modal\.toml))$`,
     String.raw`[a-z]\.env\.(json|ya?ml|toml)$|^utc--\d{4}-|^private\.(asc|gpg|pgp|txt)$`,
   ].join('|'),
 )

@@ -87,10 +87,10 @@ const filesOutside = matchersOf(credentialFilesOutside)
 
 /** Files with tokens that programs look for by these names, and copies of them such as `.npmrc-ci`. */
 const tokenFile =
-  /^\.(netrc|npmrc|yarnrc\.yml|pypirc|pgpass|my\.cnf|mylogin\.cnf|dockercfg|git-credentials|gitcookies|terraformrc|msmtprc|mbsyncrc|fetchmailrc|offlineimaprc|s3cfg|boto|databrickscfg|erlang\.cookie|xauthority|iceauthority)([-_.~]|$)|^(netrc|npmrc|pypirc|pgpass(\.conf)?)$/
+  /^\.(netrc|npmrc|yarnrc\.yml|pypirc|pgpass|my\.cnf|mylogin\.cnf|dockercfg|git-credentials|gitcookies|terraformrc|msmtprc|mbsyncrc|fetchmailrc|offlineimaprc|s3cfg|boto|databrickscfg|erlang\.cookie|xauthority|iceauthority)([-_.~]|$)|^(netrc|npmrc|pypirc|msmtprc|pgpass(\.conf)?)$/
 /** Files whose ending says that they hold keys, or the like. */
 const keyEnding =
-  /\.(env|key|pem|p8|p12|pfx|pkcs12|jks|jceks|bks|keystore|kdbx?|ppk|pvk|psk|ovpn|keytab|jwk|nmconnection|(mobile)?provision(profile)?|kubeconfig|opvault|agilekeychain|1p(if|ux)|psafe3)$/
+  /\.(env|key|pem|p8|p12|pfx|pkcs12|jks|jceks|bks|keystore|kdbx?|ppk|pvk|psk|ovpn|keytab|jwk|nmconnection|(mobile)?provision(profile)?|kubeconfig|opvault|agilekeychain|1p(if|ux)|psafe3|macaroon)$/
 /** A path without the second names that systems have for their root: `/private/etc` is `/etc`. */
 export const fromRoot = (path: string): string =>
   path.replace(/^((\/system)?\/volumes\/[^/]+)?(\/private)?(?=\/|$)/i, '')

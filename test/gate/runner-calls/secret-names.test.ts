@@ -12,6 +12,14 @@ const decisionOn = (call: ToolCall) => applyRules(defaultRunnerRules, call, 'gua
 
 const inside = [
   '.dev.vars',
+  'application_default_credentials.json',
+  'env.local',
+  'openai_key.txt',
+  'age-key.txt',
+  'key.txt',
+  'admin.macaroon',
+  '.sentryclirc',
+  'data/secret_key',
   '.dev.vars.production',
   '.prod.vars',
   '.env-prod',

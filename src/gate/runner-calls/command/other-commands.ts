@@ -5,12 +5,22 @@ const networkCommands = words(
     'ping ping6 dig nslookup host drill whois traceroute tracepath mtr nmap ssh-copy-id autossh mosh rclone ' +
     'openssl-s_client croc ngrok cloudflared bore wscat websocat grpcurl mail mailx sendmail mutt',
 )
-const publishers = words('npm pnpm yarn cargo gem twine poetry flit hatch')
+const publishers = words('npm pnpm yarn bun cargo gem twine poetry flit hatch uv pdm')
+
+/** npm takes the start of a command's name for all of it. */
+const publishes = /^(publ|publi|publis|publish|pub|upload|push)$/
+
+/** Whether an argument may be the command itself: before it stand options alone, and what may be their values. */
+const isSubcommand = (args: string[], at: number): boolean =>
+  args
+    .slice(0, at)
+    .every(
+      (arg, i) => /^[-+]/.test(arg) || (args[i - 1]?.startsWith('-') && !/^(run|exec|x|test)$/.test(arg)),
+    )
 
 /** Whether a command uses the network. What installs packages runs their programs, and is not here. Pure. */
 export function isNetworkCommand(name: string, args: string[]): boolean {
-  if (publishers.has(name))
-    return ['publish', 'upload', 'push'].includes(args.find((a) => !a.startsWith('-')) ?? '')
+  if (publishers.has(name)) return args.some((arg, at) => publishes.test(arg) && isSubcommand(args, at))
   return networkCommands.has(name) || (name === 'openssl' && args[0] === 's_client')
 }
 

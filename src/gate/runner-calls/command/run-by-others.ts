@@ -16,13 +16,15 @@ export const programOf = (word: string): string =>
 export function changesNames(name: string, args: string[]): boolean {
   if (name === 'git')
     return args.some(
-      (arg) => /(^|\s)(alias\.|include(if)?\.)|^for-each-repo$/i.test(arg) || arg.startsWith('--config-env'),
+      (arg) =>
+        /(^|\s)(alias\.|help\.autocorrect|include(if)?\.)|^for-each-repo$/i.test(arg) ||
+        arg.startsWith('--config-env'),
     )
   return name === 'alias' || (name === 'hash' && args.length > 0) || name === 'enable'
 }
 
 /** `config`: git starts the programs that stand there. */
-const gitRuns = /^(foreach|run|alias|config|filter-branch|difftool|mergetool|-c|-x.*)$/s
+const gitRuns = /^(foreach|run|alias|config|filter-branch|difftool|mergetool|-c|-[xO].*)$/s
 const gitRunsLong = [
   '--exec',
   '--extcmd',
@@ -55,7 +57,13 @@ const startingOptions: Record<string, RegExp> = {
 
 /** Whether a program may start its arguments. Every one may that is not known better. Pure. */
 export function mayStartOthers(name: string, args: string[]): boolean {
-  if (name === 'git') return args.some((arg) => gitRuns.test(arg) || isShortened(arg, gitRunsLong))
+  if (name === 'git')
+    return args.some(
+      (arg) =>
+        gitRuns.test(arg) ||
+        isShortened(arg, gitRunsLong) ||
+        (arg.startsWith('-u') && args.includes('clone')),
+    )
   if (name === 'find') return args.some((arg) => findRuns.test(arg))
   if (name === 'command') return true
   if (name === 'awk' || name === 'sed') return args.some((arg) => /\bsystem\b|\||[ew]\b/.test(arg))

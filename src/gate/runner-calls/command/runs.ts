@@ -145,6 +145,7 @@ function readCommand(command: SimpleCommand, runs: Reading, depth: number): void
     if (value.text !== '' && (words.length > 0 || !isPlainVariable(name))) readPart(value.text, runs, depth)
   if (words.length === 0) return
   const known = words.map(argumentOf)
+  if (takesStarts.has(nameOf(words[0]))) openCommandName(known)
   runs.words += known.length
   if (runs.words > wordsMax) return doubt(runs, 'hidden')
   const name = nameOf(words[0])
@@ -166,6 +167,21 @@ function readCommand(command: SimpleCommand, runs: Reading, depth: number): void
   if (startsOthers)
     for (const part of scriptsIn(name, args))
       if (part !== script) readPart(part, runs, depth, isInterpreter(name))
+}
+
+/** These take the start of a command's name for all of it: `npm publis`. */
+const takesStarts = new Set(['npm', 'hg', 'ip'])
+
+/** The command stands behind options, each of which may have a value. */
+function openCommandName(words: Argument[]): void {
+  const isOption = (word: Argument | undefined): boolean =>
+    word !== undefined && 'text' in word && word.text.startsWith('-')
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at]!
+    if (!('text' in word) || isOption(word)) continue
+    words[at] = { startsWith: word.text }
+    if (!isOption(words[at - 1])) return
+  }
 }
 
 function scriptStarted(name: string, args: Word[]): string | null {

@@ -34,7 +34,6 @@ const wrappers: Record<string, Wrapper> = {
     operands: 1,
     plain: /^-(k|s)?\w*$|^--(preserve-status|foreground)$/,
   },
-  gtimeout: { valued: 'ks', operands: 1 },
   nohup: {},
   nice: { valued: 'n', long: ['adjustment'], plain: /^-n?\d*$/ },
   ionice: { valued: 'cn', long: ['class', 'classdata'] },
@@ -60,6 +59,18 @@ const wrappers: Record<string, Wrapper> = {
   su: { valued: 'cgGs', long: ['command', 'shell'], operands: 1, scripts: /^(-\w*?c|--command)/ },
   runuser: { valued: 'cgGsu', operands: 1, scripts: /^(-\w*?c|--command)/ },
   script: { valued: 'cEIOBTo', long: ['command'], operands: 1, scripts: /^(-\w*?c|--command)/ },
+  // zsh has these two.
+  noglob: {},
+  nocorrect: {},
+  pkexec: { valued: 'u', long: ['user'] },
+  'systemd-run': { valued: 'pEuMHt', long: ['property', 'setenv', 'unit', 'uid', 'gid', 'slice'] },
+  prlimit: {},
+  setarch: { operands: 1 },
+  torsocks: {},
+  torify: {},
+  proxychains: { valued: 'f' },
+  proxychains4: { valued: 'f' },
+  fakeroot: {},
   npx: { valued: 'cp', long: ['call', 'package'], scripts: /^(-c|--call)/ },
   bunx: {},
 }
@@ -68,14 +79,16 @@ const wrappers: Record<string, Wrapper> = {
  * The command that a program such as `sudo`, `xargs` or `timeout` starts, as far as its words tell; null: none. Pure.
  */
 export function startedBy(name: string, args: Word[]): Started | null {
-  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name]! : null
+  // Homebrew's names of GNU programs begin with `g`.
+  const known = [name, name.replace(/^g/, '')].find((one) => Object.hasOwn(wrappers, one))
+  const wrapper = known === undefined ? null : wrappers[known]!
   if (!wrapper) return null
   let { operands = 0 } = wrapper
   let isItself = wrapper.plain !== undefined
   let at = 0
   for (; at < args.length; at++) {
     const { text } = args[at]!
-    const isAssignment = /^\w+=/.test(text) && ['env', 'sudo', 'doas'].includes(name)
+    const isAssignment = /^\w+=/.test(text) && ['env', 'sudo', 'doas'].includes(known!)
     if (!text.startsWith('-') || text === '-') {
       if (!isAssignment && operands-- <= 0) break
       continue
