@@ -14,11 +14,6 @@ export const appClientId = z
 export const appId = z.string().regex(/^app_[0-9A-Za-z]{16}$/, 'must be app_ and 16 letters or digits')
 export const deviceId = z.string().regex(/^dev_[0-9A-Za-z]{16}$/, 'must be dev_ and 16 letters or digits')
 export const endpointId = z.string().regex(/^end_[0-9A-Za-z]{16}$/, 'must be end_ and 16 letters or digits')
-export const eventId = z
-  .string()
-  .regex(
-    /^evt_[0-9A-Za-z]{16}(_[a-z]{4,6})?_[0-9a-f]{1,32}$/,
-    'must be the id of an event, such as evt_7hQ2mWzX0aLk4RtY_41',
-  )
+export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/, 'must be evt_ and 32 digits or a to f')
 export const identityId = z.string().regex(/^idn_[0-9A-Za-z]{16}$/, 'must be idn_ and 16 letters or digits')
 export const passkeyId = z.string().regex(/^pk_[0-9A-Za-z]{16}$/, 'must be pk_ and 16 letters or digits')

@@ -27,7 +27,7 @@ export const webhooks: JsonObject = {
         header(
           'webhook-id',
           'The same in every attempt and replay, and for each endpoint.',
-          'evt_7hQ2mWzX0aLk4RtY_41',
+          'evt_5f70c1e04f3e8a51d2f7c8a9b1020a4c',
         ),
         header('webhook-timestamp', 'Of this attempt, in seconds.', '1795946400'),
         header('webhook-signature', 'Signatures, separated by spaces: `v1,…` and `v1a,…`.', 'v1,K5oZ…'),

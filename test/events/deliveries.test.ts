@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '../support/until.ts'
+import { clearEvents } from '../../src/db/queries/events/deliveries.ts'
 import { inviteAdmin } from '../../src/operations/admins/invite-admin.ts'
 import { listDeliveries, replayEvents, testEndpoint } from '../../src/operations/events/deliveries.ts'
-import { readEndpoint, turnEndpoint } from '../../src/operations/events/endpoints.ts'
+import { readEndpoint, removeEndpoint, turnEndpoint } from '../../src/operations/events/endpoints.ts'
 import { clearOldEvents, sendEvent, takeDue } from '../../src/operations/events/send-events.ts'
 import { diagnose } from '../../src/operations/maintenance/diagnose.ts'
 import { signedInAdmin } from '../support/console.ts'
@@ -279,7 +280,7 @@ test('a replay sends again under the same ids: one, or all since a time, those t
   await scene.deliver()
   const tooOld = { since: new Date(Date.now() - 31 * day) }
   await expect(replayEvents(context, receiver.endpoint, tooOld)).rejects.toThrow('last 30 days')
-  await expect(replayEvents(context, receiver.endpoint, { event: 'evt_0000000000000000_1' })).rejects.toThrow(
+  await expect(replayEvents(context, receiver.endpoint, { event: `evt_${'0'.repeat(32)}` })).rejects.toThrow(
     'not queued',
   )
   const tested = await testEndpoint(context, receiver.endpoint)
@@ -289,6 +290,39 @@ test('a replay sends again under the same ids: one, or all since a time, those t
     type: 'test',
     data: { account: account.account },
   })
+})
+
+test('what waits for an endpoint that is turned off is given up, and the deliveries of a removed one are deleted, page by page', async () => {
+  const account = await scene.account()
+  const [off, removed, kept] = [
+    await scene.receiver(account),
+    await scene.receiver(account),
+    await scene.receiver(account),
+  ]
+  for (const message of ['One', 'Two', 'Three']) await account.client.propose(account.actor, message)
+  const context = scene.context(account)
+  await turnEndpoint(context, off.endpoint, false)
+  // More waited than one change gives up.
+  await scene.gate.database.asSuperuser(
+    `update gate.event_delivery set state = 'waiting', ended_at = null where endpoint_id = '${off.endpoint}'`,
+  )
+  await removeEndpoint(context, removed.endpoint)
+  const left = async (where: string) =>
+    Number(
+      (
+        await scene.gate.database.asSuperuser(`select count(*) as n from gate.event_delivery where ${where}`)
+      )[0]!['n'],
+    )
+  await clearEvents(scene.gate.deps.db, { keepMs: 30 * day, everyMs: 3_600_000, limitRows: 2 })
+  expect(await left(`endpoint_id = '${off.endpoint}' and state = 'waiting'`)).toBe(1)
+  expect(await left(`endpoint_id = '${removed.endpoint}'`)).toBe(1)
+  // It is not done: the next pass goes on at once.
+  for (let n = 0; n < 3; n++) await clearOldEvents(scene.gate.deps)
+  expect(await left(`endpoint_id = '${off.endpoint}' and state = 'waiting'`)).toBe(0)
+  expect(await left(`endpoint_id = '${removed.endpoint}'`)).toBe(0)
+  expect(await left(`endpoint_id = '${kept.endpoint}' and state = 'waiting'`)).toBe(3)
+  await scene.deliver()
+  expect(off.server.received.length + removed.server.received.length).toBe(0)
 })
 
 test('deliveries are deleted after 30 days, and the answers about an erased action with it', async () => {
@@ -329,7 +363,7 @@ test("the service's role can neither write deliveries nor read those of another 
     'delete from gate.event_delivery',
     'update gate.endpoint set url = null',
     'select * from gate_private.event_account',
-    `select gate_private.queue_sealed('${account.account}', 1)`,
+    `select gate_private.queue_sealed('${account.account}', 1, '')`,
   ])
     await expect(db.script(statement)).rejects.toThrow(/permission denied/)
   await scene.deliver()

@@ -28,7 +28,7 @@ test('an account is told what its ledger records, ids alone, and nobody else is'
   )) as { seq: number; at: Date }[]
   expect(all.told()).toEqual(
     ['action.proposed', 'action.cancelled'].map((type, n) => ({
-      id: `evt_${account.account.slice(5)}_${entries[n]!.seq}`,
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
       type,
       timestamp: entries[n]!.at.toISOString(),
       data: { account: account.account, seq: Number(entries[n]!.seq), action: body.id },
@@ -48,6 +48,13 @@ test('a full event has the action as REST shows it when it is sent, without rece
   await scene.deliver()
   const { receipt_problem: _none, ...shown } = (await client.get(body.id)).body
   expect(receiver.told().map(({ data }) => data.object)).toEqual([shown])
+  // A receipt lets an executor act: it is read from the gate alone.
+  await client.confirm(body.id, actor)
+  await scene.deliver()
+  expect((await client.get(body.id)).body.receipt).toEqual(expect.any(String))
+  const approved = receiver.told().find(({ type }) => type === 'action.approved')!
+  expect(approved.data.object).toMatchObject({ id: body.id, consent: { strength: 'agent_attested' } })
+  expect(approved.data.object).not.toHaveProperty('receipt')
   const restore = shorten({ eventBytesMax: 4_000 })
   const { id } = (await client.propose(actor, '"'.repeat(2_000))).body
   await account.setTier(account.ada, 'read_only')

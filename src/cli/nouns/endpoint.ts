@@ -184,7 +184,7 @@ export const endpointVerbs = {
     summary: `Send events again under their ids: one, or up to ${limits.eventsReplayedMax} since a time`,
     options: {
       ...one,
-      event: optional('EVENT_ID', eventId, 'The event', 'evt_7hQ2mWzX0aLk4RtY_41'),
+      event: optional('EVENT_ID', eventId, 'The event', 'evt_5f70c1e04f3e8a51d2f7c8a9b1020a4c'),
       since: optional('TIME', instant, 'From when on, in the last 30 days', '2030-01-31T12:00:00Z'),
     },
     exactlyOne: [['event', 'since']],

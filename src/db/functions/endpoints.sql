@@ -91,8 +91,12 @@ begin
       select from gate.endpoint e where e.account_id = p_account and e.endpoint_id = p_endpoint) then 'unchanged' else 'missing' end;
   end if;
   if p_reason is not null then
+    -- The rest is given up when old deliveries are deleted.
     update gate.event_delivery d set state = 'given_up', ended_at = clock_timestamp(), taken_until = null
-    where d.account_id = p_account and d.endpoint_id = p_endpoint and d.state = 'waiting';
+    where (d.account_id, d.endpoint_id, d.event_id) in (
+      select w.account_id, w.endpoint_id, w.event_id from gate.event_delivery w
+      where w.account_id = p_account and w.endpoint_id = p_endpoint and w.state = 'waiting'
+      limit 10000);
   end if;
   perform gate_private.note_endpoint(
     p_account, p_endpoint, case when p_reason is null then 'on' else 'off' end, p_actor, p_event);
@@ -130,7 +134,7 @@ begin
   return true;
 end $$;
 
--- Removes an endpoint with its secrets and the log of its deliveries. Returns whether there was one (also on a repeat).
+-- Removes an endpoint with its secrets; the log of its deliveries is deleted within minutes. Returns whether there was one (also on a repeat).
 create function gate.remove_endpoint(p_account text, p_session bytea, p_endpoint text, p_event uuid) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -145,7 +149,9 @@ begin
   if not found then
     return false;
   end if;
-  delete from gate.event_delivery d where d.account_id = p_account and d.endpoint_id = p_endpoint;
+  -- Its deliveries can be many: the sender deletes them.
+  update gate_private.event_account a set removed = a.removed || p_endpoint, cleared_at = '-infinity'
+  where a.account_id = p_account;
   delete from gate.endpoint_secret s where s.account_id = p_account and s.endpoint_id = p_endpoint;
   delete from gate.endpoint e where e.account_id = p_account and e.endpoint_id = p_endpoint;
   perform gate_private.note_change(

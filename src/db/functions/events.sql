@@ -44,20 +44,21 @@ begin
   end case;
 end $$;
 
--- The id of the event of an entry: one for all endpoints, attempts and replays.
-create function gate_private.event_id(p_account text, p_seq bigint) returns text
+-- The id of an event: one for all endpoints, attempts and replays. p_of: what is unique and no number, because numbers are used again
+-- after a restore.
+create function gate_private.event_id(p_account text, p_of text) returns text
 language sql immutable
-return 'evt_' || substr(p_account, 6) || '_' || p_seq;
+return 'evt_' || substr(encode(sha256(convert_to(p_account || ' ' || p_of, 'UTF8')), 'hex'), 1, 32);
 
 -- Queues what is appended for the endpoints that want it. It is part of the append: no event is lost or invented.
 create function gate_private.queue_events(p_head gate.ledger_head, p_entries gate.ledger[]) returns void
 language plpgsql as $$
 begin
   insert into gate.event_delivery (account_id, endpoint_id, event_id, type, at, seq, action_id)
-  select p_head.account_id, t.endpoint_id, gate_private.event_id(p_head.account_id, p_head.seq + e.n), e.type, p_head.at,
+  select p_head.account_id, t.endpoint_id, gate_private.event_id(p_head.account_id, e.event_id::text), e.type, p_head.at,
     p_head.seq + e.n, e.action_id
   from (
-    select u.n, u.action_id, gate_private.event_type(u.kind, u.entry) as type
+    select u.n, u.event_id, u.action_id, gate_private.event_type(u.kind, u.entry) as type
     from unnest(p_entries) with ordinality u(account_id, seq, event_id, at, kind, action_id, entry, prev, hash, actor, n)
   ) e
   join gate.endpoint t on t.account_id = p_head.account_id and t.off_reason is null and (t.types is null or e.type = any (t.types))
@@ -68,12 +69,12 @@ begin
   end if;
 end $$;
 
--- Queues that a ledger is sealed.
-create function gate_private.queue_sealed(p_account text, p_size bigint) returns void
+-- Queues that a ledger is sealed. p_note: its checkpoint.
+create function gate_private.queue_sealed(p_account text, p_size bigint, p_note text) returns void
 language plpgsql as $$
 begin
   insert into gate.event_delivery (account_id, endpoint_id, event_id, type, at, seq)
-  select p_account, t.endpoint_id, 'evt_' || substr(p_account, 6) || '_sealed_' || p_size, 'ledger.sealed', clock_timestamp(), p_size
+  select p_account, t.endpoint_id, gate_private.event_id(p_account, p_note), 'ledger.sealed', clock_timestamp(), p_size
   from gate.endpoint t
   where t.account_id = p_account and t.off_reason is null and (t.types is null or 'ledger.sealed' = any (t.types));
   if found then
@@ -97,7 +98,7 @@ begin
   from gate.endpoint e where e.account_id = p_account and e.endpoint_id = p_endpoint;
   outcome := coalesce(outcome, 'missing');
   if outcome = 'queued' then
-    event_id := 'evt_' || substr(p_account, 6) || '_test_' || replace(p_event::text, '-', '');
+    event_id := gate_private.event_id(p_account, p_event::text);
     insert into gate.event_delivery (account_id, endpoint_id, event_id, type, at)
     values (p_account, p_endpoint, test_endpoint.event_id, 'test', clock_timestamp())
     on conflict on constraint event_delivery_pkey do nothing;
@@ -107,7 +108,8 @@ end $$;
 
 -- Sends again: one event that was queued before (p_event_id), or everything since a moment that the endpoint wants now, also what it was
 -- not sent because it was off. Of what waits already, nothing changes. outcome: queued, missing (the endpoint), off, unknown (the
--- event). queued: how many; next_from: the moment to go on from, where there are more than p_limit.
+-- event). queued: how many; next_from: the moment to go on from, where there are more than p_limit, or
+-- more than 100,000 entries to look at.
 create function gate.replay_events(
   p_account text, p_session bytea, p_endpoint text, p_event_id text, p_from timestamptz, p_limit integer,
   out outcome text, out queued bigint, out next_from timestamptz
@@ -115,6 +117,7 @@ create function gate.replay_events(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   target gate.endpoint;
+  first_seq bigint;
   last_seq bigint;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
@@ -137,24 +140,26 @@ begin
       outcome := 'unknown';
     end if;
   else
+    first_seq := gate.first_entry_from(p_account, p_from);
     with wanted as (
-      select l.seq, l.at, l.action_id, gate_private.event_type(l.kind, l.entry) as type
+      select l.seq, l.event_id, l.at, l.action_id, gate_private.event_type(l.kind, l.entry) as type
       from gate.ledger l
-      where l.account_id = p_account and l.seq >= gate.first_entry_from(p_account, p_from)
+      where l.account_id = p_account and l.seq between first_seq and first_seq + 99999
         and gate_private.event_type(l.kind, l.entry) is not null
         and (target.types is null or gate_private.event_type(l.kind, l.entry) = any (target.types))
       order by l.seq
       limit p_limit
     ), put as (
       insert into gate.event_delivery (account_id, endpoint_id, event_id, type, at, seq, action_id)
-      select p_account, p_endpoint, gate_private.event_id(p_account, w.seq), w.type, w.at, w.seq, w.action_id
+      select p_account, p_endpoint, gate_private.event_id(p_account, w.event_id::text), w.type, w.at, w.seq, w.action_id
       from wanted w order by w.seq
       on conflict on constraint event_delivery_pkey do update
       set state = 'waiting', due_at = clock_timestamp(), tries = 0, ended_at = null
       where event_delivery.state <> 'waiting'
       returning 1
     )
-    select (select count(*) from put), case when count(*) = p_limit then max(w.seq) end into queued, last_seq from wanted w;
+    select (select count(*) from put), case when count(*) = p_limit then max(w.seq) else first_seq + 99999 end
+    into queued, last_seq from wanted w;
     select l.at into next_from from gate.ledger l where l.account_id = p_account and l.seq = last_seq + 1;
   end if;
   perform gate_private.wake_sender(p_account);
@@ -179,7 +184,8 @@ begin
     select a.account_id from gate_private.event_account a
     where a.due_at <= clock_timestamp()
     order by a.due_at
-    limit p_limit
+    -- Their appends wait until this is over.
+    limit least(p_limit, 20)
     for update skip locked
   loop
     exit when taken >= p_limit;
@@ -307,13 +313,16 @@ begin
   return reason;
 end $$;
 
--- Deletes deliveries that ended p_keep_ms ago, of accounts that were not cleared for p_every_ms. Returns how many.
+-- Deletes deliveries that ended p_keep_ms ago and those to removed endpoints, and gives up what waits for one that is off; of accounts
+-- that were not cleared for p_every_ms, p_limit of each at once. Returns how many.
 create function gate.clear_events(p_keep_ms bigint, p_every_ms bigint, p_limit integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   listed text;
   cleared bigint := 0;
   got bigint;
+  deleted bigint;
+  left_over bigint;
 begin
   for listed in
     select a.account_id from gate_private.event_account a
@@ -323,6 +332,14 @@ begin
     for update skip locked
   loop
     perform gate.tenant(listed);
+    update gate.event_delivery d set state = 'given_up', ended_at = clock_timestamp(), taken_until = null
+    where (d.account_id, d.endpoint_id, d.event_id) in (
+      select o.account_id, o.endpoint_id, o.event_id from gate.endpoint e
+      join gate.event_delivery o on o.account_id = e.account_id and o.endpoint_id = e.endpoint_id and o.state = 'waiting'
+      where e.account_id = listed and e.off_reason is not null
+      limit p_limit
+      for update of o skip locked);
+    get diagnostics got = row_count;
     delete from gate.event_delivery d
     where (d.account_id, d.endpoint_id, d.event_id) in (
       select o.account_id, o.endpoint_id, o.event_id from gate.event_delivery o
@@ -330,9 +347,20 @@ begin
       order by o.ended_at
       limit p_limit
       for update skip locked);
-    get diagnostics got = row_count;
-    cleared := cleared + got;
-    update gate_private.event_account a set cleared_at = clock_timestamp() where a.account_id = listed and got < p_limit;
+    get diagnostics deleted = row_count;
+    delete from gate.event_delivery d
+    where (d.account_id, d.endpoint_id, d.event_id) in (
+      select o.account_id, o.endpoint_id, o.event_id from gate_private.event_account a
+      join gate.event_delivery o on o.account_id = a.account_id and o.endpoint_id = any (a.removed)
+      where a.account_id = listed
+      limit p_limit
+      for update of o skip locked);
+    get diagnostics left_over = row_count;
+    cleared := cleared + got + deleted + left_over;
+    update gate_private.event_account a set
+      removed = case when left_over = 0 then '{}' else a.removed end,
+      cleared_at = case when greatest(got, deleted, left_over) < p_limit then clock_timestamp() else a.cleared_at end
+    where a.account_id = listed;
   end loop;
   return cleared;
 end $$;

@@ -170,9 +170,13 @@ begin
   update gate.executor_call c set body = '' where c.account_id = p_account and c.action_id = p_id;
   delete from gate.executor_result r where r.account_id = p_account and r.action_id = p_id;
   -- An endpoint may have answered with what it was sent.
-  update gate.event_attempt t set answer = null from gate.event_delivery d
-  where d.account_id = p_account and d.action_id = p_id and t.account_id = d.account_id and t.endpoint_id = d.endpoint_id
-    and t.event_id = d.event_id and t.answer is not null;
+  update gate.event_attempt t set answer = null
+  where (t.account_id, t.endpoint_id, t.event_id, t.n) in (
+    select o.account_id, o.endpoint_id, o.event_id, o.n from gate.event_delivery d
+    join gate.event_attempt o on o.account_id = d.account_id and o.endpoint_id = d.endpoint_id and o.event_id = d.event_id
+    where d.account_id = p_account and d.action_id = p_id and o.answer is not null
+    -- One that is locked is being deleted.
+    for update of o skip locked);
   perform gate_private.note(
     p_account, p_event, 'payload_erased', p_id, p_actor, null, jsonb_build_object('reason', p_reason));
   return action;

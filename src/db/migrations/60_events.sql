@@ -102,11 +102,13 @@ create table gate.event_attempt (
 alter table gate.event_attempt enable row level security, force row level security;
 create policy tenant on gate.event_attempt using (account_id = gate.current_account());
 
--- Accounts with endpoints: when the sender next looks at each, and when old deliveries were last deleted.
+-- Accounts with endpoints: when the sender next looks at each, and when old deliveries were last deleted. removed: endpoints whose
+-- deliveries are still there.
 create table gate_private.event_account (
   account_id text not null,
   due_at timestamptz not null default 'infinity',
   cleared_at timestamptz not null default clock_timestamp(),
+  removed text[] not null default '{}',
   constraint event_account_pkey primary key (account_id),
   constraint event_account_account_fkey foreign key (account_id) references gate.account
 );

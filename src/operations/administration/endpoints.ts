@@ -25,7 +25,7 @@ import { Document, listOf, page, time } from './parts.ts'
 const path = '/api/v1/admin/endpoints'
 const one = `${path}/{endpoint}`
 const endpoint = 'end_0a1B2c3D4e5F6g7H'
-const event = 'evt_7hQ2mWzX0aLk4RtY_41'
+const event = 'evt_5f70c1e04f3e8a51d2f7c8a9b1020a4c'
 
 const { url, description } = endpointFields
 const { types } = endpointFields
@@ -169,7 +169,7 @@ const testEndpoint = defineAdmin({
   input: z.strictObject({ endpoint: endpointId }),
   output: Document,
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
-  example: { input: { endpoint }, output: { event: 'evt_7hQ2mWzX0aLk4RtY_test_1' } },
+  example: { input: { endpoint }, output: { event: 'evt_5f70c1e04f3e8a51d2f7c8a9b1020a4c' } },
   run: async (context, given) => ({ event: await sendTest(context, given.endpoint) }),
 })
 
