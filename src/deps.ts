@@ -73,6 +73,8 @@ export interface Deps extends KindDeps {
   actionEnds: ActionEndListener
   recipients: RecipientSets
   receipts: Receipts
+  /** How executors and endpoints of accounts are reached. */
+  network: Network
   /** Messages to the devices of members. */
   pushes: Pushes
   /** The governed kinds, of the gate and of accounts. */
@@ -152,7 +154,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const starter = telemetry.starter(workflowStarter(ofStarter))
   const background = backgroundTasks(log)
   const address = publicAddress(publicUrl(config))
-  const calls = telemetry.executors(executors({ allowed: executorAllow(config), ...options.network }))
+  const outward = outwardParts(config, options, telemetry)
   const upstreams = makeUpstreams(config, { db, keys: secretsKeys })
   return {
     config,
@@ -173,7 +175,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     recipients: recipientSets(db),
     receipts: receipts({ db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     kinds: kindsOf(db, { own: options.kinds, performers: options.performers }),
-    executors: calls,
+    ...outward,
     ...strangerParts(options, { db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     issuers: issuers(executorAllow(config)),
     openKindSecrets: openKindSecrets({ keys: secretsKeys, log }),
@@ -198,13 +200,23 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     ...sandboxParts(config, options),
     async close() {
       await finishesWithin(shutdownTasksMs, background.idle())
-      await calls.close()
+      await outward.executors.close()
       await starter.idle()
       await upstreams.connections.close()
       await workflows.close()
       await db.close()
     },
   }
+}
+
+/** What calls addresses that administrators name. */
+function outwardParts(
+  config: Config,
+  options: DepsOptions,
+  telemetry: Telemetry,
+): Pick<Deps, 'executors' | 'network'> {
+  const network = { allowed: executorAllow(config), ...options.network }
+  return { executors: telemetry.executors(executors(network)), network }
 }
 
 /** What calls addresses that anyone can name: not what EXECUTOR_ALLOW lists. */

@@ -13,6 +13,8 @@ import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
 import { startMessageUpdates } from '../operations/consent/update-messages.ts'
 import { startClosingExpired } from '../operations/decisions/close-expired.ts'
+import { startEvents } from '../operations/events/send-events.ts'
+import { startDelegationNotices } from '../operations/delegations/delegation-notices.ts'
 import { startMandateEnds } from '../operations/mandates/mandate-ends.ts'
 import { startIdentityNotices } from '../operations/members/identity-notices.ts'
 import { startSealing } from '../operations/seals/seal-loop.ts'
@@ -54,7 +56,8 @@ export interface WorkerOptions {
 /**
  * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on one queue per channel,
  * billing and executors on their own queues, previews on the queue of this host, the outbox relay, the closing of expired
- * proposals, the sender of identity notices, the updates of messages in Slack, the sealer of the ledgers, and the readers of MCP servers' tools.
+ * proposals, the sender of identity notices, the updates of messages in Slack, the sealer of the ledgers, the readers of MCP servers'
+ * tools, and the sender of events.
  * @throws Error if Temporal cannot be reached, or the preview port is in use
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
@@ -129,9 +132,11 @@ function run(
   const closing = startClosingExpired(deps)
   const notices = startIdentityNotices(deps)
   const mandateEnds = startMandateEnds(deps)
+  const delegations = startDelegationNotices(deps)
   const updates = startMessageUpdates(deps)
   const sealing = deps.config.SEAL_LEDGERS ? startSealing(deps) : { stop: async () => undefined }
   const refreshing = startRefreshing(deps)
+  const events = startEvents(deps)
   const runs = workers.map((worker) => worker.run())
   const failed = Promise.all(runs).then(() => new Promise<never>(() => {}))
   failed.catch(() => undefined)
@@ -139,7 +144,7 @@ function run(
     failed,
     previewUrl: host?.url,
     async stop() {
-      const loops = [relay, closing, notices, mandateEnds, updates, sealing, refreshing]
+      const loops = [relay, closing, notices, mandateEnds, delegations, updates, sealing, refreshing, events]
       await Promise.all(loops.map((loop) => loop.stop()))
       // Before the workers, so that activities that watch previews end too.
       await stopHost(deps, host)

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { environment } from '../../src/environment/environment.ts'
 import { withClients } from './clients-part.ts'
 import { configurationPage } from './configuration-page.ts'
+import { withEvents } from './events-table.ts'
 import { readPage } from './markdown.ts'
 import { withMetrics } from './metrics-table.ts'
 import { withResults } from './results-table.ts'
@@ -38,4 +39,9 @@ test('the metrics in docs/telemetry.md match src/telemetry/table.ts; otherwise r
 test('the lines in docs/connect-an-agent.md match src/keys/agent-clients.ts; otherwise run npm run docs:tables', () => {
   const page = readPage('docs/connect-an-agent.md')
   expect(page).toBe(withClients(page))
+})
+
+test('the types in docs/events.md match src/gate/event-types.ts; otherwise run npm run docs:tables', () => {
+  const page = readPage('docs/events.md')
+  expect(page).toBe(withEvents(page))
 })

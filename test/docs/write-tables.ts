@@ -4,6 +4,7 @@ import { projectRoot } from '../../src/process/root.ts'
 import { withAdminRoutes } from './admin-routes-table.ts'
 import { withClients } from './clients-part.ts'
 import { configurationPage } from './configuration-page.ts'
+import { withEvents } from './events-table.ts'
 import { withMetrics } from './metrics-table.ts'
 import { withResults } from './results-table.ts'
 import { withRooms } from './rooms-table.ts'
@@ -19,3 +20,5 @@ const clients = join(projectRoot, 'docs', 'connect-an-agent.md')
 writeFileSync(clients, withClients(readFileSync(clients, 'utf8')))
 const administration = join(projectRoot, 'docs', 'admin-api.md')
 writeFileSync(administration, withAdminRoutes(readFileSync(administration, 'utf8')))
+const events = join(projectRoot, 'docs', 'events.md')
+writeFileSync(events, withEvents(readFileSync(events, 'utf8')))
