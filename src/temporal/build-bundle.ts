@@ -8,7 +8,7 @@ import { projectRoot } from '../process/root.ts'
 
 /**
  * Part of the build, in a process of its own: bundles the compiled workflows into dist/workflow-bundle.js, and once more with what
- * traces them, for processes whose traces are collected: others would load it for nothing.
+ * traces them, for processes whose traces are collected: others would load it for nothing. An argument names one of them.
  */
 const quiet = () => undefined
 const bundle = async (name: string, plugins: BundlerPlugin[]) => {
@@ -25,5 +25,7 @@ const tracing = new OpenTelemetryPlugin({
   resource: Resource.empty(),
   spanProcessor: new NoopSpanProcessor(),
 })
-await bundle('traced-workflow-bundle.js', [tracing])
-await bundle('workflow-bundle.js', [])
+const bundles = { 'traced-workflow-bundle.js': [tracing], 'workflow-bundle.js': [] }
+const only = process.argv[2]
+for (const [name, plugins] of Object.entries(bundles))
+  if (only === undefined || only === name) await bundle(name, plugins)

@@ -112,6 +112,7 @@ const readsOurOwn: Record<string, string> = {
   'keys/agent-clients.ts': 'a program that a page shows',
   'ledger/archive/archived-entries.ts': 'a file that the gate wrote for itself',
   'ledger/checker.ts': 'an entry whose hash was checked, as text',
+  'operations/audit/log-lines.ts': 'lines that the gate wrote to its own log; only known fields are shown',
   'operations/consent/client-question.ts': 'a question that the gate sealed',
   'operations/events/event-body.ts': 'an entry of the ledger',
   'operations/kinds/declared-kinds.ts': 'a copy of a document',

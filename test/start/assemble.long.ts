@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { projectRoot } from '../../src/process/root.ts'
 import { builtProgram } from '../support/program.ts'
 import { type Service, startService } from '../support/supervisor.ts'
+import { until } from '../support/until.ts'
+import { type Collector, startCollector } from '../telemetry/collector.ts'
 
 // The files of the image: assembled, and then started in place of the program of the tests.
 
@@ -15,6 +17,7 @@ const filesOfDev = readdirSync(join(projectRoot, 'dev'), { recursive: true, enco
 let tree: string
 let folder: string
 let service: Service
+let collector: Collector
 beforeAll(async () => {
   const runDir = process.env['TEST_RUN_DIR']!
   tree = mkdtempSync(join(runDir, 'tree-'))
@@ -23,15 +26,19 @@ beforeAll(async () => {
     symlinkSync(join(projectRoot, name), join(tree, name))
   symlinkSync(join(await builtProgram(runDir), 'dist'), join(tree, 'dist'))
   folder = join(runDir, 'assembled')
+  collector = await startCollector()
   execFileSync(process.execPath, [join(tree, 'bin/assemble.js'), folder])
   service = await startService({
     program: folder,
     isSandbox: true,
     processes: ['api', 'worker'],
-    env: { CONFIRM_SIGNAL_MS: '10000' },
+    env: { CONFIRM_SIGNAL_MS: '10000', METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   })
 }, 180_000)
-afterAll(() => service?.stop(), 60_000)
+afterAll(async () => {
+  await service?.stop()
+  await collector.stop()
+}, 60_000)
 
 test('a broadcast is proposed, confirmed and delivered by the API and the worker', async () => {
   const { api, addMember } = await service.account()
@@ -39,6 +46,10 @@ test('a broadcast is proposed, confirmed and delivered by the API and the worker
   const proposed = await api.propose(sender, 'From the image.')
   expect((await api.confirm(proposed.body.id, sender)).body).toMatchObject({ status: 'executed' })
   expect(service.sandbox.messages().length).toBeGreaterThan(0)
+  await until('its trace arrives, of the API and of workflows', async () => {
+    const names = collector.spans.map(({ name }) => name)
+    return ['confirm_action', 'RunWorkflow:proposal', 'call email'].every((name) => names.includes(name))
+  })
 }, 120_000)
 
 test('the command line and the hook run there', () => {
@@ -56,6 +67,7 @@ test('the assembled folder has nothing of dev: the API and the worker say so whe
   expect(readdirSync(join(folder, 'dist')).toSorted()).toEqual([
     'activities',
     'src',
+    'traced-workflow-bundle.js',
     'workflow-bundle.js',
     'workflows',
   ])

@@ -82,9 +82,9 @@ function compile(outDir: string): void {
 async function bundle(outDir: string): Promise<void> {
   const made = process.env['TEST_WORKFLOW_BUNDLE']
   const target = join(outDir, 'workflow-bundle.js')
-  if (made) return copyFileSync(made, target)
-  const done = spawnSync(process.execPath, [join(outDir, 'src', 'temporal', 'build-bundle.js')], {
-    encoding: 'utf8',
-  })
-  if (!existsSync(target)) throw new Error(`The workflows cannot be bundled: ${done.stderr}`)
+  if (made) copyFileSync(made, target)
+  const program = join(outDir, 'src', 'temporal', 'build-bundle.js')
+  const args = made ? [program, 'traced-workflow-bundle.js'] : [program]
+  const done = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`The workflows cannot be bundled: ${done.stderr}`)
 }

@@ -23,7 +23,7 @@ import { type Bounds, shortenedIn } from './shorten.ts'
 import { type TcpProxy, startTcpProxy } from './tcp-proxy.ts'
 import { askAgainMs } from './until.ts'
 
-export type ProcessName = 'api' | 'api2' | 'worker' | 'worker2'
+export type ProcessName = 'api' | 'api2' | 'worker' | 'worker2' | 'sealer'
 export type ServerName = 'postgres' | 'temporal'
 export type PartName = ProcessName | ServerName
 
@@ -141,8 +141,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     api2: await testPort(),
     worker: await testPort(),
     worker2: await testPort(),
+    sealer: await testPort(),
   }
-  const isWorker = (name: ProcessName) => name === 'worker' || name === 'worker2'
+  const isApi = (name: ProcessName) => name === 'api' || name === 'api2'
   const children = new Map<ProcessName, ChildProcess>()
   stops.push(() => Promise.all([...children.keys()].map((name) => end(children.get(name), 'SIGTERM'))))
   const db = connect(servers.postgres.serviceUrl, { applicationName: 'gate test', connectionsMax: 5 })
@@ -162,13 +163,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     LOG_LEVEL: 'info',
     DATA_DIR: folder,
     DATABASE_URL: servers.postgres.serviceUrl,
-    TEMPORAL_ADDRESS: isWorker(name) ? servers.temporal.address : edges.temporal.address,
+    TEMPORAL_ADDRESS: isApi(name) ? edges.temporal.address : servers.temporal.address,
     TEMPORAL_NAMESPACE: namespace,
     RATE_LIMIT_PER_MINUTE: '0',
     DRAIN_SECONDS: '0',
     PREVIEW_PORT: '0',
     PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
-    [isWorker(name) ? 'WORKER_PORT' : 'PORT']: String(ports[name]),
+    [isApi(name) ? 'PORT' : 'WORKER_PORT']: String(ports[name]),
     ...(options.isSandbox
       ? {
           SANDBOX: '1',
@@ -180,7 +181,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   })
 
   function spawnProcess(name: ProcessName): ChildProcess {
-    const file = join(program, 'dist', 'src', isWorker(name) ? 'worker.js' : 'api.js')
+    const file = join(program, 'dist', 'src', `${name.replace('2', '')}.js`)
     const output = openSync(join(folder, `${name}.log`), 'a')
     const before = [...shortenedIn(program, options.bounds ?? {}), ...(options.nodeArgs?.(name) ?? [])]
     const child = spawn(process.execPath, [...before, file], {

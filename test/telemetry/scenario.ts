@@ -1,14 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startSandbox } from '../../dev/sandbox/sandbox.ts'
-import { freshAccount } from '../support/account.ts'
-import { apiClient } from '../support/api-client.ts'
-import { freshDatabase } from '../support/database.ts'
+import type { Db } from '../../src/db/connect.ts'
 import { customerDeletion, declare } from '../support/declared-kind.ts'
-import { endSchedule, freshNamespace } from '../support/namespace.ts'
+import { type ServiceAccount, startService } from '../support/supervisor.ts'
+import { testPort } from '../support/test-port.ts'
 import { until } from '../support/until.ts'
 import { scrape, valueOf } from './scrape.ts'
-import { type Service, startService } from './services.ts'
 
 export interface Scraped {
   /** One scrape of each process: api, worker, sealer. */
@@ -19,33 +16,28 @@ export interface Scraped {
 
 /** API, worker and sealer as processes of their own, after an action was executed and another was denied. */
 export async function scrapedServices(): Promise<Scraped> {
-  const sandbox = await startSandbox({ gateUrl: () => '' })
-  const [database, namespace] = await Promise.all([freshDatabase(), freshNamespace()])
-  const env = { SANDBOX: '1', SANDBOX_URL: sandbox.url, TEMPORAL_NAMESPACE: namespace }
-  const services: Service[] = []
-  const start = async (name: 'api' | 'worker' | 'sealer', more: Record<string, string> = {}) => {
-    const service = await startService(name, { database, env: { ...env, ...more } })
-    services.push(service)
-    return service
-  }
+  const ports = { api: await testPort(), worker: await testPort(), sealer: await testPort() }
+  const service = await startService({
+    isSandbox: true,
+    processes: ['api', 'worker', 'sealer'],
+    env: (name) => ({
+      METRICS_PORT: String(ports[name as keyof typeof ports]),
+      ...(name === 'sealer' ? {} : { SEAL_LEDGERS: '0' }),
+    }),
+  })
   try {
-    const api = await start('api')
-    const [worker, sealer] = await Promise.all([
-      start('worker', { SEAL_LEDGERS: '0', PUBLIC_URL: api.url }),
-      start('sealer'),
-    ])
-    await act(api.url, database.db)
+    await act(await service.account(), service.db)
     const texts = {
-      api: await scrape(api.metricsPort),
+      api: await scrape(ports.api),
       worker: await until('the worker has executed it', async () => {
-        const text = await scrape(worker.metricsPort)
+        const text = await scrape(ports.worker)
         const isDone = ['gate_executions_total', 'gate_consent_requests_total'].every((name) =>
           valueOf(text, name),
         )
         return isDone && text
       }),
       sealer: await until('the sealer has sealed it', async () => {
-        const text = await scrape(sealer.metricsPort)
+        const text = await scrape(ports.sealer)
         return (valueOf(text, 'gate_seal_epoch') ?? 0) > 0 && text
       }),
     }
@@ -56,16 +48,11 @@ export async function scrapedServices(): Promise<Scraped> {
     })
     return { texts, files }
   } finally {
-    for (const service of services) await service.stop()
-    await sandbox.stop()
-    await database.drop()
-    await endSchedule(namespace)
+    await service.stop()
   }
 }
 
-async function act(url: string, db: Parameters<typeof declare>[0]): Promise<void> {
-  const account = await freshAccount(db)
-  const client = apiClient(url, account.key)
+async function act({ api: client, ...account }: ServiceAccount, db: Db): Promise<void> {
   const ada = await account.addMember({
     name: 'Ada',
     email: 'ada@example.com',

@@ -176,6 +176,7 @@ const applicationOf: Record<ProcessName, string> = {
   api2: 'gate api',
   worker: 'gate worker',
   worker2: 'gate worker',
+  sealer: 'gate sealer',
 }
 
 async function terminate({ service }: System, of: ProcessName | 'all'): Promise<void> {
