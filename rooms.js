@@ -84,9 +84,9 @@ export const rooms = {
     imports: list('gate text limits'),
   },
   providers: {
-    is: 'Slack, Resend and Stripe behind their SDKs: each call ends as done, not done or unknown',
-    imports: list('gate text waiting network config errors limits'),
-    packages: ['slack', 'resend', 'stripe'],
+    is: 'Slack, Resend, mail servers and Stripe behind their libraries: each call ends as done, not done or unknown',
+    imports: list('gate text waiting network executors config errors limits'),
+    packages: ['slack', 'resend', 'smtp', 'stripe'],
   },
   integrations: {
     is: 'the credentials that accounts connect: checked, opened, cached',
@@ -204,6 +204,7 @@ export const restrictedPackages = {
   postgres: { regex: '^postgres(/|$)', at: 'src/db' },
   slack: { regex: '^@slack/', at: 'src/providers' },
   resend: { regex: '^resend(/|$)', at: 'src/providers' },
+  smtp: { regex: '^nodemailer(/|$)', at: 'src/providers' },
   stripe: { regex: '^stripe(/|$)', at: 'src/providers' },
   'temporal client': { regex: '^@temporalio/client(/|$)', at: 'src/temporal' },
   'temporal worker': { regex: '^@temporalio/worker(/|$)', at: 'src/workers and src/temporal' },

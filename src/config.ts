@@ -23,9 +23,15 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     throw new Error(`The environment is not valid: ${faults.join('; ')}.`)
   }
   const config = parsed.data
-  if (config.RESEND_API_KEY && !config.MAIL_FROM) {
+  const mail = (['RESEND_API_KEY', 'SMTP_URL'] as const).filter((name) => config[name] !== undefined)
+  if (mail.length > 1) {
     throw new Error(
-      'The environment is not valid: MAIL_FROM must be set together with RESEND_API_KEY: it is the sender.',
+      'The environment is not valid: RESEND_API_KEY and SMTP_URL are both set. Mail goes by one of them: unset the other.',
+    )
+  }
+  if (mail.length > 0 && !config.MAIL_FROM) {
+    throw new Error(
+      `The environment is not valid: MAIL_FROM must be set together with ${mail[0]}: it is the sender.`,
     )
   }
   if ((config.SLACK_CLIENT_ID === undefined) !== (config.SLACK_CLIENT_SECRET === undefined)) {
@@ -59,7 +65,12 @@ export const executorAllow = (config: Config): readonly string[] =>
 
 /** Whether the environment has a credential of a provider. */
 function hasCredentials(config: Config): boolean {
-  const credentials = [config.SLACK_BOT_TOKEN, config.RESEND_API_KEY, config.STRIPE_SECRET_KEY]
+  const credentials = [
+    config.SLACK_BOT_TOKEN,
+    config.RESEND_API_KEY,
+    config.SMTP_URL,
+    config.STRIPE_SECRET_KEY,
+  ]
   return credentials.some((credential) => credential !== undefined)
 }
 

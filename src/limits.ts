@@ -499,15 +499,20 @@ export const limits = {
   runnerInputBytesMax: 524_288,
   runnerInputValuesMax: 20_000,
   runnerInputDepthMax: 32,
-  /** One call to Slack or Resend, and one call to Stripe. */
+  /** One call to Slack or Resend, or one sign-in at a mail server; and one call to Stripe. */
   providerCallMs: 15_000,
   stripeCallMs: 20_000,
+  /** One message to a mail server, to its answer; its bytes; and messages that are claimed together where no rate is set. */
+  smtpMessageMs: 30_000,
+  mailBytesMax: 1_048_576,
+  smtpClaimedMax: 20,
   /** The delay after a failed connection or a failed read. */
   providerConnectRetryMs: 5_000,
   /** The longest delay that is accepted from a provider that limits the rate. */
   providerRetryAfterMsMax: 3_600_000,
   /** Messages a second. */
   slackRatePerSecond: 3,
+  smtpRatePerSecond: 10,
   /** How long a message with unknown outcome gets to appear in Slack's history. */
   slackReconcileMs: 30_000,
   /** Stripe's page size. */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { isLoopbackHost } from '../network/loopback.ts'
+import { smtpUrlFault } from '../network/smtp-server.ts'
 import { keyRingFault } from '../secrets/key-ring.ts'
 
 // The forms that values of environment variables have; `form` says each to a person.
@@ -46,6 +47,15 @@ export const origin = httpUrl
   .transform((url) => url.origin)
   .meta({ form: 'https URL without a path' })
 export const postgresUrl = url(/^postgres(ql)?$/, 'postgres:// URL')
+
+/** A mail server, with user and password. */
+export const smtpUrl = z
+  .string()
+  .superRefine((value, context) => {
+    const fault = smtpUrlFault(value)
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+  })
+  .meta({ form: 'smtps:// or smtp:// URL' })
 
 export const keyRing = z
   .string()

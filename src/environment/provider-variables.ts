@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { accountId, decimal, flag, httpUrl, says, text, whole } from './forms.ts'
+import { accountId, decimal, flag, httpUrl, says, smtpUrl, text, whole } from './forms.ts'
 
 // The variables of the providers, and of the stand-ins in their place.
 
@@ -71,11 +71,36 @@ export const mail = {
     .max(320)
     .meta({ form: 'address, 3 to 320 characters' })
     .optional()
-    .meta(says('The sender, `Gate <gate@example.com>`. Required with `RESEND_API_KEY`.', 'none')),
+    .meta(
+      says(
+        'The sender, `Gate <gate@example.com>`. Required with `RESEND_API_KEY` and with `SMTP_URL`.',
+        'none',
+      ),
+    ),
   RESEND_RATE_PER_SECOND: decimal.default(2).meta(says('Calls a second, each of up to 100 e-mails.')),
   RESEND_BASE_URL: httpUrl
     .optional()
     .meta(says('Another address for the Resend API.', '`https://api.resend.com`')),
+  SMTP_URL: smtpUrl
+    .optional()
+    .meta(
+      says(
+        'A mail server in place of Resend: `smtps://user:password@host:465`, or `smtp://user:password@host:587`, which must offer STARTTLS. User and password percent-encoded; without them no login.',
+        'no mail server',
+      ),
+    ),
+  SMTP_TLS: z
+    .enum(['required', 'off'], 'must be required or off')
+    .default('required')
+    .meta({ form: '`required` or `off`' })
+    .meta(
+      says(
+        '`off`: mail and login go to the server without TLS. Only for an `smtp://` server on this machine.',
+      ),
+    ),
+  SMTP_RATE_PER_SECOND: decimal
+    .default(limits.smtpRatePerSecond)
+    .meta(says('E-mails a second by a mail server, for each that is in use. 0: no limit of ours.')),
 }
 
 export const stripe = {

@@ -100,7 +100,7 @@ export function sendGuarded(
 }
 
 /** Resolves a name for one connection, and refuses all of its addresses where one may not be called. */
-function guardedLookup(network: Network, account: string, url: URL): LookupFunction {
+export function guardedLookup(network: Network, account: string, url: URL): LookupFunction {
   const resolve = network.resolve ?? everyAddress
   return (host, options, done) => {
     resolve(host, account).then(

@@ -37,7 +37,9 @@ export async function checkKey(
   { secret }: Credential,
 ): Promise<void> {
   const check =
-    provider === 'stripe' ? await providers.checkStripeKey(secret) : await providers.checkResendKey(secret)
+    provider === 'stripe'
+      ? await providers.checkStripeKey(secret)
+      : await providers.checkSender(provider, { secret })
   if (check === 'ok') return
   const name = providerName[provider]
   if ('unavailable' in check) throw notAsked(name, check.unavailable)

@@ -5,6 +5,7 @@ import { GateError } from '../errors.ts'
 import type { Channel } from '../gate/reach.ts'
 import { limits } from '../limits.ts'
 import { type BillingAccess, sandboxFingerprint } from '../providers/billing.ts'
+import { channelProviderOf } from '../providers/channel-providers.ts'
 import type { DeliveryChannel, UnreadableChannel } from '../providers/ports.ts'
 import type { ProviderFactory } from '../providers/provider-factory.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
@@ -97,7 +98,7 @@ export function credentialCache(options: CacheOptions): CredentialCache {
       const { opened } = isCurrent ? keep(account, known) : await load(account)
       return Object.fromEntries(
         opened.flatMap(({ provider, use }) => {
-          const channel = channelOf[provider]
+          const channel = channelProviderOf(provider)?.channel
           return channel ? [[channel, use?.channel ?? { unreadable: unreadable(provider) }]] : []
         }),
       )
@@ -114,7 +115,11 @@ export function credentialCache(options: CacheOptions): CredentialCache {
 async function openOne(options: CacheOptions, account: string, one: ConnectedIntegration): Promise<Opened> {
   const { integrationId: id, provider } = one
   try {
-    return { id, provider, use: useOf(options.providers, one, await secretOf(options.keys, account, one)) }
+    return {
+      id,
+      provider,
+      use: useOf(options.providers, account, one, await secretOf(options.keys, account, one)),
+    }
   } catch (error) {
     options.log.error({ err: error, account, integration: id }, 'a credential could not be decrypted')
     return { id, provider, use: undefined }
@@ -134,12 +139,6 @@ async function secretOf(
 
 const isWhole = ({ opened }: Kept) => opened.every(({ use }) => use !== undefined)
 
-const channelOf: Record<IntegrationProvider, Channel | undefined> = {
-  slack: 'slack',
-  resend: 'email',
-  stripe: undefined,
-}
-
 const unreadable = (provider: IntegrationProvider) =>
   new GateError(
     'unavailable',
@@ -147,21 +146,18 @@ const unreadable = (provider: IntegrationProvider) =>
     { retryAfterSeconds: 60 },
   )
 
-function useOf(providers: ProviderFactory, one: ConnectedIntegration, secret: string): Own {
+function useOf(providers: ProviderFactory, account: string, one: ConnectedIntegration, secret: string): Own {
   const { provider, settings, fingerprint } = one
   // The same key may later be used outside the sandbox, so its sandbox use has another fingerprint.
   const credential = providers.isSandbox ? `${sandboxFingerprint} ${fingerprint}` : fingerprint
-  switch (provider) {
-    case 'slack':
-      return { channel: { ...providers.slack(secret), credential } }
-    case 'resend':
-      return { channel: { ...providers.email({ apiKey: secret, from: settings.from! }), credential } }
-    case 'stripe':
-      return {
-        billing: {
-          ...providers.billing(secret),
-          ...(settings.return_url === undefined ? {} : { returnUrl: settings.return_url }),
-        },
-      }
+  if (provider !== 'stripe') {
+    const channel = providers.channel(provider, { secret, from: settings.from, account })
+    return { channel: { ...channel, credential } }
+  }
+  return {
+    billing: {
+      ...providers.billing(secret),
+      ...(settings.return_url === undefined ? {} : { returnUrl: settings.return_url }),
+    },
   }
 }

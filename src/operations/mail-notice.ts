@@ -28,7 +28,7 @@ export async function mailNotice(
     isPerhapsSent ||= outcome.state === 'unknown'
     const againMs = tries < signInMailTriesMax ? waitBefore(outcome, channel) : undefined
     if (againMs === undefined) {
-      deps.log.warn({ what, state: outcome.state, code: outcome.code }, 'mail was not sent')
+      deps.log.warn({ what, ...outcome }, 'mail was not sent')
       return isPerhapsSent
     }
     await sleep(againMs)
@@ -36,9 +36,9 @@ export async function mailNotice(
 }
 
 /** The delay before the same mail is sent again under its key; undefined if it must not be repeated. */
-function waitBefore(outcome: DeliveryOutcome, { isIdempotent }: DeliveryChannel): number | undefined {
+function waitBefore(outcome: DeliveryOutcome, { mayRepeatNotice }: DeliveryChannel): number | undefined {
   if (outcome.state === 'ok') return undefined
-  if (outcome.state === 'unknown') return isIdempotent ? limits.sliceUnknownAgainMs : undefined
+  if (outcome.state === 'unknown') return mayRepeatNotice ? limits.sliceUnknownAgainMs : undefined
   const { retryAfterMs } = outcome
   return retryAfterMs !== undefined && retryAfterMs <= signInMailAgainMsMax ? retryAfterMs : undefined
 }

@@ -1,5 +1,6 @@
 import { isQuotedLine, unbroken } from '../text/quote-lines.ts'
 import { escapeHtml } from '../text/escape.ts'
+import { limits } from '../limits.ts'
 import type { MessageToFreeze, Notice } from './ports.ts'
 
 const emailSubjectNameCharsMax = 100
@@ -69,4 +70,12 @@ export function inOneLine(name: string): string {
     .replace(/\s+/gu, ' ')
     .trim()
   return [...harmless].slice(0, emailSubjectNameCharsMax).join('').trim() || 'a member'
+}
+
+/** One plain address: no display name, no list, no line break. The provider decides whether it exists. Pure. */
+export function isOneAddress(address: string): boolean {
+  return (
+    address.length <= limits.emailCharsMax &&
+    /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u.test(address)
+  )
 }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { type Config, isSandbox } from '../config.ts'
 import type { Channel } from '../gate/reach.ts'
 import type { BillingAccess } from './billing.ts'
+import type { Sender } from './channel-provider.ts'
+import { type ChannelProviderName, channelProviderNames, channelProviderOf } from './channel-providers.ts'
 import type { DeliveryChannel } from './ports.ts'
 import type { ProviderFactory } from './provider-factory.ts'
 
@@ -15,17 +17,26 @@ export function environmentChannels(
 ): Partial<Record<Channel, DeliveryChannel>> {
   if (providers.isSandbox) {
     return {
-      slack: providers.slack('xoxb-sandbox'),
-      email: providers.email({ apiKey: 're_sandbox', from: 'gate@sandbox.example' }),
+      slack: providers.channel('slack', { secret: 'xoxb-sandbox' }),
+      email: providers.channel('resend', { secret: 're_sandbox', from: 'gate@sandbox.example' }),
     }
   }
   requireChannel(config)
-  const { SLACK_BOT_TOKEN: token, RESEND_API_KEY: apiKey, MAIL_FROM: from } = config
-  return {
-    ...(token === undefined ? {} : { slack: providers.slack(token) }),
-    ...(apiKey === undefined ? {} : { email: providers.email({ apiKey, from: from! }) }),
-  }
+  const senders = environmentSenders(config)
+  return Object.fromEntries(
+    senders.map(({ channel, provider, sender }) => [channel, providers.channel(provider, sender)]),
+  )
 }
+
+/** The senders that the environment has, at most one for each channel: see `readConfig`. Pure. */
+export const environmentSenders = (
+  config: Config,
+): { channel: Channel; provider: ChannelProviderName; sender: Sender }[] =>
+  channelProviderNames.flatMap((provider) => {
+    const { channel, ofEnvironment } = channelProviderOf(provider)!
+    const sender = ofEnvironment(config)
+    return sender === undefined ? [] : [{ channel, provider, sender }]
+  })
 
 /** The payment provider with a key in the environment, or the simulated one. Undefined without a key. */
 export function environmentBilling(config: Config, providers: ProviderFactory): BillingAccess | undefined {
@@ -38,7 +49,7 @@ export function requireStandIns(config: Config): void {
   if (!isSandbox(config) || config.SANDBOX_URL !== undefined) return
   if (existsSync(new URL('../../dev/sandbox', import.meta.url))) return
   throw new Error(
-    'SANDBOX is on, but this installation does not contain the simulated providers. Set SANDBOX_URL to the address at which they run, or remove SANDBOX and set SLACK_BOT_TOKEN, RESEND_API_KEY or SECRETS_KEYS.',
+    'SANDBOX is on, but this installation does not contain the simulated providers. Set SANDBOX_URL to the address at which they run, or remove SANDBOX and set SLACK_BOT_TOKEN, RESEND_API_KEY, SMTP_URL or SECRETS_KEYS.',
   )
 }
 
@@ -48,9 +59,8 @@ export function requireStandIns(config: Config): void {
  */
 export function requireChannel(config: Config): void {
   if (isSandbox(config) || config.NODE_ENV !== 'production') return
-  const { SLACK_BOT_TOKEN, RESEND_API_KEY, SECRETS_KEYS } = config
-  if ([SLACK_BOT_TOKEN, RESEND_API_KEY, SECRETS_KEYS].some((given) => given !== undefined)) return
+  if (environmentSenders(config).length > 0 || config.SECRETS_KEYS !== undefined) return
   throw new Error(
-    'No channel is configured. Set SLACK_BOT_TOKEN or RESEND_API_KEY, set SECRETS_KEYS so that accounts can connect their own, or set SANDBOX=1 to simulate the providers.',
+    'No channel is configured. Set SLACK_BOT_TOKEN, RESEND_API_KEY or SMTP_URL, set SECRETS_KEYS so that accounts can connect their own, or set SANDBOX=1 to simulate the providers.',
   )
 }

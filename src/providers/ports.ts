@@ -12,6 +12,8 @@ export interface DeliveryChannel {
   readonly credential: string
   /** True where the provider replays the answer for a repeated key, so a slice with unknown outcome may be sent again. */
   readonly isIdempotent: boolean
+  /** True where a second copy of a notice does no harm, so one with unknown outcome may be sent again. */
+  readonly mayRepeatNotice: boolean
   /** Builds the request, which is stored before the call and never built again. Pure. */
   freeze(message: MessageToFreeze): FrozenMessage
   /** The same for a notice of the gate to one person: a consent request, a sign-in link. Pure. */
@@ -123,9 +125,10 @@ export interface SliceOutcome {
 
 /**
  * `ok`: the provider accepted it. `not_done`: certainly not delivered; with `retryAfterMs` it may be sent again after
- * that time, without it the recipient is unreachable. `unknown`: it may or may not have been delivered.
+ * that time, without it the recipient is unreachable; `says`: the provider's own words, safe to log. `unknown`: it may or
+ * may not have been delivered.
  */
 export type DeliveryOutcome =
   | { state: 'ok'; providerId: string }
-  | { state: 'not_done'; code: string; retryAfterMs?: number }
+  | { state: 'not_done'; code: string; retryAfterMs?: number; says?: string }
   | { state: 'unknown'; code: string }

@@ -51,6 +51,7 @@ function ownEmail(outcomeOf: (sent: number) => DeliveryOutcome) {
     channel: 'email',
     credential: 'c',
     isIdempotent: true,
+    mayRepeatNotice: true,
     freeze: () => ({}),
     freezeNotice: (notice) => ({ text: notice.text }),
     send: async ({ key }) => ({ outcomes: [outcomeOf(sent.push(key))] }),

@@ -170,8 +170,9 @@ const returnNotice = html`<p class="notice">
 </p>`
 
 const cannotMail = html`<p class="notice">
-  This service cannot send sign-in links because it has no e-mail of its own (<code>RESEND_API_KEY</code>). An
-  operator can create a link for an administrator with <code>gate admin invite</code>.
+  This service cannot send sign-in links because it has no e-mail of its own (<code>RESEND_API_KEY</code> or
+  <code>SMTP_URL</code>). An operator can create a link for an administrator with
+  <code>gate admin invite</code>.
 </p>`
 
 const sentPage = ({ inboxUrl }: Pick<Deps, 'inboxUrl'>): View => ({

@@ -219,7 +219,7 @@ async function attempt(
   if (begun.outcome === 'send') return fateOf(await sendNotice(channel, notice))
   if (message['credential'] !== channel.credential)
     return { state: 'unknown', code: 'credential_changed', isFinal: true }
-  if (channel.isIdempotent) return fateOfRepeat(await sendNotice(channel, notice))
+  if (channel.mayRepeatNotice) return fateOfRepeat(await sendNotice(channel, notice), channel)
   const recipients = [{ deliveryId: key, address: request.address }]
   const { outcomes } = await channel.reconcile({ key, message, recipients, attemptedAt, signal })
   return fateOfLookup(outcomes[0]!)
@@ -228,9 +228,15 @@ async function attempt(
 const fateOf = (outcome: DeliveryOutcome): Fate =>
   outcome.state === 'unknown' ? { ...outcome, isFinal: false } : outcome
 
-/** A refused repeat says nothing about the earlier attempt. */
-const fateOfRepeat = (outcome: DeliveryOutcome): Fate =>
-  outcome.state === 'ok' ? outcome : { state: 'unknown', code: outcome.code, isFinal: false }
+/**
+ * A refused repeat says nothing about the earlier attempt. Without a key by which the provider knows it, one second copy is
+ * sent, and no third.
+ */
+function fateOfRepeat(outcome: DeliveryOutcome, { isIdempotent }: DeliveryChannel): Fate {
+  if (outcome.state === 'ok') return outcome
+  const isFinal = !isIdempotent && (outcome.state === 'unknown' || isRefusal(outcome))
+  return { state: 'unknown', code: outcome.code, isFinal }
+}
 
 /**
  * A request that the history does not contain is sent again; if it appears later, only one of the two can decide. A history

@@ -73,7 +73,7 @@ export const howToSignIn = ({ ownEmail }: Pick<Deps, 'ownEmail'>): string =>
 
 /** The advice where the service cannot send sign-in links. */
 export const noOwnEmailSentence =
-  'This service has no e-mail of its own (RESEND_API_KEY), so it cannot send sign-in links. An administrator must sign in with a link from `gate admin invite` and then open this link.'
+  'This service has no e-mail of its own (RESEND_API_KEY or SMTP_URL), so it cannot send sign-in links. An administrator must sign in with a link from `gate admin invite` and then open this link.'
 
 const recordNotSignedIn = (deps: Deps, link: OpenLink, actor: string): Promise<void> =>
   recordConnectRefusal(deps, link, 'not_signed_in_member', actor)

@@ -11,7 +11,7 @@ export async function environmentProviders(
     isSandbox ? 'sandbox' : provided === undefined ? null : 'environment'
   return {
     slack: of(config.SLACK_BOT_TOKEN),
-    resend: of(config.RESEND_API_KEY),
+    resend: of(config.RESEND_API_KEY ?? config.SMTP_URL),
     stripe: of(await environmentBilling(account)),
   }
 }

@@ -6,6 +6,7 @@ import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
 import { failingWords } from '../../gate/result-words.ts'
 import { limits } from '../../limits.ts'
+import { smtpServerOf } from '../../network/smtp-server.ts'
 import type { TemporalState } from '../../temporal/temporal-state.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
 import { type UpstreamsSeen, troubleWords } from '../upstreams/troubles.ts'
@@ -175,11 +176,21 @@ function witnessesCheck({ witnessed, seals: { epoch } }: Seen): Check {
 
 function mailCheck(config: Config, slack: Check): Check {
   if (isSandbox(config)) return ok('mail', sandboxed)
-  if (config.RESEND_API_KEY !== undefined) return ok('mail', `Sent as ${config.MAIL_FROM}.`)
-  const missing = 'Set RESEND_API_KEY and MAIL_FROM to send sign-in links and consent requests by e-mail.'
+  const mail = mailServerOf(config)
+  if (mail !== undefined) return ok('mail', `Sent as ${config.MAIL_FROM} by ${mail}.`)
+  const missing =
+    'Set RESEND_API_KEY or SMTP_URL, and MAIL_FROM, to send sign-in links and consent requests by e-mail.'
   return slack.verdict === 'ok'
     ? { item: 'mail', verdict: 'off', detail: `Not configured. ${missing}` }
     : attention('mail', `Members can be reached neither by e-mail nor in Slack. ${missing}`)
+}
+
+/** By what the service's own mail is sent, in words; undefined where it has none. */
+function mailServerOf({ RESEND_API_KEY: key, SMTP_URL: url, SMTP_TLS: tls }: Config): string | undefined {
+  if (key !== undefined) return 'Resend'
+  if (url === undefined) return undefined
+  const server = smtpServerOf(url, tls === 'off')
+  return `the mail server ${server.host}:${server.port}${server.tls === 'off' ? ', without TLS' : ''}`
 }
 
 function slackCheck(config: Config): Check {

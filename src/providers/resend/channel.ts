@@ -1,5 +1,5 @@
 import { Resend } from 'resend'
-import { emailContent, noticeContent } from '../email-content.ts'
+import { emailContent, isOneAddress, noticeContent } from '../email-content.ts'
 import { claimGate } from '../claim-gate.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceOutcome, SliceToSend } from '../ports.ts'
@@ -38,6 +38,7 @@ export function resendChannel(options: ResendOptions): DeliveryChannel {
     channel: 'email',
     credential: fingerprintOf(options.apiKey),
     isIdempotent: true,
+    mayRepeatNotice: true,
     freeze: (message) => ({
       from,
       ...emailContent(message),
@@ -130,12 +131,4 @@ function readAnswer(answer: unknown, count: number): DeliveryOutcome[] | undefin
 
 function forEach(slice: SliceToSend, outcome: (deliveryId: string) => DeliveryOutcome): SliceOutcome {
   return { outcomes: slice.recipients.map(({ deliveryId }) => outcome(deliveryId)) }
-}
-
-/** One plain address: no display name, no list, no line break. Resend decides whether it exists. */
-function isOneAddress(address: string): boolean {
-  return (
-    address.length <= limits.emailCharsMax &&
-    /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u.test(address)
-  )
 }

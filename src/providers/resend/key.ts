@@ -1,6 +1,6 @@
 import { Resend } from 'resend'
 import { resendFailure } from './outcome.ts'
-import type { KeyCheck } from '../stripe/key.ts'
+import type { CredentialCheck } from '../channel-provider.ts'
 
 /** The error for a key that may only send: such a key is valid, and what Resend recommends. */
 const sendingOnly = 'restricted_api_key'
@@ -9,7 +9,7 @@ const sendingOnly = 'restricted_api_key'
 export async function checkResendKey(
   apiKey: string,
   options: { baseUrl: string | undefined; timeoutMs: number },
-): Promise<KeyCheck> {
+): Promise<CredentialCheck> {
   // Without an explicit address the SDK would read RESEND_BASE_URL from the environment.
   const baseUrl = (options.baseUrl ?? 'https://api.resend.com').replace(/(?<!\/)\/+$/, '')
   const resend = new Resend(apiKey, { baseUrl })

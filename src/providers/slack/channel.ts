@@ -70,6 +70,7 @@ export function slackChannel(options: SlackOptions): DeliveryChannel {
     channel: 'slack',
     credential: fingerprintOf(options.token),
     isIdempotent: false,
+    mayRepeatNotice: false,
     freeze: (message) => ({
       text: escapeSlackText(message.text),
       attachments: JSON.stringify([senderBelow(message)]),

@@ -1,0 +1,14 @@
+import type { ChannelProvider } from './channel-provider.ts'
+import { resend } from './resend/provider.ts'
+import { slack } from './slack/provider.ts'
+import { smtp } from './smtp/provider.ts'
+
+/** The providers that deliver messages. All of them are used through this table alone. */
+export const channelProviders = { slack, resend, smtp } satisfies Record<string, ChannelProvider>
+
+export type ChannelProviderName = keyof typeof channelProviders
+export const channelProviderNames = Object.keys(channelProviders) as ChannelProviderName[]
+
+/** The provider of a name as the port sees it; undefined where it delivers no messages. Pure. */
+export const channelProviderOf = (name: string): ChannelProvider | undefined =>
+  Object.entries<ChannelProvider>(channelProviders).find(([one]) => one === name)?.[1]
