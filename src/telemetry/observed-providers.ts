@@ -6,7 +6,7 @@ import type { ObserveCall } from '../waiting/observe-call.ts'
 
 /** Providers whose calls that send or move something are observed. Reads and lookups are not. */
 export function observedProviders(factory: ProviderFactory, onCall: ObserveCall): ProviderFactory {
-  const channel = (made: DeliveryChannel): DeliveryChannel => ({
+  const observed = (made: DeliveryChannel): DeliveryChannel => ({
     ...made,
     send: (slice) =>
       onCall(
@@ -17,8 +17,7 @@ export function observedProviders(factory: ProviderFactory, onCall: ObserveCall)
   })
   return {
     ...factory,
-    slack: (token) => channel(factory.slack(token)),
-    email: (sender) => channel(factory.email(sender)),
+    channel: (provider, sender) => observed(factory.channel(provider, sender)),
     billing: (apiKey) => observedBilling(factory.billing(apiKey), onCall),
   }
 }
