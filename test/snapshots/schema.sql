@@ -360,7 +360,7 @@ gate_private.epoch_tile
   hashes bytea not null, level integer not null, n bigint not null, nodes bytea not null, root bytea not null
 gate_private.event_account
   account_id text not null, cleared_at timestamptz not null default clock_timestamp()
-  due_at timestamptz not null default 'infinity'::timestamp with time zone
+  due_at timestamptz not null default 'infinity'::timestamp with time zone, removed text[] not null default '{}'::text[]
 gate_private.failing_notice
   account_id text not null, noticed_at timestamptz not null default clock_timestamp(), target text not null
 gate_private.identity_notice_due
@@ -1239,7 +1239,7 @@ gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) retu
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.epoch_path_parts(p_index bigint, p_size bigint) returns bytea; nobody else
 gate_private.erase_action(p_account text, p_id bigint, p_reason text, p_actor text, p_event uuid) returns gate.action; nobody else
-gate_private.event_id(p_account text, p_seq bigint) returns text; nobody else
+gate_private.event_id(p_account text, p_of text) returns text; nobody else
 gate_private.event_type(p_kind text, p_entry text) returns text; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid) returns gate.action; nobody else
 gate_private.follow_role(p_settings gate.company_sign_in, p_subject text, p_mailbox text, p_role text, p_identity text, p_admin text) returns text; nobody else
@@ -1325,7 +1325,7 @@ gate_private.proving_seal(p_account text, p_seq bigint, OUT seal gate.ledger_sea
 gate_private.put_into_use(p_account text, p_integration text) returns gate.integration; nobody else
 gate_private.queue_events(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
 gate_private.queue_message_updates() returns trigger; nobody else
-gate_private.queue_sealed(p_account text, p_size bigint) returns void; nobody else
+gate_private.queue_sealed(p_account text, p_size bigint, p_note text) returns void; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.recipients_hash(p_members text[], p_channels text[], p_addresses text[]) returns bytea; nobody else
 gate_private.recipients_of_edit(p_row gate.action, p_channel text) returns bytea; nobody else

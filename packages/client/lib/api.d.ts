@@ -6798,7 +6798,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "event": "evt_7hQ2mWzX0aLk4RtY_41"
+                 *       "event": "evt_5f70c1e04f3e8a51d2f7c8a9b1020a4c"
                  *     }
                  */
                 "application/json": {
@@ -7588,7 +7588,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same in every attempt and replay, and for each endpoint.
-                 * @example evt_7hQ2mWzX0aLk4RtY_41
+                 * @example evt_5f70c1e04f3e8a51d2f7c8a9b1020a4c
                  */
                 "webhook-id": string;
                 /**
