@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../../src/process/root.ts'
+import { blocksOf, readPage } from '../../../test/docs/markdown.ts'
 import { finish, installed, npmInstall, platform } from '../../../test/support/installed.ts'
 import { startMembers } from '../../../test/support/members-by-http.ts'
 import { useGate } from '../../../test/support/use-gate.ts'
@@ -23,6 +24,8 @@ const runs = [
   { packages: ['ai@7.0.173', `node-${platform}@22.23.5`, ...client], programs: ['ai-sdk'] },
 ].map((run) => ({ ...run, name: run.packages[0]! }))
 
+/** How often Grace was asked. */
+let times = 0
 let members: Awaited<ReturnType<typeof startMembers>>
 beforeAll(async () => {
   members = await startMembers(gate)
@@ -50,6 +53,27 @@ describe.each(runs)('with $name', ({ name, packages, programs }) => {
     expect(said).toMatch(/^# pass [3-9]$/m)
     expect(said).toMatch(/^# fail 0$/m)
     expect(said).toMatch(/^# skipped 0$/m)
+  })
+
+  test.each(programs)('the program of the page for %s does what it says', async (program) => {
+    const programs = blocksOf(readPage('docs/frameworks.md')).filter(
+      ({ info, text }) => info === 'js' && text.includes(`qualification-gate-client/${program}'`),
+    )
+    expect(programs).toHaveLength(1)
+    const file = join(folder, 'page.mjs')
+    writeFileSync(file, programs[0]!.text)
+    const email = 'grace@example.com'
+    const { url, key } = await members.account({ email })
+    times += 1
+    const [said] = await Promise.all([
+      finish(node, [file], { ...process.env, GATE: url, KEY: key }, folder),
+      members.decide({ email, times }),
+    ])
+    expect(said).toMatch(program === 'langchain' ? /"status":"executed"/ : /That is all\.\n$/)
+    const { actions } = (await (
+      await fetch(`${url}/api/v1/actions?kind=broadcast`, { headers: { authorization: `Bearer ${key}` } })
+    ).json()) as { actions: unknown[] }
+    expect(actions).toMatchObject([{ status: 'executed', consent: { by: email } }])
   })
 
   test('its types are those of the framework', async () => {

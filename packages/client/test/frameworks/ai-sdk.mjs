@@ -1,35 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateText, stepCountIs } from 'ai'
-import { MockLanguageModelV3 } from 'ai/test'
 import { Refused } from 'qualification-gate-client'
 import { gateTool, gated, settle } from 'qualification-gate-client/ai-sdk'
-import { broadcast, deletion, has, scene } from './scene.mjs'
+import { modelOf } from './ai-sdk-model.js'
+import { broadcast, deletion, has, lunch, scene } from './scene.mjs'
 
-const usage = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 1, text: 1, reasoning: 0 },
-}
-
-/** A model that makes the calls of one turn, unless it has their results. */
-const modelOf = (turn) =>
-  new MockLanguageModelV3({
-    doGenerate: async ({ prompt }) => {
-      const isCalled = prompt.some(({ role }) => role === 'tool')
-      const calls = turn.map(({ name, args, id }) => ({
-        type: 'tool-call',
-        toolCallId: id,
-        toolName: name,
-        input: JSON.stringify(args),
-      }))
-      return {
-        content: isCalled ? [{ type: 'text', text: 'That is all.' }] : calls,
-        finishReason: isCalled ? { unified: 'stop' } : { unified: 'tool-calls' },
-        usage,
-        warnings: [],
-      }
-    },
-  })
 const user = { role: 'user', content: 'Tell everybody about lunch.' }
 const run = (tools, turn, messages = [user], more = {}) =>
   generateText({ model: modelOf(turn), tools, messages, stopWhen: stepCountIs(3), ...more })
@@ -41,8 +17,6 @@ const toldBy = ({ response, responseMessages = response.messages }) =>
     .flatMap(({ role, content }) => (role === 'tool' ? content : []))
     .filter(({ type }) => type === 'tool-result')
     .map(({ output }) => (output.type === 'execution-denied' ? output : JSON.parse(output.value)))
-
-const lunch = { name: 'broadcast', args: { message: 'Lunch is at noon.' }, id: 'call_1' }
 
 test('a call requests an approval, goes on with what the gate says, and believes no approval', async () => {
   const { gate, actor, decide, actions } = await scene()

@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AIMessage } from '@langchain/core/messages'
-import { fakeModel } from '@langchain/core/testing'
 import { Command, MemorySaver } from '@langchain/langgraph'
 import { createAgent } from 'langchain'
 import { Refused } from 'qualification-gate-client'
 import { gateTool, gated } from 'qualification-gate-client/langgraph'
-import { broadcast, deletion, has, scene } from './scene.mjs'
+import { modelOf } from './langchain-model.js'
+import { broadcast, deletion, has, lunch, scene } from './scene.mjs'
 
-/** An agent whose model makes the calls of one turn, unless it has their results. */
-function agentOf(tools, checkpointer, turn) {
-  const model = fakeModel()
-  for (let n = 0; n < 20; n += 1)
-    model.respond((messages) =>
-      messages.some(({ type }) => type === 'tool')
-        ? new AIMessage('That is all.')
-        : new AIMessage({ content: '', tool_calls: turn.map((call) => ({ ...call, type: 'tool_call' })) }),
-    )
-  return createAgent({ model, tools, checkpointer })
-}
-
-const lunch = { name: 'broadcast', args: { message: 'Lunch is at noon.' }, id: 'call_1' }
+const agentOf = (tools, checkpointer, turn) => createAgent({ model: modelOf(turn), tools, checkpointer })
 const user = { messages: [{ role: 'user', content: 'Tell everybody about lunch.' }] }
 const at = (thread) => ({ configurable: { thread_id: thread } })
 /** What the model reads of its calls. */

@@ -1,38 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Agent, RunState, Runner, Usage } from '@openai/agents'
+import { Agent, RunState, Runner } from '@openai/agents'
 import { Refused } from 'qualification-gate-client'
 import { gateTool, gated, settle } from 'qualification-gate-client/openai-agents'
-import { broadcast, deletion, has, scene } from './scene.mjs'
+import { modelOf } from './openai-agents-model.js'
+import { broadcast, deletion, has, lunch, scene } from './scene.mjs'
 
-/** A model that makes the calls of one turn, unless it has their results. */
-const modelOf = (turn) => ({
-  async getResponse({ input }) {
-    const isCalled = Array.isArray(input) && input.some(({ type }) => type === 'function_call_result')
-    const calls = turn.map(({ name, args, id }) => ({
-      type: 'function_call',
-      callId: id,
-      name,
-      status: 'completed',
-      arguments: JSON.stringify(args),
-    }))
-    const says = [
-      {
-        type: 'message',
-        role: 'assistant',
-        status: 'completed',
-        content: [{ type: 'output_text', text: 'That is all.' }],
-      },
-    ]
-    return { usage: new Usage(), output: isCalled ? says : calls }
-  },
-})
 const runner = new Runner({ tracingDisabled: true })
 const agentOf = (tools, turn) => new Agent({ name: 'Agent', model: modelOf(turn), tools })
 const toldBy = ({ newItems }) =>
   newItems.filter(({ type }) => type === 'tool_call_output_item').map(({ output }) => JSON.parse(output))
-
-const lunch = { name: 'broadcast', args: { message: 'Lunch is at noon.' }, id: 'call_1' }
 
 test('the run is interrupted, goes on with what the gate says, and believes no approval', async () => {
   const { gate, actor, decide, actions } = await scene()

@@ -36,6 +36,9 @@ export function has(actual, expected) {
   for (const [name, value] of Object.entries(expected)) has(actual[name], value)
 }
 
+/** A tool call. */
+export const lunch = { name: 'broadcast', args: { message: 'Lunch is at noon.' }, id: 'call_1' }
+
 /** Of a broadcast, in the form that every framework takes. */
 export const broadcast = {
   description: 'Send a message to every member.',
