@@ -42,6 +42,8 @@ import { challenge, oauthRoutes, requireAppHost } from './transports/oauth/route
 import { receiptKeyRoutes } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { runnerRoutes, sendRunnerError } from './transports/runner/runner-routes.ts'
+import { sendScimError } from './transports/scim/http.ts'
+import { scimRoutes } from './transports/scim/routes.ts'
 import { slackInteractionRoutes } from './transports/slack-interactions.ts'
 
 /** How long the work of a request may go on after its caller hung up. Later, an error in it no longer knows of its writes. */
@@ -96,6 +98,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       runners.setErrorHandler(errorSender(authenticateInTime, sendRunnerError))
       runnerRoutes(runners, deps)
     })
+    const answerDirectory = errorSender(authenticateInTime, sendScimError)
+    await scope.register(async (directory) => scimRoutes(directory, deps, answerDirectory))
     ledgerRoutes(scope, deps)
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))

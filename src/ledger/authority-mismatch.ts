@@ -85,6 +85,7 @@ function memberMismatch(facts: AuthorityFacts['member'], told: RecordedMember): 
   if (facts.identity_digest !== told.identityDigest) {
     return 'its name or identities do not match the ledger'
   }
+  if (facts.directory !== told.directory) return 'whom the directory knows it as does not match the ledger'
   if (!facts.reads_mailbox) return 'its sign-in mailbox is not its e-mail address'
   return identityMismatch(facts.identities, told.identities) ?? passMismatch(facts.passes, told.passes)
 }
@@ -207,10 +208,14 @@ function conversationMismatch(
 }
 
 function groupMismatch(
-  { name_digest, members }: AuthorityFacts['group'],
+  { name_digest, members, ...facts }: AuthorityFacts['group'],
   told: RecordedGroup,
 ): string | null {
   if (name_digest !== told.nameDigest) return 'its name does not match the ledger'
+  if (facts.of_directory !== told.isOfDirectory || facts.external_digest !== told.externalDigest)
+    return 'whether the directory keeps it does not match the ledger'
+  if (!isSame(facts.counts_from, Object.fromEntries(told.countsFrom)))
+    return 'when the approvals of its members count does not match the ledger'
   const stranger = members.find((member) => !told.members.has(member))
   if (stranger !== undefined) return `no ledger entry records its member ${stranger}`
   return members.length === told.members.size

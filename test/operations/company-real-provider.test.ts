@@ -72,6 +72,7 @@ beforeAll(async () => {
       roles: { administrator: ['admins'], auditor: ['auditors'], member: ['people'] },
       acr: null,
       is_only: false,
+      directory_claim: null,
     },
     'a secret of the gate',
   )

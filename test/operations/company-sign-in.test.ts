@@ -45,6 +45,7 @@ const set = (changed: Partial<CompanySettings> = {}, secret: string | undefined 
       roles: {},
       acr: null,
       is_only: false,
+      directory_claim: null,
       ...changed,
     },
     secret,

@@ -351,7 +351,15 @@ function requirePair({ edit, proposed }, { kind, action, data }, place) {
  * @param {string} place
  */
 function takeApproval(ruled, { kind, action, actor, data }, place) {
-  if (action === null) return
+  if (action === null) {
+    // Whose rights ended approves no more.
+    for (const lapsed of endedIn(data).approvals ?? []) {
+      const vote = ruled.get(lapsed)
+      if (vote) vote.approvers.delete(data.member)
+      if (vote?.proposer === data.member) vote.own = undefined
+    }
+    return
+  }
   const fresh = { digest: data.digest, own: undefined, approvers: new Set() }
   if (kind === 'proposed' && isObject(data.approvals))
     ruled.set(action, { needed: Number(data.approvals.needed), proposer: actor, ...fresh })
@@ -374,6 +382,13 @@ function takeApproval(ruled, { kind, action, actor, data }, place) {
   else if (its && kind === 'approved') its.approvers.add(actor)
   if (['confirmed', 'cancelled', 'expired', 'denied'].includes(kind)) ruled.delete(action)
 }
+
+/**
+ * What ended with the rights of a member, as the entry of their deactivation says it.
+ * @param {Entry['data']} data
+ * @returns {{ approvals?: number[], passkeys?: string[] }}
+ */
+const endedIn = ({ ended }) => (isObject(ended) ? ended : {})
 
 /** How an action ends. A confirm that waited too long can be denied, and a provider can refuse. */
 const endings = ['executed', 'denied', 'cancelled']
@@ -831,6 +846,10 @@ function provePasskey({ digests, known }, entry, place) {
  * @param {Entry} entry
  */
 function keepPasskey({ digests, known }, { kind, action, data }) {
+  for (const removed of endedIn(data).passkeys ?? []) {
+    const held = known.get(removed)
+    if (held) held.isRemoved = true
+  }
   const its = known.get(
     kind === 'passkey_removed' ? data.passkey : isEvidence(data.passkey) ? data.passkey.passkey : '',
   )

@@ -14,7 +14,7 @@ import { type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { type RejectedForm, accountOf, asAdmin, definePage } from '../page.ts'
 import { checkboxes, confirmation, facts, field, formProblem } from '../parts.ts'
-import { companyPeoplePath, companySettingsPath } from './paths.ts'
+import { companyDirectoryPath, companyPeoplePath, companySettingsPath } from './paths.ts'
 
 const checked = z.literal('on').optional()
 const form = z.strictObject({
@@ -22,6 +22,7 @@ const form = z.strictObject({
   client_id: companyForm.client_id,
   secret: optionally(companyForm.secret),
   links_by_mailbox: checked,
+  directory_claim: optionally(companyForm.directory_claim),
   roles_claim: optionally(companyForm.roles_claim),
   administrator: companyForm.roles.default([]),
   auditor: companyForm.roles.default([]),
@@ -56,14 +57,15 @@ export const companySettingsPage = definePage({
           ['Redirect URI', html`<code>${redirectOf(deps, session.account)}</code>`],
           ['Start address', html`<code>${publicLink(deps, companyPath(session.account))}/start</code>`],
         ])}
-        ${
-          company
-            ? html`<p>
-                <a class="button" href="${companyPeoplePath}">People</a>
-                <a class="button" href="${companySettingsPath}/remove">Remove</a>
-              </p>`
-            : ''
-        }
+        <p>
+          <a class="button" href="${companyDirectoryPath}">Directory</a>
+          ${
+            company
+              ? html`<a class="button" href="${companyPeoplePath}">People</a>
+                  <a class="button" href="${companySettingsPath}/remove">Remove</a>`
+              : ''
+          }
+        </p>
         <form method="post">
           ${settingsFields(company, rejected)}
           <button type="submit">${company ? 'Save settings' : 'Set up sign-in'}</button>
@@ -83,6 +85,7 @@ export const companySettingsPage = definePage({
       ),
       acr: given.acr.length === 0 ? null : given.acr,
       is_only: given.only !== undefined,
+      directory_claim: given.directory_claim ?? null,
     }
     await setCompany(deps, asAdmin({ deps, ...context }), settings, given.secret)
     return { to: companySettingsPath, flash: 'company_set' }
@@ -113,6 +116,15 @@ function providerFields(company: Settings, rejected: RejectedForm | undefined): 
       : 'It is encrypted and never shown again.',
     charsMax: 1_024,
     isRequired: company === undefined,
+    rejected,
+  })}
+  ${field({
+    name: 'directory_claim',
+    label: 'Claim with the directory’s id',
+    hint: 'The first sign-in links the member whom the directory knows by it: sub at Okta, oid at Entra. Empty: nobody.',
+    value: company?.directory_claim ?? '',
+    charsMax: 256,
+    isRequired: false,
     rejected,
   })}
   ${checkboxes({

@@ -1,5 +1,6 @@
 import type { Link } from '../chain.ts'
 import type { ParsedEntry } from '../checker.ts'
+import { endsIn } from './member-ends.ts'
 
 /** Checks in a ledger that what others had to approve was approved before it was confirmed. */
 export interface ApprovalEntries {
@@ -42,8 +43,9 @@ export function approvalEntries(): ApprovalEntries {
 
   return {
     problemOf({ kind, action_id: id }, entry) {
-      if (id === null) return null
       const { data = {}, actor } = entry
+      for (const ended of endsIn(data).approvals) lapse(open.get(ended), data['member'])
+      if (id === null) return null
       const rule = kind === 'proposed' ? (data['approvals'] as { needed?: unknown } | undefined) : undefined
       if (rule)
         open.set(id, {
@@ -66,6 +68,13 @@ export function approvalEntries(): ApprovalEntries {
       return problem
     },
   }
+}
+
+/** Whose rights ended approves no more. */
+function lapse(ruled: Ruled | undefined, member: unknown): void {
+  if (!ruled) return
+  ruled.approvers.delete(member)
+  if (ruled.proposer === member) ruled.own = null
 }
 
 const ends = ['confirmed', 'cancelled', 'expired', 'denied']

@@ -4,6 +4,7 @@ import { actionOperations } from './actions.ts'
 import { certificationOperations } from './certifications.ts'
 import { connectedOperations } from './connected.ts'
 import { curriculumOperations } from './curricula.ts'
+import { directoryOperations } from './directory.ts'
 import { groupOperations } from './groups.ts'
 import { keyOperations } from './keys.ts'
 import { kindOperations } from './kinds.ts'
@@ -19,6 +20,7 @@ import { upstreamOperations } from './upstreams.ts'
 export const adminOperations = [
   memberOperations,
   groupOperations,
+  directoryOperations,
   curriculumOperations,
   certificationOperations,
   keyOperations,

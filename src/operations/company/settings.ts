@@ -29,6 +29,7 @@ export const companyForm = {
   client_id: line(256),
   roles_claim: line(256),
   roles: values,
+  directory_claim: line(256),
   acr: values.pipe(z.array(z.string().regex(/^\S+$/, 'must have no spaces')).max(10, 'must name at most 10')),
   secret: line(1_024),
 }
@@ -117,4 +118,13 @@ export function roleIn(
   const said = Array.isArray(told) ? told : [told]
   const means = (role: keyof RoleValues) => roles[role]?.some((value) => said.includes(value)) ?? false
   return (['administrator', 'auditor', 'member'] as const).find(means) ?? null
+}
+
+/** Whom the directory knows the person of a token as; null where the account does not ask it, or the token does not say. Pure. */
+export function externalIdIn(
+  claims: Record<string, unknown>,
+  { directory_claim: name }: Pick<CompanySettings, 'directory_claim'>,
+): string | null {
+  const told = name !== null && Object.hasOwn(claims, name) ? claims[name] : null
+  return typeof told === 'string' && told !== '' ? told : null
 }
