@@ -361,7 +361,10 @@ begin
         'admin', former.admin_id, 'change', 'removed', 'mailbox_digest', gate_private.mailbox_digest(former))
       || gate_private.role_data(former));
   end if;
-  if p_role = 'member' or former.admin_id is not null and not former.is_managed then
+  -- Who was deactivated as a member comes back by nothing that the provider says.
+  if p_role = 'member' or former.admin_id is not null and not former.is_managed
+    or identity.member_id is not null and not gate_private.is_active_member(p_settings.account_id, identity.member_id)
+  then
     return null;
   end if;
   select m.email into address from gate.member m
