@@ -42,6 +42,10 @@ export const directoryPage = definePage({
         ])}
         ${tokensPart(state)}
         <h2>${token ? 'Rotate the token' : 'Make a token'}</h2>
+        <p class="notice warning">
+          Anyone who has the token adds and deactivates members, and changes their mailboxes. It sets no tier,
+          makes no administrator and decides nothing.
+        </p>
         <form method="post">
           ${field({
             name: 'name',
@@ -67,10 +71,6 @@ export const directoryPage = definePage({
           }
           <button type="submit">${token ? 'Rotate token' : 'Make token'}</button>
         </form>
-        <p class="notice warning">
-          Anyone who has the token adds and deactivates members, and changes their mailboxes. It sets no tier,
-          makes no administrator and decides nothing.
-        </p>
         <h2>Members from before</h2>
         <p>The directory does not see members whom it did not add, until you let it manage them.</p>
         <p><a class="button" href="${companyDirectoryPath}/adopt">Let it manage members</a></p>`,

@@ -62,7 +62,7 @@ export const companySettingsPage = definePage({
           ${
             company
               ? html`<a class="button" href="${companyPeoplePath}">People</a>
-                  <a class="button" href="${companySettingsPath}/remove">Remove</a>`
+                  <a class="button" href="${companySettingsPath}/remove">Remove sign-in</a>`
               : ''
           }
         </p>
@@ -95,7 +95,14 @@ export const companySettingsPage = definePage({
 type Settings = CompanySettings | undefined
 
 const settingsFields = (company: Settings, rejected: RejectedForm | undefined): Part =>
-  html`${providerFields(company, rejected)} ${rolesFields(company, rejected)}`
+  html`<h2>Provider</h2>
+    ${providerFields(company, rejected)}
+    <h2>Who people are</h2>
+    ${personFields(company, rejected)}
+    <h2>Roles</h2>
+    ${rolesFields(company, rejected)}
+    <h2>Protection</h2>
+    ${protectionFields(company, rejected)}`
 
 function providerFields(company: Settings, rejected: RejectedForm | undefined): Part {
   return html`${field({
@@ -117,26 +124,29 @@ function providerFields(company: Settings, rejected: RejectedForm | undefined): 
     charsMax: 1_024,
     isRequired: company === undefined,
     rejected,
-  })}
-  ${field({
-    name: 'directory_claim',
-    label: 'Claim with the directory’s id',
-    hint: 'The first sign-in links the member whom the directory knows by it: sub at Okta, oid at Entra. Empty: nobody.',
-    value: company?.directory_claim ?? '',
-    charsMax: 256,
-    isRequired: false,
-    rejected,
-  })}
-  ${checkboxes({
+  })}`
+}
+
+function personFields(company: Settings, rejected: RejectedForm | undefined): Part {
+  return html`${checkboxes({
     legend: 'First sign-in',
     hint: 'Otherwise an administrator links each person.',
     boxes: [
       {
         name: 'links_by_mailbox',
-        words: 'link the member or administrator whose mailbox the provider has verified',
+        words: 'Link the member or administrator whose mailbox the provider has verified',
         isChecked: company?.links_by_mailbox ?? false,
       },
     ],
+    rejected,
+  })}
+  ${field({
+    name: 'directory_claim',
+    label: 'Claim with the directory’s id',
+    hint: 'The first sign-in links the member whom your directory knows by it: sub at Okta, oid at Entra. Empty: nobody.',
+    value: company?.directory_claim ?? '',
+    charsMax: 256,
+    isRequired: false,
     rejected,
   })}`
 }
@@ -161,8 +171,11 @@ function rolesFields(company: Settings, rejected: RejectedForm | undefined): Par
     rejected,
   })}
   ${roleField('administrator', 'Values that mean administrator')}
-  ${roleField('auditor', 'Values that mean auditor')} ${roleField('member', 'Values that mean member')}
-  ${field({
+  ${roleField('auditor', 'Values that mean auditor')} ${roleField('member', 'Values that mean member')}`
+}
+
+function protectionFields(company: Settings, rejected: RejectedForm | undefined): Part {
+  return html`${field({
     name: 'acr',
     label: 'Required acr',
     hint: 'The token must have one of these. Empty: any.',
@@ -177,7 +190,7 @@ function rolesFields(company: Settings, rejected: RejectedForm | undefined): Par
     boxes: [
       {
         name: 'only',
-        words: 'mailed links and passkeys do not sign in',
+        words: 'Mailed links and passkeys do not sign in',
         isChecked: company?.is_only ?? false,
       },
     ],

@@ -74,7 +74,7 @@ export const groupPage = definePage({
           ? empty('No members in this group.')
           : table(
               'Members',
-              ['Name', 'Reached by', 'Actions'],
+              ['Name', 'Reached by', ...(isLocked ? [] : ['Actions'])],
               members.map((one) => rowOf(path, one, isLocked)),
             )
       }
@@ -108,11 +108,11 @@ const rowOf = (path: string, one: GroupMemberRow, isLocked: boolean) => [
   html`<a href="${memberPath(one.member_id)}">${nameOf(one.name)}</a> ${
       one.is_active ? '' : html`<span class="badge over">not active</span>`
     }
-    ${one.counts_from === null || one.counts_from < new Date() ? '' : html`<span class="hint">approves from ${moment(one.counts_from)}</span>`}`,
+    ${one.counts_from === null || one.counts_from < new Date() ? '' : html`<span class="hint">approvals count ${moment(one.counts_from)}</span>`}`,
   one.email === null
     ? html`<code class="nowrap">${one.slack ?? 'nothing'}</code>`
     : address(shownAddress(one.email)),
-  isLocked ? '' : rowLink(`${path}/members/${one.member_id}/remove`, 'Remove', one.name),
+  ...(isLocked ? [] : [rowLink(`${path}/members/${one.member_id}/remove`, 'Remove', one.name)]),
 ]
 
 /** Confirms before a member is removed from a group. */
