@@ -164,18 +164,23 @@ test('a state is of one browser, of one account, and used once; a code that was 
   expect([await isIn(thief), await refused()]).toEqual([false, expect.arrayContaining(['used'])])
 })
 
-test('an answer that names another issuer, or none where the provider says that it names itself, is refused', async () => {
+test('an answer with another state, or that names another issuer, or none where the provider says that it names itself, is refused', async () => {
   await account.addMember({ name: 'Ada', email: 'ada@one.example' })
   issuer.next = { claims: ada }
   expect((await signIn(visitor(gate), { iss: 'https://evil.example' })).status).toBe(403)
+  // The right code with another state, or none.
+  for (const state of ['of another request', undefined])
+    expect((await signIn(visitor(gate), { state })).status).toBe(403)
   issuer.metadata = { authorization_response_iss_parameter_supported: true }
   expect((await signIn(visitor(gate))).status).toBe(403)
   expect((await signIn(visitor(gate), { iss: issuer.issuer })).status).toBe(200)
   // A provider that was changed between: the address on the way back is the account's own.
   const someone = visitor(gate)
-  const back = issuer.authorize(await begun(someone), { iss: issuer.issuer })
+  issuer.metadata = {}
+  const back = issuer.authorize(await begun(someone))
   const other = await lyingIssuer()
   await set({ issuer: other.issuer })
+  // Else the code of one provider would be sent to another one.
   expect((await someone.open(back)).status).toBe(403)
   expect(other.exchanges).toEqual([])
   await other.stop()
@@ -312,4 +317,25 @@ test('where only the company signs in, mailed links and passkeys do not, and the
   expect((await root.open('/console/members')).status).toBe(200)
   issuer.next = { claims: { email, email_verified: true } }
   expect((await signIn(inside)).status).toBe(200)
+})
+
+test('a session by the company stands for somebody only as long as its link and its provider do', async () => {
+  await account.addMember({ name: 'Ada', email: 'ada@one.example' })
+  issuer.next = { claims: ada }
+  const someone = visitor(gate)
+  await signIn(someone)
+  expect(await isIn(someone)).toBe(true)
+  const other = await lyingIssuer()
+  await set({ issuer: other.issuer })
+  expect(await isIn(someone)).toBe(false)
+  await other.stop()
+  await set()
+  const again = visitor(gate)
+  await signIn(again)
+  expect(await isIn(again)).toBe(true)
+  // Whatever ended the link: the session is read with it, and need not be deleted.
+  await gate.database.asSuperuser(
+    `update gate.company_identity set ended_at = now() where account_id = '${account.account}'`,
+  )
+  expect(await isIn(again)).toBe(false)
 })
