@@ -14,11 +14,16 @@ import { type LyingIssuer, lyingIssuer } from '../support/openid-issuer.ts'
 
 let gate: TestGate
 let issuer: LyingIssuer
+let other: LyingIssuer
 let account: TestAccount & { client: ApiClient }
 let restore: () => void
 beforeAll(async () => {
   restore = shorten({ signInsPerMinute: 6_000 })
-  ;[gate, issuer] = await Promise.all([startConsole({ env: { SECRETS_KEYS: ringOf('k1') } }), lyingIssuer()])
+  ;[gate, issuer, other] = await Promise.all([
+    startConsole({ env: { SECRETS_KEYS: ringOf('k1') } }),
+    lyingIssuer(),
+    lyingIssuer(),
+  ])
 }, 60_000)
 beforeEach(async () => {
   account = await gate.account()
@@ -28,7 +33,7 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   await gate.stop()
-  await issuer.stop()
+  await Promise.all([issuer.stop(), other.stop()])
   restore()
 })
 
@@ -178,12 +183,10 @@ test('an answer with another state, or that names another issuer, or none where 
   const someone = visitor(gate)
   issuer.metadata = {}
   const back = issuer.authorize(await begun(someone))
-  const other = await lyingIssuer()
   await set({ issuer: other.issuer })
   // Else the code of one provider would be sent to another one.
   expect((await someone.open(back)).status).toBe(403)
   expect(other.exchanges).toEqual([])
-  await other.stop()
 })
 
 test('what the token says of acr and of when it asked is checked, and not only asked for', async () => {
@@ -325,10 +328,8 @@ test('a session by the company stands for somebody only as long as its link and 
   const someone = visitor(gate)
   await signIn(someone)
   expect(await isIn(someone)).toBe(true)
-  const other = await lyingIssuer()
   await set({ issuer: other.issuer })
   expect(await isIn(someone)).toBe(false)
-  await other.stop()
   await set()
   const again = visitor(gate)
   await signIn(again)

@@ -275,7 +275,7 @@ begin
   return gate_private.remove_group(p_account, actor, p_group, p_event);
 end $$;
 
--- Makes the token of the directory, or another one instead: the former then holds for p_overlap_ms at most. p_name: null keeps it.
+-- Makes the token of the directory, or another one instead: those before then hold for p_overlap_ms at most. p_name: null keeps it.
 -- expires_at: of the former; null: there was none.
 create function gate.make_directory_token(
   p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid,
@@ -286,6 +286,7 @@ declare
   actor text;
   former gate.api_key;
   made gate.api_key;
+  earlier text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session, 'directory.write');
@@ -305,16 +306,24 @@ begin
     made, p_hash, coalesce(
       (select h.family from gate_private.api_key_hash h where h.account_id = p_account and h.key_id = former.key_id), p_key),
     actor, p_event);
-  if former.key_id is not null then
-    expires_at := date_trunc('milliseconds', clock_timestamp() + p_overlap_ms * interval '1 millisecond');
+  if former.key_id is null then
+    return;
+  end if;
+  expires_at := date_trunc('milliseconds', clock_timestamp() + p_overlap_ms * interval '1 millisecond');
+  -- Also those before it, whose overlap is not over.
+  for earlier in
     update gate.api_key k set expires_at = make_directory_token.expires_at
-    where k.account_id = p_account and k.key_id = former.key_id;
+    where k.account_id = p_account and k.powers = array['directory'] and k.key_id <> p_key
+      and gate_private.is_key_in_force(k.revoked_at, k.expires_at)
+      and (k.expires_at is null or k.expires_at > make_directory_token.expires_at)
+    returning k.key_id
+  loop
     update gate_private.api_key_hash h set expires_at = make_directory_token.expires_at
-    where h.account_id = p_account and h.key_id = former.key_id;
+    where h.account_id = p_account and h.key_id = earlier;
     perform gate_private.note(
       p_account, gen_random_uuid(), 'key_rotated', null, actor, null,
-      jsonb_build_object('key', former.key_id, 'expires_at', gate_private.iso(expires_at), 'to', p_key));
-  end if;
+      jsonb_build_object('key', earlier, 'expires_at', gate_private.iso(expires_at), 'to', p_key));
+  end loop;
 end $$;
 
 -- Ends every token of the directory. Its members stay as they are. Returns how many ended.

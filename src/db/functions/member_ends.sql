@@ -96,7 +96,7 @@ begin
     and q.account_id = p_account and q.action_id = t.action_id and q.n = t.n and q.member_id = p_member;
   update gate.consent_request q set state = 'withdrawn', token = null
   where q.account_id = p_account and q.member_id = p_member and q.state = 'pending';
-  -- What others end here is told by a further kind: a list of ids.
+  -- Whatever else is given by a member ends above, too: `gone` as there, and its ids in `ended`. src/ledger/consents/member-ends.ts reads them.
   return jsonb_strip_nulls(ended);
 end $$;
 
