@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { CompanySettings } from '../../src/operations/company/settings.ts'
-import { setCompany } from '../../src/operations/company/settings.ts'
+import { companyForm, setCompany } from '../../src/operations/company/settings.ts'
 import { linkIdentity } from '../../src/operations/company/identities.ts'
 import { inviteAdmin } from '../../src/operations/admins/invite-admin.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -320,6 +320,17 @@ test('where only the company signs in, mailed links and passkeys do not, and the
   expect((await root.open('/console/members')).status).toBe(200)
   issuer.next = { claims: { email, email_verified: true } }
   expect((await signIn(inside)).status).toBe(200)
+})
+
+test('a claim that its person can change is no id of the directory', () => {
+  const isTaken = (claim: string) => companyForm.directory_claim.safeParse(claim).success
+  expect(['sub', 'oid', 'email', 'preferred_username', 'upn'].map(isTaken)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
 })
 
 test('a session by the company stands for somebody only as long as its link and its provider do', async () => {

@@ -43,11 +43,12 @@ export function userIn(attributes: Attributes, isWhole: boolean): GivenUser {
     read(attributes, 'name.formatted', line(limits.nameCharsMax)) ??
     joined ??
     (isWhole ? userName : undefined)
+  const mailbox = mailboxIn(attributes)
   return {
     externalId: externalIdIn(attributes),
     userName,
     name: name?.slice(0, limits.nameCharsMax),
-    email: mailboxIn(attributes) ?? (isWhole ? email.safeParse(userName).data : undefined),
+    email: isWhole ? mailbox || (email.safeParse(userName).data ?? mailbox) : mailbox,
     isActive: read(attributes, 'active', flag),
   }
 }

@@ -2,6 +2,11 @@ import { beforeEach, expect, test } from '@jest/globals'
 import { inviteAdmin } from '../../../src/operations/admins/invite-admin.ts'
 import { adoptMembers, endDirectory, makeDirectoryToken } from '../../../src/operations/directory/token.ts'
 import { changeGroupMembers, removeGroup, renameGroup } from '../../../src/operations/groups/groups.ts'
+import { putGroup } from '../../../src/operations/directory/groups.ts'
+import { putUser } from '../../../src/operations/directory/users.ts'
+import { addMember } from '../../../src/operations/members/add-member.ts'
+import { setMemberTier } from '../../../src/operations/members/set-member-tier.ts'
+import { hashKey } from '../../../src/keys/api-key.ts'
 import { adminOperations } from '../../../src/operations/administration/registry.ts'
 import { operations } from '../../../src/operations/registry.ts'
 import { actionKinds } from '../../../src/actions/registry.ts'
@@ -71,6 +76,18 @@ test('a token of the directory is for its own account and for nothing but SCIM; 
     ])
   expect((await refusals()).map(({ entry }) => entry.data['operation'])).toContain('scim')
   expect((await scimClient(gate.api.url, 'qgk_nothing').get('/Users')).status).toBe(401)
+  // The statements themselves refuse the other's credential.
+  const ofKey = { ...context(), session: hashKey(account.key) }
+  const ofDirectory = { ...context(), session: hashKey(ours.token) }
+  const dan = { name: 'Dan', email: `${name('dan')}@corp.example`, slack: null }
+  for (const write of [
+    () => putUser(ofKey, null, { userName: 'dan', name: 'Dan' }),
+    () => putGroup(ofKey, null, { name: 'Theirs' }),
+    () => addMember(ofDirectory, dan),
+    () => setMemberTier(ofDirectory, ada.id, 'write'),
+    () => makeDirectoryToken(ofDirectory),
+  ])
+    await expect(write()).rejects.toThrow()
 })
 
 test('a token is rotated with an overlap, and ends at once', async () => {
@@ -173,6 +190,14 @@ test('who puts themselves into a group of approvers approves nothing for a day; 
   const page = `/console/proposals/${body.id}`
   const someone = await signedInByMail(gate, `${names[2]}@corp.example`)
   expect((await someone.open(page)).status).toBe(404)
+  const mayApprove = async () =>
+    (
+      await gate.database.asSuperuser(
+        `select gate_private.may_approve(a, '${mallory}') as may from gate.action a
+        where account_id = '${account.account}' and id = ${body.id}`,
+      )
+    )[0]!['may']
+  expect(await mayApprove()).toBe(false)
   const lead = await signedInByMail(gate, `${names[1]}@corp.example`)
   const form = formOf((await lead.open(page)).html)
   expect((await someone.send(page, { ...form, does: 'confirm' })).status).not.toBe(303)

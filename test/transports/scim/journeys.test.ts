@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { verifyLedger } from '../../../src/ledger/verify.ts'
+import { inviteAdmin } from '../../../src/operations/admins/invite-admin.ts'
+import { linkIdentity, listIdentities } from '../../../src/operations/company/identities.ts'
 import { setCompany } from '../../../src/operations/company/settings.ts'
 import { ringOf } from '../../support/connect.ts'
 import { startConsole, visitor } from '../../support/console.ts'
@@ -92,6 +94,40 @@ test('as Okta sends it: a person is provisioned, signs in, is promoted, deactiva
   // Somebody whom the directory does not know.
   provider.people.set('mallory', { groups: ['people'], email: 'lovelace@corp.example' })
   expect((await provider.signIn(visitor(gate), account, 'mallory')).answer.status).toBe(403)
+
+  // Somebody who is an administrator because one made them so, beside being a user of the directory.
+  const context = { db: gate.database.db, account, session: null }
+  const alan = await okta.post('/Users', {
+    ...profile,
+    userName: 'turing@corp.example',
+    externalId: 'turing',
+    emails: [],
+  })
+  await inviteAdmin(context, 'turing@corp.example')
+  for (const as of ['member', 'administrator'] as const)
+    await linkIdentity(context, { subject: 'turing', as, email: 'turing@corp.example' })
+  provider.people.set('turing', { groups: ['people', 'admins'] })
+  const turing = visitor(gate)
+  await provider.signIn(turing, account, 'turing')
+  expect((await turing.open('/console/members')).status).toBe(200)
+  await okta.patch(`/Users/${alan.body.id}`, { op: 'replace', value: { active: false } })
+  expect((await turing.open('/console/members')).status).toBe(303)
+  // Only an administrator takes that away.
+  await provider.signIn(turing, account, 'turing')
+  expect((await turing.open('/console/members')).status).toBe(200)
+
+  // Nobody is linked while they are inactive: a link would be old by the time that they are active.
+  const idle = await okta.post('/Users', {
+    ...profile,
+    userName: 'idle@corp.example',
+    externalId: 'idle',
+    emails: [],
+    active: false,
+  })
+  expect([idle.status, idle.body.active]).toEqual([201, false])
+  provider.people.set('idle', { groups: ['people'] })
+  expect((await provider.signIn(visitor(gate), account, 'idle')).answer.status).toBe(403)
+  expect((await listIdentities(context)).map(({ subject }) => subject)).not.toContain('idle')
 
   const deactivation = await okta.patch(`/Users/${user.id}`, { op: 'replace', value: { active: false } })
   expect([deactivation.status, deactivation.body.active]).toEqual([200, false])

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals'
+import { eraseMember } from '../../../src/operations/members/erase-member.ts'
 import { verifyLedger } from '../../../src/ledger/verify.ts'
 import type { TestAccount } from '../../support/account.ts'
 import type { ApiClient } from '../../support/api-client.ts'
@@ -54,7 +55,12 @@ test('a user is added, found, read, replaced, changed and deleted; each change i
   expect((await directory.get(`/Users/${id}`)).body).toMatchObject({ active: false, displayName: 'Ada King' })
   await directory.patch(`/Users/${id}`, { op: 'replace', value: { active: true } })
   expect((await directory.remove(`/Users/${id}`)).status).toBe(204)
-  expect((await directory.get(`/Users/${id}`)).status).toBe(404)
+  for (const answer of [
+    await directory.get(`/Users/${id}`),
+    await directory.patch(`/Users/${id}`, { op: 'replace', value: { active: true } }),
+    await directory.put(`/Users/${id}`, scimUser('ada')),
+  ])
+    expect(answer.status).toBe(404)
   const told = (await entries()).slice(before)
   expect(told.map(({ kind, entry }) => [kind, entry.actor, entry.data['change']])).toEqual(
     ['added', 'updated', 'deactivated', 'activated', 'deactivated'].map((change) => [
@@ -65,6 +71,11 @@ test('a user is added, found, read, replaced, changed and deleted; each change i
   )
   // They come back by their id in the directory, as the same member.
   expect((await directory.post('/Users', scimUser('ada'))).body).toMatchObject({ id, active: true })
+  expect(await verified()).toMatchObject({ ok: true })
+  // Erased here: the directory has nobody of theirs any more, and adds somebody new.
+  await eraseMember({ db: gate.database.db, account: account.account, session: null }, id, 'asked for it')
+  expect((await directory.get(`/Users/${id}`)).status).toBe(404)
+  expect((await directory.post('/Users', scimUser('ada'))).body.id).not.toBe(id)
   expect(await verified()).toMatchObject({ ok: true })
 })
 
