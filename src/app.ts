@@ -19,6 +19,7 @@ import { adminOperations } from './operations/administration/registry.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations } from './operations/registry.ts'
 import { answerUnreadable, isBelowApi, sendError } from './web/answer-errors.ts'
+import { beginSpan, endSpan, goOnInSpan } from './web/request-span.ts'
 import { logRequest, note } from './web/request-log.ts'
 import {
   type Authenticator,
@@ -42,7 +43,6 @@ import { challenge, oauthRoutes, requireAppHost } from './transports/oauth/route
 import { receiptKeyRoutes } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { runnerRoutes, sendRunnerError } from './transports/runner/runner-routes.ts'
-import { sendScimError } from './transports/scim/http.ts'
 import { scimRoutes } from './transports/scim/routes.ts'
 import { slackInteractionRoutes } from './transports/slack-interactions.ts'
 
@@ -53,7 +53,7 @@ const abandonedRequestMs = 120_000
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app = newServer(deps, (error, request, reply) => {
     // An address that cannot be read reaches no hook.
-    reply.raw.once('finish', () => logRequest(request, reply))
+    reply.raw.once('finish', () => logRequest(request, reply, deps.telemetry.metrics))
     void answerUnrouted(error, request, reply)
   })
   routeAllMethods(app)
@@ -65,7 +65,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   takeJson(app)
   app.decorateRequest('noted', null)
-  onEveryRequest(app, refuseUnknown)
+  app.decorateRequest('span', null)
+  onEveryRequest(app, deps, refuseUnknown)
   app.addHook('preClose', async () => {
     deps.stopping.isEnding = true
     deps.longPolls.end()
@@ -98,8 +99,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       runners.setErrorHandler(errorSender(authenticateInTime, sendRunnerError))
       runnerRoutes(runners, deps)
     })
-    const answerDirectory = errorSender(authenticateInTime, sendScimError)
-    await scope.register(async (directory) => scimRoutes(directory, deps, answerDirectory))
+    await scope.register(async (scim) => scimRoutes(scim, deps, authenticateInTime))
     ledgerRoutes(scope, deps)
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))
@@ -158,6 +158,7 @@ async function appRoutes(
 /** The hooks of every request. They take a callback: each promise would cost every request. */
 function onEveryRequest(
   app: FastifyInstance,
+  { telemetry }: Deps,
   refuseUnknown: (request: FastifyRequest) => Promise<never>,
 ): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -165,8 +166,10 @@ function onEveryRequest(
     reply.header('x-content-type-options', 'nosniff')
     // Before the body is read: without a key, an invalid or too large body must not get another answer.
     if (request.is404 && isBelowApi(request.raw.url ?? '')) refuseUnknown(request).catch(done)
+    else if (telemetry.tracing) beginSpan(telemetry.tracing, request, done)
     else done()
   })
+  if (telemetry.tracing) app.addHook('preHandler', (request, _reply, done) => goOnInSpan(request, done))
   // After the body was read, because its events would lose the async context of the request.
   app.addHook('preHandler', (request, { raw }, done) => {
     note(request, { isAdmitted: true })
@@ -179,7 +182,8 @@ function onEveryRequest(
     })
   })
   app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply)
+    logRequest(request, reply, telemetry.metrics)
+    endSpan(request, reply)
     done()
   })
 }

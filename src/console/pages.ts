@@ -15,6 +15,16 @@ import { kindsPage } from './declared-kinds/list-page.ts'
 import { kindVersionPage, kindVersionsPage } from './declared-kinds/versions-page.ts'
 import { retireKindPage } from './declared-kinds/retire-page.ts'
 import {
+  changeEndpointPage,
+  removeEndpointPage,
+  replayEventPage,
+  rotateEndpointPage,
+  testEndpointPage,
+  turnEndpointPage,
+} from './endpoints/change-pages.ts'
+import { endpointPage } from './endpoints/endpoint-page.ts'
+import { endpointsPage, newEndpointPage } from './endpoints/list-page.ts'
+import {
   activateMemberPage,
   addMemberPage,
   deactivateMemberPage,
@@ -47,6 +57,8 @@ import { mintKeyPage } from './keys/mint-key.ts'
 import { mintRunnerKeyPage } from './keys/mint-runner-key.ts'
 import { ownAccessPage } from './members/own-access.ts'
 import { overviewPage } from './overview/overview-page.ts'
+import { endDelegationPage } from './delegations/end-page.ts'
+import { delegationsPage } from './delegations/list-page.ts'
 import type { ConsolePage } from './page.ts'
 import { addPasskeyPage } from './passkeys/add-page.ts'
 import { passkeysPage } from './passkeys/list-page.ts'
@@ -113,6 +125,8 @@ export const pages: ConsolePage[] = [
   freezeMandatePage,
   resumeMandatePage,
   endMandatePage,
+  delegationsPage,
+  endDelegationPage,
   appsPage,
   connectAppPage,
   endAppPage,
@@ -150,6 +164,15 @@ export const pages: ConsolePage[] = [
   directoryPage,
   endDirectoryPage,
   adoptMembersPage,
+  endpointsPage,
+  newEndpointPage,
+  endpointPage,
+  changeEndpointPage,
+  rotateEndpointPage,
+  turnEndpointPage,
+  testEndpointPage,
+  replayEventPage,
+  removeEndpointPage,
   groupsPage,
   groupPage,
   renameGroupPage,

@@ -1,13 +1,18 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
-import { adminMismatch, companyIdentityMismatch, companyMismatch } from './company/authority.ts'
-import { passkeyMismatch } from './consents/authority.ts'
+import {
+  adminMismatch,
+  companyIdentityMismatch,
+  companyMismatch,
+  groupMismatch,
+} from './company/authority.ts'
+import { endpointMismatch } from './events/authority.ts'
+import { delegationMismatch, passkeyMismatch } from './consents/authority.ts'
 import type {
   Authority,
   Recorded,
   RecordedApp,
   RecordedConversation,
   RecordedCurriculum,
-  RecordedGroup,
   RecordedKey,
   RecordedKind,
   RecordedMember,
@@ -44,6 +49,10 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   company_identity: (facts, { companyIdentities }, id) =>
     markSeen(companyIdentities.get(id), (told) => companyIdentityMismatch(facts, told)),
   group: (facts, { groups }, id) => markSeen(groups.get(id), (told) => groupMismatch(facts, told)),
+  endpoint: (facts, { endpoints }, id) =>
+    markSeen(endpoints.get(id), (told) => endpointMismatch(facts, told)),
+  delegation: (facts, { delegations }, id) =>
+    markSeen(delegations.get(id), (told) => delegationMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -65,6 +74,8 @@ export const recordedIds: {
   company: ({ companies }) => companies,
   company_identity: ({ companyIdentities }) => companyIdentities,
   group: ({ groups }) => groups,
+  endpoint: ({ endpoints }) => endpoints,
+  delegation: ({ delegations }) => delegations,
   account: () => new Map(),
 }
 
@@ -205,22 +216,6 @@ function conversationMismatch(
   return members.length === told.members.size
     ? null
     : `it has ${members.length} participants, but its ledger entries record ${told.members.size}`
-}
-
-function groupMismatch(
-  { name_digest, members, ...facts }: AuthorityFacts['group'],
-  told: RecordedGroup,
-): string | null {
-  if (name_digest !== told.nameDigest) return 'its name does not match the ledger'
-  if (facts.of_directory !== told.isOfDirectory || facts.external_digest !== told.externalDigest)
-    return 'whether the directory keeps it does not match the ledger'
-  if (!isSame(facts.counts_from, Object.fromEntries(told.countsFrom)))
-    return 'when the approvals of its members count does not match the ledger'
-  const stranger = members.find((member) => !told.members.has(member))
-  if (stranger !== undefined) return `no ledger entry records its member ${stranger}`
-  return members.length === told.members.size
-    ? null
-    : `it has ${members.length} members, but its ledger entries record ${told.members.size}`
 }
 
 /** A connection becomes active shortly before its execution is recorded, and inactive when another one replaces it. */

@@ -1,7 +1,8 @@
 import type { Link } from './chain.ts'
 import { companyHandlers } from './company/authority.ts'
+import { endpointHandlers } from './events/authority.ts'
 import { integrationHandlers } from './integration-authority.ts'
-import { nameErased, passkeyHandlers } from './consents/authority.ts'
+import { delegationHandlers, nameErased, passkeyHandlers, reasonErased } from './consents/authority.ts'
 import { takeEnds } from './consents/member-ends.ts'
 import type { Authority, RecordedGroup, RecordedMember, RecordedPass } from './recorded-authority.ts'
 import { upstreamHandlers } from './upstream-authority.ts'
@@ -25,6 +26,8 @@ export function ledgerAuthority(): Authority {
     companies: new Map(),
     companyIdentities: new Map(),
     groups: new Map(),
+    endpoints: new Map(),
+    delegations: new Map(),
     nameDigest: null,
     isSuspended: false,
     suspensions: [],
@@ -52,12 +55,13 @@ const entryHandlers: Partial<Record<string, Handler>> = {
   },
 
   member_changed(authority, data, link, actor) {
-    const { members, passkeys } = authority
+    const { members, passkeys, delegations } = authority
     const member = memberOf(members, data)
     if (data['change'] === 'erased') {
       member.isErased = true
       member.directory = null
       nameErased(passkeys, String(data['member']))
+      reasonErased(delegations, String(data['member']))
     }
     if (data['change'] === 'added') member.seq = link.seq
     if (data['active'] === false) member.isActive = false
@@ -227,8 +231,10 @@ const entryHandlers: Partial<Record<string, Handler>> = {
   },
 
   ...companyHandlers,
+  ...endpointHandlers,
   ...integrationHandlers,
   ...passkeyHandlers,
+  ...delegationHandlers,
   ...upstreamHandlers,
 }
 

@@ -35,7 +35,7 @@ function approvalMismatch(
   const { approvals } = row
   const told = entries.filter(({ kind }) => kind === 'approved')
   const made = approvals ?? []
-  const isTold = made.every(([member, digest, strength, channel, card, at, isEnded], n) => {
+  const isTold = made.every(([member, digest, strength, channel, card, at, of, isEnded], n) => {
     const entry = told[n]
     const { data = {} as TimedEntry['data'] } = entry ?? {}
     return (
@@ -44,6 +44,7 @@ function approvalMismatch(
       data['strength'] === strength &&
       data['channel'] === channel &&
       (data['card'] ?? null) === card &&
+      (data['for'] ?? null) === of &&
       Date.parse(entry.at) === msOf(at) &&
       isEnded === lapsedAfter(lapses, row, { member, at: msOf(at) })
     )

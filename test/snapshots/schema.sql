@@ -16,8 +16,8 @@ gate.company_sign_in: row security forced; gate_service select
 gate.consent_request: row security forced; gate_service select
 gate.conversation: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
+gate.delegation: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
-gate.directory_user: row security forced; gate_service select
 gate.executor_call: row security forced; gate_service select
 gate.executor_result: row security forced; gate_service select
 gate.group_membership: row security forced; gate_service select
@@ -61,6 +61,7 @@ gate_private.company_state: row security off; nobody else
 gate_private.connect_draft: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
+gate_private.delegation_notice_due: row security off; nobody else
 gate_private.epoch_cosignature: row security off; nobody else
 gate_private.epoch_leaf: row security off; nobody else
 gate_private.epoch_seal: row security off; nobody else
@@ -127,7 +128,7 @@ gate.app_grant
   name text not null, powers text[] not null
 gate.approval
   account_id text not null, action_id bigint not null, at timestamptz not null, card bytea, channel text not null
-  command_id uuid not null, digest text not null, ended_at timestamptz, is_own boolean not null, key_id text
+  command_id uuid not null, digest text not null, for_member text, is_own boolean not null, key_id text
   member_id text not null, n integer not null, passkey json, reason text, strength text not null
 gate.call_change
   account_id text not null, action_id bigint not null, at timestamptz not null default clock_timestamp()
@@ -141,10 +142,9 @@ gate.company_identity
   linked_at timestamptz not null default clock_timestamp(), linked_by text not null, member_id text, seen_at timestamptz
   subject text not null
 gate.company_sign_in
-  account_id text not null, acr text[], ciphertext bytea not null, client_id text not null, directory_claim text
-  is_only boolean not null, issuer text not null, kid text not null, links_by_mailbox boolean not null
-  roles json not null, roles_claim text, set_at timestamptz not null default clock_timestamp()
-  wrapped_key bytea not null
+  account_id text not null, acr text[], ciphertext bytea not null, client_id text not null, is_only boolean not null
+  issuer text not null, kid text not null, links_by_mailbox boolean not null, roles json not null, roles_claim text
+  set_at timestamptz not null default clock_timestamp(), wrapped_key bytea not null
 gate.consent_request
   account_id text not null, action_id bigint not null, address text not null, asked_key text, attempted_at timestamptz
   card bytea, code text, created_at timestamptz not null, held_until timestamptz
@@ -158,13 +158,14 @@ gate.curriculum
   account_id text not null, created_at timestamptz not null default clock_timestamp(), grants text not null
   module_titles text[], modules integer not null, retired_at timestamptz, slug text not null, title text not null
   valid_days integer
+gate.delegation
+  account_id text not null, created_at timestamptz not null, delegation_id text not null, ended_at timestamptz
+  ended_by text, from_member text not null, kinds text[], reason text, to_member text not null
+  until timestamptz not null
 gate.delivery
   account_id text not null, action_id bigint not null, addresses text[] not null, attempt integer not null default 0
   attempted_at timestamptz, channel text not null, codes text[] not null, members text[] not null, message json
   provider_ids text[] not null, round integer not null default 0, slice integer not null, states text[] not null
-gate.directory_user
-  account_id text not null, changed_at timestamptz not null default clock_timestamp(), external_id text
-  left_at timestamptz, member_id text not null, user_name text not null
 gate.executor_call
   account_id text not null, action_id bigint not null, attempt_id uuid, attempted_at timestamptz
   attempts integer not null default 0, body text not null, code text, due_at timestamptz, failing_since timestamptz
@@ -173,7 +174,7 @@ gate.executor_call
 gate.executor_result
   account_id text not null, action_id bigint not null, result json not null
 gate.group_membership
-  account_id text not null, counts_from timestamptz, group_id text not null, member_id text not null
+  account_id text not null, group_id text not null, member_id text not null
 gate.idempotency
   account_id text not null, action_id bigint not null, created_at timestamptz not null default clock_timestamp()
   key uuid not null, operation text not null, request bytea not null
@@ -234,8 +235,7 @@ gate.member
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text), slack text
   version bigint not null default 1
 gate.member_group
-  account_id text not null, created_at timestamptz not null, external_id text, group_id text not null
-  is_of_directory boolean not null default false, name text not null
+  account_id text not null, created_at timestamptz not null, group_id text not null, name text not null
 gate.participant
   account_id text not null, conversation_id text not null, created_at timestamptz not null default clock_timestamp()
   member_id text not null
@@ -325,6 +325,9 @@ gate_private.connect_link
 gate_private.consent_token
   account_id text not null, action_id bigint not null, expires_at timestamptz not null, n integer not null
   token bytea not null, used_at timestamptz
+gate_private.delegation_notice_due
+  account_id text not null, delegation_id text not null, due_at timestamptz not null, is_end boolean not null
+  member_id text not null, tries integer not null default 0
 gate_private.epoch_cosignature
   at timestamptz not null default clock_timestamp(), line text not null, name text not null, size bigint not null
 gate_private.epoch_leaf
@@ -440,7 +443,7 @@ gate.api_key api_key_kinds_form CHECK ((((cardinality(kinds) >= 1) AND (cardinal
 gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.api_key api_key_networks_form CHECK ((((cardinality(networks) >= 1) AND (cardinality(networks) <= 20)) AND gate_private.are_networks(networks)))
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
-gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (array_to_string(powers, ' '::text, ''::text) ~ '^(read|propose|confirm|execute|admin:[a-z]+\.[a-z]+)( (read|propose|confirm|execute|admin:[a-z]+\.[a-z]+))*$'::text)) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1)) OR ((powers = ARRAY['directory'::text]) AND (actors IS NULL) AND (grant_id IS NULL))))
+gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (array_to_string(powers, ' '::text, ''::text) ~ '^(read|propose|confirm|execute|admin:[a-z]+\.[a-z]+)( (read|propose|confirm|execute|admin:[a-z]+\.[a-z]+))*$'::text)) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1))))
 gate.api_key api_key_rotated_from_fkey FOREIGN KEY (account_id, rotated_from) REFERENCES gate.api_key(account_id, key_id)
 gate.app_grant app_grant_host_length CHECK (((length(host) >= 1) AND (length(host) <= 260)))
 gate.app_grant app_grant_id_form CHECK ((grant_id ~ '^app_[0-9A-Za-z]{16}$'::text))
@@ -448,7 +451,9 @@ gate.app_grant app_grant_member_fkey FOREIGN KEY (account_id, member_id) REFEREN
 gate.app_grant app_grant_name_length CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 gate.app_grant app_grant_pkey PRIMARY KEY (account_id, grant_id)
 gate.approval approval_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.approval approval_for_fkey FOREIGN KEY (account_id, for_member) REFERENCES gate.member(account_id, member_id)
 gate.approval approval_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.approval approval_person_key UNIQUE (account_id, action_id, digest, member_id)
 gate.approval approval_pkey PRIMARY KEY (account_id, action_id, n)
 gate.call_change call_change_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.call_change call_change_pkey PRIMARY KEY (account_id, action_id, step, n)
@@ -472,7 +477,6 @@ gate.company_identity company_identity_member_fkey FOREIGN KEY (account_id, memb
 gate.company_identity company_identity_pkey PRIMARY KEY (account_id, identity_id)
 gate.company_identity company_identity_sizes CHECK ((((length(issuer) >= 8) AND (length(issuer) <= 2048)) AND ((length(subject) >= 1) AND (length(subject) <= 255))))
 gate.company_sign_in company_sign_in_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
-gate.company_sign_in company_sign_in_claim_size CHECK (((length(directory_claim) >= 1) AND (length(directory_claim) <= 256)))
 gate.company_sign_in company_sign_in_pkey PRIMARY KEY (account_id)
 gate.company_sign_in company_sign_in_sizes CHECK ((((length(issuer) >= 8) AND (length(issuer) <= 2048)) AND ((length(client_id) >= 1) AND (length(client_id) <= 256)) AND ((length(roles_claim) >= 1) AND (length(roles_claim) <= 256)) AND (length((roles)::text) <= 8192) AND ((cardinality(acr) >= 1) AND (cardinality(acr) <= 10))))
 gate.consent_request consent_request_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
@@ -492,12 +496,16 @@ gate.curriculum curriculum_module_titles_whole CHECK (((cardinality(module_title
 gate.curriculum curriculum_modules_range CHECK (((modules >= 1) AND (modules <= 100)))
 gate.curriculum curriculum_pkey PRIMARY KEY (account_id, slug)
 gate.curriculum curriculum_valid_days_range CHECK (((valid_days >= 1) AND (valid_days <= 3650)))
+gate.delegation delegation_end_whole CHECK (((ended_at IS NULL) = (ended_by IS NULL)))
+gate.delegation delegation_from_fkey FOREIGN KEY (account_id, from_member) REFERENCES gate.member(account_id, member_id)
+gate.delegation delegation_of_another CHECK ((from_member <> to_member))
+gate.delegation delegation_pkey PRIMARY KEY (account_id, delegation_id)
+gate.delegation delegation_reason_size CHECK (((length(reason) >= 1) AND (length(reason) <= 1000)))
+gate.delegation delegation_time CHECK (((until > created_at) AND (until <= (created_at + '30 days 00:01:00'::interval))))
+gate.delegation delegation_to_fkey FOREIGN KEY (account_id, to_member) REFERENCES gate.member(account_id, member_id)
 gate.delivery delivery_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.delivery delivery_pkey PRIMARY KEY (account_id, action_id, channel, slice)
 gate.delivery delivery_states_known CHECK ((states <@ ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'failed'::text, 'unknown'::text, 'unreachable'::text]))
-gate.directory_user directory_user_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
-gate.directory_user directory_user_pkey PRIMARY KEY (account_id, member_id)
-gate.directory_user directory_user_sizes CHECK ((((length(external_id) >= 1) AND (length(external_id) <= 255)) AND ((length(user_name) >= 1) AND (length(user_name) <= 254))))
 gate.executor_call executor_call_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.executor_call executor_call_pkey PRIMARY KEY (account_id, action_id, step)
 gate.executor_call executor_call_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'accepted'::text, 'asking'::text, 'ok'::text, 'not_done'::text, 'unknown'::text])))
@@ -568,7 +576,6 @@ gate.member member_name_length CHECK (((length(name) >= 1) AND (length(name) <= 
 gate.member member_pkey PRIMARY KEY (account_id, member_id)
 gate.member member_slack_form CHECK ((slack ~ '^[UW][0-9A-Z]{1,63}$'::text))
 gate.member_group member_group_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
-gate.member_group member_group_external_size CHECK (((length(external_id) >= 1) AND (length(external_id) <= 255)))
 gate.member_group member_group_name_size CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.member_group member_group_pkey PRIMARY KEY (account_id, group_id)
 gate.participant participant_conversation_fkey FOREIGN KEY (account_id, conversation_id) REFERENCES gate.conversation(account_id, conversation_id)
@@ -657,6 +664,7 @@ gate_private.connect_link connect_link_of_one CHECK (((action_id IS NULL) <> (ad
 gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_state_key UNIQUE (state)
 gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
+gate_private.delegation_notice_due delegation_notice_due_pkey PRIMARY KEY (account_id, delegation_id, member_id, is_end)
 gate_private.epoch_cosignature epoch_cosignature_epoch_fkey FOREIGN KEY (size) REFERENCES gate_private.epoch_seal(size)
 gate_private.epoch_cosignature epoch_cosignature_pkey PRIMARY KEY (size, name)
 gate_private.epoch_leaf epoch_leaf_form CHECK (((n >= 0) AND (length(hash) = 32)))
@@ -742,6 +750,9 @@ CREATE INDEX connect_link_of_admin ON gate_private.connect_link USING btree (acc
 CREATE INDEX consent_request_by_member ON gate.consent_request USING btree (account_id, member_id, created_at)
 CREATE INDEX consent_request_by_time ON gate.consent_request USING btree (account_id, created_at)
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
+CREATE INDEX delegation_by_approver ON gate.delegation USING btree (account_id, from_member) WHERE (ended_at IS NULL)
+CREATE INDEX delegation_by_deputy ON gate.delegation USING btree (account_id, to_member) WHERE (ended_at IS NULL)
+CREATE INDEX delegation_notice_due_by_time ON gate_private.delegation_notice_due USING btree (due_at)
 CREATE INDEX group_membership_by_member ON gate.group_membership USING btree (account_id, member_id)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX identity_notice_due_by_time ON gate_private.identity_notice_due USING btree (due_at)
@@ -780,18 +791,14 @@ CREATE INDEX tool_consent_usable ON gate.tool_consent USING btree (account_id, e
 CREATE INDEX tool_count_unnoted ON gate.tool_count USING btree (account_id, hour) WHERE (NOT is_noted)
 CREATE INDEX upstream_due_by_time ON gate_private.upstream_due USING btree (due_at)
 CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower(email)) WHERE (removed_at IS NULL)
-CREATE UNIQUE INDEX approval_person_key ON gate.approval USING btree (account_id, action_id, digest, member_id) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX company_identity_admin ON gate.company_identity USING btree (account_id, issuer, admin_id) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX company_identity_member ON gate.company_identity USING btree (account_id, issuer, member_id) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX company_identity_subject ON gate.company_identity USING btree (account_id, issuer, subject) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id, member_id) WHERE is_reminder
 CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (account_id, lower((conversation_id COLLATE "C")))
-CREATE UNIQUE INDEX directory_user_external ON gate.directory_user USING btree (account_id, external_id)
-CREATE UNIQUE INDEX directory_user_name ON gate.directory_user USING btree (account_id, lower(user_name)) WHERE (left_at IS NULL)
 CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
 CREATE UNIQUE INDEX kind_secret_current_key ON gate.kind_secret USING btree (account_id, kind) WHERE (valid_until IS NULL)
 CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
-CREATE UNIQUE INDEX member_group_external_key ON gate.member_group USING btree (account_id, external_id)
 CREATE UNIQUE INDEX member_group_name_key ON gate.member_group USING btree (account_id, lower(name))
 CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
 CREATE UNIQUE INDEX preview_live_key ON gate.preview USING btree (account_id, conversation_id) WHERE (ended_at IS NULL)
@@ -810,8 +817,8 @@ gate.company_sign_in tenant for all to public using (account_id = gate.current_a
 gate.consent_request tenant for all to public using (account_id = gate.current_account())
 gate.conversation tenant for all to public using (account_id = gate.current_account())
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
+gate.delegation tenant for all to public using (account_id = gate.current_account())
 gate.delivery tenant for all to public using (account_id = gate.current_account())
-gate.directory_user tenant for all to public using (account_id = gate.current_account())
 gate.executor_call tenant for all to public using (account_id = gate.current_account())
 gate.executor_result tenant for all to public using (account_id = gate.current_account())
 gate.group_membership tenant for all to public using (account_id = gate.current_account())
@@ -892,7 +899,6 @@ gate.add_push_device(p_account text, p_session bytea, p_device jsonb) returns te
 gate.add_push_key(p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_receipt_key(p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text, p_is_first boolean, p_lead_ms bigint, p_keys_max integer) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.adopt_members(p_account text, p_session bytea, p_members text[], p_users_max integer) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.ask_approvers(p_account text, p_id bigint, p_asks jsonb, p_hour_max integer) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint, kinds_version bigint, is_of_app boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -930,7 +936,7 @@ gate.drop_push_device(p_account text, p_device text, p_event uuid) returns void 
 gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_app(p_account text, p_session bytea, p_grant text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.end_directory_tokens(p_account text, p_session bytea) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_delegation(p_account text, p_session bytea, p_delegation text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_mandate(p_account text, p_id bigint, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -995,7 +1001,6 @@ gate.lone_company_account() returns text security definer set search_path=pg_cat
 gate.look_at_edit(p_account text, p_id bigint, p_payload text, p_channel text, OUT recipients bytea, OUT duplicate_of bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.make_directory_token(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, OUT expires_at timestamp with time zone) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_passkey_nonce(p_nonce bytea, p_purpose text, p_account text, p_member text, p_action bigint, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mandate_agent(p_account text, p_key_id text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1014,8 +1019,6 @@ gate.propose(p_account text, p_proposal jsonb, OUT outcome text, OUT action gate
 gate.publish_epoch(p_size bigint, p_note text, p_accounts text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.published_state() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.push_key() returns TABLE(public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.put_directory_group(p_account text, p_session bytea, p_group jsonb, p_event uuid, OUT outcome text, OUT group_id text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.put_directory_user(p_account text, p_session bytea, p_user jsonb, p_event uuid, OUT outcome text, OUT member text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.put_step_off(p_uuid uuid, p_in_ms double precision) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TABLE(preview gate.preview, is_host_lost boolean, is_suspended boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.receipt_keys() returns TABLE(kid text, public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text, signs_from timestamp with time zone, created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1033,8 +1036,6 @@ gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_tok
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_app_client(p_account text, p_session bytea, p_client text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_company_sign_in(p_account text, p_session bytea, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.remove_directory_group(p_account text, p_session bytea, p_group text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.remove_directory_user(p_account text, p_session bytea, p_member text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_group(p_account text, p_session bytea, p_group text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_passkey(p_account text, p_session bytea, p_passkey text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1080,12 +1081,14 @@ gate.set_upstream_rule(p_account text, p_session bytea, p_upstream text, p_tool 
 gate.settle(p_uuids uuid[], p_wakes text[], p_dues text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text, p_provider text DEFAULT NULL::text, p_key text DEFAULT NULL::text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_claim(p_account text, p_id bigint, p_window_ms bigint, p_force boolean, OUT state text, OUT reported text, OUT wait_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle_delegation_notice(p_account text, p_delegation text, p_member text, p_is_end boolean) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_executor_call(p_account text, p_id bigint, p_step text, OUT call gate.executor_call, OUT result json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate_end(p_account text, p_id bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_tool_grant(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.sign_out_everywhere(p_account text, p_session bytea) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.start_delegation(p_account text, p_session bytea, p_given jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.start_preview(p_account text, p_preview text, p_conversation text, p_row jsonb, p_member_version bigint, p_curricula_version bigint, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, p_most integer, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean, OUT is_suspended boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.stop_preview(p_account text, p_preview text, p_row jsonb, p_is_admin boolean, p_api_key bytea, p_session bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1093,6 +1096,7 @@ gate.store_cosignatures(p_size bigint, p_names text[], p_lines text[]) returns v
 gate.store_epoch(p_epoch text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.suspend_account(p_account text, p_session bytea, p_suspend boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_connect_state(p_state bytea) returns TABLE(token bytea, session bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_delegation_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, delegation_id text, member_id text, is_end boolean, tries integer, email text, slack text, account_name text, integrations_version bigint, other_name text, is_deputy boolean, kinds text[], until timestamp with time zone, ended_by text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due_upstreams(p_limit integer, p_every_ms bigint, p_per_account integer DEFAULT 5, p_reading text[] DEFAULT '{}'::text[]) returns TABLE(account_id text, upstream text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_failing_notices(p_after_ms bigint) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1124,6 +1128,7 @@ gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, 
 gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
 gate_private.approval_event(p_uuid uuid, p_n integer) returns uuid; nobody else
 gate_private.approval_obstacle(p_row gate.action, p_voter text, p_voters jsonb, p_digest text) returns text; nobody else
+gate_private.approvals_counted(p_row gate.action, p_voters jsonb, p_voter text, p_for text) returns jsonb; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_entries(p_account text, p_first bigint, p_last bigint, p_before timestamp with time zone, p_file bytea, p_manifest bytea) returns void security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_line(p_entry gate.ledger) returns text; nobody else
@@ -1137,7 +1142,6 @@ gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text)
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
 gate_private.change_group_members(p_account text, p_actor text, p_group text, p_add text[], p_remove text[], p_members_max integer, p_event uuid) returns text; nobody else
-gate_private.change_member(p_account text, p_actor text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_more jsonb, p_event uuid) returns boolean; nobody else
 gate_private.changes(p_was json, p_becomes json) returns TABLE(field text, was json, becomes json); nobody else
 gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
 gate_private.commit_behind() returns void; nobody else
@@ -1156,19 +1160,20 @@ gate_private.counts_still(p_action gate.action) returns boolean; nobody else
 gate_private.credential_of(p_row gate.action, p_voter text, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
 gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
+gate_private.delegation_data(p_delegation gate.delegation) returns jsonb; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
 gate_private.demands_passkey(p_account text) returns boolean; nobody else
-gate_private.directory_digest(p_user gate.directory_user) returns text; nobody else
 gate_private.draw_mandate(p_account text, p_member_id text, p_key_id text, p_kind text, p_use jsonb, p_policy_version bigint, p_action bigint) returns boolean; nobody else
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.edit(p_row gate.action, p_edit jsonb, p_actor text) returns gate.action; nobody else
 gate_private.editable_of(p_row gate.action) returns text[]; nobody else
+gate_private.end_delegation(p_delegation gate.delegation, p_actor text, p_reason text, p_event uuid) returns void; nobody else
+gate_private.end_delegations(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_grant(p_grant gate.app_grant, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_grants(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else
 gate_private.end_mandates(p_account text, p_actor text) returns void; nobody else
 gate_private.end_push_device(p_device gate.push_device, p_event uuid, p_actor text, p_reason text) returns void; nobody else
-gate_private.end_rights(p_account text, p_member text, p_actor text) returns jsonb; nobody else
 gate_private.end_sessions(p_account text, p_holder text) returns void; nobody else
 gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger; nobody else
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
@@ -1180,21 +1185,20 @@ gate_private.forget_secrets(p_account text, p_integration text) returns void; no
 gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
 gate_private.grant_data(p_grant gate.app_grant) returns jsonb; nobody else
-gate_private.group_external_digest(p_group gate.member_group) returns text; nobody else
 gate_private.group_name_digest(p_group gate.member_group) returns text; nobody else
-gate_private.has_directory(p_account text) returns boolean; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_active_member(p_account text, p_member text) returns boolean; nobody else
 gate_private.is_call_asked(p_account text, p_binding bytea, p_required text) returns boolean; nobody else
 gate_private.is_company_only(p_account text) returns boolean; nobody else
+gate_private.is_deputy(p_account text, p_deputy text, p_for text, p_kind text) returns boolean; nobody else
 gate_private.is_grant_in_force(p_grant gate.app_grant) returns boolean; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
+gate_private.is_in_force(p_delegation gate.delegation) returns boolean; nobody else
 gate_private.is_key_in_force(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone) returns boolean; nobody else
 gate_private.is_kind_in_force(p_account text, p_kind text, p_version integer) returns boolean; nobody else
 gate_private.is_mandate_asked(p_account text, p_scope bytea) returns boolean; nobody else
 gate_private.is_noted(p_account text, p_event uuid) returns boolean; nobody else
-gate_private.is_of_directory(p_account text, p_group text) returns boolean; nobody else
 gate_private.is_of_key(p_account text, p_session bytea) returns boolean; nobody else
 gate_private.is_rule_shown(p_stored json, p_shown text) returns boolean; nobody else
 gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
@@ -1215,7 +1219,6 @@ gate_private.key_name(p_account text, p_key text) returns text; nobody else
 gate_private.keys_beside(p_account text, p_key text) returns text[]; nobody else
 gate_private.keys_of_family(p_account text, p_family text) returns text[]; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
-gate_private.link_by_directory(p_settings gate.company_sign_in, p_subject text, p_external text, p_identity text) returns void; nobody else
 gate_private.link_by_mailbox(p_settings gate.company_sign_in, p_subject text, p_mailbox text, p_identity text) returns void; nobody else
 gate_private.link_identity(p_account text, p_issuer text, p_identity text, p_subject text, p_member text, p_admin text, p_actor text, p_event uuid) returns text; nobody else
 gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
@@ -1229,7 +1232,8 @@ gate_private.make_executed(p_head gate.ledger_head, p_account text, p_entry_kind
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
 gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea, p_power text) returns text; nobody else
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
-gate_private.may_approve(p_row gate.action, p_member text) returns boolean; nobody else
+gate_private.may_approve(p_row gate.action, p_member text, p_for text DEFAULT NULL::text) returns boolean; nobody else
+gate_private.may_be_asked(p_row gate.action, p_member text) returns boolean; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
 gate_private.minter_of(p_account text, p_actor text) returns text; nobody else
 gate_private.miscounted_calls(p_account text) returns bigint; nobody else
@@ -1264,7 +1268,6 @@ gate_private.record_slices(p_account text, p_id bigint, p_records jsonb) returns
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.refuse_seal_change() returns trigger; nobody else
 gate_private.refuse_unarchived() returns trigger; nobody else
-gate_private.remove_group(p_account text, p_actor text, p_group text, p_event uuid) returns text; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
 gate_private.require_admin(p_account text, p_session bytea, p_power text DEFAULT NULL::text) returns text; nobody else
 gate_private.require_admin_key(p_key gate_private.api_key_hash, p_power text) returns text; nobody else
@@ -1274,6 +1277,7 @@ gate_private.require_narrower(p_row gate.action, p_made gate.action) returns voi
 gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, OUT member_id text) returns record; nobody else
 gate_private.require_within(p_key gate.api_key, p_session bytea) returns void; nobody else
 gate_private.role_data(p_admin gate.admin) returns jsonb; nobody else
+gate_private.seat_of(p_voters jsonb, p_voter text) returns text; nobody else
 gate_private.session_cap(p_account text, p_member text, p_session bytea) returns text; nobody else
 gate_private.session_holder(p_account text, p_token bytea, OUT admin_id text, OUT role text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else

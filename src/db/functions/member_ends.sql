@@ -1,7 +1,7 @@
 -- What ends with the rights of a member.
 
 -- Ends everything by which a member acts or is acted for, at their deactivation: sessions, devices, connected apps, keys of theirs alone,
--- passkeys, mandates, what they approved of open actions, and requests to them. To activate them gives none of it back. The member
+-- passkeys, mandates, delegations from and to them, what they approved of open actions, and requests to them. To activate them gives none of it back. The member
 -- must be deactivated already, and the ledger head locked.
 -- Returns what the entry of the deactivation says of it: the ids of what ended, by kind, without what nothing ended of.
 create function gate_private.end_rights(p_account text, p_member text, p_actor text) returns jsonb
@@ -75,6 +75,16 @@ begin
   from gate.action a
   where t.account_id = p_account and t.spent_at is null and t.granted_at is not null and t.expires_at > now_at
     and a.account_id = p_account and a.id = t.action_id and a.member_id = p_member;
+
+  with gone as (
+    update gate.delegation d set ended_at = now_at, ended_by = p_actor
+    where d.account_id = p_account and p_member in (d.from_member, d.to_member) and gate_private.is_in_force(d)
+    returning d.delegation_id
+  ), due as (
+    update gate_private.delegation_notice_due n set due_at = now_at from gone g
+    where n.account_id = p_account and n.delegation_id = g.delegation_id and n.is_end
+  ) select jsonb_agg(g.delegation_id order by g.delegation_id collate "C") into told from gone g;
+  ended := ended || jsonb_build_object('delegations', told);
 
   with gone as (
     update gate.approval v set ended_at = now_at

@@ -7,6 +7,7 @@ export interface MemberEnds {
   apps: string[]
   keys: string[]
   passkeys: string[]
+  delegations: string[]
   /** Numbers of actions. */
   mandates: number[]
   approvals: number[]
@@ -22,6 +23,7 @@ export function endsIn({ ended }: Record<string, unknown>): MemberEnds {
     apps: texts('apps'),
     keys: texts('keys'),
     passkeys: texts('passkeys'),
+    delegations: texts('delegations'),
     mandates: numbers('mandates'),
     approvals: numbers('approvals'),
   }
@@ -29,7 +31,7 @@ export function endsIn({ ended }: Record<string, unknown>): MemberEnds {
 
 /** Takes what ended with the rights of a member. */
 export function takeEnds(
-  { admins, apps, keys, passkeys, lapses, endedMandates }: Authority,
+  { admins, apps, keys, passkeys, delegations, lapses, endedMandates }: Authority,
   data: Record<string, unknown>,
   { at }: Link,
   actor: string,
@@ -45,6 +47,7 @@ export function takeEnds(
   end(apps, ended.apps, (row) => (row.isEnded = true))
   end(keys, ended.keys, (row) => (row.isRevoked = true))
   end(passkeys, ended.passkeys, (row) => (row.removedBy = actor))
+  end(delegations, ended.delegations, (row) => (row.endedBy = actor))
   for (const id of ended.mandates) endedMandates.set(id, at)
   for (const id of ended.approvals)
     lapses.set(id, [...(lapses.get(id) ?? []), { member: String(data['member']), at: Date.parse(at) }])

@@ -5,6 +5,8 @@ import { certificationOperations } from './certifications.ts'
 import { connectedOperations } from './connected.ts'
 import { curriculumOperations } from './curricula.ts'
 import { directoryOperations } from './directory.ts'
+import { endpointOperations } from './endpoints.ts'
+import { delegationOperations } from './delegations.ts'
 import { groupOperations } from './groups.ts'
 import { keyOperations } from './keys.ts'
 import { kindOperations } from './kinds.ts'
@@ -21,6 +23,7 @@ export const adminOperations = [
   memberOperations,
   groupOperations,
   directoryOperations,
+  delegationOperations,
   curriculumOperations,
   certificationOperations,
   keyOperations,
@@ -28,6 +31,7 @@ export const adminOperations = [
   kindOperations,
   upstreamOperations,
   connectedOperations,
+  endpointOperations,
   actionOperations,
   mandateOperations,
   accountOperations,

@@ -5,22 +5,23 @@ import { scimPath, scimUrl } from '../../operations/directory/address.ts'
 import { lacksPower } from '../../operations/key-powers.ts'
 import { noteWriteRefused } from '../../operations/refused-write.ts'
 import { isRead } from '../../web/answer-errors.ts'
+import { errorSender } from '../auth.ts'
 import { takeJsonAs } from '../json-body.ts'
 import { refuseOtherMethods } from '../rest.ts'
 import { named, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
 import { groupsServed } from './groups.ts'
-import { type Served, contextOf, found, idIn, mediaType } from './http.ts'
+import { type Served, contextOf, found, idIn, mediaType, sendScimError } from './http.ts'
 import { listOf } from './messages.ts'
 import { usersMax, usersServed } from './users.ts'
 
-type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /**
  * The directory of a company keeps the account's members and groups over SCIM 2.0. The scope authenticates.
  * @source RFC 7643, RFC 7644; docs/directory.md
  */
-export function scimRoutes(app: FastifyInstance, deps: Deps, answerError: AnswerError): void {
-  app.setErrorHandler(answerError)
+export function scimRoutes(app: FastifyInstance, deps: Deps, authenticate: Authenticate): void {
+  app.setErrorHandler(errorSender(authenticate, sendScimError))
   takeJsonAs(app, mediaType)
   app.addHook('preHandler', (request) => requireDirectory(deps, request))
   app.addHook('onSend', async (_request, reply, payload) => {

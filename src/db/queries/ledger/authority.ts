@@ -89,6 +89,17 @@ export interface AuthorityFacts {
     /** Times by member. */
     counts_from: Record<string, string>
   }
+  /** What the entry `endpoint_set` says. */
+  endpoint: Record<string, unknown>
+  delegation: {
+    from: string
+    to: string
+    kinds: string[] | null
+    until: string
+    reason_digest: string | null
+    created_at: string
+    ended_by: string | null
+  }
   account: {
     suspended: boolean
     policy_version: number
