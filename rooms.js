@@ -136,7 +136,7 @@ export const rooms = {
       'require-key-kind policy',
       'members kinds apps passkeys devices',
       'clearance company delegations groups keys payments workspaces',
-      'consent',
+      'consent directory',
       'proposals decisions audit',
       'claims integrations mandates previews runner-calls seals upstreams',
       'events',

@@ -43,6 +43,7 @@ import { challenge, oauthRoutes, requireAppHost } from './transports/oauth/route
 import { receiptKeyRoutes } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { runnerRoutes, sendRunnerError } from './transports/runner/runner-routes.ts'
+import { scimRoutes } from './transports/scim/routes.ts'
 import { slackInteractionRoutes } from './transports/slack-interactions.ts'
 
 /** How long the work of a request may go on after its caller hung up. Later, an error in it no longer knows of its writes. */
@@ -98,6 +99,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       runners.setErrorHandler(errorSender(authenticateInTime, sendRunnerError))
       runnerRoutes(runners, deps)
     })
+    await scope.register(async (scim) => scimRoutes(scim, deps, authenticateInTime))
     ledgerRoutes(scope, deps)
     await scope.register(async (mcp) => {
       mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))

@@ -43,6 +43,8 @@ export const limits = {
   /** Approvers who are asked by message about one action at a time. Others find it where they sign in. */
   approversAskedMax: 30,
   groupsMax: 200,
+  /** Members whom the company's directory manages. */
+  directoryUsersMax: 10_000,
   groupMembersMax: 10_000,
   /** In one change of a group: one entry names them all. */
   groupChangesMax: 1_000,

@@ -9,6 +9,7 @@ export const nouns: Nouns = {
   account: async () => (await import('./nouns/account.ts')).accountVerbs,
   admin: async () => (await import('./nouns/admin.ts')).adminVerbs,
   company: async () => (await import('./nouns/company/company.ts')).companyVerbs,
+  directory: async () => (await import('./nouns/company/directory.ts')).directoryVerbs,
   member: async () => (await import('./nouns/member.ts')).memberVerbs,
   curriculum: async () => (await import('./nouns/curriculum.ts')).curriculumVerbs,
   group: async () => (await import('./nouns/members/group.ts')).groupVerbs,

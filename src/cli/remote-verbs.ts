@@ -51,6 +51,12 @@ export const remoteVerbs: Record<string, RemoteVerb> = {
   'group remove-member': (call, { group, ...given }) =>
     call('remove_group_member', { group, member: memberIn(given) }),
 
+  'directory show': (call) => call('get_directory', {}),
+  'directory token': (call, { name, 'overlap-hours': hours }) =>
+    call('make_directory_token', { name, overlap_hours: hours }),
+  'directory end': (call) => call('end_directory', {}),
+  'directory adopt': (call, { email }) => call('adopt_members', { email }),
+
   'curriculum list': async (call) => (await call('list_curricula'))['curricula'],
   'curriculum add': (call, given) =>
     call('add_curriculum', {

@@ -54,6 +54,8 @@ export const flashMessages = {
   company_removed: 'Sign-in with your company removed.',
   person_linked: 'Person linked.',
   person_unlinked: 'Person unlinked. Their sessions with the company have ended.',
+  directory_ended: 'Token ended. The directory changes nothing from now on.',
+  directory_adopted: 'The directory manages these members from now on.',
   passkey_added: 'Passkey added.',
   passkey_removed: 'Passkey removed. It no longer decides or signs in.',
   policy_set: 'Policy set. It applies from now on.',

@@ -1,6 +1,7 @@
 import { appsPage, endAppPage } from './apps/apps-page.ts'
 import { connectAppPage } from './apps/connect-page.ts'
 import { adminsPage } from './admins/list-page.ts'
+import { adoptMembersPage, directoryPage, endDirectoryPage } from './company/directory-page.ts'
 import { companyPeoplePage, unlinkPersonPage } from './company/people-page.ts'
 import { companySettingsPage, removeCompanyPage } from './company/settings-page.ts'
 import { removeAdminPage } from './admins/remove-page.ts'
@@ -160,6 +161,9 @@ export const pages: ConsolePage[] = [
   removeCompanyPage,
   companyPeoplePage,
   unlinkPersonPage,
+  directoryPage,
+  endDirectoryPage,
+  adoptMembersPage,
   endpointsPage,
   newEndpointPage,
   endpointPage,

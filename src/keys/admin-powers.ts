@@ -6,6 +6,7 @@
 export const adminSubjects = {
   members: ['read', 'write', 'erase'],
   groups: ['read', 'write'],
+  directory: ['read', 'write'],
   curricula: ['read', 'write'],
   certifications: ['read', 'write'],
   keys: ['read', 'write'],

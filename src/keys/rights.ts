@@ -15,7 +15,10 @@ export const keyPowers = [...actingPowers, ...adminPowers] as const
 /** What the key of an agent runner can do, and nothing else: ask about tool calls, for one member. */
 export const runnerPower = 'runner'
 
-export type KeyPower = (typeof keyPowers)[number] | typeof runnerPower
+/** What the token of a company's directory can do, and nothing else: keep its users and groups. */
+export const directoryPower = 'directory'
+
+export type KeyPower = (typeof keyPowers)[number] | typeof runnerPower | typeof directoryPower
 
 /** How the requests of an account's keys are counted: by each API process alone, or by all of them together. */
 export const keyLimitsOptions = ['per_process', 'shared'] as const
@@ -61,6 +64,8 @@ export function rightsSentence(
   const from = networks === null ? [] : [`from ${inWords(networks)}`]
   if (powers.includes(runnerPower))
     return `Asks about the tool calls of an agent runner for ${[whom, ...from].join(', ')}. Cannot do anything else.`
+  if (powers.includes(directoryPower))
+    return 'Keeps members and groups as the directory of the company has them. Cannot do anything else.'
   const administrates = administration(powers, ceilings.adminCallsPerDay ?? null)
   const can = actingPowers.filter((power) => powers.includes(power))
   if (can.length === 0) return [administrates, ...from].join(', ').concat('. Cannot do anything else.')

@@ -3,6 +3,7 @@ import { type Json, canonical } from '../gate/canonical.ts'
 import { changesBetween } from '../gate/edits/changes.ts'
 import type { Replayed } from '../gate/lifecycle.ts'
 import { actionDigest, erased, payloadDigest, sha256 } from './digest.ts'
+import { type AboutRows, lapsedAfter } from './consents/member-ends.ts'
 import { relatedRowsMismatch } from './related-rows-mismatch.ts'
 import {
   type TimedEntry,
@@ -15,14 +16,8 @@ import {
 /**
  * Where the row of an action differs from its ledger entries; null if they agree. Pure.
  * @param told  the state that the entries lead to; null if there are none
- * @param about.isErased  whether the words of a member were erased
- * @param about.suspensions  each time when the account was suspended, in milliseconds
  */
-export function actionMismatch(
-  about: { account: string; suspensions: readonly number[]; isErased: (memberId: string) => boolean },
-  row: VerificationRow,
-  told: Replayed | null,
-): string | null {
+export function actionMismatch(about: AboutRows, row: VerificationRow, told: Replayed | null): string | null {
   const entries = timed(row.entries)
   const birth = entries[0]
   if (!told || !birth) return 'it has no ledger entries'
@@ -31,18 +26,24 @@ export function actionMismatch(
     return `its decision is ${row.decision ?? 'open'}, but ${told.isConfirmed ? 'confirm' : 'open'} in the ledger`
   }
   return (
-    columnMismatch(row, entries) ??
+    columnMismatch(row, entries, about.lapses) ??
     memberMismatch(row, birth, about.isErased(row.member_id ?? '')) ??
     keyNameMismatch(row) ??
     payloadMismatch(about.account, row, entries) ??
     (row.is_derived ? null : 'its subject, customer or amount does not match its payload') ??
     textMismatch(row, entries) ??
-    relatedRowsMismatch(row, entries, about.suspensions)
+    relatedRowsMismatch(row, entries, about)
   )
 }
 
-function columnMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
+function columnMismatch(
+  row: VerificationRow,
+  entries: TimedEntry[],
+  lapses: AboutRows['lapses'],
+): string | null {
   const told = recordedColumns(entries, row.member)
+  const { consented_at: at } = told
+  if (at && lapsedAfter(lapses, row, { member: row.member_id!, at: Date.parse(at) })) told.consented_at = null
   for (const [column, name] of Object.entries(columnNames) as [RecordedColumn, string][]) {
     const expected = told[column]
     if (expected === undefined || isSame(row[column], expected)) continue

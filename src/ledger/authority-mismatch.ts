@@ -1,5 +1,10 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
-import { adminMismatch, companyIdentityMismatch, companyMismatch } from './company/authority.ts'
+import {
+  adminMismatch,
+  companyIdentityMismatch,
+  companyMismatch,
+  groupMismatch,
+} from './company/authority.ts'
 import { endpointMismatch } from './events/authority.ts'
 import { delegationMismatch, passkeyMismatch } from './consents/authority.ts'
 import type {
@@ -8,7 +13,6 @@ import type {
   RecordedApp,
   RecordedConversation,
   RecordedCurriculum,
-  RecordedGroup,
   RecordedKey,
   RecordedKind,
   RecordedMember,
@@ -92,6 +96,7 @@ function memberMismatch(facts: AuthorityFacts['member'], told: RecordedMember): 
   if (facts.identity_digest !== told.identityDigest) {
     return 'its name or identities do not match the ledger'
   }
+  if (facts.directory !== told.directory) return 'whom the directory knows it as does not match the ledger'
   if (!facts.reads_mailbox) return 'its sign-in mailbox is not its e-mail address'
   return identityMismatch(facts.identities, told.identities) ?? passMismatch(facts.passes, told.passes)
 }
@@ -211,18 +216,6 @@ function conversationMismatch(
   return members.length === told.members.size
     ? null
     : `it has ${members.length} participants, but its ledger entries record ${told.members.size}`
-}
-
-function groupMismatch(
-  { name_digest, members }: AuthorityFacts['group'],
-  told: RecordedGroup,
-): string | null {
-  if (name_digest !== told.nameDigest) return 'its name does not match the ledger'
-  const stranger = members.find((member) => !told.members.has(member))
-  if (stranger !== undefined) return `no ledger entry records its member ${stranger}`
-  return members.length === told.members.size
-    ? null
-    : `it has ${members.length} members, but its ledger entries record ${told.members.size}`
 }
 
 /** A connection becomes active shortly before its execution is recorded, and inactive when another one replaces it. */

@@ -3,7 +3,8 @@ import { companyHandlers } from './company/authority.ts'
 import { endpointHandlers } from './events/authority.ts'
 import { integrationHandlers } from './integration-authority.ts'
 import { delegationHandlers, nameErased, passkeyHandlers, reasonErased } from './consents/authority.ts'
-import type { Authority, RecordedMember, RecordedPass } from './recorded-authority.ts'
+import { takeEnds } from './consents/member-ends.ts'
+import type { Authority, RecordedGroup, RecordedMember, RecordedPass } from './recorded-authority.ts'
 import { upstreamHandlers } from './upstream-authority.ts'
 
 type Data = Record<string, unknown>
@@ -34,6 +35,8 @@ export function ledgerAuthority(): Authority {
     keyLimits: 'per_process',
     // Every account starts with version 1, the default policy, which is not stored.
     policyVersion: 1,
+    lapses: new Map(),
+    endedMandates: new Map(),
     take(link, { data = {}, actor, key }) {
       // What an entry names is never deleted.
       delete authority.keys.get(textOf(key) ?? '')?.goneAfter
@@ -51,19 +54,26 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     authority.nameDigest = textOf(data['name_digest'])
   },
 
-  member_changed({ members, passkeys, delegations }, data, link, actor) {
+  member_changed(authority, data, link, actor) {
+    const { members, passkeys, delegations } = authority
     const member = memberOf(members, data)
     if (data['change'] === 'erased') {
       member.isErased = true
+      member.directory = null
       nameErased(passkeys, String(data['member']))
       reasonErased(delegations, String(data['member']))
     }
     if (data['change'] === 'added') member.seq = link.seq
+    if (data['active'] === false) member.isActive = false
     if (data['change'] === 'activated') member.isActive = true
     if (data['change'] === 'deactivated') member.isActive = false
     // A confirmed identity changes nothing, and its entry has no digest.
     member.identityDigest = textOf(data['identity_digest']) ?? member.identityDigest
+    if (data['directory'] !== undefined) member.directory = textOf(data['directory'])
+    for (const group of (data['left_groups'] as string[] | undefined) ?? [])
+      leave(authority.groups.get(group), String(data['member']))
     takeIdentities(member, data, Date.parse(link.at), actor)
+    takeEnds(authority, data, link, actor)
   },
 
   tier_set({ members }, data) {
@@ -194,12 +204,21 @@ const entryHandlers: Partial<Record<string, Handler>> = {
       seq: link.seq,
       isSeen: false,
       nameDigest: null,
+      isOfDirectory: data['origin'] === 'directory',
+      externalDigest: null,
       members: new Set<string>(),
+      countsFrom: new Map<string, string>(),
     }
     groups.set(id, told)
     told.nameDigest = textOf(data['name_digest']) ?? told.nameDigest
-    for (const member of (data['added'] as string[] | undefined) ?? []) told.members.add(member)
-    for (const member of (data['removed'] as string[] | undefined) ?? []) told.members.delete(member)
+    if (told.isOfDirectory && data['external_digest'] !== undefined)
+      told.externalDigest = textOf(data['external_digest'])
+    for (const member of (data['added'] as string[] | undefined) ?? []) {
+      told.members.add(member)
+      const from = textOf(data['counts_from'])
+      if (from !== null) told.countsFrom.set(member, from)
+    }
+    for (const member of (data['removed'] as string[] | undefined) ?? []) leave(told, member)
   },
 
   account_suspended(authority, data, link) {
@@ -234,11 +253,17 @@ function memberOf(members: Authority['members'], data: Data): RecordedMember {
     isErased: false,
     tier: null,
     identityDigest: null,
+    directory: null,
     identities: new Map(),
     passes: new Map(),
   }
   members.set(id, made)
   return made
+}
+
+function leave(group: RecordedGroup | undefined, member: string): void {
+  group?.members.delete(member)
+  group?.countsFrom.delete(member)
 }
 
 function takeIdentities({ identities }: RecordedMember, data: Data, at: number, by: string): void {

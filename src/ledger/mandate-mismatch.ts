@@ -6,8 +6,13 @@ import { type TimedEntry, msOf } from './recorded-columns.ts'
 /**
  * Where a mandate differs from its entries; null if they agree. It is granted by a confirm, each use and its end are recorded, and after
  * its end, or while it is frozen, it has no use. Pure.
+ * @param endedAt  when it ended with the rights of its member; undefined: it did not
  */
-export function mandateMismatch(row: VerificationRow, entries: TimedEntry[]): string | null {
+export function mandateMismatch(
+  row: VerificationRow,
+  entries: TimedEntry[],
+  endedAt: string | undefined,
+): string | null {
   const { kind, requires_confirmation: asks, mandate, payload, salt, result } = row
   if ((kind !== 'runner_mandate' && kind !== 'mandate') || !asks) return null
   if (mandate === null) return row.status === 'denied' ? null : 'its mandate is not stored'
@@ -25,7 +30,12 @@ export function mandateMismatch(row: VerificationRow, entries: TimedEntry[]): st
   const kinds = entries.map((entry) => entry.kind)
   if (mandate.is_granted && !kinds.includes('confirmed'))
     return 'its mandate is granted, but not in the ledger'
-  return useMismatch(mandate, entries)
+  if (endedAt === undefined) return useMismatch(mandate, entries)
+  const end: TimedEntry = { kind: 'mandate_ended', at: endedAt, by: null, data: {} }
+  return useMismatch(
+    mandate,
+    [...entries, end].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+  )
 }
 
 function isItsOwn(row: VerificationRow, mandate: NonNullable<VerificationRow['mandate']>): boolean {

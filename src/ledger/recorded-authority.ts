@@ -15,6 +15,8 @@ export interface RecordedMember extends Recorded {
   isErased: boolean
   tier: string | null
   identityDigest: string | null
+  /** The digest of whom the directory knows them as; null: it does not manage them. */
+  directory: string | null
   /** E-mail and Slack, as last set; absent where no entry says whether it was. */
   identities: Map<string, RecordedIdentity>
   /** Passes by curriculum, then by module. */
@@ -87,7 +89,12 @@ export interface RecordedConversation extends Recorded {
 
 export interface RecordedGroup extends Recorded {
   nameDigest: string | null
+  /** The directory made it, and the digest of its own id of the group. */
+  isOfDirectory: boolean
+  externalDigest: string | null
   members: Set<string>
+  /** When the approval of a member begins to count, if not at once. */
+  countsFrom: Map<string, string>
 }
 
 export interface RecordedDelegation extends Recorded {
@@ -128,6 +135,12 @@ export interface RecordedSubject extends Recorded {
   /** What its entry says of whom it signs in as. */
   facts: Record<string, unknown>
   isEnded: boolean
+}
+
+/** A vote of a member who was deactivated. `at` in milliseconds. */
+export interface Lapse {
+  member: string
+  at: number
 }
 
 export interface RecordedEndpoint extends Recorded {
@@ -179,5 +192,9 @@ export interface Authority {
   /** How the requests of its keys are counted. */
   keyLimits: string
   policyVersion: number
+  /** By open action: whose consent or approval of it ended with their rights, and when, in milliseconds. */
+  lapses: Map<number, Lapse[]>
+  /** When a mandate ended with the rights of its member. */
+  endedMandates: Map<number, string>
   take(link: Link, entry: ParsedEntry): void
 }

@@ -1,19 +1,19 @@
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
 import { payloadDigest } from './digest.ts'
 import { debitMismatch, mandateMismatch } from './mandate-mismatch.ts'
+import { type AboutRows, lapsedAfter } from './consents/member-ends.ts'
 import { type TimedEntry, msOf } from './recorded-columns.ts'
 
 /**
  * Where an action's consent requests, deliveries, provider call, claim, grant or mandate differ from its ledger entries; null if they agree. Pure.
- * @param suspensions  each time when the account was suspended, in milliseconds
  */
 export function relatedRowsMismatch(
   row: VerificationRow,
   entries: TimedEntry[],
-  suspensions: readonly number[],
+  { suspensions, lapses, endedMandates }: AboutRows,
 ): string | null {
   return (
-    approvalMismatch(row, entries) ??
+    approvalMismatch(row, entries, lapses) ??
     requestMismatch(row) ??
     deliveryMismatch(row) ??
     broadcastMismatch(row) ??
@@ -21,16 +21,21 @@ export function relatedRowsMismatch(
     claimMismatch(row, entries) ??
     executorMismatch(row) ??
     grantMismatch(row, entries, suspensions) ??
-    mandateMismatch(row, entries) ??
+    mandateMismatch(row, entries, endedMandates.get(row.id)) ??
     debitMismatch(row)
   )
 }
 
 /** Each consent and approval has its entry, and each entry its row. */
-function approvalMismatch({ approvals }: VerificationRow, entries: TimedEntry[]): string | null {
+function approvalMismatch(
+  row: VerificationRow,
+  entries: TimedEntry[],
+  lapses: AboutRows['lapses'],
+): string | null {
+  const { approvals } = row
   const told = entries.filter(({ kind }) => kind === 'approved')
   const made = approvals ?? []
-  const isTold = made.every(([member, digest, strength, channel, card, at, of], n) => {
+  const isTold = made.every(([member, digest, strength, channel, card, at, of, isEnded], n) => {
     const entry = told[n]
     const { data = {} as TimedEntry['data'] } = entry ?? {}
     return (
@@ -40,7 +45,8 @@ function approvalMismatch({ approvals }: VerificationRow, entries: TimedEntry[])
       data['channel'] === channel &&
       (data['card'] ?? null) === card &&
       (data['for'] ?? null) === of &&
-      Date.parse(entry.at) === msOf(at)
+      Date.parse(entry.at) === msOf(at) &&
+      isEnded === lapsedAfter(lapses, row, { member, at: msOf(at) })
     )
   })
   return isTold && made.length === told.length ? null : 'its approvals do not match the ledger'

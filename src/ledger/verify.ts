@@ -28,6 +28,7 @@ import { recipientsHash } from './digest.ts'
 import { refuseArchivedMeanwhile, requireArchive } from './export.ts'
 import { followTo } from './follow.ts'
 import { actionMismatch } from './action-mismatch.ts'
+import type { AboutRows } from './consents/member-ends.ts'
 import { limits } from '../limits.ts'
 
 const verifyRecipientSetsPerPage = 20
@@ -153,15 +154,20 @@ async function withoutHead(db: Db, account: string): Promise<Verdict | undefined
 }
 
 /** @param about.suspensions  grows while the entries of the pages are read */
-const aboutRows = (account: string, { suspensions, members }: Authority) => ({
+const aboutRows = (
+  account: string,
+  { suspensions, members, lapses, endedMandates }: Authority,
+): AboutRows => ({
   account,
   suspensions,
+  lapses,
+  endedMandates,
   isErased: (memberId: string) => members.get(memberId)?.isErased === true,
 })
 
 async function checkRows(
   db: Db,
-  about: ReturnType<typeof aboutRows>,
+  about: AboutRows,
   checker: Checker,
   archived: ArchivedEntries,
 ): Promise<Finding | null> {

@@ -16,7 +16,7 @@ export async function noteKeyRefused(
 
 /** Records a write that an API key may not make. `reason`: for programs. */
 export async function noteWriteRefused(
-  { deps, account, keyHash, source }: CallContext,
+  { deps, account, keyHash, source }: Pick<CallContext, 'deps' | 'account' | 'keyHash' | 'source'>,
   operation: string,
   reason: string,
 ): Promise<void> {

@@ -24,12 +24,17 @@ declare module 'fastify' {
  * would not be what was sent, and requests that differ in such bytes would have one digest.
  */
 export function takeJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  const parseWithout = app.getDefaultJsonParser('remove', 'remove')
   app.decorateRequest('inexact', null)
   app.decorateRequest('hasForbiddenName', false)
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+  takeJsonAs(app, 'application/json')
+}
+
+/** The same for a media type that is JSON, in a scope. */
+export function takeJsonAs(app: FastifyInstance, mediaType: string): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  const parseWithout = app.getDefaultJsonParser('remove', 'remove')
+  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer
     const { 'content-encoding': coding = 'identity' } = request.headers
     if (coding !== 'identity')

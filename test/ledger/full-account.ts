@@ -37,6 +37,8 @@ import {
   removeGroup,
   renameGroup,
 } from '../../src/operations/groups/groups.ts'
+import { putGroup } from '../../src/operations/directory/groups.ts'
+import { putUser, removeUser } from '../../src/operations/directory/users.ts'
 import { cancelAsAdmin } from '../../src/operations/decisions/cancel-as-admin.ts'
 import { editedRow } from '../../src/operations/decisions/edit-proposal.ts'
 import { expiryEvent, expiryOf } from '../../src/operations/clearance/expiry.ts'
@@ -321,6 +323,25 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     restores: null,
   })
 
+  // What a directory keeps; the command line stands in for its token.
+  const user = { userName: 'zoe@example.com', name: 'Zoe', email: 'zoe@example.com' }
+  const zoe = await putUser(context, null, { ...user, externalId: '00u2' })
+  const left = await putUser(context, null, {
+    ...user,
+    userName: 'yan',
+    name: 'Yan',
+    email: 'yan@example.com',
+    externalId: '00u3',
+  })
+  for (const [memberId, slack] of [
+    [zoe, 'U0ZOE'],
+    [left, 'U0YAN'],
+  ] as const)
+    await updateMember(db, { ...write(), memberId, name: null, email: null, slack, isActive: null })
+  const members = { replace: true, add: [zoe, left], remove: [] }
+  await putGroup(context, null, { name: 'Directory', externalId: 'g1', members })
+  await removeUser(context, left)
+
   const conversation = { conversationId: 'site' }
   await createConversation(db, { ...write(), ...conversation, title: 'Site', memberIds: [ada, rea] })
   await addParticipant(db, { ...write(), ...conversation, memberId: eve })
@@ -351,6 +372,7 @@ export async function fullAccount(deps: Deps): Promise<Full> {
     roles: { auditor: ['auditors'] },
     acr: ['mfa'],
     is_only: false,
+    directory_claim: 'sub',
   }
   const secret = { ciphertext: randomBytes(32), wrappedKey: randomBytes(32), kid: 'k1' }
   await setCompany(db, { ...write(), settings: company, secret })

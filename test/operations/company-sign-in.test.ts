@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { CompanySettings } from '../../src/operations/company/settings.ts'
-import { setCompany } from '../../src/operations/company/settings.ts'
+import { companyForm, setCompany } from '../../src/operations/company/settings.ts'
 import { linkIdentity } from '../../src/operations/company/identities.ts'
 import { inviteAdmin } from '../../src/operations/admins/invite-admin.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -14,11 +14,16 @@ import { type LyingIssuer, lyingIssuer } from '../support/openid-issuer.ts'
 
 let gate: TestGate
 let issuer: LyingIssuer
+let other: LyingIssuer
 let account: TestAccount & { client: ApiClient }
 let restore: () => void
 beforeAll(async () => {
   restore = shorten({ signInsPerMinute: 6_000 })
-  ;[gate, issuer] = await Promise.all([startConsole({ env: { SECRETS_KEYS: ringOf('k1') } }), lyingIssuer()])
+  ;[gate, issuer, other] = await Promise.all([
+    startConsole({ env: { SECRETS_KEYS: ringOf('k1') } }),
+    lyingIssuer(),
+    lyingIssuer(),
+  ])
 }, 60_000)
 beforeEach(async () => {
   account = await gate.account()
@@ -28,7 +33,7 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   await gate.stop()
-  await issuer.stop()
+  await Promise.all([issuer.stop(), other.stop()])
   restore()
 })
 
@@ -45,6 +50,7 @@ const set = (changed: Partial<CompanySettings> = {}, secret: string | undefined 
       roles: {},
       acr: null,
       is_only: false,
+      directory_claim: null,
       ...changed,
     },
     secret,
@@ -163,21 +169,24 @@ test('a state is of one browser, of one account, and used once; a code that was 
   expect([await isIn(thief), await refused()]).toEqual([false, expect.arrayContaining(['used'])])
 })
 
-test('an answer that names another issuer, or none where the provider says that it names itself, is refused', async () => {
+test('an answer with another state, or that names another issuer, or none where the provider says that it names itself, is refused', async () => {
   await account.addMember({ name: 'Ada', email: 'ada@one.example' })
   issuer.next = { claims: ada }
   expect((await signIn(visitor(gate), { iss: 'https://evil.example' })).status).toBe(403)
+  // The right code with another state, or none.
+  for (const state of ['of another request', undefined])
+    expect((await signIn(visitor(gate), { state })).status).toBe(403)
   issuer.metadata = { authorization_response_iss_parameter_supported: true }
   expect((await signIn(visitor(gate))).status).toBe(403)
   expect((await signIn(visitor(gate), { iss: issuer.issuer })).status).toBe(200)
   // A provider that was changed between: the address on the way back is the account's own.
   const someone = visitor(gate)
-  const back = issuer.authorize(await begun(someone), { iss: issuer.issuer })
-  const other = await lyingIssuer()
+  issuer.metadata = {}
+  const back = issuer.authorize(await begun(someone))
   await set({ issuer: other.issuer })
+  // Else the code of one provider would be sent to another one.
   expect((await someone.open(back)).status).toBe(403)
   expect(other.exchanges).toEqual([])
-  await other.stop()
 })
 
 test('what the token says of acr and of when it asked is checked, and not only asked for', async () => {
@@ -311,4 +320,34 @@ test('where only the company signs in, mailed links and passkeys do not, and the
   expect((await root.open('/console/members')).status).toBe(200)
   issuer.next = { claims: { email, email_verified: true } }
   expect((await signIn(inside)).status).toBe(200)
+})
+
+test('a claim that its person can change is no id of the directory', () => {
+  const isTaken = (claim: string) => companyForm.directory_claim.safeParse(claim).success
+  expect(['sub', 'oid', 'email', 'preferred_username', 'upn'].map(isTaken)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
+test('a session by the company stands for somebody only as long as its link and its provider do', async () => {
+  await account.addMember({ name: 'Ada', email: 'ada@one.example' })
+  issuer.next = { claims: ada }
+  const someone = visitor(gate)
+  await signIn(someone)
+  expect(await isIn(someone)).toBe(true)
+  await set({ issuer: other.issuer })
+  expect(await isIn(someone)).toBe(false)
+  await set()
+  const again = visitor(gate)
+  await signIn(again)
+  expect(await isIn(again)).toBe(true)
+  // Whatever ended the link: the session is read with it, and need not be deleted.
+  await gate.database.asSuperuser(
+    `update gate.company_identity set ended_at = now() where account_id = '${account.account}'`,
+  )
+  expect(await isIn(again)).toBe(false)
 })

@@ -48,6 +48,7 @@ async function linkedByCompany(account: string, memberId: string): Promise<void>
     roles: {},
     acr: null,
     is_only: false,
+    directory_claim: null,
   }
   const secret = { ciphertext: randomBytes(32), wrappedKey: randomBytes(32), kid: 'k1' }
   await setCompany(db, { ...adminWrite(account), settings, secret })

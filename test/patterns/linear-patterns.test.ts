@@ -24,6 +24,8 @@ const bounded: Record<string, string> = {
   'src/gate/runner-calls/command/parse.ts (\\d+|-)(?=[\\s;|&)]|$)': 'tried once, after an operator',
   'src/gate/runner-calls/command/parse.ts [A-Za-z_][A-Za-z0-9_]*': 'tried once, at the start of a word',
   'src/gate/runner-calls/command/scripts.ts [ ;\\n]+|(?:(?:': 'tried once, after the command before',
+  'src/transports/scim/filter.ts ([a-z][\\w.:]{0,60}|':
+    'tried where the condition before ends: the reading ends where it fails',
   'src/gate/runner-calls/mask.ts -----BEGIN (?:[A-Z0-9 ]{':
     'linear: only the first line after it can fail, at a space',
 }

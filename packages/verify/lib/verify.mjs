@@ -360,7 +360,16 @@ function takeApproval({ ruled, delegations }, entry, place) {
   const { kind, action, actor, data } = entry
   if (kind === 'delegation_started') delegations.set(data.delegation, data)
   if (kind === 'delegation_ended') delegations.delete(data.delegation)
-  if (action === null) return
+  for (const over of endedIn(data).delegations ?? []) delegations.delete(over)
+  if (action === null) {
+    // Whose rights ended approves no more.
+    for (const lapsed of endedIn(data).approvals ?? []) {
+      const vote = ruled.get(lapsed)
+      if (vote) vote.approvers.delete(data.member)
+      if (vote?.proposer === data.member) vote.own = undefined
+    }
+    return
+  }
   const fresh = { digest: data.digest, own: undefined, approvers: new Map() }
   if (kind === 'proposed' && isObject(data.approvals))
     ruled.set(action, {
@@ -392,6 +401,13 @@ function takeApproval({ ruled, delegations }, entry, place) {
   else if (its && kind === 'approved') its.approvers.set(actor, data.for)
   if (['confirmed', 'cancelled', 'expired', 'denied'].includes(kind)) ruled.delete(action)
 }
+
+/**
+ * What ended with the rights of a member, as the entry of their deactivation says it.
+ * @param {Entry['data']} data
+ * @returns {{ approvals?: number[], passkeys?: string[], delegations?: string[] }}
+ */
+const endedIn = ({ ended }) => (isObject(ended) ? ended : {})
 
 /**
  * @typedef {object} MandateRecords
@@ -917,6 +933,10 @@ function provePasskey({ digests, known }, entry, place) {
  * @param {Entry} entry
  */
 function keepPasskey({ digests, known }, { kind, action, data }) {
+  for (const removed of endedIn(data).passkeys ?? []) {
+    const held = known.get(removed)
+    if (held) held.isRemoved = true
+  }
   const its = known.get(
     kind === 'passkey_removed' ? data.passkey : isEvidence(data.passkey) ? data.passkey.passkey : '',
   )

@@ -32,6 +32,13 @@ const confirmed = (data: object = { approvals: 2 }): Made => [
   { strength: 'page', ...data },
   'mem_Cy',
 ]
+/** The entry of a deactivation, which ends what the member approved. */
+const left = (who: string): Made => [
+  'member_changed',
+  null,
+  { member: who, ended: { approvals: [1] } },
+  'admin',
+]
 const two = { needed: 2 }
 const until = '2199-01-01T00:00:00.000Z'
 const started = (more: object = {}): Made => [
@@ -72,6 +79,21 @@ testRows<[string, Made[], boolean]>([
   ],
   ['approvals that nobody asked for', [proposed(), confirmed({ approvals: 2 })], false],
   ['an approval that nobody asked for', [proposed(), by('mem_Bea')], false],
+  [
+    'an approval of somebody who was deactivated',
+    [proposed(two), own(), by('mem_Bea'), left('mem_Bea'), by('mem_Cy'), confirmed()],
+    false,
+  ],
+  [
+    'a consent of a member who was deactivated',
+    [proposed(two), own(), left(member), by('mem_Bea'), by('mem_Cy'), confirmed()],
+    false,
+  ],
+  [
+    'an approval that was given again',
+    [proposed(two), own(), by('mem_Bea'), left('mem_Bea'), by('mem_Bea'), by('mem_Cy'), confirmed()],
+    true,
+  ],
   ['a deputy', withDan(bea, dan), true],
   ['a deputy who is not counted', withDan(bea), false],
   ['a deputy who is counted for himself', withDan(bea, { member: 'mem_Dan' }), true],

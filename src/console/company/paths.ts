@@ -1,2 +1,3 @@
 export const companySettingsPath = '/console/company'
+export const companyDirectoryPath = `${companySettingsPath}/directory`
 export const companyPeoplePath = `${companySettingsPath}/people`

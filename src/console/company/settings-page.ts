@@ -14,7 +14,7 @@ import { type Part, html } from '../../web/html.ts'
 import { optionally } from '../forms.ts'
 import { type RejectedForm, accountOf, asAdmin, definePage } from '../page.ts'
 import { checkboxes, confirmation, facts, field, formProblem } from '../parts.ts'
-import { companyPeoplePath, companySettingsPath } from './paths.ts'
+import { companyDirectoryPath, companyPeoplePath, companySettingsPath } from './paths.ts'
 
 const checked = z.literal('on').optional()
 const form = z.strictObject({
@@ -22,6 +22,7 @@ const form = z.strictObject({
   client_id: companyForm.client_id,
   secret: optionally(companyForm.secret),
   links_by_mailbox: checked,
+  directory_claim: optionally(companyForm.directory_claim),
   roles_claim: optionally(companyForm.roles_claim),
   administrator: companyForm.roles.default([]),
   auditor: companyForm.roles.default([]),
@@ -56,14 +57,15 @@ export const companySettingsPage = definePage({
           ['Redirect URI', html`<code>${redirectOf(deps, session.account)}</code>`],
           ['Start address', html`<code>${publicLink(deps, companyPath(session.account))}/start</code>`],
         ])}
-        ${
-          company
-            ? html`<p>
-                <a class="button" href="${companyPeoplePath}">People</a>
-                <a class="button" href="${companySettingsPath}/remove">Remove</a>
-              </p>`
-            : ''
-        }
+        <p>
+          <a class="button" href="${companyDirectoryPath}">Directory</a>
+          ${
+            company
+              ? html`<a class="button" href="${companyPeoplePath}">People</a>
+                  <a class="button" href="${companySettingsPath}/remove">Remove sign-in</a>`
+              : ''
+          }
+        </p>
         <form method="post">
           ${settingsFields(company, rejected)}
           <button type="submit">${company ? 'Save settings' : 'Set up sign-in'}</button>
@@ -83,6 +85,7 @@ export const companySettingsPage = definePage({
       ),
       acr: given.acr.length === 0 ? null : given.acr,
       is_only: given.only !== undefined,
+      directory_claim: given.directory_claim ?? null,
     }
     await setCompany(deps, asAdmin({ deps, ...context }), settings, given.secret)
     return { to: companySettingsPath, flash: 'company_set' }
@@ -92,7 +95,14 @@ export const companySettingsPage = definePage({
 type Settings = CompanySettings | undefined
 
 const settingsFields = (company: Settings, rejected: RejectedForm | undefined): Part =>
-  html`${providerFields(company, rejected)} ${rolesFields(company, rejected)}`
+  html`<h2>Provider</h2>
+    ${providerFields(company, rejected)}
+    <h2>Who people are</h2>
+    ${personFields(company, rejected)}
+    <h2>Roles</h2>
+    ${rolesFields(company, rejected)}
+    <h2>Protection</h2>
+    ${protectionFields(company, rejected)}`
 
 function providerFields(company: Settings, rejected: RejectedForm | undefined): Part {
   return html`${field({
@@ -114,17 +124,29 @@ function providerFields(company: Settings, rejected: RejectedForm | undefined): 
     charsMax: 1_024,
     isRequired: company === undefined,
     rejected,
-  })}
-  ${checkboxes({
+  })}`
+}
+
+function personFields(company: Settings, rejected: RejectedForm | undefined): Part {
+  return html`${checkboxes({
     legend: 'First sign-in',
     hint: 'Otherwise an administrator links each person.',
     boxes: [
       {
         name: 'links_by_mailbox',
-        words: 'link the member or administrator whose mailbox the provider has verified',
+        words: 'Link the member or administrator whose mailbox the provider has verified',
         isChecked: company?.links_by_mailbox ?? false,
       },
     ],
+    rejected,
+  })}
+  ${field({
+    name: 'directory_claim',
+    label: 'Claim with the directory’s id',
+    hint: 'The first sign-in links the member whom your directory knows by it: sub at Okta, oid at Entra. Empty: nobody.',
+    value: company?.directory_claim ?? '',
+    charsMax: 256,
+    isRequired: false,
     rejected,
   })}`
 }
@@ -149,8 +171,11 @@ function rolesFields(company: Settings, rejected: RejectedForm | undefined): Par
     rejected,
   })}
   ${roleField('administrator', 'Values that mean administrator')}
-  ${roleField('auditor', 'Values that mean auditor')} ${roleField('member', 'Values that mean member')}
-  ${field({
+  ${roleField('auditor', 'Values that mean auditor')} ${roleField('member', 'Values that mean member')}`
+}
+
+function protectionFields(company: Settings, rejected: RejectedForm | undefined): Part {
+  return html`${field({
     name: 'acr',
     label: 'Required acr',
     hint: 'The token must have one of these. Empty: any.',
@@ -165,7 +190,7 @@ function rolesFields(company: Settings, rejected: RejectedForm | undefined): Par
     boxes: [
       {
         name: 'only',
-        words: 'mailed links and passkeys do not sign in',
+        words: 'Mailed links and passkeys do not sign in',
         isChecked: company?.is_only ?? false,
       },
     ],

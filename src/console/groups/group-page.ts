@@ -6,7 +6,10 @@ import { memberId } from '../../operations/ids.ts'
 import { readMember } from '../../operations/members/read-member.ts'
 import { requireMemberIds } from '../../operations/members/require-member.ts'
 import { shownAddress } from '../../text/mail-address.ts'
-import { html } from '../../web/html.ts'
+import type { RejectedForm } from '../../web/fields.ts'
+import { type Part, html } from '../../web/html.ts'
+import { readDirectory } from '../../operations/directory/token.ts'
+import { companyDirectoryPath } from '../company/paths.ts'
 import { optionally } from '../forms.ts'
 import { memberPath } from '../members/member-page.ts'
 import { accountOf, asAdmin, definePage, idIn } from '../page.ts'
@@ -16,6 +19,7 @@ import {
   empty,
   facts,
   formProblem,
+  moment,
   nameOf,
   nextPage,
   rowLink,
@@ -45,38 +49,36 @@ export const groupPage = definePage({
     })
     const members = found.slice(0, limits.consoleRowsPerPage)
     const next = found.length > members.length ? members.at(-1)!.member_id : undefined
+    const isLocked = group.is_of_directory && (await readDirectory(accountOf(context))).tokens.length > 0
     return {
       title: group.name,
       body: html`${formProblem(rejected)}
-        ${facts([
-          ['Group ID', html`<code>${group.group_id}</code> <span class="hint">for the policy</span>`],
-          ['Members', `${group.members}, of whom ${group.active} are active`],
-        ])}
-        <p>
-          <a class="button" href="${path}/rename">Rename group</a>
-          <a class="button" href="${path}/remove">Remove group</a>
-        </p>
-        ${
-          members.length === 0
-            ? empty('No members in this group.')
-            : table(
-                'Members',
-                ['Name', 'Reached by', 'Actions'],
-                members.map((one) => rowOf(path, one)),
-              )
-        }
-        ${nextPage(next && `${path}?after=${next}`)}
-        <h2>Add members</h2>
-        <form method="post">
-          ${textArea({
-            name: 'members',
-            label: 'Members',
-            hint: `E-mails or Slack user IDs of members, one in each line, at most ${addedMax}.`,
-            rows: 4,
-            rejected,
-          })}
-          <button type="submit">Add members</button>
-        </form>`,
+      ${facts([
+        ['Group ID', html`<code>${group.group_id}</code> <span class="hint">for the policy</span>`],
+        ['Members', `${group.members}, of whom ${group.active} are active`],
+        ...(group.is_of_directory ? [originFact] : []),
+      ])}
+      ${
+        isLocked
+          ? html`<p class="notice">
+              The <a href="${companyDirectoryPath}">directory of your company</a> keeps this group. Change it
+              there.
+            </p>`
+          : html`<p>
+              <a class="button" href="${path}/rename">Rename group</a>
+              <a class="button" href="${path}/remove">Remove group</a>
+            </p>`
+      }
+      ${
+        members.length === 0
+          ? empty('No members in this group.')
+          : table(
+              'Members',
+              ['Name', 'Reached by', ...(isLocked ? [] : ['Actions'])],
+              members.map((one) => rowOf(path, one, isLocked)),
+            )
+      }
+      ${nextPage(next && `${path}?after=${next}`)} ${isLocked ? '' : addForm(rejected)}`,
     }
   },
   async send(context, { members }) {
@@ -87,14 +89,30 @@ export const groupPage = definePage({
   },
 })
 
-const rowOf = (path: string, one: GroupMemberRow) => [
+const originFact: [string, Part] = ['Origin', 'The directory of your company']
+
+const addForm = (rejected: RejectedForm | undefined): Part =>
+  html`<h2>Add members</h2>
+    <form method="post">
+      ${textArea({
+        name: 'members',
+        label: 'Members',
+        hint: `E-mails or Slack user IDs of members, one in each line, at most ${addedMax}.`,
+        rows: 4,
+        rejected,
+      })}
+      <button type="submit">Add members</button>
+    </form>`
+
+const rowOf = (path: string, one: GroupMemberRow, isLocked: boolean) => [
   html`<a href="${memberPath(one.member_id)}">${nameOf(one.name)}</a> ${
       one.is_active ? '' : html`<span class="badge over">not active</span>`
-    }`,
+    }
+    ${one.counts_from === null || one.counts_from < new Date() ? '' : html`<span class="hint">approvals count ${moment(one.counts_from)}</span>`}`,
   one.email === null
     ? html`<code class="nowrap">${one.slack ?? 'nothing'}</code>`
     : address(shownAddress(one.email)),
-  rowLink(`${path}/members/${one.member_id}/remove`, 'Remove', one.name),
+  ...(isLocked ? [] : [rowLink(`${path}/members/${one.member_id}/remove`, 'Remove', one.name)]),
 ]
 
 /** Confirms before a member is removed from a group. */

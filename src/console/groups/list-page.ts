@@ -46,8 +46,16 @@ export const groupsPage = definePage({
   },
 })
 
-const rowOf = ({ group_id: id, name, members, active, created_at: at }: GroupRow): Part[] => [
-  html`<a href="${groupPath(id)}">${nameOf(name)}</a>`,
+const rowOf = ({
+  group_id: id,
+  name,
+  members,
+  active,
+  created_at: at,
+  is_of_directory: isOfDirectory,
+}: GroupRow): Part[] => [
+  html`<a href="${groupPath(id)}">${nameOf(name)}</a>
+    ${isOfDirectory ? html`<span class="hint">of the directory</span>` : ''}`,
   html`<span class="number">${members}</span>${
       active === members ? '' : html` <span class="hint">${members - active} not active</span>`
     }`,

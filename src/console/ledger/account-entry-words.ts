@@ -109,7 +109,7 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     if (text('change') === 'identity_confirmed')
       return `Changed ${list(data['fields'])} confirmed: ${named('member')}`
     const fields = list(data['fields'])
-    return `Member ${changeOf(text)}: ${named('member')}${fields === '' ? '' : ` (${fields})`}`
+    return `Member ${changeOf(text)}: ${named('member')}${fields === '' ? '' : ` (${fields})`}${endsOf(data['ended'])}`
   },
   pass_recorded: ({ data, text, named }) => {
     const module = data['module'] === null ? 'every module' : `module ${String(data['module'] ?? '?')}`
@@ -171,6 +171,13 @@ const endsOfApps: Record<string, string> = {
   code_mismatch: 'its code came from another app',
   refresh_reused: 'a refresh token was used twice',
   refresh_mismatch: 'a refresh token came from another app',
+}
+
+/** How much ended with the rights of a member, by kind. */
+function endsOf(ended: unknown): string {
+  const kinds = Object.entries((ended ?? {}) as Record<string, unknown[]>)
+  const counts = kinds.map(([kind, ids]) => `${ids.length} ${ids.length === 1 ? kind.slice(0, -1) : kind}`)
+  return counts.length === 0 ? '' : `; ended with them: ${counts.join(', ')}`
 }
 
 /** Why a write was refused before it was looked at. Other reasons are shown as they are. */

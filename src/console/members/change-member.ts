@@ -112,8 +112,12 @@ export const deactivateMemberPage = definePage({
       body: html`${formProblem(rejected)}
         <p>
           Agents can no longer act for them. No broadcast reaches them, including broadcasts that are already
-          open. Their console sessions end. You can activate them again later; their tier and certifications
-          are kept.
+          open. Their sessions, devices, connected apps, own keys, passkeys and mandates end, and what they
+          approved of open proposals counts no more.
+        </p>
+        <p>
+          You can activate them again later. Their tier and certifications are kept. None of what ended comes
+          back.
         </p>
         ${confirmation({ button: 'Deactivate member', back: memberPath(memberId) })}`,
     }

@@ -11,7 +11,7 @@ language sql stable as $$
       then 'early'
     when exists (
       select from gate.approval v
-      where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_digest and not v.is_own
+      where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_digest and not v.is_own and v.ended_at is null
         and not coalesce(p_voters, '[]') @> jsonb_build_array(jsonb_build_object('member', v.member_id)))
       or exists (
         select from jsonb_array_elements(coalesce(p_voters, '[]')) g
@@ -43,7 +43,8 @@ language sql stable as $$
         or s.named -> 'members' @> to_jsonb(coalesce(p_for, p_member))
         or exists (
           select from gate.group_membership g
-          where g.account_id = p_row.account_id and g.group_id = s.named ->> 'group' and g.member_id = coalesce(p_for, p_member)))
+          where g.account_id = p_row.account_id and g.group_id = s.named ->> 'group' and g.member_id = coalesce(p_for, p_member)
+            and (g.counts_from is null or g.counts_from <= clock_timestamp())))
 $$;
 
 -- The same, for themselves or for anybody whose deputy they are.
@@ -70,10 +71,12 @@ begin
     select g.member, g.of_member from (
       select v.member_id, v.for_member, v.n from gate.approval v
       where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and not v.is_own
+        and v.ended_at is null
       union all
       select p_voter, p_for, 1000000000 where p_voter is not null and not exists (
         select from gate.approval v
-        where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and v.member_id = p_voter)
+        where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and v.member_id = p_voter
+          and v.ended_at is null)
     ) g(member, of_member, n)
     where coalesce(p_voters, '[]') @> jsonb_build_array(jsonb_build_object('member', g.member, 'counts', true))
     order by g.n
@@ -110,7 +113,8 @@ declare
   needed constant integer := (p_row.approval_rule ->> 'needed')::integer;
   repeated constant boolean := exists (
     select from gate.approval v
-    where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and v.member_id = p_voter);
+    where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and v.member_id = p_voter
+      and v.ended_at is null);
   -- For whom a deputy approves.
   seat constant text := gate_private.seat_of(p_given -> 'voters', p_voter);
   made gate.approval;
@@ -157,7 +161,7 @@ begin
     insert into gate.approval select made.*;
   end if;
   select * into of_member from gate.approval v
-  where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and v.is_own;
+  where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and v.is_own and v.ended_at is null;
   -- After a change by somebody else, the member consents again.
   update gate.action a set consented_at = of_member.at, approvals_given = given_now
   where a.account_id = p_row.account_id and a.id = p_row.id;
@@ -206,7 +210,8 @@ begin
     continue when gate_private.is_noted(p_account, ask.event)
       or exists (
         select from gate.approval v
-        where v.account_id = p_account and v.action_id = p_id and v.digest = action.digest and v.member_id = ask.member)
+        where v.account_id = p_account and v.action_id = p_id and v.digest = action.digest and v.member_id = ask.member
+          and v.ended_at is null)
       or p_hour_max <= (
         select count(*) from gate.consent_request q
         where q.account_id = p_account and q.member_id = ask.member and q.created_at > clock_timestamp() - interval '1 hour');

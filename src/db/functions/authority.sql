@@ -13,7 +13,10 @@ begin
   when 'member' then
     return query
       select m.member_id, json_build_object(
-        'active', m.is_active, 'tier', m.admin_tier, 'identity_digest', gate_private.identity_digest(m),
+        'active', m.is_active, 'tier', m.admin_tier, 'directory', (
+          select gate_private.directory_digest(d) from gate.directory_user d
+          where d.account_id = p_account and d.member_id = m.member_id
+        ), 'identity_digest', gate_private.identity_digest(m),
         'reads_mailbox', (
           select b.hash from gate_private.mailbox b where b.account_id = p_account and b.holder = m.member_id
         ) is not distinct from gate_private.mailbox_hash(case when m.is_active then m.email end),
@@ -182,7 +185,13 @@ begin
   when 'group' then
     return query
       select g.group_id, json_build_object(
-        'name_digest', gate_private.group_name_digest(g),
+        'name_digest', gate_private.group_name_digest(g), 'of_directory', g.is_of_directory,
+        'external_digest', gate_private.group_external_digest(g),
+        'counts_from', (
+          select coalesce(json_object_agg(m.member_id, gate_private.iso(m.counts_from)), '{}')
+          from gate.group_membership m
+          where m.account_id = p_account and m.group_id = g.group_id and m.counts_from is not null
+        ),
         'members', (
           select coalesce(json_agg(m.member_id order by m.member_id collate "C"), '[]')
           from gate.group_membership m

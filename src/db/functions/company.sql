@@ -11,7 +11,7 @@ declare
 begin
   select * into given from jsonb_to_record(p_settings) as fields(
     issuer text, client_id text, ciphertext bytea, wrapped_key bytea, kid text, links_by_mailbox boolean, roles_claim text,
-    roles json, acr text[], is_only boolean);
+    roles json, acr text[], is_only boolean, directory_claim text);
   perform gate_private.require_fields(p_settings, to_jsonb(given));
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session);
@@ -25,15 +25,17 @@ begin
     return 'not_by_company';
   end if;
   insert into gate.company_sign_in (
-    account_id, issuer, client_id, ciphertext, wrapped_key, kid, links_by_mailbox, roles_claim, roles, acr, is_only)
+    account_id, issuer, client_id, ciphertext, wrapped_key, kid, links_by_mailbox, roles_claim, roles, acr, is_only,
+    directory_claim)
   values (
     p_account, given.issuer, given.client_id, coalesce(given.ciphertext, former.ciphertext),
     coalesce(given.wrapped_key, former.wrapped_key), coalesce(given.kid, former.kid), given.links_by_mailbox,
-    given.roles_claim, given.roles, given.acr, given.is_only)
+    given.roles_claim, given.roles, given.acr, given.is_only, given.directory_claim)
   on conflict on constraint company_sign_in_pkey do update set
     issuer = excluded.issuer, client_id = excluded.client_id, ciphertext = excluded.ciphertext,
     wrapped_key = excluded.wrapped_key, kid = excluded.kid, links_by_mailbox = excluded.links_by_mailbox,
     roles_claim = excluded.roles_claim, roles = excluded.roles, acr = excluded.acr, is_only = excluded.is_only,
+    directory_claim = excluded.directory_claim,
     set_at = clock_timestamp();
   update gate_private.account_directory d set has_company_sign_in = true where d.account_id = p_account;
   if given.is_only and former.is_only is not true then
@@ -51,7 +53,8 @@ create function gate_private.company_data(p_settings gate.company_sign_in) retur
 language sql stable
 return jsonb_build_object(
   'issuer', p_settings.issuer, 'client_id', p_settings.client_id, 'links_by_mailbox', p_settings.links_by_mailbox,
-  'roles_claim', p_settings.roles_claim, 'roles', p_settings.roles, 'acr', p_settings.acr, 'only', p_settings.is_only);
+  'roles_claim', p_settings.roles_claim, 'roles', p_settings.roles, 'acr', p_settings.acr, 'only', p_settings.is_only)
+|| case when p_settings.directory_claim is null then '{}' else jsonb_build_object('directory_claim', p_settings.directory_claim) end;
 
 -- Removes the provider: sessions that it began end, and its identities count no more. Returns whether there was one.
 create function gate.remove_company_sign_in(p_account text, p_session bytea, p_event uuid) returns boolean
@@ -206,7 +209,7 @@ begin
 end $$;
 
 -- Begins a session for a subject whose ID token was checked, instead of the browser's former one. p_token: of the session.
--- p_given: mailbox only if the provider has verified it; role: administrator, auditor, member, or null where the token has no value
+-- p_given: mailbox only if the provider has verified it; external_id: what the directory's claim says; role: administrator, auditor, member, or null where the token has no value
 -- that means one. outcome: signed_in, or why not: changed (the settings, meanwhile), used (its state), not_linked, no_role,
 -- admin_exists (their mailbox is an administrator's who is not linked), no_mailbox (a role needs one).
 create function gate.begin_company_session(p_account text, p_token bytea, p_given jsonb) returns text
@@ -220,7 +223,7 @@ declare
   problem text;
 begin
   select * into given from jsonb_to_record(p_given) as fields(
-    issuer text, client_id text, subject text, mailbox text, role text, state bytea, identity_id text, admin_id text,
+    issuer text, client_id text, subject text, mailbox text, role text, external_id text, state bytea, identity_id text, admin_id text,
     session_id text, lasts_ms bigint, former bytea, browser text, address text, is_fresh boolean, id_token text);
   perform gate_private.require_fields(p_given, to_jsonb(given));
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
@@ -237,6 +240,10 @@ begin
     return 'used';
   elsif settings.roles_claim is not null and given.role is null then
     return 'no_role';
+  end if;
+  -- Before the mailbox: the directory says who they are.
+  if settings.directory_claim is not null and given.external_id is not null then
+    perform gate_private.link_by_directory(settings, given.subject, given.external_id, given.identity_id);
   end if;
   if settings.links_by_mailbox and given.mailbox is not null then
     perform gate_private.link_by_mailbox(settings, given.subject, given.mailbox, given.identity_id);
@@ -305,6 +312,27 @@ begin
   end if;
 end $$;
 
+-- Links a subject at its first sign-in with the active member whom the directory knows by that external id. A member who has another
+-- subject stays with that one.
+create function gate_private.link_by_directory(
+  p_settings gate.company_sign_in, p_subject text, p_external text, p_identity text
+) returns void
+language plpgsql as $$
+declare
+  found_member text;
+begin
+  select d.member_id into found_member from gate.directory_user d
+  where d.account_id = p_settings.account_id and d.external_id = p_external and d.left_at is null
+    and gate_private.is_active_member(d.account_id, d.member_id);
+  if found_member is not null and not exists (
+    select from gate.company_identity i
+    where i.account_id = p_settings.account_id and i.issuer = p_settings.issuer and i.subject = p_subject and i.ended_at is null)
+  then
+    perform gate_private.link_identity(
+      p_settings.account_id, p_settings.issuer, p_identity, p_subject, found_member, null, 'company', gen_random_uuid());
+  end if;
+end $$;
+
 -- Gives a subject the role that its token says: makes them an administrator or auditor, or takes that away where the provider had
 -- given it. A row that an administrator made stays, without rights in this session. Returns null, or why not.
 create function gate_private.follow_role(
@@ -333,7 +361,10 @@ begin
         'admin', former.admin_id, 'change', 'removed', 'mailbox_digest', gate_private.mailbox_digest(former))
       || gate_private.role_data(former));
   end if;
-  if p_role = 'member' or former.admin_id is not null and not former.is_managed then
+  -- Who was deactivated as a member comes back by nothing that the provider says.
+  if p_role = 'member' or former.admin_id is not null and not former.is_managed
+    or identity.member_id is not null and not gate_private.is_active_member(p_settings.account_id, identity.member_id)
+  then
     return null;
   end if;
   select m.email into address from gate.member m

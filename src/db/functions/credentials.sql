@@ -127,10 +127,11 @@ begin
   if p_power is null then
     raise exception 'no API key can do this' using errcode = 'GA403', detail = 'session';
   end if;
-  if 'admin:' || p_power <> all (p_key.powers) then
+  -- The directory's token has that power alone, and no other key has it.
+  if (case p_power when 'directory' then p_power else 'admin:' || p_power end) <> all (p_key.powers) then
     raise exception 'the API key lacks the power admin:%', p_power using errcode = 'GA403', detail = 'admin:' || p_power;
   end if;
-  if p_power !~ '\.read$' and p_power not in ('account.write', 'account.resume') and exists (
+  if p_power !~ '\.read$' and p_power not in ('account.write', 'account.resume', 'directory') and exists (
     select 1 from gate.account a where a.account_id = p_key.account_id and a.suspended_at is not null
   ) then
     raise exception 'the account is suspended' using errcode = 'GA403', detail = 'suspended';

@@ -118,14 +118,6 @@ begin
     jsonb_build_object('delegation', ended.delegation_id, 'reason', p_reason));
 end $$;
 
--- Ends the delegations of a member and to them. The ledger head must be locked.
-create function gate_private.end_delegations(p_account text, p_member text, p_actor text, p_reason text) returns void
-language sql volatile as $$
-  select gate_private.end_delegation(d, p_actor, p_reason, gen_random_uuid()) from gate.delegation d
-  where d.account_id = p_account and p_member in (d.from_member, d.to_member) and d.ended_at is null
-  order by d.delegation_id
-$$;
-
 -- Takes messages about delegations that are due. Each is put off for p_again_ms, doubled with each try, so that nobody else takes it
 -- meanwhile. Addresses are null where the person is gone, or has none.
 create function gate.take_delegation_notices(p_limit integer, p_again_ms bigint)

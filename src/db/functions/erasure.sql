@@ -37,16 +37,7 @@ begin
     return 'counting';
   end if;
   if known.is_active then
-    update gate.member m set is_active = false, version = m.version + 1
-    where m.account_id = p_account and m.member_id = p_member
-    returning * into erased;
-    update gate.account set roster_version = roster_version + 1 where account_id = p_account;
-    perform gate_private.end_grants(p_account, p_member, actor, 'member_deactivated');
-    perform gate_private.end_delegations(p_account, p_member, actor, 'member_deactivated');
-    perform gate_private.note(
-      p_account, gen_random_uuid(), 'member_changed', null, actor, null,
-      jsonb_build_object(
-        'member', p_member, 'change', 'deactivated', 'identity_digest', gate_private.identity_digest(erased)));
+    perform gate_private.change_member(p_account, actor, p_member, null, null, null, false, '{}', gen_random_uuid());
   end if;
   for next_action in
     select a.id from gate.action a
@@ -107,6 +98,7 @@ begin
   delete from gate_private.identity_notice_due d using gate.identity_notice n
   where n.account_id = p_account and n.member_id = p_member and d.notice_id = n.notice_id;
   delete from gate.identity_notice n where n.account_id = p_account and n.member_id = p_member;
+  delete from gate.directory_user d where d.account_id = p_account and d.member_id = p_member;
   update gate.account set roster_version = roster_version + 1 where account_id = p_account;
   select jsonb_object_agg(i.via, i.changed_at is not null) into identities
   from gate.identity_change i

@@ -22,7 +22,7 @@ begin
   return 'created';
 end $$;
 
--- Renames a group. Returns renamed, or missing.
+-- Renames a group. Returns renamed, missing, or of_directory: it alone does.
 create function gate.rename_group(p_account text, p_session bytea, p_group text, p_name text, p_event uuid) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -30,6 +30,9 @@ declare
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session, 'groups.write');
+  if gate_private.is_of_directory(p_account, p_group) then
+    return 'of_directory';
+  end if;
   update gate.member_group g set name = p_name where g.account_id = p_account and g.group_id = p_group;
   if not found then
     return 'missing';
@@ -38,7 +41,7 @@ begin
   return 'renamed';
 end $$;
 
--- Removes a group. Returns removed (also on a repeat of the event), missing, or named: by the policy in force.
+-- Removes a group. Returns removed (also on a repeat of the event), missing, of_directory, or named: by the policy in force.
 create function gate.remove_group(p_account text, p_session bytea, p_group text, p_event uuid) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -46,6 +49,16 @@ declare
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session, 'groups.write');
+  if gate_private.is_of_directory(p_account, p_group) then
+    return 'of_directory';
+  end if;
+  return gate_private.remove_group(p_account, actor, p_group, p_event);
+end $$;
+
+-- The same, by an actor who was checked.
+create function gate_private.remove_group(p_account text, p_actor text, p_group text, p_event uuid) returns text
+language plpgsql as $$
+begin
   if gate_private.is_noted(p_account, p_event) then
     return 'removed';
   end if;
@@ -63,20 +76,23 @@ begin
     return 'missing';
   end if;
   perform gate_private.note_change(
-    p_account, p_event, 'group_changed', null, actor, null, jsonb_build_object('group', p_group, 'change', 'removed'));
+    p_account, p_event, 'group_changed', null, p_actor, null, jsonb_build_object('group', p_group, 'change', 'removed'));
   return 'removed';
 end $$;
 
 -- Adds members to a group, and removes some. Those that are in it, or are not, stay so. Returns changed (also on a repeat of the event),
--- unchanged, missing (the group), or too_many.
+-- unchanged, missing (the group), of_directory, or too_many.
 create function gate.change_group_members(
   p_account text, p_session bytea, p_group text, p_add text[], p_remove text[], p_members_max integer, p_event uuid
 ) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  actor text;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
-  return gate_private.change_group_members(
-    p_account, gate_private.require_admin(p_account, p_session, 'groups.write'), p_group, p_add, p_remove, p_members_max, p_event);
+  actor := gate_private.require_admin(p_account, p_session, 'groups.write');
+  return case when gate_private.is_of_directory(p_account, p_group) then 'of_directory' else gate_private.change_group_members(
+    p_account, actor, p_group, p_add, p_remove, p_members_max, p_event) end;
 end $$;
 
 -- The same, by an actor who was checked. The ledger head must be locked.

@@ -56,50 +56,11 @@ create function gate.update_member(
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   actor text;
-  changed gate.member;
-  started_at timestamptz;
-  identities jsonb;
 begin
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
   actor := gate_private.require_admin(p_account, p_session, 'members.write');
-  if gate_private.is_noted(p_account, p_event) then
-    return true;
-  end if;
-  started_at := date_trunc('milliseconds', clock_timestamp());
-  update gate.member m set
-    name = coalesce(p_name, m.name),
-    email = nullif(coalesce(p_email, m.email), ''),
-    slack = nullif(coalesce(p_slack, m.slack), ''),
-    is_active = coalesce(p_active, m.is_active),
-    version = m.version + 1
-  where m.account_id = p_account and m.member_id = p_member
-  returning * into changed;
-  if not found then
-    return false;
-  end if;
-  update gate.account set roster_version = roster_version + 1 where account_id = p_account;
-  if p_active is false then
-    -- Also those that began without a mailbox.
-    perform gate_private.end_sessions(p_account, p_member);
-    perform gate_private.end_grants(p_account, p_member, actor, 'member_deactivated');
-    perform gate_private.end_delegations(p_account, p_member, actor, 'member_deactivated');
-  end if;
-  -- The identities that are set now, and whether each counts as a change.
-  select jsonb_object_agg(i.via, i.changed_at is not null) into identities
-  from gate.identity_change i
-  where i.account_id = p_account and i.member_id = p_member and i.set_at >= started_at;
-  perform gate_private.note(
-    p_account, p_event, 'member_changed', null, actor, null,
-    jsonb_build_object(
-      'member', p_member,
-      'change', case p_active when true then 'activated' when false then 'deactivated' else 'updated' end,
-      'identity_digest', gate_private.identity_digest(changed))
-    || case when coalesce(p_email, p_name, p_slack) is null then '{}' else jsonb_build_object(
-      'fields', array_remove(array[
-        case when p_email is not null then 'email' end, case when p_name is not null then 'name' end,
-        case when p_slack is not null then 'slack' end], null)) end
-    || case when identities is null then '{}' else jsonb_build_object('identities', identities) end);
-  return true;
+  return gate_private.is_noted(p_account, p_event)
+    or gate_private.change_member(p_account, actor, p_member, p_name, p_email, p_slack, p_active, '{}', p_event);
 end $$;
 
 -- Sets a member's tier; null removes the setting. Returns whether the member exists.

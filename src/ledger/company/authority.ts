@@ -1,6 +1,6 @@
 import type { AuthorityFacts } from '../../db/queries/ledger/authority.ts'
 import type { Handler } from '../authority.ts'
-import type { RecordedAdmin, RecordedCompany, RecordedSubject } from '../recorded-authority.ts'
+import type { RecordedAdmin, RecordedCompany, RecordedGroup, RecordedSubject } from '../recorded-authority.ts'
 import { isSame } from '../upstream-authority.ts'
 
 /** What the entries about sign-in with the company change. */
@@ -54,4 +54,21 @@ export function adminMismatch(facts: AuthorityFacts['administrator'], told: Reco
     return 'its mailbox does not match the ledger'
   }
   return facts.reads_mailbox ? null : 'its sign-in mailbox is not its e-mail address'
+}
+
+/** The same for a group, of the directory or not. Pure. */
+export function groupMismatch(
+  { name_digest, members, ...facts }: AuthorityFacts['group'],
+  told: RecordedGroup,
+): string | null {
+  if (name_digest !== told.nameDigest) return 'its name does not match the ledger'
+  if (facts.of_directory !== told.isOfDirectory || facts.external_digest !== told.externalDigest)
+    return 'whether the directory keeps it does not match the ledger'
+  if (!isSame(facts.counts_from, Object.fromEntries(told.countsFrom)))
+    return 'when the approvals of its members count does not match the ledger'
+  const stranger = members.find((member) => !told.members.has(member))
+  if (stranger !== undefined) return `no ledger entry records its member ${stranger}`
+  return members.length === told.members.size
+    ? null
+    : `it has ${members.length} members, but its ledger entries record ${told.members.size}`
 }

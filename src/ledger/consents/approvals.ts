@@ -1,5 +1,6 @@
 import type { Link } from '../chain.ts'
 import type { ParsedEntry } from '../checker.ts'
+import { endsIn } from './member-ends.ts'
 
 /** Checks in a ledger that what others had to approve was approved before it was confirmed. */
 export interface ApprovalEntries {
@@ -60,6 +61,7 @@ export function approvalEntries(): ApprovalEntries {
     problemOf({ kind, action_id: id, at }, entry) {
       if (id === null) {
         delegations.take(kind, entry)
+        for (const ended of endsIn(entry.data ?? {}).approvals) lapse(open.get(ended), entry.data!['member'])
         return null
       }
       const { data = {}, actor } = entry
@@ -86,6 +88,13 @@ export function approvalEntries(): ApprovalEntries {
       return problem
     },
   }
+}
+
+/** Whose rights ended approves no more. */
+function lapse(ruled: Ruled | undefined, member: unknown): void {
+  if (!ruled) return
+  ruled.approvers.delete(member)
+  if (ruled.proposer === member) ruled.own = null
 }
 
 /** An approval that a confirm counts, and whose deputy gave it. */
@@ -142,6 +151,7 @@ export function delegationsTold() {
       if (kind === 'delegation_started')
         started.set(delegation, { from, to, kinds, until: Date.parse(String(until)) })
       if (kind === 'delegation_ended') started.delete(delegation)
+      for (const over of endsIn(data).delegations) started.delete(over)
     },
     isDeputy: ({ deputy, of, kind, at }: Deputy): boolean =>
       [...started.values()].some(

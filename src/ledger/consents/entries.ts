@@ -1,5 +1,6 @@
 import type { Link } from '../chain.ts'
 import type { ParsedEntry } from '../checker.ts'
+import { endsIn } from './member-ends.ts'
 import { type PasskeyEvidence, counterOf, evidenceIn, evidenceProblem } from './evidence.ts'
 
 /** Checks the consents by passkey in a ledger: what was signed, and with a passkey that the member had then. */
@@ -60,8 +61,11 @@ export function passkeyEntries(): PasskeyEntries {
           isRemoved: false,
           counter: 0,
         })
-      const removed = kind === 'passkey_removed' ? passkeys.get(String(data['passkey'])) : undefined
-      if (removed) removed.isRemoved = true
+      const gone = kind === 'passkey_removed' ? [String(data['passkey'])] : endsIn(data).passkeys
+      for (const one of gone) {
+        const removed = passkeys.get(one)
+        if (removed) removed.isRemoved = true
+      }
       if (id === null) return null
       if (typeof data['digest'] === 'string' && data['digest'] !== '' && setsDigest.includes(kind))
         digests.set(id, data['digest'])

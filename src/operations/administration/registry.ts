@@ -4,6 +4,7 @@ import { actionOperations } from './actions.ts'
 import { certificationOperations } from './certifications.ts'
 import { connectedOperations } from './connected.ts'
 import { curriculumOperations } from './curricula.ts'
+import { directoryOperations } from './directory.ts'
 import { endpointOperations } from './endpoints.ts'
 import { delegationOperations } from './delegations.ts'
 import { groupOperations } from './groups.ts'
@@ -21,6 +22,7 @@ import { upstreamOperations } from './upstreams.ts'
 export const adminOperations = [
   memberOperations,
   groupOperations,
+  directoryOperations,
   delegationOperations,
   curriculumOperations,
   certificationOperations,

@@ -50,7 +50,9 @@ async function membersOfGroup(
   page: { after: string; limitRows: number },
 ): Promise<MemberRow[]> {
   const ids = await pageGroupMembers(db, account, { groupId, ...page })
-  const active = ids.filter(({ is_active: is }) => is).slice(0, limits.approversAskedMax)
+  const active = ids
+    .filter(({ is_active: is, counts_from: from }) => is && (from === null || from <= new Date()))
+    .slice(0, limits.approversAskedMax)
   const members = await Promise.all(
     active.map(({ member_id: memberId }) => findMember(db, account, { memberId })),
   )

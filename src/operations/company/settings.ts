@@ -23,12 +23,19 @@ const values = z
   .transform((text) => [...new Set(text.split(/[\n,]/).map((one) => one.trim()))].filter((one) => one !== ''))
   .pipe(z.array(line(256)).max(20, 'must name at most 20 values'))
 
+/** Claims that are no identity. @source OpenID Connect Core 1.0, section 5.7 */
+const changeable = ['email', 'phone_number', 'preferred_username', 'name', 'nickname', 'upn', 'unique_name']
+
 /** What an administrator enters. */
 export const companyForm = {
   issuer: line(limits.executorUrlCharsMax),
   client_id: line(256),
   roles_claim: line(256),
   roles: values,
+  directory_claim: line(256).refine(
+    (name) => !changeable.includes(name),
+    'must be a claim that its person cannot change, such as sub or oid',
+  ),
   acr: values.pipe(z.array(z.string().regex(/^\S+$/, 'must have no spaces')).max(10, 'must name at most 10')),
   secret: line(1_024),
 }
@@ -117,4 +124,13 @@ export function roleIn(
   const said = Array.isArray(told) ? told : [told]
   const means = (role: keyof RoleValues) => roles[role]?.some((value) => said.includes(value)) ?? false
   return (['administrator', 'auditor', 'member'] as const).find(means) ?? null
+}
+
+/** Whom the directory knows the person of a token as; null where the account does not ask it, or the token does not say. Pure. */
+export function externalIdIn(
+  claims: Record<string, unknown>,
+  { directory_claim: name }: Pick<CompanySettings, 'directory_claim'>,
+): string | null {
+  const told = name !== null && Object.hasOwn(claims, name) ? claims[name] : null
+  return typeof told === 'string' && told !== '' ? told : null
 }

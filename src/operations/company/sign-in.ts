@@ -20,7 +20,7 @@ import type { Session } from '../sign-in/session.ts'
 import { companyPath, signInPath } from '../sign-in/sign-in-path.ts'
 import { type Client, clientOf } from '../sign-in/sign-in.ts'
 import { openAttempt, openText, sealAttempt, sealText } from './sealed-text.ts'
-import { clientSecret, requireCompany, roleIn } from './settings.ts'
+import { clientSecret, externalIdIn, requireCompany, roleIn } from './settings.ts'
 
 /** Where the provider sends them back to: an address of this account alone, so that no other provider's answer is taken here. */
 export const redirectOf = (deps: Pick<Deps, 'publicUrl'>, account: string): string =>
@@ -106,6 +106,7 @@ export async function finishCompanySignIn(
     subject,
     mailbox: verifiedMailbox(claims),
     role: roleIn(claims, company),
+    externalId: externalIdIn(claims, company),
     state: sha256(`company state ${attempt.state}`),
     identityId: `idn_${randomBase62(16)}`,
     adminId: `adm_${randomBase62(16)}`,

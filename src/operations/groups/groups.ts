@@ -45,12 +45,14 @@ export async function createGroup(context: AdminContext, name: string): Promise<
 export async function renameGroup(context: AdminContext, groupId: string, name: string): Promise<void> {
   const outcome = await stored.renameGroup(context.db, { ...writeOf(context), groupId, name })
   if (outcome === 'missing') throw noGroup(groupId)
+  if (outcome === 'of_directory') throw ofDirectory()
 }
 
 /** Removes a group with its memberships. @throws GateError `not_found`, `conflict` where the policy names it */
 export async function removeGroup(context: AdminContext, groupId: string): Promise<void> {
   const outcome = await stored.removeGroup(context.db, { ...writeOf(context), groupId })
   if (outcome === 'missing') throw noGroup(groupId)
+  if (outcome === 'of_directory') throw ofDirectory()
   if (outcome === 'named')
     throw new GateError('conflict', 'The policy in force names this group. Take it out of the policy first.')
 }
@@ -72,12 +74,20 @@ export async function changeGroupMembers(
   const write = { ...writeOf(context), groupId, add, remove, membersMax: limits.groupMembersMax }
   const outcome = await stored.changeGroupMembers(context.db, write)
   if (outcome === 'missing') throw noGroup(groupId)
+  if (outcome === 'of_directory') throw ofDirectory()
   if (outcome === 'too_many')
     throw new GateError('conflict', `A group has at most ${limits.groupMembersMax} members.`, {
       param: 'members',
     })
   return outcome === 'changed'
 }
+
+/** As long as the directory has a token. */
+const ofDirectory = () =>
+  new GateError(
+    'conflict',
+    'The directory of the company keeps this group. Change it there, or end the token of the directory first.',
+  )
 
 const noGroup = (groupId: string) =>
   new GateError('not_found', `Group ${groupId} was not found in this account.`)

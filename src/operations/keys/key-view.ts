@@ -1,11 +1,15 @@
 import type { KeyRow } from '../../db/queries/accounts/keys.ts'
-import { runnerPower } from '../../keys/rights.ts'
+import { directoryPower, runnerPower } from '../../keys/rights.ts'
 
 /** A key in a list of the command line and of the administration API, without its secret. Pure. */
 export const viewKey = (key: KeyRow) => ({
   key_id: key.key_id,
   name: key.name,
-  use: key.powers.includes(runnerPower) ? 'runner' : 'agent',
+  use: key.powers.includes(runnerPower)
+    ? 'runner'
+    : key.powers.includes(directoryPower)
+      ? 'directory'
+      : 'agent',
   last4: key.last4,
   state: stateOf(key),
   created_at: key.created_at,

@@ -37,6 +37,12 @@ export const companyVerbs = {
       auditor: values('Values of the claim that mean auditor'),
       member: values('Values of the claim that mean member'),
       acr: optional('ACRS', companyForm.acr, 'The token must have one of these as acr', 'phr,phrh'),
+      'directory-claim': optional(
+        'CLAIM',
+        companyForm.directory_claim,
+        "Claim that is the directory's externalId: its first sign-in links the member",
+        'sub',
+      ),
       only: flag('Mailed links and passkeys do not sign in'),
     },
     async run(context, given) {
@@ -58,6 +64,7 @@ export const companyVerbs = {
         },
         acr: given.acr ?? null,
         is_only: given.only,
+        directory_claim: given['directory-claim'] ?? null,
       }
       const deps = { issuers: issuers(executorAllow(context.config())), secretsKeys: context.secretsKeys() }
       await setCompany(deps, adminContextOf(context, given.account), settings, secret)
@@ -71,12 +78,23 @@ export const companyVerbs = {
     async run(context, given) {
       const found = await companyOf(adminContextOf(context, given.account))
       if (!found) return { state: 'not set up' }
-      const { issuer, client_id, links_by_mailbox, roles_claim, roles, acr, is_only, set_at } = found
+      const {
+        issuer,
+        client_id,
+        links_by_mailbox,
+        directory_claim,
+        roles_claim,
+        roles,
+        acr,
+        is_only,
+        set_at,
+      } = found
       return {
         state: 'set',
         issuer,
         client_id,
         links_by_mailbox,
+        directory_claim,
         roles_claim,
         roles,
         acr,

@@ -15,6 +15,8 @@ export interface CompanySettings {
   roles: RoleValues
   acr: string[] | null
   is_only: boolean
+  /** The claim of a token that is the directory's `externalId`. */
+  directory_claim: string | null
 }
 
 export type CompanyRow = CompanySettings &
@@ -147,6 +149,8 @@ export interface CompanySession {
   /** Only if the provider has verified it. */
   mailbox: string | null
   role: keyof RoleValues | null
+  /** What the directory's claim says. */
+  externalId: string | null
   state: Buffer
   /** Ids for rows that may be made. */
   identityId: string
@@ -174,6 +178,7 @@ export async function beginCompanySession(
     subject: s.subject,
     mailbox: s.mailbox,
     role: s.role,
+    external_id: s.externalId,
     state: s.state,
     identity_id: s.identityId,
     admin_id: s.adminId,

@@ -19,7 +19,7 @@ export interface ApprovalRow {
   at: Date
 }
 
-/** Every consent and approval of an action, in their order. */
+/** Every consent and approval of an action that counts, in their order. */
 export async function readApprovals(db: Db, account: string, id: number): Promise<ApprovalRow[]> {
   return db.read<ApprovalRow>(
     (sql) => sql`
@@ -29,7 +29,7 @@ export async function readApprovals(db: Db, account: string, id: number): Promis
         from gate.approval v
         join gate.member m on m.account_id = v.account_id and m.member_id = v.member_id
         left join gate.member f on f.account_id = v.account_id and f.member_id = v.for_member
-        where v.account_id = t.id and v.action_id = ${id}
+        where v.account_id = t.id and v.action_id = ${id} and v.ended_at is null
         offset 0
       ) v
       order by v.n`,
@@ -48,6 +48,7 @@ export async function readGroupsOf(
       lateral (
         select m.member_id, array_agg(m.group_id) as groups from gate.group_membership m
         where m.account_id = t.id and m.member_id = any(${memberIds}::text[])
+          and (m.counts_from is null or m.counts_from <= clock_timestamp())
         group by m.member_id
       ) g`,
   )

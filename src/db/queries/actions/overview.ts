@@ -46,7 +46,8 @@ export async function listWaiting(
           where q.account_id = t.id and q.member_id = ${page.memberId} and p.member_id <> ${page.memberId}
             and p.status = 'proposed' and p.decision is null and p.consented_at is not null and not exists (
               select from gate.approval v
-              where v.account_id = t.id and v.action_id = p.id and v.digest = p.digest and v.member_id = ${page.memberId})
+              where v.account_id = t.id and v.action_id = p.id and v.digest = p.digest and v.member_id = ${page.memberId}
+                and v.ended_at is null)
         )
         order by o.expires_at, o.id
         limit ${page.limitRows} offset ${page.skipRows}

@@ -7,6 +7,8 @@ export interface AuthorityFacts {
     active: boolean
     tier: string | null
     identity_digest: string
+    /** Of whom the directory knows them as; null: it does not manage them. */
+    directory: string | null
     /** Whether sign-in links go to the member's own e-mail address. */
     reads_mailbox: boolean
     /** Via, set at, changed at, changed by, confirmed at, confirmed by. */
@@ -79,7 +81,14 @@ export interface AuthorityFacts {
   company: Record<string, unknown>
   /** What the entry `identity_linked` says. */
   company_identity: Record<string, unknown> & { ended: boolean }
-  group: { name_digest: string; members: string[] }
+  group: {
+    name_digest: string
+    of_directory: boolean
+    external_digest: string | null
+    members: string[]
+    /** Times by member. */
+    counts_from: Record<string, string>
+  }
   /** What the entry `endpoint_set` says. */
   endpoint: Record<string, unknown>
   delegation: {

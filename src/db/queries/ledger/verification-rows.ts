@@ -52,8 +52,8 @@ export interface VerificationRow {
   approval_rule: { [key: string]: Json } | null
   consented_at: string | null
   approvals_given: number | null
-  /** Member, digest, strength, channel, card in hex, time (of UTC, without a zone) and whose deputy, of each in their order. */
-  approvals: [string, string, string, string, string | null, string, string | null][] | null
+  /** Member, digest, strength, channel, card in hex, time (of UTC, without a zone), whose deputy, and whether it ended, of each in their order. */
+  approvals: [string, string, string, string, string | null, string, string | null, boolean][] | null
   facts: Json
   input: string | null
   decline_reason: string | null

@@ -5,6 +5,8 @@ export interface GroupRow {
   group_id: string
   name: string
   created_at: Date
+  /** The company's directory made it. */
+  is_of_directory: boolean
   /** How many members it has, and how many of them are active. */
   members: number
   active: number
@@ -16,6 +18,8 @@ export interface GroupMemberRow {
   email: string | null
   slack: string | null
   is_active: boolean
+  /** When their approval begins to count; null: at once. */
+  counts_from: Date | null
 }
 
 /** All groups of an account, by name. */
@@ -23,7 +27,7 @@ export async function listGroups(db: Db, account: string): Promise<GroupRow[]> {
   return db.read(
     (sql) => sql`
       select g.*, n.* from gate.tenant(${account}) t(id),
-      lateral (select group_id, name, created_at from gate.member_group where account_id = t.id offset 0) g,
+      lateral (select group_id, name, created_at, is_of_directory from gate.member_group where account_id = t.id offset 0) g,
       lateral (
         select count(*) as members, count(*) filter (where o.is_active) as active
         from gate.group_membership m
@@ -44,7 +48,7 @@ export async function pageGroupMembers(
     (sql) => sql`
       select o.* from gate.tenant(${account}) t(id),
       lateral (
-        select o.member_id, o.name, o.email, o.slack, o.is_active
+        select o.member_id, o.name, o.email, o.slack, o.is_active, m.counts_from
         from gate.group_membership m
         join gate.member o on o.account_id = t.id and o.member_id = m.member_id
         where m.account_id = t.id and m.group_id = ${page.groupId} and m.member_id > ${page.after}
@@ -72,8 +76,8 @@ export async function createGroup(
 export async function renameGroup(
   db: Db,
   r: AdminWrite & { groupId: string; name: string },
-): Promise<'renamed' | 'missing'> {
-  const rows = await db.once<{ outcome: 'renamed' | 'missing' }>(
+): Promise<'renamed' | 'missing' | 'of_directory'> {
+  const rows = await db.once<{ outcome: 'renamed' | 'missing' | 'of_directory' }>(
     (sql) => sql`
       select gate.rename_group(
         p_account => ${r.account}, p_session => ${r.session}, p_group => ${r.groupId}, p_name => ${r.name},
@@ -86,8 +90,8 @@ export async function renameGroup(
 export async function removeGroup(
   db: Db,
   r: AdminWrite & { groupId: string },
-): Promise<'removed' | 'missing' | 'named'> {
-  const rows = await db.run<{ outcome: 'removed' | 'missing' | 'named' }>(
+): Promise<'removed' | 'missing' | 'named' | 'of_directory'> {
+  const rows = await db.run<{ outcome: 'removed' | 'missing' | 'named' | 'of_directory' }>(
     (sql) => sql`
       select gate.remove_group(
         p_account => ${r.account}, p_session => ${r.session}, p_group => ${r.groupId}, p_event => ${r.eventId}
@@ -96,7 +100,7 @@ export async function removeGroup(
   return rows[0]!.outcome
 }
 
-export type MembersOutcome = 'changed' | 'unchanged' | 'missing' | 'too_many'
+export type MembersOutcome = 'changed' | 'unchanged' | 'missing' | 'too_many' | 'of_directory'
 
 /** Adds members to a group and removes some, in one change. @throws if one that is added is not of the account */
 export async function changeGroupMembers(
