@@ -47,8 +47,12 @@ export default {
       testMatch: ['<rootDir>/test/runner-binaries/*.ts'],
       testTimeout: 400_000,
     },
-    // Clients made from the OpenAPI description by generators of other languages, which are installed on first use.
-    { ...withServers, displayName: 'clients', testMatch: ['<rootDir>/test/generated-clients/*.ts'] },
+    // The client for Python, and clients made from the OpenAPI description by generators: all of it installed on first use.
+    {
+      ...withServers,
+      displayName: 'clients',
+      testMatch: ['<rootDir>/test/generated-clients/*.ts', '**/*.clients.ts'],
+    },
     // Stripe's own test mode, with a key of yours.
     { ...withServers, displayName: 'live', testMatch: ['<rootDir>/test/live/*.ts'] },
   ],

@@ -159,7 +159,7 @@ export default {
       rules: { 'max-lines': countingCode(250), ...shortFunctions, 'node/no-process-env': 'off' },
     },
     // One file, which an outside verifier copies and reads whole.
-    { files: ['packages/verify/lib/verify.mjs'], rules: { 'max-lines': countingCode(1_550) } },
+    { files: ['packages/verify/lib/verify.mjs'], rules: { 'max-lines': countingCode(1_700) } },
     {
       files: list('test/** bench/** *.js packages/*/test/** docs/examples/**'),
       rules: every(

@@ -100,13 +100,18 @@ export const rooms = {
   temporal: {
     is: "Temporal's client, names, and the relay of the outbox",
     imports: list('process waiting db config limits'),
-    packages: ['temporal client', 'temporal worker'],
+    packages: ['temporal client', 'temporal worker', 'telemetry'],
   },
   actions: {
     is: 'one folder a governed kind: payload, amount, steps, result, tool; what may be done is judged elsewhere',
     imports: list(
       'gate text waiting executors db ledger providers integrations upstreams temporal config errors limits',
     ),
+  },
+  telemetry: {
+    is: 'what a process tells about itself: metrics for Prometheus, traces for OpenTelemetry',
+    imports: list('process waiting network db executors providers temporal actions config limits'),
+    packages: ['telemetry', 'temporal client', 'temporal worker'],
   },
   consent: {
     is: 'what a member is shown and asked before they decide: cards and notices',
@@ -130,17 +135,18 @@ export const rooms = {
       'refused-write actions admins',
       'require-key-kind policy',
       'members kinds apps passkeys devices',
-      'clearance company groups keys payments workspaces',
+      'clearance company delegations groups keys payments workspaces',
       'consent',
       'proposals decisions audit',
       'claims integrations mandates previews runner-calls seals upstreams',
+      'events',
       'administration',
       'maintenance readiness run-operation registry',
     ].map(list),
   },
   web: {
     is: 'what the console and the link pages share: HTML, forms, cookies, rate limits, errors as pages',
-    imports: list('text process keys consent errors limits deps'),
+    imports: list('text process keys telemetry consent errors limits deps'),
   },
   transports: {
     is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
@@ -166,7 +172,7 @@ export const rooms = {
   },
   workers: {
     is: 'starts the Temporal workers, the relay and the preview host of a process',
-    imports: list('process waiting temporal previews operations activities limits deps'),
+    imports: list('process waiting network temporal previews operations activities limits deps'),
     packages: ['temporal worker'],
   },
 }
@@ -188,7 +194,7 @@ export const devRooms = {
 }
 
 /** Modules of src beside the rooms, each a file. */
-export const modules = list('api app cli config deps errors limits log worker')
+export const modules = list('api app cli config deps errors limits log sealer worker')
 
 /** The one file of src that imports of dev: it loads the stand-ins late, and only where they are asked for. */
 export const standInsLoader = 'src/worker.ts'
@@ -208,5 +214,9 @@ export const restrictedPackages = {
     at: 'src/transports/mcp and src/upstreams',
   },
   openid: { regex: '^(openid-client|oauth4webapi|jose)(/|$)', at: 'src/company' },
+  telemetry: {
+    regex: '^(prom-client|@opentelemetry/.+|@temporalio/interceptors-opentelemetry)(/|$)',
+    at: 'src/telemetry, and the bundle in src/temporal',
+  },
   process: { regex: '^(node:)?process$', at: 'nowhere: src/config.ts reads process.env' },
 }

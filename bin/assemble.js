@@ -30,6 +30,7 @@ const own = [
   'dist/workflows',
   'dist/activities',
   'dist/workflow-bundle.js',
+  'dist/traced-workflow-bundle.js',
   'src/db/migrations',
   'src/db/functions',
   'src/console/style',

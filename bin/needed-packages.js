@@ -1,5 +1,5 @@
 /** Which installed packages, and which of their files, the running service needs. */
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './sources.js'
 
@@ -15,9 +15,11 @@ export function neededPackages() {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const reached = new Set()
   // Packages of this repository are copied as they are: what they depend on is installed for all.
-  const ours = readdirSync(join(root, 'packages')).map(
-    (name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).dependencies,
-  )
+  const ours = readdirSync(join(root, 'packages'))
+    .map((name) => join(root, 'packages', name, 'package.json'))
+    // One is a package for Python.
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')).dependencies)
   const waiting = Object.keys(Object.assign({}, dependencies, ...ours)).map((name) => ({ name, from: '' }))
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const place = placeOf(installed, next)

@@ -153,7 +153,7 @@ function stopInOrder(): Promise<void> {
 
 async function stopAll(): Promise<void> {
   // Servers last, and then the run file: after a kill in between, the next start can clean up.
-  const order = ['api', 'workers', 'connections', 'sandbox', 'Temporal', 'PostgreSQL', 'run file']
+  const order = ['api', 'workers', 'metrics', 'connections', 'sandbox', 'Temporal', 'PostgreSQL', 'run file']
   const parts = started.splice(0).toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
   const faults: unknown[] = []
   for (const part of parts) await part.stop().catch((error: unknown) => faults.push(error))

@@ -9,6 +9,7 @@ import { publicLink } from '../src/network/public-link.ts'
 import { hostedUrl } from '../src/operations/apps/addresses.ts'
 import { readiness } from '../src/operations/readiness.ts'
 import { startSandbox } from './sandbox/sandbox.ts'
+import { loadTelemetry } from '../src/telemetry/telemetry.ts'
 import { startWorkers } from '../src/workers/start-workers.ts'
 
 const startReadyMs = 60_000
@@ -56,11 +57,13 @@ export async function startWholeService({ config, log, ...parts }: Parts): Promi
         }),
       )
     : undefined
-  const deps = makeDeps(config, { sandboxUrl: sandbox?.url, log })
+  const telemetry = await loadTelemetry(config, 'all')
+  const deps = makeDeps(config, { sandboxUrl: sandbox?.url, log, telemetry })
   parts.register('connections', { stop: () => deps.close() })
   // Before the workers: with PORT 0 their links need the port that it took.
   const api = parts.register('api', await startApi(deps))
   gateAt.url = api.url
+  parts.register('metrics', await telemetry.serve(deps))
   const starting = parts.bundled.then(() => startWorkers(deps))
   const knowingAddresses = starting.then(({ previewUrl }) => ({
     base_url: deps.publicUrl(),

@@ -8,6 +8,7 @@ import { warnOfGuess } from './network/public-address.ts'
 import { requireStandIns } from './providers/environment-providers.ts'
 import { isProgram } from './process/root.ts'
 import { stopOnSignal } from './process/shutdown.ts'
+import { loadTelemetry } from './telemetry/telemetry.ts'
 import { sayTakenPort } from './network/taken-port.ts'
 
 /** How often a server that stops closes connections whose request has been answered. */
@@ -60,7 +61,9 @@ const trustsEverybody =
 async function main(): Promise<void> {
   const config = readConfig()
   requireStandIns(config)
-  const deps = makeDeps(config, { applicationName: 'gate api' })
+  const telemetry = await loadTelemetry(config, 'api')
+  const deps = makeDeps(config, { applicationName: 'gate api', telemetry })
+  const metrics = await telemetry.serve(deps)
   const api = await startApi(deps)
   deps.log.info(`listening on ${api.url}`)
   // On a developer's own machine the guess is right.
@@ -69,6 +72,7 @@ async function main(): Promise<void> {
     // At a terminal nobody else sends requests.
     if (why !== 'SIGINT') await api.drain()
     await api.stop()
+    await metrics.stop()
     await deps.close()
   }
   stopOnSignal(deps.log, stop, new Promise(() => {}))

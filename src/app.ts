@@ -19,6 +19,7 @@ import { adminOperations } from './operations/administration/registry.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations } from './operations/registry.ts'
 import { answerUnreadable, isBelowApi, sendError } from './web/answer-errors.ts'
+import { beginSpan, endSpan, goOnInSpan } from './web/request-span.ts'
 import { logRequest, note } from './web/request-log.ts'
 import {
   type Authenticator,
@@ -51,7 +52,7 @@ const abandonedRequestMs = 120_000
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app = newServer(deps, (error, request, reply) => {
     // An address that cannot be read reaches no hook.
-    reply.raw.once('finish', () => logRequest(request, reply))
+    reply.raw.once('finish', () => logRequest(request, reply, deps.telemetry.metrics))
     void answerUnrouted(error, request, reply)
   })
   routeAllMethods(app)
@@ -63,7 +64,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   takeJson(app)
   app.decorateRequest('noted', null)
-  onEveryRequest(app, refuseUnknown)
+  app.decorateRequest('span', null)
+  onEveryRequest(app, deps, refuseUnknown)
   app.addHook('preClose', async () => {
     deps.stopping.isEnding = true
     deps.longPolls.end()
@@ -154,6 +156,7 @@ async function appRoutes(
 /** The hooks of every request. They take a callback: each promise would cost every request. */
 function onEveryRequest(
   app: FastifyInstance,
+  { telemetry }: Deps,
   refuseUnknown: (request: FastifyRequest) => Promise<never>,
 ): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -161,8 +164,10 @@ function onEveryRequest(
     reply.header('x-content-type-options', 'nosniff')
     // Before the body is read: without a key, an invalid or too large body must not get another answer.
     if (request.is404 && isBelowApi(request.raw.url ?? '')) refuseUnknown(request).catch(done)
+    else if (telemetry.tracing) beginSpan(telemetry.tracing, request, done)
     else done()
   })
+  if (telemetry.tracing) app.addHook('preHandler', (request, _reply, done) => goOnInSpan(request, done))
   // After the body was read, because its events would lose the async context of the request.
   app.addHook('preHandler', (request, { raw }, done) => {
     note(request, { isAdmitted: true })
@@ -175,7 +180,8 @@ function onEveryRequest(
     })
   })
   app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply)
+    logRequest(request, reply, telemetry.metrics)
+    endSpan(request, reply)
     done()
   })
 }

@@ -40,6 +40,7 @@ import type { Cosigners } from './seals/cosigning/cosigners.ts'
 import { witnessesOf } from './seals/cosigning/witness-policy.ts'
 import type { KeyProvider } from './secrets/key-provider.ts'
 import { parseKeyRing } from './secrets/key-ring.ts'
+import { type Telemetry, noTelemetry } from './telemetry/telemetry.ts'
 import { makeUpstreams } from './upstreams/upstream-deps.ts'
 import { type WorkflowStarter, workflowStarter } from './temporal/start-action.ts'
 import { type Workflows, connectWorkflows } from './temporal/client.ts'
@@ -49,8 +50,7 @@ import type { Workspaces } from './workspaces/store.ts'
 /** The time for background tasks: as long as a statement that is sent twice. */
 const shutdownTasksMs = 45_000
 
-const awaitsPerAccountMax = 100
-const awaitsMax = 500
+const awaits = { perKey: limits.awaitsPerKeyMax, perAccount: 100, inAll: 500 }
 
 /** The dependencies of the service, created once per process. Functions take them as their first argument. */
 export interface Deps extends KindDeps {
@@ -58,6 +58,7 @@ export interface Deps extends KindDeps {
   inboxUrl: string | undefined
   config: Config
   log: Logger
+  telemetry: Telemetry
   workflows: Workflows
   starter: WorkflowStarter
   checks: CheckRecorder
@@ -72,6 +73,8 @@ export interface Deps extends KindDeps {
   actionEnds: ActionEndListener
   recipients: RecipientSets
   receipts: Receipts
+  /** How executors and endpoints of accounts are reached. */
+  network: Network
   /** Messages to the devices of members. */
   pushes: Pushes
   /** The governed kinds, of the gate and of accounts. */
@@ -127,6 +130,7 @@ export interface DepsOptions {
   network?: Partial<Network>
   log?: Logger
   applicationName?: string
+  telemetry?: Telemetry
   now?: () => Date
 }
 
@@ -138,21 +142,25 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   if (!config.DATABASE_URL)
     throw new Error('DATABASE_URL must be set. To start everything at once, run `npm start`.')
   const log = options.log ?? makeLog(config)
-  const db = connect(config.DATABASE_URL, { applicationName: options.applicationName ?? 'gate' })
-  const workflows = connectWorkflows(config)
-  const providers = providerFactory(config, options.sandboxUrl)
+  const { applicationName = 'gate', telemetry = noTelemetry } = options
+  const db = telemetry.db(connect(config.DATABASE_URL, { applicationName }))
+  const workflows = telemetry.workflows(connectWorkflows(config, telemetry.tracing?.plugin))
+  const providers = telemetry.providers(providerFactory(config, options.sandboxUrl))
   const channels = options.channels ?? environmentChannels(config, providers)
   const money = environmentMoney(db, config, options.billing ?? environmentBilling(config, providers))
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
   const integrations = credentialCache({ db, keys: secretsKeys, providers, log })
-  const starter = workflowStarter({ db, workflows, log, underWayMax: limits.inlineStartsMax })
+  const ofStarter = { db, workflows, log, underWayMax: limits.inlineStartsMax }
+  const starter = telemetry.starter(workflowStarter(ofStarter))
   const background = backgroundTasks(log)
   const address = publicAddress(publicUrl(config))
-  const calls = executors({ allowed: executorAllow(config), ...options.network })
+  const outward = outwardParts(config, options, telemetry)
   const upstreams = makeUpstreams(config, { db, keys: secretsKeys })
   return {
     config,
     log,
+    telemetry,
+    ...telemetry.observers,
     db,
     workflows,
     starter,
@@ -167,7 +175,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     recipients: recipientSets(db),
     receipts: receipts({ db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     kinds: kindsOf(db, { own: options.kinds, performers: options.performers }),
-    executors: calls,
+    ...outward,
     ...strangerParts(options, { db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     issuers: issuers(executorAllow(config)),
     openKindSecrets: openKindSecrets({ keys: secretsKeys, log }),
@@ -186,23 +194,29 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     workspaces: localWorkspaces(config.WORKSPACE_ROOT),
     cosigners: options.cosigners ?? witnessesOf(config),
     background,
-    longPolls: longPolls({
-      perKey: limits.awaitsPerKeyMax,
-      perAccount: awaitsPerAccountMax,
-      inAll: awaitsMax,
-    }),
+    longPolls: longPolls(awaits),
     stopping: { isDraining: false, isEnding: false },
     now: options.now ?? (() => new Date()),
     ...sandboxParts(config, options),
     async close() {
       await finishesWithin(shutdownTasksMs, background.idle())
-      await calls.close()
+      await outward.executors.close()
       await starter.idle()
       await upstreams.connections.close()
       await workflows.close()
       await db.close()
     },
   }
+}
+
+/** What calls addresses that administrators name. */
+function outwardParts(
+  config: Config,
+  options: DepsOptions,
+  telemetry: Telemetry,
+): Pick<Deps, 'executors' | 'network'> {
+  const network = { allowed: executorAllow(config), ...options.network }
+  return { executors: telemetry.executors(executors(network)), network }
 }
 
 /** What calls addresses that anyone can name: not what EXECUTOR_ALLOW lists. */

@@ -442,6 +442,11 @@ export const limits = {
   inboxAliveMs: 15_000,
   inboxStreamMs: 3_600_000,
   /** Identity notices: attempts, and delays, which double. */
+  /** Deputies of a member at a time, members whose deputy one is, how long, and how many are listed. */
+  delegationsGivenMax: 5,
+  delegationsHeldMax: 10,
+  delegationMsMax: 30 * 24 * 3_600_000,
+  delegationsListedMax: 100,
   identityNoticeTriesMax: 8,
   identityNoticeAgainMs: 60_000,
   /** Background tasks of a process, by who causes them; more are dropped and logged. */
@@ -614,4 +619,15 @@ export const limits = {
   executorSlowNameRestMs: 60_000,
   /** How long a process that ends waits for its calls. */
   executorCloseMs: 5_000,
+  /** Endpoints of an account, and events that one replay queues. */
+  endpointsMax: 20,
+  eventsReplayedMax: 10_000,
+  /** How long an endpoint may take, and what is sent to it and kept of its answer. */
+  eventCallMs: 15_000,
+  eventBytesMax: 20_000,
+  eventAnswerCharsMax: 500,
+  /** How long deliveries that ended are kept, and how far back a replay goes. */
+  eventsKeptMs: 2_592_000_000,
+  /** An endpoint that fails for so long is turned off. */
+  endpointOffAfterMs: 432_000_000,
 } as const

@@ -1,13 +1,13 @@
-import Fastify from 'fastify'
 import { readConfig } from './config.ts'
 import { type Deps, makeDeps } from './deps.ts'
-import { keptReadiness, readiness } from './operations/readiness.ts'
+import { readiness } from './operations/readiness.ts'
 import { requireStandIns } from './providers/environment-providers.ts'
+import { loadTelemetry } from './telemetry/telemetry.ts'
 import { warnOfGuess } from './network/public-address.ts'
 import { isProgram } from './process/root.ts'
 import { stopOnSignal } from './process/shutdown.ts'
-import { sayTakenPort } from './network/taken-port.ts'
-import { type PatientWorkers, startPatiently } from './workers/start-patiently.ts'
+import { listenForHealth } from './workers/listen-for-health.ts'
+import { startPatiently } from './workers/start-patiently.ts'
 import { type RunningWorkers, startWorkers } from './workers/start-workers.ts'
 
 const retryMs = 2_000
@@ -16,17 +16,20 @@ const retryMs = 2_000
 async function main(): Promise<void> {
   const config = readConfig()
   requireStandIns(config)
-  const deps = makeDeps(config, { applicationName: 'gate worker' })
+  const telemetry = await loadTelemetry(config, 'worker')
+  const deps = makeDeps(config, { applicationName: 'gate worker', telemetry })
   warnOfGuess(deps)
   const sandbox = deps.isSandbox && config.SANDBOX_URL === undefined ? await startSandbox(deps) : undefined
   // First: where its port is taken, no worker may be under way.
-  const health = await listenForHealth(deps)
+  const health = await listenForHealth(deps, { needsTemporal: true })
+  const metrics = await telemetry.serve(deps)
   const workers = startPatiently(() => startWhenReady(deps), { log: deps.log, retryMs })
   health.tellOf(workers)
 
   const stop = async () => {
     await workers.stop()
     await health.close()
+    await metrics.stop()
     await sandbox?.stop()
     await deps.close()
   }
@@ -44,27 +47,6 @@ async function startWhenReady(deps: Deps): Promise<RunningWorkers> {
   const { body } = await readiness(deps)
   if (body.database !== 'up') throw new Error(`database ${body.database}`)
   return startWorkers(deps)
-}
-
-async function listenForHealth(deps: Deps) {
-  let workers: PatientWorkers | undefined
-  const app = Fastify({ logger: false, forceCloseConnections: true })
-  const readinessOfWorker = keptReadiness(deps, true)
-  app.get('/healthz', () => ({ status: 'ok' }))
-  app.get('/readyz', async (_request, reply) => {
-    const state = await readinessOfWorker()
-    const isReady = state.isReady && workers?.isWorking() === true
-    return reply.code(isReady ? 200 : 503).send({ ...state.body, status: isReady ? 'ready' : 'not ready' })
-  })
-  const { HOST: host, WORKER_PORT: port } = deps.config
-  await app
-    .listen({ host, port })
-    .catch(sayTakenPort('WORKER_PORT', { port, host, more: ' (WORKER_PORT=0 takes any free one)' }))
-  return {
-    /** Ready means that these work. */
-    tellOf: (told: PatientWorkers) => void (workers = told),
-    close: () => app.close(),
-  }
 }
 
 if (isProgram(import.meta.url)) {

@@ -170,7 +170,9 @@ describe('.env.example', () => {
     )
     const { SANDBOX: _, ...parsed } = environment.parse({})
     const defaults = Object.entries(parsed).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value === false ? 0 : value)] as const],
+      value === undefined
+        ? []
+        : [[name, String(typeof value === 'boolean' ? Number(value) : value)] as const],
     )
     // The value that stands for a variable that is not set, where the page of the variables says it as a value.
     const unset = Object.entries(environment.shape).flatMap(([name, form]) => {

@@ -5,13 +5,15 @@ import type { AccountChannels } from '../integrations/credential-cache.ts'
 import type { OpenKindSecrets } from '../integrations/kind-secrets.ts'
 import type { BillingAccess } from '../providers/billing.ts'
 import type { UpstreamDeps } from '../upstreams/upstream-deps.ts'
-import type { StepLog } from '../temporal/action-log.ts'
+import type { StepLog, StepObserver } from '../temporal/action-log.ts'
 
 /** What a kind of action may work with: the part of `Deps` that knows nothing of operations and transports. */
 export interface KindDeps extends UpstreamDeps {
   db: Db
   /** Logs a line for each attempt: see `logStep`. */
   log: StepLog
+  /** Counts these steps; undefined: nobody does. */
+  onStep?: StepObserver | undefined
   /**
    * The channels that deliver for an account: those it connected, and the environment's for the rest. One whose credential
    * cannot be opened is listed as unreadable.

@@ -116,6 +116,24 @@ export const remoteVerbs: Record<string, RemoteVerb> = {
   'conversation remove-participant': (call, { id, ...given }) =>
     call('remove_participant', { conversation_id: id, member: memberIn(given) }),
 
+  'endpoint list': async (call) => (await call('list_endpoints'))['endpoints'],
+  'endpoint add': (call, { url, description, type, full }) =>
+    call('add_endpoint', { url, description, full, types: typesIn(type) }),
+  'endpoint change': (call, { endpoint, url, description, type, full, thin, 'all-types': isAll }) =>
+    call('change_endpoint', {
+      endpoint,
+      url,
+      description,
+      types: isAll ? 'all' : typesIn(type),
+      full: full ? true : thin ? false : undefined,
+    }),
+  'endpoint on': (call, { endpoint }) => call('turn_endpoint_on', { endpoint }),
+  'endpoint off': (call, { endpoint }) => call('turn_endpoint_off', { endpoint }),
+  'endpoint rotate': (call, { endpoint }) => call('rotate_endpoint', { endpoint }),
+  'endpoint remove': (call, { endpoint }) => call('remove_endpoint', { endpoint }),
+  'endpoint test': (call, { endpoint }) => call('test_endpoint', { endpoint }),
+  'endpoint replay': (call, { endpoint, event, since }) => call('replay_events', { endpoint, event, since }),
+
   'action cancel': (call, { id, reason }) => call('cancel_as_admin', { id, reason }),
   'action erase': (call, { id, reason }) => call('erase_action', { id, reason }),
 
@@ -141,6 +159,8 @@ export const remoteVerbs: Record<string, RemoteVerb> = {
 function memberIn({ email, slack, member }: Given): string {
   return (member ?? email ?? `slack:${String(slack)}`) as string
 }
+
+const typesIn = (types: unknown) => ((types as string[]).length === 0 ? undefined : types)
 
 function titlesIn(given: Given): string[] | undefined {
   const titles = given['module-title'] as string[]

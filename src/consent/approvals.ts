@@ -20,6 +20,8 @@ export interface ApprovalState {
   isOwn: boolean
   /** The one who looks approved it. */
   isGiven: boolean
+  /** The one who looks would approve for somebody who is away: their name. */
+  deputyOf: string | undefined
 }
 
 /** Why an approver is asked, who agreed so far, and until when, in sentences. Pure. */
@@ -30,6 +32,7 @@ export function whyAsked({
   from,
   expiresAt,
   isReasonRequired,
+  deputyOf,
 }: ApprovalState): string {
   const given =
     approved.length === 0
@@ -38,6 +41,7 @@ export function whyAsked({
   return [
     `${escapeInvisible(memberName)} consented to this, and the policy asks ${needed} ${needed === 1 ? 'person' : 'people'} of ${escapeInvisible(from)} to approve it.`,
     given,
+    ...(deputyOf === undefined ? [] : [`You decide for ${escapeInvisible(deputyOf)}, who is away.`]),
     `It is open until ${minuteOf(expiresAt)}. One decline ends it.`,
     ...(isReasonRequired ? ['Approvers give a reason: approve on the page, not in Slack.'] : []),
   ].join(' ')

@@ -4,6 +4,8 @@ import { appsPath } from './apps/path.ts'
 import { companySettingsPath } from './company/paths.ts'
 import { connectPath } from './connect/connect-path.ts'
 import { kindsPath } from './declared-kinds/paths.ts'
+import { endpointsPath } from './endpoints/paths.ts'
+import { delegationsPath } from './delegations/paths.ts'
 import { groupsPath } from './groups/paths.ts'
 import { mandatesPath } from './mandates/mandate-parts.ts'
 import { type ConsolePage, readsAccount } from './page.ts'
@@ -26,6 +28,7 @@ const entries: Entry[] = [
   entry('Decide', '/console', 'Overview'),
   entry('Decide', '/console/proposals', 'Proposals'),
   entry('Decide', mandatesPath, 'Mandates'),
+  entry('Decide', delegationsPath, 'Deputies'),
   entry('Decide', '/console/me', 'My access'),
   entry('Agents', connectPath, 'Connect an agent', 'admin'),
   entry('Agents', '/console/keys', 'API keys', 'admin'),
@@ -33,6 +36,7 @@ const entries: Entry[] = [
   entry('Agents', '/console/runners', 'Runners', 'admin'),
   entry('Agents', upstreamsPath, 'MCP servers', 'admin'),
   entry('Agents', '/console/integrations', 'Integrations', 'admin'),
+  entry('Agents', endpointsPath, 'Endpoints', 'admin'),
   entry('Agents', '/console/previews', 'Previews', 'admin'),
   entry('Rules', '/console/policies', 'Policy', 'admin'),
   entry('Rules', kindsPath, 'Declared kinds', 'admin'),

@@ -14,6 +14,16 @@ import { kindsPage } from './declared-kinds/list-page.ts'
 import { kindVersionPage, kindVersionsPage } from './declared-kinds/versions-page.ts'
 import { retireKindPage } from './declared-kinds/retire-page.ts'
 import {
+  changeEndpointPage,
+  removeEndpointPage,
+  replayEventPage,
+  rotateEndpointPage,
+  testEndpointPage,
+  turnEndpointPage,
+} from './endpoints/change-pages.ts'
+import { endpointPage } from './endpoints/endpoint-page.ts'
+import { endpointsPage, newEndpointPage } from './endpoints/list-page.ts'
+import {
   activateMemberPage,
   addMemberPage,
   deactivateMemberPage,
@@ -46,6 +56,8 @@ import { mintKeyPage } from './keys/mint-key.ts'
 import { mintRunnerKeyPage } from './keys/mint-runner-key.ts'
 import { ownAccessPage } from './members/own-access.ts'
 import { overviewPage } from './overview/overview-page.ts'
+import { endDelegationPage } from './delegations/end-page.ts'
+import { delegationsPage } from './delegations/list-page.ts'
 import type { ConsolePage } from './page.ts'
 import { addPasskeyPage } from './passkeys/add-page.ts'
 import { passkeysPage } from './passkeys/list-page.ts'
@@ -112,6 +124,8 @@ export const pages: ConsolePage[] = [
   freezeMandatePage,
   resumeMandatePage,
   endMandatePage,
+  delegationsPage,
+  endDelegationPage,
   appsPage,
   connectAppPage,
   endAppPage,
@@ -146,6 +160,15 @@ export const pages: ConsolePage[] = [
   removeCompanyPage,
   companyPeoplePage,
   unlinkPersonPage,
+  endpointsPage,
+  newEndpointPage,
+  endpointPage,
+  changeEndpointPage,
+  rotateEndpointPage,
+  turnEndpointPage,
+  testEndpointPage,
+  replayEventPage,
+  removeEndpointPage,
   groupsPage,
   groupPage,
   renameGroupPage,

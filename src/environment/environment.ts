@@ -14,7 +14,7 @@ import {
   text,
   whole,
 } from './forms.ts'
-import { outward } from './outward-variables.ts'
+import { outward, telemetry, temporal } from './outward-variables.ts'
 import { mail, sandbox, slack, stripe } from './provider-variables.ts'
 import { limits } from '../limits.ts'
 
@@ -120,6 +120,13 @@ const storage = {
         '`DATA_DIR/ledger`',
       ),
     ),
+  SEAL_LEDGERS: flag
+    .default(true)
+    .meta(
+      says(
+        '0: a worker seals no ledgers, because `npm run sealer` does. [Run the sealer apart](sealing.md#run-it-apart)',
+      ),
+    ),
   WITNESS_POLICY: text
     .meta({ form: 'policy text or file' })
     .optional()
@@ -129,19 +136,6 @@ const storage = {
         'no witness is asked',
       ),
     ),
-}
-
-const temporal = {
-  TEMPORAL_ADDRESS: z
-    .string()
-    .regex(/^[^\s:/]+:\d+$/, 'must be host:port')
-    .meta({ form: 'host:port' })
-    .optional()
-    .meta(says('The Temporal server.', '`npm start` brings its own')),
-  TEMPORAL_NAMESPACE: text.default('default').meta(says('The Temporal namespace.')),
-  TEMPORAL_UI_URL: httpUrl
-    .optional()
-    .meta(says('Base of the links to the Temporal UI.', 'no links, except with the embedded server')),
 }
 
 const previews = {
@@ -241,6 +235,7 @@ export const environmentSubjects = {
   'E-mail': mail,
   Stripe: stripe,
   Previews: previews,
+  Telemetry: telemetry,
   Behaviour: behaviour,
   'Command line': commandLine,
 }
@@ -255,6 +250,7 @@ export const environment = z.object({
   ...mail,
   ...stripe,
   ...previews,
+  ...telemetry,
   ...behaviour,
   ...commandLine,
 })

@@ -33,6 +33,8 @@ export const entryGroups = {
     'curriculum_changed',
     'curriculum_retired',
     'group_changed',
+    'delegation_started',
+    'delegation_ended',
   ],
   keys: [
     'key_minted',
@@ -55,6 +57,8 @@ export const entryGroups = {
     'company_sign_in_set',
     'company_sign_in_removed',
     'company_sign_in_refused',
+    'endpoint_set',
+    'endpoint_removed',
     'integration_connected',
     'integration_disconnected',
     'kind_secret_rotated',

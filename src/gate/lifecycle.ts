@@ -61,6 +61,8 @@ const steps = {
   curriculum_changed: null,
   curriculum_retired: null,
   group_changed: null,
+  delegation_started: null,
+  delegation_ended: null,
   conversation_changed: null,
   policy_set: null,
   kind_set: null,
@@ -115,6 +117,8 @@ const steps = {
   tool_not_called: (state) =>
     state?.status === 'executed' && !state.isConfirmed ? { ...state, status: 'cancelled' } : null,
   ledger_archived: null,
+  endpoint_set: null,
+  endpoint_removed: null,
 } satisfies Record<string, Step | null>
 export type EntryKind = keyof typeof steps
 export const entryKinds = Object.keys(steps) as EntryKind[]

@@ -15,6 +15,7 @@ export const adminSubjects = {
   upstreams: ['read', 'write'],
   integrations: ['read', 'write'],
   conversations: ['read', 'write'],
+  endpoints: ['read', 'write'],
   actions: ['read', 'write', 'erase'],
   mandates: ['read', 'write'],
   account: ['write', 'resume'],

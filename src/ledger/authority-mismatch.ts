@@ -1,6 +1,7 @@
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
 import { adminMismatch, companyIdentityMismatch, companyMismatch } from './company/authority.ts'
-import { passkeyMismatch } from './consents/authority.ts'
+import { endpointMismatch } from './events/authority.ts'
+import { delegationMismatch, passkeyMismatch } from './consents/authority.ts'
 import type {
   Authority,
   Recorded,
@@ -44,6 +45,10 @@ export const authorityMismatch: { [Part in AuthorityPart]: Comparison<Part> } = 
   company_identity: (facts, { companyIdentities }, id) =>
     markSeen(companyIdentities.get(id), (told) => companyIdentityMismatch(facts, told)),
   group: (facts, { groups }, id) => markSeen(groups.get(id), (told) => groupMismatch(facts, told)),
+  endpoint: (facts, { endpoints }, id) =>
+    markSeen(endpoints.get(id), (told) => endpointMismatch(facts, told)),
+  delegation: (facts, { delegations }, id) =>
+    markSeen(delegations.get(id), (told) => delegationMismatch(facts, told)),
   account: (facts, told) => accountMismatch(facts, told),
 }
 
@@ -65,6 +70,8 @@ export const recordedIds: {
   company: ({ companies }) => companies,
   company_identity: ({ companyIdentities }) => companyIdentities,
   group: ({ groups }) => groups,
+  endpoint: ({ endpoints }) => endpoints,
+  delegation: ({ delegations }) => delegations,
   account: () => new Map(),
 }
 

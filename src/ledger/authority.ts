@@ -1,7 +1,8 @@
 import type { Link } from './chain.ts'
 import { companyHandlers } from './company/authority.ts'
+import { endpointHandlers } from './events/authority.ts'
 import { integrationHandlers } from './integration-authority.ts'
-import { nameErased, passkeyHandlers } from './consents/authority.ts'
+import { delegationHandlers, nameErased, passkeyHandlers, reasonErased } from './consents/authority.ts'
 import type { Authority, RecordedMember, RecordedPass } from './recorded-authority.ts'
 import { upstreamHandlers } from './upstream-authority.ts'
 
@@ -24,6 +25,8 @@ export function ledgerAuthority(): Authority {
     companies: new Map(),
     companyIdentities: new Map(),
     groups: new Map(),
+    endpoints: new Map(),
+    delegations: new Map(),
     nameDigest: null,
     isSuspended: false,
     suspensions: [],
@@ -48,11 +51,12 @@ const entryHandlers: Partial<Record<string, Handler>> = {
     authority.nameDigest = textOf(data['name_digest'])
   },
 
-  member_changed({ members, passkeys }, data, link, actor) {
+  member_changed({ members, passkeys, delegations }, data, link, actor) {
     const member = memberOf(members, data)
     if (data['change'] === 'erased') {
       member.isErased = true
       nameErased(passkeys, String(data['member']))
+      reasonErased(delegations, String(data['member']))
     }
     if (data['change'] === 'added') member.seq = link.seq
     if (data['change'] === 'activated') member.isActive = true
@@ -208,8 +212,10 @@ const entryHandlers: Partial<Record<string, Handler>> = {
   },
 
   ...companyHandlers,
+  ...endpointHandlers,
   ...integrationHandlers,
   ...passkeyHandlers,
+  ...delegationHandlers,
   ...upstreamHandlers,
 }
 

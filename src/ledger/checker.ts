@@ -3,6 +3,7 @@ import { type ApprovalEntries, approvalEntries } from './consents/approvals.ts'
 import type { Anchor } from './anchor.ts'
 import { type Link, chainStart, linkHash } from './chain.ts'
 import { type PasskeyEntries, passkeyEntries } from './consents/entries.ts'
+import { type MandateEntries, mandateEntries } from './consents/mandates.ts'
 import { rowStates } from './row-states.ts'
 
 /** The first inconsistency in a ledger: the place (`seq 17`, `action 4`, `head`, `header`) and the problem. */
@@ -39,7 +40,7 @@ export function ledgerChecker(
   }: { anchors?: Anchor[]; onEntry?: (link: Link, entry: ParsedEntry) => void } = {},
 ): Checker {
   const rows = rowStates()
-  const evidence = [passkeyEntries(), approvalEntries()]
+  const evidence = [passkeyEntries(), approvalEntries(), mandateEntries()]
   let seq = 0
   let hash = chainStart
   let at = ''
@@ -104,7 +105,7 @@ export function ledgerChecker(
 }
 
 function evidenceProblem(
-  of: (PasskeyEntries | ApprovalEntries)[],
+  of: (PasskeyEntries | ApprovalEntries | MandateEntries)[],
   link: Link,
   entry: ParsedEntry,
 ): string | null {

@@ -90,6 +90,13 @@ export interface RecordedGroup extends Recorded {
   members: Set<string>
 }
 
+export interface RecordedDelegation extends Recorded {
+  at: number
+  /** What its entry says of it. */
+  facts: Record<string, unknown>
+  endedBy: string | null
+}
+
 export interface RecordedIntegration extends Recorded {
   provider: string
   /** Whether an entry records that it was connected: by an action, or by an administrator in the console. */
@@ -123,6 +130,11 @@ export interface RecordedSubject extends Recorded {
   isEnded: boolean
 }
 
+export interface RecordedEndpoint extends Recorded {
+  /** What its last entry says of it. */
+  facts: Record<string, unknown>
+}
+
 /** `reviewed`: the hash of what was reviewed. */
 export interface RecordedTool {
   reviewed: string | null
@@ -152,6 +164,8 @@ export interface Authority {
   companies: Map<string, RecordedCompany>
   companyIdentities: Map<string, RecordedSubject>
   groups: Map<string, RecordedGroup>
+  endpoints: Map<string, RecordedEndpoint>
+  delegations: Map<string, RecordedDelegation>
   /** The digest of the account's name; null before the first entry. */
   nameDigest: string | null
   isSuspended: boolean

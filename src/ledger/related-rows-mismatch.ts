@@ -30,7 +30,7 @@ export function relatedRowsMismatch(
 function approvalMismatch({ approvals }: VerificationRow, entries: TimedEntry[]): string | null {
   const told = entries.filter(({ kind }) => kind === 'approved')
   const made = approvals ?? []
-  const isTold = made.every(([member, digest, strength, channel, card, at], n) => {
+  const isTold = made.every(([member, digest, strength, channel, card, at, of], n) => {
     const entry = told[n]
     const { data = {} as TimedEntry['data'] } = entry ?? {}
     return (
@@ -39,6 +39,7 @@ function approvalMismatch({ approvals }: VerificationRow, entries: TimedEntry[])
       data['strength'] === strength &&
       data['channel'] === channel &&
       (data['card'] ?? null) === card &&
+      (data['for'] ?? null) === of &&
       Date.parse(entry.at) === msOf(at)
     )
   })

@@ -29,5 +29,8 @@ export function idsIn({ content: { actor, key, data = {} } }: { content: ParsedE
     data['app'],
     data['group'],
     data['approver'],
+    data['from'],
+    data['to'],
+    data['for'],
   ]
 }

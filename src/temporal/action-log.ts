@@ -9,7 +9,12 @@ export interface LoggedAction {
   id: number
   uuid: string
   kind: string
+  created_at?: Date
+  decided_at?: Date | null
 }
+
+/** Takes every step that is logged. */
+export type StepObserver = (row: LoggedAction, step: ActionStep, fields: Record<string, unknown>) => void
 
 export type StepLog = Pick<Logger, 'info'>
 
@@ -19,7 +24,7 @@ export type StepLog = Pick<Logger, 'info'>
  * @source docs/operating.md#read-the-log
  */
 export function logStep(
-  { log }: { log: StepLog },
+  { log, onStep }: { log: StepLog; onStep?: StepObserver | undefined },
   row: LoggedAction,
   step: ActionStep,
   fields: Record<string, unknown> = {},
@@ -27,5 +32,6 @@ export function logStep(
   const { account_id: account, id, uuid, kind } = row
   const workflow = proposalWorkflowId({ account, id, uuid })
   const said = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+  onStep?.(row, step, said)
   log.info({ step, account, action: id, kind, workflow, ...said }, `action ${step}`)
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client'
+import { Client, type ClientPlugin, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client'
 import type { Config } from '../config.ts'
 import { finishesWithin } from '../waiting/finishes-within.ts'
 import { limits } from '../limits.ts'
@@ -25,9 +25,11 @@ export interface Workflows extends ProposalWorkflows {
   close(): Promise<void>
 }
 
-export function connectWorkflows(config: Config): Workflows {
+/** @param plugin  observes the calls */
+export function connectWorkflows(config: Config, plugin?: ClientPlugin): Workflows {
   const connection = lazyConnection(config)
-  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE })
+  const plugins = plugin ? [plugin] : []
+  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, plugins })
   const underWay = new Set<Promise<unknown>>()
 
   function within<T>(ms: number, call: () => Promise<T>): Promise<T> {

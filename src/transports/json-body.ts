@@ -43,7 +43,7 @@ export function takeJson(app: FastifyInstance): void {
         request.hasForbiddenName = true
         return void parseWithout(request, text, done)
       }
-      const problem = error ? undefined : jsonProblem(text)
+      const problem = error ? undefined : jsonProblem(text, value)
       if (problem && !request.routeOptions.config.judgesInexact) return done(inexactBody(problem))
       request.inexact = problem ?? null
       done(error, value)

@@ -47,6 +47,16 @@ export async function callUpstream(
   if (!place)
     return notDone(`${called.tool} of ${called.upstream} was changed or removed since it was reviewed`)
   if (place.isSuspended) return notDone('the account is suspended')
+  const call = () => callAt(deps, called, args, { place, signal })
+  return deps.onCall ? deps.onCall('mcp', call, ({ fate }) => [fate === 'tool_error' ? 'ok' : fate]) : call()
+}
+
+async function callAt(
+  deps: UpstreamDeps,
+  called: CalledTool,
+  args: Record<string, unknown>,
+  { place, signal }: { place: UpstreamConnection; signal: AbortSignal },
+): Promise<CallOutcome> {
   const first = await attempt(deps, called, args, { place, signal })
   // A session that the server forgot: it refused the request, and a new session may be all that it wants.
   return (

@@ -1,6 +1,7 @@
 import type { Db } from '../db/connect.ts'
 import { type UpstreamConnection, hastenUpstream } from '../db/queries/upstreams/connections.ts'
 import { type Kept, kept } from '../waiting/kept.ts'
+import type { ObserveCall } from '../waiting/observe-call.ts'
 import { limits } from '../limits.ts'
 import { type Config, executorAllow } from '../config.ts'
 import { checkedFetch } from '../executors/checked-fetch.ts'
@@ -17,6 +18,8 @@ const upstreamAccountsKeptMax = 200
 export interface UpstreamDeps {
   db: Db
   upstreams: Upstreams
+  /** Counts the calls of tools; undefined: nobody does. */
+  onCall?: ObserveCall | undefined
 }
 
 /** What a process keeps of the upstreams. */

@@ -17,6 +17,8 @@ declare module 'fastify' {
 export interface RequestNotes {
   /** The operation, named as the MCP tool. */
   tool?: string | undefined
+  /** It is a tool of the account, whose name is the account's own. */
+  isOfAccount?: boolean
   /** The id of the action that the request was about, or made. */
   action?: number | undefined
   code?: PublishedCode | undefined
@@ -44,10 +46,11 @@ export function actionOf(...values: unknown[]): number | undefined {
 }
 
 /**
- * Writes the one line of a request. No payload, no address and no secret is in it.
+ * Writes the one line of a request, and counts it. No payload, no address and no secret is in it.
  * @source docs/operating.md#read-the-log
  */
-export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+export function logRequest(request: FastifyRequest, reply: FastifyReply, counting?: RequestCounting): void {
+  counting?.request(answeredOf(request, reply))
   const { method, routeOptions, caller, consoleSession: visitor, noted } = request
   const { code, err } = noted ?? {}
   request.log[levelOf(request, reply)](
@@ -62,11 +65,25 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       account: caller?.account ?? visitor?.account,
       key: caller?.keyId,
       session: visitor?.sessionId,
+      trace: request.span?.traceId,
       err,
     },
     err === undefined ? 'request completed' : 'request failed',
   )
 }
+
+interface RequestCounting {
+  request(answered: ReturnType<typeof answeredOf>): void
+}
+
+/** What is counted of a request: no name that an account gave. */
+export const answeredOf = ({ routeOptions, noted }: FastifyRequest, reply: FastifyReply) => ({
+  operation: noted?.isOfAccount ? 'account_tool' : (noted?.tool ?? routeOptions.config?.tool),
+  route: routeOptions.url,
+  code: noted?.code,
+  status: reply.statusCode,
+  seconds: reply.elapsedTime / 1_000,
+})
 
 function levelOf({ routeOptions, noted }: FastifyRequest, { statusCode }: FastifyReply) {
   const { code, err, isAdmitted = false } = noted ?? {}

@@ -2,9 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { finishesWithin } from '../waiting/finishes-within.ts'
 import { limits } from '../limits.ts'
-import type { RunningWorkers } from './start-workers.ts'
 
-/** Workers that start as soon as the database and Temporal answer. */
+/** What runs once it has started. */
+interface Running {
+  /** Rejects if a part of it fails. */
+  failed: Promise<never>
+  stop(): Promise<void>
+}
+
+/** Workers that start as soon as what they need answers. */
 export interface PatientWorkers {
   isWorking(): boolean
   /** Rejects if a worker fails. */
@@ -15,11 +21,11 @@ export interface PatientWorkers {
 
 /** @param start  retried `retryMs` after each failure, until it succeeds or is stopped */
 export function startPatiently(
-  start: () => Promise<RunningWorkers>,
+  start: () => Promise<Running>,
   { log, retryMs }: { log: Pick<Logger, 'info' | 'warn'>; retryMs: number },
 ): PatientWorkers {
   const stopping = new AbortController()
-  let workers: RunningWorkers | undefined
+  let workers: Running | undefined
   const starting = tryUntilStopped()
   return {
     isWorking: () => workers !== undefined && !stopping.signal.aborted,

@@ -7,13 +7,14 @@ import {
   Worker,
   makeTelemetryFilterString,
 } from '@temporalio/worker'
-import type { Logger } from 'pino'
 import { createActivities } from '../../activities/index.ts'
 import { hostActivities } from '../../activities/previews.ts'
 import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
 import { startMessageUpdates } from '../operations/consent/update-messages.ts'
 import { startClosingExpired } from '../operations/decisions/close-expired.ts'
+import { startEvents } from '../operations/events/send-events.ts'
+import { startDelegationNotices } from '../operations/delegations/delegation-notices.ts'
 import { startMandateEnds } from '../operations/mandates/mandate-ends.ts'
 import { startIdentityNotices } from '../operations/members/identity-notices.ts'
 import { startSealing } from '../operations/seals/seal-loop.ts'
@@ -55,11 +56,12 @@ export interface WorkerOptions {
 /**
  * Starts the workers of this process: workflows and ledger activities on one queue, deliveries on one queue per channel,
  * billing and executors on their own queues, previews on the queue of this host, the outbox relay, the closing of expired
- * proposals, the sender of identity notices, the updates of messages in Slack, the sealer of the ledgers, and the readers of MCP servers' tools.
+ * proposals, the sender of identity notices, the updates of messages in Slack, the sealer of the ledgers, the readers of MCP servers'
+ * tools, and the sender of events.
  * @throws Error if Temporal cannot be reached, or the preview port is in use
  */
 export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Promise<RunningWorkers> {
-  installRuntime(deps.log)
+  await installRuntime(deps)
   const { connectionOptions, namespace } = temporalOptions(deps.config)
   const connection = await NativeConnection.connect(connectionOptions)
   let host: PreviewHost | undefined
@@ -69,12 +71,14 @@ export async function startWorkers(deps: Deps, options: WorkerOptions = {}): Pro
     const ways = options.previewDrivers ?? previewDrivers(deps.config)
     host = deps.config.TOOLS.includes('preview') ? await startPreviewHost(deps, ways) : undefined
     const activities = createActivities(deps)
-    const shared = { connection, namespace, activities, shutdownGraceTime: limits.shutdownGraceMs }
+    const { tracing } = deps.telemetry
+    const plugins = tracing ? [tracing.plugin] : []
+    const shared = { connection, namespace, activities, plugins, shutdownGraceTime: limits.shutdownGraceMs }
     const workers = [
       await Worker.create({
         ...shared,
         taskQueue: taskQueue.gate,
-        ...workflowsFrom(options.bundlePath),
+        ...workflowsFrom(options.bundlePath, tracing !== undefined),
         maxConcurrentWorkflowTaskExecutions: limits.workflowTasksMax,
         maxCachedWorkflows: limits.workflowsCachedMax,
         stickyQueueScheduleToStartTimeout: stickyQueueMs,
@@ -128,9 +132,11 @@ function run(
   const closing = startClosingExpired(deps)
   const notices = startIdentityNotices(deps)
   const mandateEnds = startMandateEnds(deps)
+  const delegations = startDelegationNotices(deps)
   const updates = startMessageUpdates(deps)
-  const sealing = startSealing(deps)
+  const sealing = deps.config.SEAL_LEDGERS ? startSealing(deps) : { stop: async () => undefined }
   const refreshing = startRefreshing(deps)
+  const events = startEvents(deps)
   const runs = workers.map((worker) => worker.run())
   const failed = Promise.all(runs).then(() => new Promise<never>(() => {}))
   failed.catch(() => undefined)
@@ -138,7 +144,7 @@ function run(
     failed,
     previewUrl: host?.url,
     async stop() {
-      const loops = [relay, closing, notices, mandateEnds, updates, sealing, refreshing]
+      const loops = [relay, closing, notices, mandateEnds, delegations, updates, sealing, refreshing, events]
       await Promise.all(loops.map((loop) => loop.stop()))
       // Before the workers, so that activities that watch previews end too.
       await stopHost(deps, host)
@@ -155,8 +161,8 @@ async function stopHost({ log }: Deps, host: PreviewHost | undefined): Promise<v
 }
 
 // Bundling takes seconds: the build contains a bundle, and tests share one.
-function workflowsFrom(bundlePath: string | undefined) {
-  const built = bundlePath ?? join(projectRoot, 'dist/workflow-bundle.js')
+function workflowsFrom(bundlePath: string | undefined, isTraced: boolean) {
+  const built = bundlePath ?? join(projectRoot, `dist/${isTraced ? 'traced-' : ''}workflow-bundle.js`)
   if (existsSync(built)) return { workflowBundle: { codePath: built } }
   return { workflowsPath: join(projectRoot, 'workflows/index.ts') }
 }
@@ -164,9 +170,10 @@ function workflowsFrom(bundlePath: string | undefined) {
 let isInstalled = false
 
 // Once per process, before other native calls: our own shutdown order, and Temporal's warnings in our log.
-function installRuntime(log: Logger): void {
+async function installRuntime({ log, telemetry: { metrics } }: Deps): Promise<void> {
   if (isInstalled) return
   isInstalled = true
+  const bindAddress = await metrics?.addressForTemporal()
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
@@ -176,6 +183,10 @@ function installRuntime(log: Logger): void {
     }),
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
+      ...(bindAddress === undefined ? {} : { metrics: { prometheus: { bindAddress, ...metricNames } } }),
     },
   })
 }
+
+/** As Prometheus names things: seconds, with the unit, counters with `_total`. */
+const metricNames = { useSecondsForDurations: true, countersTotalSuffix: true, unitSuffix: true }

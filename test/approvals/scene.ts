@@ -9,6 +9,7 @@ import { entriesOf } from '../support/ledger-entries.ts'
 import { changeField } from '../../src/web/edit-form.ts'
 import { until } from '../support/until.ts'
 
+const delegationsPath = '/console/delegations'
 let scenes = 0
 
 export type Name = 'ada' | 'bea' | 'cy' | 'dan'
@@ -50,6 +51,13 @@ export async function approvalScene(gate: TestGate, rule: Partial<ApprovalRule> 
     browsers.set(name, known)
     return known
   }
+  /** A day from now, as a date field has it. */
+  const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const delegateIn = async (visitor: Visitor, deputy: Name, more: Record<string, string> = {}) => {
+    const { html } = await visitor.open(delegationsPath)
+    const given = { deputy: people[deputy].email!, until: dayIn(7), kinds: '', reason: 'On holiday', ...more }
+    return visitor.send(delegationsPath, { ...formOf(html), ...given })
+  }
   const actor = { email: ada.email }
   const pathOf = (id: number) => `/console/proposals/${id}`
   const row = async (id: number) => (await account.client.get(id)).body
@@ -64,6 +72,17 @@ export async function approvalScene(gate: TestGate, rule: Partial<ApprovalRule> 
     browserOf,
     pathOf,
     row,
+    dayIn,
+    delegateIn,
+    signedInAs: (address: string) => signedInByMail(gate, address),
+    delegate: async (name: Name, deputy: Name, more?: Record<string, string>) =>
+      delegateIn(await browserOf(name), deputy, more),
+    async endIn(name: Name, delegation: string) {
+      const visitor = await browserOf(name)
+      const path = `${delegationsPath}/${delegation}/end`
+      const page = await visitor.open(path)
+      return page.status === 200 ? visitor.send(path, formOf(page.html)) : page
+    },
     propose: async (message = 'Lunch is at noon.') =>
       (await account.client.propose(actor, message)).body.id as number,
     confirm: (id: number) => account.client.confirm(id, actor),

@@ -219,6 +219,7 @@ describe('every page for administrators', () => {
       '/console',
       '/console/proposals',
       '/console/mandates',
+      '/console/delegations',
       '/console/me',
       '/console/apps',
     ])

@@ -4,6 +4,7 @@ import { faultsOf } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { invitation, linkByMail, startConsole, visitor } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
+import { press, tabTo, telephone, type } from '../support/keyboard.ts'
 import { mandateScene, strict } from '../support/mandate-scene.ts'
 import { until } from '../support/until.ts'
 
@@ -22,42 +23,12 @@ afterAll(async () => {
 async function atTelephone(link: string): Promise<Page> {
   const context = await chromium.newContext({
     baseURL: gate.api.url,
-    viewport: { width: 390, height: 844 },
-    isMobile: true,
+    ...telephone,
   })
   const page = await context.newPage()
   await page.goto(link)
   await press(page, 'Sign in')
   return page
-}
-
-const nameOfFocused = `(() => {
-  const at = document.activeElement
-  const label = at?.id ? document.querySelector('label[for="' + CSS.escape(at.id) + '"]')?.textContent : null
-  return (at?.getAttribute('aria-label') ?? label ?? at?.textContent ?? '').replace(/\\s+/g, ' ').trim()
-})()`
-
-/** Moves the focus by the Tab key to a control, as the page offers it. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const focused = () => page.evaluate<string>(nameOfFocused)
-  for (let tabs = 0; tabs < 120; tabs++) {
-    if ((await focused()).startsWith(name)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`no key leads to ${name} on ${page.url()}`)
-}
-
-async function press(page: Page, name: string): Promise<void> {
-  await tabTo(page, name)
-  const loaded = page.waitForNavigation()
-  await page.keyboard.press('Enter')
-  await loaded
-}
-
-async function type(page: Page, name: string, text: string): Promise<void> {
-  await tabTo(page, name)
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.type(text)
 }
 
 const fits = (page: Page) => page.evaluate('document.documentElement.scrollWidth <= innerWidth')

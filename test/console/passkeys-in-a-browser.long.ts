@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, CDPSession, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { projectRoot } from '../../src/process/root.ts'
 import { trustPolicy } from '../../src/operations/seals/trust-policy.ts'
 import { sealedProof } from '../../src/operations/seals/sealed-export.ts'
@@ -14,6 +14,7 @@ import { launchBrowser } from '../support/browser.ts'
 import { ringOf } from '../support/connect.ts'
 import { linkByMail, startConsole, visitor } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
+import { press, tabTo, telephone, type } from '../support/keyboard.ts'
 import { entriesOf } from '../support/ledger-entries.ts'
 import { testPort } from '../support/test-port.ts'
 
@@ -35,13 +36,16 @@ afterAll(async () => {
 let people = 0
 
 /** A member of an account that requires a passkey, in a browser with an authenticator of its own. */
-async function atBrowser({ isVerified = true } = {}) {
+async function atBrowser({
+  isVerified = true,
+  ...options
+}: { isVerified?: boolean } & BrowserContextOptions = {}) {
   const account = await gate.account()
   const policy = { passkey_settles_after_hours: 0 }
   await account.setPolicy({ ...policy, kinds: { broadcast: { tier: 'guarded_write', consent: 'passkey' } } })
   const email = `ida${++people}@example.com`
   const ida = await account.addMember({ name: 'Ida', email, tier: 'guarded_write' })
-  const context = await chromium.newContext({ baseURL: site })
+  const context = await chromium.newContext({ baseURL: site, ...options })
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', (message) => void problems.push(message.text()))
@@ -130,6 +134,36 @@ test('a member adds a passkey, decides and signs in with it, and anyone can chec
       cwd: folder,
     }),
   ).rejects.toMatchObject({ code: 1 })
+  expect(problems).toEqual([])
+}, 120_000)
+
+test('on a telephone, by keyboard alone: a passkey is added, decides, and signs in', async () => {
+  const { page, context, problems, propose, client, email } = await atBrowser({
+    isVerified: true,
+    ...telephone,
+  })
+  await page.goto(await linkByMail(gate, visitor(gate), email))
+  await press(page, 'Sign in')
+  await page.goto('/console/passkeys/new')
+  await type(page, 'Name of the passkey', 'Telephone')
+  await press(page, 'Create passkey')
+  await page.getByText('Passkey added.').waitFor()
+  const id = await propose('Lunch is at noon.')
+  await page.goto(`/console/proposals/${id}`)
+  expect(await faultsOf(page)).toEqual([])
+  await tabTo(page, 'What your passkey signs')
+  await page.keyboard.press('Enter')
+  expect(await page.locator('#passkey-text').isVisible()).toBe(true)
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  await press(page, 'Approve with passkey')
+  await page.getByText('Proposal approved.').waitFor()
+  expect((await client.get(id)).body.consent).toMatchObject({ strength: 'passkey', by: email })
+
+  await context.clearCookies()
+  await page.goto('/console/sign-in')
+  await press(page, 'sign in with a passkey')
+  await press(page, 'Sign in')
+  await page.waitForURL('**/console')
   expect(problems).toEqual([])
 }, 120_000)
 

@@ -3,6 +3,7 @@ import { verifyFile } from '#verify'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { addChallenge, signInChallenge } from '../../src/operations/passkeys/site.ts'
 import { userHandle } from '../../src/operations/passkeys/add-passkey.ts'
+import { proposeMandate } from '../../src/operations/mandates/sign-mandate.ts'
 import { sendIdentityNotices } from '../../src/operations/members/identity-notices.ts'
 import { testPasskey } from '../support/authenticator.ts'
 import { ringOf } from '../support/connect.ts'
@@ -11,6 +12,7 @@ import { type Visitor, signedInAdmin, signedInByMail, startConsole, visitor } fr
 import { formOf } from '../support/form-of.ts'
 import type { TestGate } from '../support/gate.ts'
 import { entriesOf, overtake } from '../support/ledger-entries.ts'
+import { sessionOfMember } from '../support/mandate-scene.ts'
 import {
   addPasskey,
   dataOn,
@@ -119,6 +121,38 @@ describe('a consent by passkey', () => {
     expect(await one.isSound()).toMatchObject({ ok: true })
     await gate.stopWorkers()
   })
+})
+
+test('a mandate that it signed carries its strength: ledger and receipt of a use are sound', async () => {
+  const mandates = { broadcast: { consent: 'passkey', uses: 9, uses_per_day: 9, days: 30 } }
+  const one = await signedIn({ passkey_settles_after_hours: 0, mandates })
+  const key = await addPasskey(one.at)
+  const allows = [{ kind: 'broadcast', arguments: { message: { template: 'Order {number} is ready.' } } }]
+  const ends = new Date(Date.now() + 86_400_000).toISOString()
+  const by = await sessionOfMember(gate, one.account, one.ida)
+  const signed = await proposeMandate(gate.deps, by, {
+    agent: one.keyId,
+    allows,
+    uses: 9,
+    uses_per_day: 9,
+    until: ends,
+  })
+  const path = `/console/proposals/${signed.id}`
+  expect((await one.at.send(path, signedForm((await one.at.open(path)).html, key))).status).toBe(303)
+  await gate.startWorkers()
+  await until('the mandate is in force', async () => (await one.row(signed.id)).status === 'executed')
+
+  const { id } = await one.propose('Order 7 is ready.')
+  expect((await one.client.confirm(id, { email: one.ida.email })).body.consent).toMatchObject({
+    by: 'mandate',
+    strength: 'passkey',
+    mandate: { id: signed.id },
+  })
+  expect(await one.isSound()).toMatchObject({ ok: true })
+  const jwks = JSON.stringify(await gate.deps.receipts.published())
+  const { receipt } = await one.row(id)
+  expect(await verifyFile(bytesOf(receipt), { jwks, minStrength: 'passkey' })).toMatchObject({ ok: true })
+  await gate.stopWorkers()
 })
 
 describe('a passkey does not decide', () => {

@@ -1,5 +1,7 @@
 import { randomBase62 } from '../../src/keys/api-key.ts'
 import { type TestPasskey, testPasskey } from '../support/authenticator.ts'
+import { parseKeyRing } from '../../src/secrets/key-ring.ts'
+import { ringOf } from '../support/connect.ts'
 import { addPasskey } from '../support/passkeys.ts'
 import { callTool } from '../support/mcp-tool.ts'
 import { type Visitor, invitation, signedInByMail } from '../support/console.ts'
@@ -11,6 +13,7 @@ import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { putMandate } from '../support/mandate.ts'
 import { testHook } from '../support/runner.ts'
 import { addTool, addUpstream, changeTool } from '../support/tools-behind-gate.ts'
+import { addEndpoint } from '../../src/operations/events/endpoints.ts'
 import { changeGroupMembers, createGroup } from '../../src/operations/groups/groups.ts'
 import { makeConversation } from '../support/site.ts'
 
@@ -103,6 +106,26 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   const administration = { db: gate.deps.db, account: account.account, session: null }
   const group = await createGroup(administration, `Group ${markup}`)
   await changeGroupMembers(administration, group, { add: [own.memberId] })
+  const event = `evt_${account.account.replace('acct_', '')}_1`
+  // It signs nothing here.
+  const service = { keys: gate.deps.secretsKeys ?? parseKeyRing(ringOf('k1')), allowed: [] }
+  const { endpoint } = await addEndpoint(administration, service, {
+    url: 'https://example.com/events',
+    description: `Endpoint ${markup}`,
+    types: null,
+    isFull: true,
+  })
+  await gate.database.asSuperuser(`
+    insert into gate.event_delivery (account_id, endpoint_id, event_id, type, at, action_id, state, ended_at, attempts)
+    values ('${account.account}', '${endpoint}', '${event}', 'action.proposed', now(), ${body.id}, 'given_up', now(), 10);
+    insert into gate.event_attempt (account_id, endpoint_id, event_id, n, at, ms, status, answer)
+    values ('${account.account}', '${endpoint}', '${event}', 10, now(), 12, 500, $$${markup}$$)`)
+  const delegation = account.account.replace('acct_', 'dlg_')
+  await gate.database.asSuperuser(
+    `insert into gate.delegation (account_id, delegation_id, from_member, to_member, kinds, until, reason, created_at)
+    select m.account_id, '${delegation}', '${own.memberId}', m.member_id, '{refund}', now() + interval '1 day', $$${markup}$$, now()
+    from gate.member m where m.account_id = '${account.account}' and m.slack = 'U0BEA'`,
+  )
   const device = account.account.replace('acct_', 'dev_')
   await gate.database.asSuperuser(
     `insert into gate.push_device (account_id, device_id, member_id, endpoint, public_key, auth, browser)
@@ -124,12 +147,15 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       member: own.memberId,
       session,
       device,
+      delegation,
       identity: `idn_${provider.padEnd(16, '0')}`,
       passkey: await passkeyIdOf(gate, passkey),
       mandate: String(mandate),
       id: String(body.id),
       curriculum: 'safe-sending',
       group,
+      endpoint,
+      event,
       declared: 'customer_deletion',
       version: '2',
       kind: 'refund',

@@ -21,6 +21,7 @@ const readers = new Set([
   'epoch_tile_roots',
   'epoch_tiles',
   'failing_calls',
+  'failing_endpoints',
   'find_app_client',
   'find_connect_link',
   'find_consent_request',

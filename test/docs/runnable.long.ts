@@ -32,6 +32,7 @@ const runnablePages = [
   'docs/write-an-executor.md',
   'docs/claim-actions.md',
   'docs/admin-api.md',
+  'docs/events.md',
 ]
 
 const blocksToRun = (page: string): Block[] =>

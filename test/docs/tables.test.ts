@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals'
 import { environment } from '../../src/environment/environment.ts'
 import { withClients } from './clients-part.ts'
 import { configurationPage } from './configuration-page.ts'
+import { withEvents } from './events-table.ts'
 import { readPage } from './markdown.ts'
+import { withMetrics } from './metrics-table.ts'
 import { withResults } from './results-table.ts'
 import { withRooms } from './rooms-table.ts'
 import { testRows } from '../support/rows.ts'
@@ -29,7 +31,17 @@ test('the results in docs/performance.md match bench/figures.json; otherwise run
   expect(page).toBe(withResults(page))
 })
 
+test('the metrics in docs/telemetry.md match src/telemetry/table.ts; otherwise run npm run docs:tables', () => {
+  const page = readPage('docs/telemetry.md')
+  expect(page).toBe(withMetrics(page))
+})
+
 test('the lines in docs/connect-an-agent.md match src/keys/agent-clients.ts; otherwise run npm run docs:tables', () => {
   const page = readPage('docs/connect-an-agent.md')
   expect(page).toBe(withClients(page))
+})
+
+test('the types in docs/events.md match src/gate/event-types.ts; otherwise run npm run docs:tables', () => {
+  const page = readPage('docs/events.md')
+  expect(page).toBe(withEvents(page))
 })

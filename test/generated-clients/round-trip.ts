@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/process/root.ts'
 import { customerDeletion, declare } from '../support/declared-kind.ts'
-import { finish, installed } from '../support/installed.ts'
+import { finish, installed, pythonPackages } from '../support/installed.ts'
 import { useGate } from '../support/use-gate.ts'
 
 // Clients made from `/api/openapi.json` by the generators that people use, each in its own language: one program a client, which
@@ -175,14 +175,6 @@ async function generate(
     ...options,
   ])
   return output
-}
-
-/** Packages for Python, in the cache of this user. @returns their folder */
-function pythonPackages(...packages: string[]): Promise<string> {
-  const name = `python-${packages.join('-').replaceAll('==', '-')}`
-  return installed(name, 'typing_extensions.py', (into) =>
-    finish('python3', ['-m', 'pip', 'install', '-q', '--target', into, ...packages]),
-  )
 }
 
 /** Stands before the gate, and keeps what it answers. */

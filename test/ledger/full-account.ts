@@ -1,3 +1,12 @@
+import {
+  addEndpoint,
+  changeEndpoint,
+  removeEndpoint,
+  rotateEndpoint,
+  turnEndpoint,
+} from '../../src/operations/events/endpoints.ts'
+import { parseKeyRing } from '../../src/secrets/key-ring.ts'
+import { ringOf } from '../support/connect.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
   createConversation,
@@ -322,6 +331,17 @@ export async function fullAccount(deps: Deps): Promise<Full> {
   await changeGroupMembers(context, finance!, { remove: [eve] })
   await renameGroup(context, finance!, 'Finance leads')
   await removeGroup(context, gone!)
+
+  const service = { keys: parseKeyRing(ringOf('k1')), allowed: [] }
+  const settings = { url: 'https://example.com/events', description: 'Billing', types: null, isFull: false }
+  const [told, untold] = [
+    await addEndpoint(context, service, settings),
+    await addEndpoint(context, service, settings),
+  ]
+  await changeEndpoint(context, service, told.endpoint, { ...settings, types: ['key.minted'] })
+  await rotateEndpoint(context, service, told.endpoint)
+  await turnEndpoint(context, told.endpoint, false)
+  await removeEndpoint(context, untold.endpoint)
 
   const company = {
     issuer: 'https://sign-in.example.com',

@@ -84,6 +84,37 @@ testRows<[string, object]>([
   },
 )
 
+testRows<[string, object, object]>([
+  ['a key that cannot confirm', {}, {}],
+  ['a key that can, and wishes it', { powers: agent }, { ask: true }],
+])(
+  'where facts keep changing after a proposal was stored, %s gets the proposal, and its repeat asks',
+  async (_, given, more) => {
+    const { account, propose, requests } = await scene(given)
+    const versions = 'text, text, bigint, bigint, bigint'
+    await gate.database.asSuperuser(`
+    alter function gate_private.confirm_obstacle(${versions}) rename to kept_obstacle;
+    create function gate_private.confirm_obstacle(text, text, bigint, bigint, bigint) returns text language sql stable as $$
+      select case when $1 = '${account.account}' then 'stale' else gate_private.kept_obstacle($1, $2, $3, $4, $5) end $$`)
+    const key = randomUUID()
+    try {
+      const { status, body } = await propose(more, 'Lunch is at noon.', key)
+      expect([status, body.status]).toEqual([201, 'proposed'])
+      expect(body.consent_request_problem).toMatch(
+        /^Nobody was asked: .* changed several times.* repeat this request/s,
+      )
+      expect(await requests()).toBe(0)
+    } finally {
+      await gate.database.asSuperuser(`
+      drop function gate_private.confirm_obstacle(${versions});
+      alter function gate_private.kept_obstacle(${versions}) rename to confirm_obstacle`)
+    }
+    const { body } = await propose(more, 'Lunch is at noon.', key)
+    expect(body.consent_request).toMatchObject({ required: 'chat' })
+    expect(await requests()).toBe(1)
+  },
+)
+
 test('a proposal by a key that cannot confirm asks the member, whose press executes it', async () => {
   const { account, eve, client, propose } = await scene({})
   const { status, body } = await propose()

@@ -1,15 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type AgentClientId, type GatePlace, agentClients } from '../../src/keys/agent-clients.ts'
+import { connectAgent } from '../support/connect-agent.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { type Program, inspector, mcpRemote, python } from '../support/mcp-programs.ts'
 import { type McpWire, startMcpWire } from '../support/mcp-wire.ts'
 import type { DrivenRunner } from '../support/runner-binaries.ts'
-import { type DrivenHome, makeHome, run } from '../support/runner-run.ts'
+import { makeHome, run } from '../support/runner-run.ts'
 import { toolCalls } from '../support/runner-settings.ts'
 
 // The programs that people connect, each as its documentation says, with a key in a header.
@@ -55,62 +53,22 @@ test.each<[string, Program, revision: string]>([
   expect(revisions()).toEqual([revision, revision])
 })
 
-interface Connected {
-  revision: string
-  connect(home: DrivenHome, place: GatePlace): Promise<unknown>
-  more?: string[]
+/** The revision by which each lists and calls. */
+const revisionOf: Record<DrivenRunner, string> = {
+  claude: modern,
+  codex: '2025-06-18',
+  gemini: '-',
+  opencode: '2025-11-25',
 }
 
-/** What docs/connect-an-agent.md and the console have people paste. */
-const pasted = (id: AgentClientId, place: GatePlace): string => agentClients[id].lines(place)[0]!.text
-
-/** Pastes a line into a shell in which the program has its name. */
-async function paste({ program, env, work }: DrivenHome, text: string): Promise<void> {
-  const line = `${text.split(' ')[0]}() { ${program} "$@"; }; ${text}`
-  await promisify(execFile)('bash', ['-c', line], { env, cwd: work })
-}
-
-const agents: Record<DrivenRunner, Connected> = {
-  claude: {
-    revision: modern,
-    more: ['--allowedTools', toolCalls.claude.name],
-    connect(home, place) {
-      // Its model is offered every tool from its first words on.
-      Object.assign(home.env, { ENABLE_TOOL_SEARCH: 'false', MCP_CONNECTION_NONBLOCKING: '0' })
-      return paste(home, pasted('claude-code', place))
-    },
-  },
-  codex: {
-    revision: '2025-06-18',
-    async connect({ home }, place) {
-      const path = join(home, '.codex/config.toml')
-      writeFileSync(path, `${readFileSync(path, 'utf8')}${pasted('codex', place)}\n`)
-    },
-  },
-  gemini: {
-    revision: '-',
-    connect: (home, place) => paste(home, pasted('gemini', place)),
-  },
-  opencode: {
-    revision: '2025-11-25',
-    async connect({ home }, place) {
-      const path = join(home, '.config/opencode/opencode.json')
-      const [has, gets] = [readFileSync(path, 'utf8'), pasted('opencode', place)].map((text) =>
-        JSON.parse(text),
-      )
-      writeFileSync(path, JSON.stringify({ ...has, ...gets }))
-    },
-  },
-}
-
-test.each(Object.entries(agents) as [DrivenRunner, Connected][])(
+test.each(Object.entries(revisionOf) as [DrivenRunner, string][])(
   '%s lists the tools, and its model gets the answer of one',
-  async (runner, { revision, connect, more = [] }) => {
+  async (runner, revision) => {
     const command = { ...toolCalls[runner], input: { email: open.actor.email } }
     const home = await makeHome(runner, { command, times: 1 })
     try {
-      await connect(home, { url: wire.url.replace(/\/api\/mcp$/, ''), key: open.client.key })
-      await run(home, ...more)
+      await connectAgent(home, { url: wire.url.replace(/\/api\/mcp$/, ''), key: open.client.key })
+      await run(home, ...(runner === 'claude' ? ['--allowedTools', toolCalls.claude.name] : []))
       expect(home.models.told.at(-1)).toContain('guarded_write')
       expect(revisions()).toEqual([revision, revision])
     } finally {

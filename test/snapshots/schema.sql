@@ -16,6 +16,7 @@ gate.company_sign_in: row security forced; gate_service select
 gate.consent_request: row security forced; gate_service select
 gate.conversation: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
+gate.delegation: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
 gate.executor_call: row security forced; gate_service select
 gate.executor_result: row security forced; gate_service select
@@ -60,6 +61,7 @@ gate_private.company_state: row security off; nobody else
 gate_private.connect_draft: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
+gate_private.delegation_notice_due: row security off; nobody else
 gate_private.epoch_cosignature: row security off; nobody else
 gate_private.epoch_leaf: row security off; nobody else
 gate_private.epoch_seal: row security off; nobody else
@@ -126,8 +128,8 @@ gate.app_grant
   name text not null, powers text[] not null
 gate.approval
   account_id text not null, action_id bigint not null, at timestamptz not null, card bytea, channel text not null
-  command_id uuid not null, digest text not null, is_own boolean not null, key_id text, member_id text not null
-  n integer not null, passkey json, reason text, strength text not null
+  command_id uuid not null, digest text not null, for_member text, is_own boolean not null, key_id text
+  member_id text not null, n integer not null, passkey json, reason text, strength text not null
 gate.call_change
   account_id text not null, action_id bigint not null, at timestamptz not null default clock_timestamp()
   attempts integer not null, code text, n integer not null, state text not null, step text not null
@@ -156,6 +158,10 @@ gate.curriculum
   account_id text not null, created_at timestamptz not null default clock_timestamp(), grants text not null
   module_titles text[], modules integer not null, retired_at timestamptz, slug text not null, title text not null
   valid_days integer
+gate.delegation
+  account_id text not null, created_at timestamptz not null, delegation_id text not null, ended_at timestamptz
+  ended_by text, from_member text not null, kinds text[], reason text, to_member text not null
+  until timestamptz not null
 gate.delivery
   account_id text not null, action_id bigint not null, addresses text[] not null, attempt integer not null default 0
   attempted_at timestamptz, channel text not null, codes text[] not null, members text[] not null, message json
@@ -319,6 +325,9 @@ gate_private.connect_link
 gate_private.consent_token
   account_id text not null, action_id bigint not null, expires_at timestamptz not null, n integer not null
   token bytea not null, used_at timestamptz
+gate_private.delegation_notice_due
+  account_id text not null, delegation_id text not null, due_at timestamptz not null, is_end boolean not null
+  member_id text not null, tries integer not null default 0
 gate_private.epoch_cosignature
   at timestamptz not null default clock_timestamp(), line text not null, name text not null, size bigint not null
 gate_private.epoch_leaf
@@ -442,6 +451,7 @@ gate.app_grant app_grant_member_fkey FOREIGN KEY (account_id, member_id) REFEREN
 gate.app_grant app_grant_name_length CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 gate.app_grant app_grant_pkey PRIMARY KEY (account_id, grant_id)
 gate.approval approval_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.approval approval_for_fkey FOREIGN KEY (account_id, for_member) REFERENCES gate.member(account_id, member_id)
 gate.approval approval_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.approval approval_person_key UNIQUE (account_id, action_id, digest, member_id)
 gate.approval approval_pkey PRIMARY KEY (account_id, action_id, n)
@@ -486,6 +496,13 @@ gate.curriculum curriculum_module_titles_whole CHECK (((cardinality(module_title
 gate.curriculum curriculum_modules_range CHECK (((modules >= 1) AND (modules <= 100)))
 gate.curriculum curriculum_pkey PRIMARY KEY (account_id, slug)
 gate.curriculum curriculum_valid_days_range CHECK (((valid_days >= 1) AND (valid_days <= 3650)))
+gate.delegation delegation_end_whole CHECK (((ended_at IS NULL) = (ended_by IS NULL)))
+gate.delegation delegation_from_fkey FOREIGN KEY (account_id, from_member) REFERENCES gate.member(account_id, member_id)
+gate.delegation delegation_of_another CHECK ((from_member <> to_member))
+gate.delegation delegation_pkey PRIMARY KEY (account_id, delegation_id)
+gate.delegation delegation_reason_size CHECK (((length(reason) >= 1) AND (length(reason) <= 1000)))
+gate.delegation delegation_time CHECK (((until > created_at) AND (until <= (created_at + '30 days 00:01:00'::interval))))
+gate.delegation delegation_to_fkey FOREIGN KEY (account_id, to_member) REFERENCES gate.member(account_id, member_id)
 gate.delivery delivery_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.delivery delivery_pkey PRIMARY KEY (account_id, action_id, channel, slice)
 gate.delivery delivery_states_known CHECK ((states <@ ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'failed'::text, 'unknown'::text, 'unreachable'::text]))
@@ -647,6 +664,7 @@ gate_private.connect_link connect_link_of_one CHECK (((action_id IS NULL) <> (ad
 gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_state_key UNIQUE (state)
 gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
+gate_private.delegation_notice_due delegation_notice_due_pkey PRIMARY KEY (account_id, delegation_id, member_id, is_end)
 gate_private.epoch_cosignature epoch_cosignature_epoch_fkey FOREIGN KEY (size) REFERENCES gate_private.epoch_seal(size)
 gate_private.epoch_cosignature epoch_cosignature_pkey PRIMARY KEY (size, name)
 gate_private.epoch_leaf epoch_leaf_form CHECK (((n >= 0) AND (length(hash) = 32)))
@@ -732,6 +750,9 @@ CREATE INDEX connect_link_of_admin ON gate_private.connect_link USING btree (acc
 CREATE INDEX consent_request_by_member ON gate.consent_request USING btree (account_id, member_id, created_at)
 CREATE INDEX consent_request_by_time ON gate.consent_request USING btree (account_id, created_at)
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
+CREATE INDEX delegation_by_approver ON gate.delegation USING btree (account_id, from_member) WHERE (ended_at IS NULL)
+CREATE INDEX delegation_by_deputy ON gate.delegation USING btree (account_id, to_member) WHERE (ended_at IS NULL)
+CREATE INDEX delegation_notice_due_by_time ON gate_private.delegation_notice_due USING btree (due_at)
 CREATE INDEX group_membership_by_member ON gate.group_membership USING btree (account_id, member_id)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX identity_notice_due_by_time ON gate_private.identity_notice_due USING btree (due_at)
@@ -796,6 +817,7 @@ gate.company_sign_in tenant for all to public using (account_id = gate.current_a
 gate.consent_request tenant for all to public using (account_id = gate.current_account())
 gate.conversation tenant for all to public using (account_id = gate.current_account())
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
+gate.delegation tenant for all to public using (account_id = gate.current_account())
 gate.delivery tenant for all to public using (account_id = gate.current_account())
 gate.executor_call tenant for all to public using (account_id = gate.current_account())
 gate.executor_result tenant for all to public using (account_id = gate.current_account())
@@ -914,6 +936,7 @@ gate.drop_push_device(p_account text, p_device text, p_event uuid) returns void 
 gate.drop_sign_in_link(p_token bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_app(p_account text, p_session bytea, p_grant text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_delegation(p_account text, p_session bytea, p_delegation text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_mandate(p_account text, p_id bigint, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1058,12 +1081,14 @@ gate.set_upstream_rule(p_account text, p_session bytea, p_upstream text, p_tool 
 gate.settle(p_uuids uuid[], p_wakes text[], p_dues text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text, p_provider text DEFAULT NULL::text, p_key text DEFAULT NULL::text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_claim(p_account text, p_id bigint, p_window_ms bigint, p_force boolean, OUT state text, OUT reported text, OUT wait_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle_delegation_notice(p_account text, p_delegation text, p_member text, p_is_end boolean) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_executor_call(p_account text, p_id bigint, p_step text, OUT call gate.executor_call, OUT result json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate_end(p_account text, p_id bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_tool_grant(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.sign_out_everywhere(p_account text, p_session bytea) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.start_delegation(p_account text, p_session bytea, p_given jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.start_preview(p_account text, p_preview text, p_conversation text, p_row jsonb, p_member_version bigint, p_curricula_version bigint, p_link_secret bytea, p_hard_ms bigint, p_total_ms bigint, p_account_max integer, p_dead_ms integer, p_due_ms integer, p_api_key bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.step_delivery(p_account text, p_id bigint, p_channel text, p_record integer, p_attempt integer, p_states text[], p_provider_ids text[], p_codes text[], p_slice integer, p_slice_max integer, p_message text, p_most integer, OUT outcome text, OUT delivery gate.delivery, OUT was_sending boolean, OUT is_suspended boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.stop_preview(p_account text, p_preview text, p_row jsonb, p_is_admin boolean, p_api_key bytea, p_session bytea, OUT outcome text, OUT preview gate.preview) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1071,6 +1096,7 @@ gate.store_cosignatures(p_size bigint, p_names text[], p_lines text[]) returns v
 gate.store_epoch(p_epoch text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.suspend_account(p_account text, p_session bytea, p_suspend boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_connect_state(p_state bytea) returns TABLE(token bytea, session bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_delegation_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, delegation_id text, member_id text, is_end boolean, tries integer, email text, slack text, account_name text, integrations_version bigint, other_name text, is_deputy boolean, kinds text[], until timestamp with time zone, ended_by text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due_upstreams(p_limit integer, p_every_ms bigint, p_per_account integer DEFAULT 5, p_reading text[] DEFAULT '{}'::text[]) returns TABLE(account_id text, upstream text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_failing_notices(p_after_ms bigint) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1102,6 +1128,7 @@ gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, 
 gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
 gate_private.approval_event(p_uuid uuid, p_n integer) returns uuid; nobody else
 gate_private.approval_obstacle(p_row gate.action, p_voter text, p_voters jsonb, p_digest text) returns text; nobody else
+gate_private.approvals_counted(p_row gate.action, p_voters jsonb, p_voter text, p_for text) returns jsonb; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_entries(p_account text, p_first bigint, p_last bigint, p_before timestamp with time zone, p_file bytea, p_manifest bytea) returns void security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_line(p_entry gate.ledger) returns text; nobody else
@@ -1133,12 +1160,15 @@ gate_private.counts_still(p_action gate.action) returns boolean; nobody else
 gate_private.credential_of(p_row gate.action, p_voter text, p_power text, p_api_key bytea, p_session bytea, p_token bytea, OUT strength_max text, OUT age_hours integer, OUT api_key_id text, OUT actor text, OUT decided_by text, OUT is_lost boolean) returns record; nobody else
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
 gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
+gate_private.delegation_data(p_delegation gate.delegation) returns jsonb; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
 gate_private.demands_passkey(p_account text) returns boolean; nobody else
 gate_private.draw_mandate(p_account text, p_member_id text, p_key_id text, p_kind text, p_use jsonb, p_policy_version bigint, p_action bigint) returns boolean; nobody else
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.edit(p_row gate.action, p_edit jsonb, p_actor text) returns gate.action; nobody else
 gate_private.editable_of(p_row gate.action) returns text[]; nobody else
+gate_private.end_delegation(p_delegation gate.delegation, p_actor text, p_reason text, p_event uuid) returns void; nobody else
+gate_private.end_delegations(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_grant(p_grant gate.app_grant, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_grants(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else
@@ -1161,8 +1191,10 @@ gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_active_member(p_account text, p_member text) returns boolean; nobody else
 gate_private.is_call_asked(p_account text, p_binding bytea, p_required text) returns boolean; nobody else
 gate_private.is_company_only(p_account text) returns boolean; nobody else
+gate_private.is_deputy(p_account text, p_deputy text, p_for text, p_kind text) returns boolean; nobody else
 gate_private.is_grant_in_force(p_grant gate.app_grant) returns boolean; nobody else
 gate_private.is_host_lost(p_host text, p_dead_ms integer) returns boolean; nobody else
+gate_private.is_in_force(p_delegation gate.delegation) returns boolean; nobody else
 gate_private.is_key_in_force(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone) returns boolean; nobody else
 gate_private.is_kind_in_force(p_account text, p_kind text, p_version integer) returns boolean; nobody else
 gate_private.is_mandate_asked(p_account text, p_scope bytea) returns boolean; nobody else
@@ -1200,7 +1232,8 @@ gate_private.make_executed(p_head gate.ledger_head, p_account text, p_entry_kind
 gate_private.make_link(p_token bytea, p_account text, p_mailbox bytea, p_lasts_ms bigint) returns boolean; nobody else
 gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea, p_power text) returns text; nobody else
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
-gate_private.may_approve(p_row gate.action, p_member text) returns boolean; nobody else
+gate_private.may_approve(p_row gate.action, p_member text, p_for text DEFAULT NULL::text) returns boolean; nobody else
+gate_private.may_be_asked(p_row gate.action, p_member text) returns boolean; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
 gate_private.minter_of(p_account text, p_actor text) returns text; nobody else
 gate_private.miscounted_calls(p_account text) returns bigint; nobody else
@@ -1244,6 +1277,7 @@ gate_private.require_narrower(p_row gate.action, p_made gate.action) returns voi
 gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, OUT member_id text) returns record; nobody else
 gate_private.require_within(p_key gate.api_key, p_session bytea) returns void; nobody else
 gate_private.role_data(p_admin gate.admin) returns jsonb; nobody else
+gate_private.seat_of(p_voters jsonb, p_voter text) returns text; nobody else
 gate_private.session_cap(p_account text, p_member text, p_session bytea) returns text; nobody else
 gate_private.session_holder(p_account text, p_token bytea, OUT admin_id text, OUT role text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else

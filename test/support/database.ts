@@ -30,11 +30,13 @@ export async function makeTemplate(): Promise<void> {
   await migrate(at('TEST_PG_OWNER_URL'), at('TEST_PG_SERVICE_URL'), () => {})
 }
 
-/** A migrated database of its own on the suite's server. */
-export async function freshDatabase(): Promise<TestDatabase> {
+/** A migrated database of its own on the suite's server. @param isEmpty  not migrated yet */
+export async function freshDatabase(isEmpty = false): Promise<TestDatabase> {
   const name = `gate_test_${randomBytes(6).toString('hex')}`
   const admin = postgres(needed('TEST_PG_SUPERUSER_URL'), { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name} template ${templateName} owner gate_owner`)
+  await admin.unsafe(
+    `create database ${name} template ${isEmpty ? 'template1' : templateName} owner gate_owner`,
+  )
   const at = (variable: string) => Object.assign(new URL(needed(variable)), { pathname: `/${name}` }).href
   const [superuserUrl, ownerUrl, serviceUrl] = [
     at('TEST_PG_SUPERUSER_URL'),

@@ -39,6 +39,8 @@ export interface OpenBroadcast {
 
 export interface GateOptions extends DepsOptions {
   env?: Record<string, string>
+  /** A database that has something in it already; the gate drops it. */
+  database?: TestDatabase
   /** Without workers nothing is executed. */
   workers?: boolean
   /** Workflows run in a thread of their own, as in a service. */
@@ -51,7 +53,7 @@ export interface GateOptions extends DepsOptions {
 export async function startGate(options: GateOptions = {}): Promise<TestGate> {
   let apiUrl = ''
   const [database, sandbox, namespace] = await Promise.all([
-    freshDatabase(),
+    options.database ?? freshDatabase(),
     startSandbox({ gateUrl: () => apiUrl }),
     freshNamespace(),
   ])

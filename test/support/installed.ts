@@ -40,18 +40,31 @@ export async function installed(
 export const npmInstall = (folder: string, names: string[]): Promise<string> =>
   finish('npm', ['install', '--prefix', folder, ...quietly, ...names])
 
+/** Packages for Python, in the cache of this user. @returns their folder */
+export function pythonPackages(...packages: string[]): Promise<string> {
+  const name = `python-${packages.join('-').replaceAll('==', '-')}`
+  return installed(name, 'typing_extensions.py', (into) =>
+    finish('python3', ['-m', 'pip', 'install', '-q', '--target', into, ...packages]),
+  )
+}
+
 const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
 /** Runs a program to its end. @returns what it printed. @throws Error with the end of its output */
-export async function finish(program: string, args: string[], env = process.env): Promise<string> {
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 })
+export async function finish(
+  program: string,
+  args: string[],
+  env = process.env,
+  cwd?: string,
+): Promise<string> {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 })
   const [printed, output]: [Buffer[], Buffer[]] = [[], []]
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => output.push(bytes))
   child.stdout.on('data', (bytes: Buffer) => printed.push(bytes))
   const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0)
     throw new Error(
-      `${program} ${args.join(' ')} ended with ${code}: ${Buffer.concat(output).toString().slice(-1_000)}`,
+      `${program} ${args.join(' ')} ended with ${code}: ${Buffer.concat(output).toString().slice(-3_000)}`,
     )
   return Buffer.concat(printed).toString()
 }

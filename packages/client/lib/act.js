@@ -58,7 +58,7 @@ function reasonOf({ status, closed_reason, result }) {
   if (status === 'denied') return 'denied'
   if (status === 'proposed') return 'open'
   if (status === 'executed') return /** @type {'partial' | 'unknown'} */ (result?.['outcome'] ?? 'unknown')
-  if (closed_reason === 'member_declined') return 'declined'
+  if (closed_reason === 'member_declined' || closed_reason === 'approver_declined') return 'declined'
   if (closed_reason === 'expired' || closed_reason === 'refused') return closed_reason
   return 'cancelled'
 }

@@ -459,6 +459,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/members/delegations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List delegations
+         * @description Lists the newest delegations: who approves for whom, and until when. Those in force first.
+         */
+        get: operations["list_delegations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/members/delegations/{delegation}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a delegation
+         * @description Ends a delegation: the deputy approves nothing more for the other member. Only a member starts one.
+         */
+        post: operations["end_delegation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/curricula": {
         parameters: {
             query?: never;
@@ -1085,6 +1125,190 @@ export interface paths {
          * @description Removes a participant: takes effect with the next request.
          */
         post: operations["remove_participant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List endpoints
+         * @description Lists the addresses that are told of events, without their secrets.
+         */
+        get: operations["list_endpoints"];
+        put?: never;
+        /**
+         * Add an endpoint
+         * @description Adds an address that is told of events. The answer alone shows its secret.
+         */
+        post: operations["add_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change an endpoint
+         * @description Changes where an endpoint is, and what it is told. A field that is absent stays.
+         */
+        post: operations["change_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn an endpoint on
+         * @description Tells it of events again. Replay what it missed.
+         */
+        post: operations["turn_endpoint_on"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn an endpoint off
+         * @description Tells it nothing until it is turned on: what waits is given up, and can be replayed.
+         */
+        post: operations["turn_endpoint_off"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secrets of an endpoint
+         * @description Makes new secrets; those before them sign too for 24 hours. The answer alone shows them.
+         */
+        post: operations["rotate_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove an endpoint
+         * @description Removes an endpoint with its secrets and the log of its deliveries.
+         */
+        post: operations["remove_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test an endpoint
+         * @description Sends an event of type `test`. Its delivery shows how the endpoint answered.
+         */
+        post: operations["test_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Lists the deliveries of the last 30 days to an endpoint, newest first, with its last answer.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/endpoints/{endpoint}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay events
+         * @description Sends events again under their ids: one (`event`), or up to 10000 since a time (`since`), those too that it missed while it was off.
+         */
+        post: operations["replay_events"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3604,6 +3828,73 @@ export interface operations {
             503: components["responses"]["Refused503.unavailable"];
         };
     };
+    list_delegations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List delegations */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delegations: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    end_delegation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example dlg_0123456789abcdef */
+                delegation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End a delegation */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
     list_curricula: {
         parameters: {
             query?: never;
@@ -6045,6 +6336,424 @@ export interface operations {
         };
         responses: {
             /** @description Remove a participant */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    list_endpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List endpoints */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoints: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    add_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/events",
+                 *       "description": "Billing",
+                 *       "types": [
+                 *         "action.executed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    url: string;
+                    description: string;
+                    /** @description Types of events, or `all`, with those added later. */
+                    types?: "all" | ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "app.connected" | "app.ended" | "ledger.sealed")[];
+                    /**
+                     * @description Whether it is sent the object, or ids alone.
+                     * @default false
+                     */
+                    full?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Add an endpoint */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    change_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "full": true
+                 *     }
+                 */
+                "application/json": {
+                    url?: string;
+                    description?: string;
+                    /** @description Types of events, or `all`, with those added later. */
+                    types?: "all" | ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "app.connected" | "app.ended" | "ledger.sealed")[];
+                    /** @description Whether it is sent the object, or ids alone. */
+                    full?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Change an endpoint */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    turn_endpoint_on: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Turn an endpoint on */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    turn_endpoint_off: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Turn an endpoint off */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    rotate_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rotate the secrets of an endpoint */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    remove_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove an endpoint */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    test_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Test an endpoint */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            409: components["responses"]["Refused409.conflict"];
+            413: components["responses"]["Refused413.too_large"];
+            415: components["responses"]["Refused415.unsupported_media"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `delivery` of the last one of the page before. */
+                before?: number;
+            };
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List deliveries */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
+            404: components["responses"]["Refused404.not_found"];
+            422: components["responses"]["Refused422.invalid"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    replay_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example end_0a1B2c3D4e5F6g7H */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "evt_7hQ2mWzX0aLk4RtY_41"
+                 *     }
+                 */
+                "application/json": {
+                    event?: string;
+                    /**
+                     * Format: date-time
+                     * @description In the last 30 days.
+                     */
+                    since?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Replay events */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -34,8 +34,10 @@ export class NotDone extends Error {
 /** @type {Record<import('./index.js').NotDoneReason, (action: import('./index.js').Action) => string>} */
 const sentences = {
   denied: ({ denial_reason }) => denial_reason ?? 'The gate denied it.',
-  declined: ({ decline_reason }) =>
-    decline_reason === undefined ? 'The member declined.' : `The member declined: ${decline_reason}`,
+  declined: ({ closed_reason, decline_reason }) => {
+    const who = closed_reason === 'approver_declined' ? 'An approver' : 'The member'
+    return decline_reason === undefined ? `${who} declined.` : `${who} declined: ${decline_reason}`
+  },
   expired: () => 'Nobody decided in time.',
   cancelled: () => 'It was cancelled.',
   refused: () => 'It was refused, and nothing happened.',

@@ -18,21 +18,35 @@ export const gatedFunction =
     const proposal = { kind, actor, payload, ...(rationale === undefined ? {} : { rationale }) }
     const open = await consented(gate, /** @type {any} */ (proposal), options)
     await claimable(gate, open, options)
-    // The member may have changed it: what is claimed is what they consented to.
-    const claimed = await gate.claim(open, signalOf(options))
-    const { outcome, value, error } = await ran(() => run(claimed.payload, claimed))
-    const result = outcome === 'done' ? resultOf(value) : { error: messageOf(error) }
-    await gate.report(claimed, { outcome, result })
-    if (outcome !== 'done') throw error
-    return value
+    return claimedRun(gate, run, open, options)
   }
 
 /**
+ * Claims an action, runs a function for it, and reports.
+ * @param {import('./index.js').Gate} gate
+ * @param {(payload: any, action: import('./index.js').ClaimedAction) => unknown} run
+ * @param {Pick<import('./index.js').Action, 'id'>} action
+ * @param {{ signal?: AbortSignal }} options
+ * @throws what the function throws
+ */
+export async function claimedRun(gate, run, action, options) {
+  // The member may have changed it: what is claimed is what they consented to.
+  const claimed = await gate.claim(action, signalOf(options))
+  const { outcome, value, error } = await ran(() => run(claimed.payload, claimed))
+  const result = outcome === 'done' ? resultOf(value) : { error: messageOf(error) }
+  await gate.report(claimed, { outcome, result })
+  if (outcome !== 'done') throw error
+  return value
+}
+
+/**
+ * Waits until an action can be claimed.
  * @param {import('./index.js').Gate} gate
  * @param {import('./index.js').Action} open
- * @param {import('./index.js').ActOptions} options
+ * @param {{ timeoutMs?: number, signal?: AbortSignal }} options
+ * @throws {NotDone} where it never will
  */
-async function claimable(gate, open, { timeoutMs = Infinity, ...options }) {
+export async function claimable(gate, open, { timeoutMs = Infinity, ...options }) {
   const started = Date.now()
   for (let action = open; ; action = await gate.get(open.id, signalOf(options))) {
     if (action.execution?.claim === 'open') return

@@ -111,7 +111,9 @@ async function verdictOn(chunks, options) {
  * @property {boolean} isEnded
  * @property {number[]} consents  their numbers
  * @property {PasskeyRecords} passkeys
+ * @property {MandateRecords} mandates
  * @property {Map<number, Ruled>} ruled  the open actions that others must approve
+ * @property {Map<unknown, Record<string, unknown>>} delegations  those that have not ended before their time
  * @property {Entry | undefined} edit  the last entry, where a member changed an action by it: its consent is the next one
  * @property {{ action: number | null, digest: unknown } | undefined} proposed  the action that is asked for, as it was proposed
  * @property {Entry[]} told  consents and ends of the action that is asked for; else the last consent, and the ends after it
@@ -177,7 +179,9 @@ export function exportChecker(options) {
     isEnded: false,
     consents: [],
     passkeys: { digests: new Map(), known: new Map() },
+    mandates: { byPasskey: new Set(), use: undefined },
     ruled: new Map(),
+    delegations: new Map(),
     edit: undefined,
     proposed: undefined,
     told: [],
@@ -284,7 +288,8 @@ function takeEntry(found, text, { action }) {
   if (entry.action !== line.action_id)
     throw new Refusal(place, `it is listed for action ${line.action_id}, but its text says ${entry.action}`)
   requirePair(found, entry, place)
-  takeApproval(found.ruled, entry, place)
+  takeApproval(found, entry, place)
+  takeMandate(found.mandates, entry, place)
   const proving = provePasskey(found.passkeys, entry, place)
   const keep = () => keepEntry(found, entry, { hash, at: line.at }, action)
   return proving ? proving.then(keep) : void keep()
@@ -341,20 +346,29 @@ function requirePair({ edit, proposed }, { kind, action, data }, place) {
  * @property {unknown} digest  of what is approved
  * @property {string} proposer  its member
  * @property {unknown} own  the strength of their consent to it as it is; undefined: not yet
- * @property {Set<string>} approvers
+ * @property {unknown} kind
+ * @property {Map<unknown, unknown>} approvers  who approved, and whose deputies they were
  */
 
 /**
  * Keeps who approved, and refuses a confirm with fewer approvals than the action needs, and an approval that is none.
- * @param {Map<number, Ruled>} ruled
+ * @param {Pick<Export, 'ruled' | 'delegations'>} found
  * @param {Entry} entry
  * @param {string} place
  */
-function takeApproval(ruled, { kind, action, actor, data }, place) {
+function takeApproval({ ruled, delegations }, entry, place) {
+  const { kind, action, actor, data } = entry
+  if (kind === 'delegation_started') delegations.set(data.delegation, data)
+  if (kind === 'delegation_ended') delegations.delete(data.delegation)
   if (action === null) return
-  const fresh = { digest: data.digest, own: undefined, approvers: new Set() }
+  const fresh = { digest: data.digest, own: undefined, approvers: new Map() }
   if (kind === 'proposed' && isObject(data.approvals))
-    ruled.set(action, { needed: Number(data.approvals.needed), proposer: actor, ...fresh })
+    ruled.set(action, {
+      kind: data.kind,
+      needed: Number(data.approvals.needed),
+      proposer: actor,
+      ...fresh,
+    })
   const its = ruled.get(action)
   const isOwn = data.by === 'member'
   const problem = !its
@@ -362,18 +376,88 @@ function takeApproval(ruled, { kind, action, actor, data }, place) {
       ? 'nobody else has to approve this action'
       : undefined
     : kind === 'approved'
-      ? data.digest === its.digest && isOwn === (actor === its.proposer)
-        ? undefined
-        : 'it approves another version of the action, or is not by whom it says'
-      : kind === 'confirmed' && !(its.approvers.size >= its.needed && its.own === data.strength)
-        ? `it has ${its.approvers.size} approvals, but needs ${its.needed}, and the consent of its member`
+      ? data.digest !== its.digest || isOwn !== (actor === its.proposer)
+        ? 'it approves another version of the action, or is not by whom it says'
+        : data.for === undefined ||
+            isDeputy(delegations, { deputy: actor, of: data.for, kind: its.kind }, entry)
+          ? undefined
+          : 'no entry before it makes its actor a deputy of the one it is for'
+      : kind === 'confirmed' &&
+          !(countedIn(its, delegations, entry) >= its.needed && its.own === data.strength)
+        ? `it has ${countedIn(its, delegations, entry)} approvals, but needs ${its.needed}, and the consent of its member`
         : undefined
   if (problem) throw new Refusal(place, problem)
   if (its && kind === 'edited') Object.assign(its, fresh)
   if (its && kind === 'approved' && isOwn) its.own = data.strength
-  else if (its && kind === 'approved') its.approvers.add(actor)
+  else if (its && kind === 'approved') its.approvers.set(actor, data.for)
   if (['confirmed', 'cancelled', 'expired', 'denied'].includes(kind)) ruled.delete(action)
 }
+
+/**
+ * @typedef {object} MandateRecords
+ * @property {Set<number>} byPasskey  the actions to which a passkey consented
+ * @property {{ mandate: number | null, action: unknown, strength: unknown } | undefined} use  the last entry, where it is one
+ */
+
+/**
+ * Refuses what a mandate consented to without a use for it just before, or with a passkey that did not sign the mandate.
+ * @param {MandateRecords} records
+ * @param {Entry} entry
+ * @param {string} place
+ */
+function takeMandate(records, { kind, action, data }, place) {
+  const { byPasskey, use } = records
+  const { mandate, strength, used_for: usedFor } = data
+  records.use = kind === 'mandate_used' ? { mandate: action, action: usedFor, strength } : undefined
+  if (kind !== 'confirmed' || action === null) return
+  if (mandate === undefined) {
+    if (strength === 'passkey') byPasskey.add(action)
+    return
+  }
+  if (use?.mandate !== mandate || use?.action !== action || use?.strength !== strength)
+    throw new Refusal(place, 'its mandate has no use for it')
+  if (strength === 'passkey' && !byPasskey.has(Number(mandate)))
+    throw new Refusal(place, 'its strength is passkey, but no passkey signed its mandate')
+}
+
+/**
+ * How many approvals a confirm rests on. A deputy and the one they approve for are one person: `approved_by` says who counts.
+ * @param {Ruled} its
+ * @param {Export['delegations']} delegations
+ * @param {Entry} entry
+ */
+function countedIn({ approvers, proposer, kind }, delegations, entry) {
+  const { approved_by: counted } = entry.data
+  if (!Array.isArray(counted))
+    return [...approvers.values()].every((of) => of === undefined) ? approvers.size : 0
+  const people = new Set([/** @type {unknown} */ (proposer)])
+  for (const one of counted) {
+    const { member, for: of } = isObject(one) ? one : {}
+    const isGiven =
+      approvers.has(member) &&
+      (of === undefined ||
+        (approvers.get(member) === of && isDeputy(delegations, { deputy: member, of, kind }, entry)))
+    if (!isGiven || people.has(member) || people.has(of ?? member)) return 0
+    people.add(member).add(of ?? member)
+  }
+  return counted.length
+}
+
+/**
+ * Whether a member is the deputy of another one for a kind of action, at the time of an entry: a statement that looks whether it is over
+ * may write that a little later.
+ * @param {Export['delegations']} delegations
+ * @param {{ deputy: unknown, of: unknown, kind: unknown }} wanted
+ * @param {Entry} entry
+ */
+const isDeputy = (delegations, { deputy, of, kind }, { at }) =>
+  [...delegations.values()].some(
+    ({ from, to, kinds, until }) =>
+      from === of &&
+      to === deputy &&
+      (!Array.isArray(kinds) || kinds.includes(kind)) &&
+      Date.parse(at) <= Date.parse(String(until)) + 10_000,
+  )
 
 /** How an action ends. A confirm that waited too long can be denied, and a provider can refuse. */
 const endings = ['executed', 'denied', 'cancelled']
@@ -730,6 +814,7 @@ const consentFacts = ({ action, seq, at, actor, data }) => ({
   at,
   strength: data.strength,
   channel: data.channel,
+  ...(isCount(data.mandate) ? { mandate: data.mandate } : {}),
   ...(isString(data.digest) ? { edited_digest: data.digest } : {}),
   ...(isEvidence(data.passkey) ? { passkey: passkeyFacts(data.passkey) } : {}),
 })
@@ -737,8 +822,9 @@ const consentFacts = ({ action, seq, at, actor, data }) => ({
 /** @param {Entry} entry */
 function consentWords({ actor, at, data }) {
   const how = [data.strength, data.channel].filter(isString)
+  const mandated = isCount(data.mandate) ? ` in advance, by mandate ${data.mandate}` : ''
   const changed = isString(data.digest) ? ', with changes of their own' : ''
-  return `consented by ${shown(actor)} at ${at}${how.length > 0 ? ` (${shown(how.join(', '))})` : ''}${changed}`
+  return `consented by ${shown(actor)} at ${at}${how.length > 0 ? ` (${shown(how.join(', '))})` : ''}${mandated}${changed}`
 }
 
 /**
@@ -856,9 +942,9 @@ function keepPasskey({ digests, known }, { kind, action, data }) {
  */
 function requireEvidence({ kind, data }, place) {
   if (kind !== 'confirmed' && kind !== 'cancelled' && kind !== 'approved') return undefined
-  const { passkey, strength, approvals } = data
-  // What others had to approve has its evidence in the approvals.
-  if (kind === 'confirmed' && approvals !== undefined) return undefined
+  const { passkey, strength, approvals, mandate } = data
+  // What others had to approve has its evidence in the approvals, and what a mandate consents to in that of the mandate.
+  if (kind === 'confirmed' && (approvals !== undefined || mandate !== undefined)) return undefined
   if (passkey === undefined && strength !== 'passkey') return undefined
   if (isEvidence(passkey)) return passkey
   throw new Refusal(place, 'its strength is passkey, but it has no evidence of one')
@@ -1652,8 +1738,10 @@ async function verifyReceipt(jws, options) {
  * @param {string} strength
  */
 async function proveReceipt({ consent, digest }, strength) {
-  const { passkey, display_sha256: card } = /** @type {Record<string, unknown>} */ (consent)
-  const told = { kind: 'confirmed', data: { passkey, strength } }
+  const given = /** @type {Record<string, unknown>} */ (consent)
+  const { passkey, display_sha256: card } = given
+  const mandate = given.by === 'mandate' ? 'unnamed' : undefined
+  const told = { kind: 'confirmed', data: { passkey, strength, mandate } }
   const evidence = requireEvidence(/** @type {Entry} */ (/** @type {unknown} */ (told)), 'receipt')
   if (!evidence) return undefined
   if (evidence.digest !== digest)

@@ -33,6 +33,24 @@ const confirmed = (data: object = { approvals: 2 }): Made => [
   'mem_Cy',
 ]
 const two = { needed: 2 }
+const until = '2199-01-01T00:00:00.000Z'
+const started = (more: object = {}): Made => [
+  'delegation_started',
+  null,
+  { delegation: 'dlg_1', from: 'mem_Cy', to: 'mem_Dan', kinds: null, until, ...more },
+]
+const byDan: Made = ['approved', 1, { by: 'approver', digest, strength: 'page', for: 'mem_Cy' }, 'mem_Dan']
+const bea = { member: 'mem_Bea' }
+const dan = { member: 'mem_Dan', for: 'mem_Cy' }
+const counting = (...counted: object[]) => confirmed({ approvals: counted.length, approved_by: counted })
+const withDan = (...counted: object[]): Made[] => [
+  started(),
+  proposed(two),
+  own(),
+  by('mem_Bea'),
+  byDan,
+  counting(...counted),
+]
 
 testRows<[string, Made[], boolean]>([
   ['two others', [proposed(two), own(), by('mem_Bea'), by('mem_Cy'), confirmed()], true],
@@ -54,6 +72,54 @@ testRows<[string, Made[], boolean]>([
   ],
   ['approvals that nobody asked for', [proposed(), confirmed({ approvals: 2 })], false],
   ['an approval that nobody asked for', [proposed(), by('mem_Bea')], false],
+  ['a deputy', withDan(bea, dan), true],
+  ['a deputy who is not counted', withDan(bea), false],
+  ['a deputy who is counted for himself', withDan(bea, { member: 'mem_Dan' }), true],
+  ['a deputy who is counted for somebody else', withDan(bea, { ...dan, for: 'mem_Eve' }), false],
+  ['an approver who gave none', withDan(bea, { member: 'mem_Eve' }), false],
+  ['one person twice among those who count', withDan(bea, bea), false],
+  [
+    'a deputy beside the one they approve for',
+    [started(), proposed(two), own(), byDan, by('mem_Cy'), counting(dan, { member: 'mem_Cy' })],
+    false,
+  ],
+  [
+    'a deputy beside the one they approve for, and no word of who counts',
+    [started(), proposed(two), own(), byDan, by('mem_Cy'), confirmed()],
+    false,
+  ],
+  ['a deputy of nobody', withDan(bea, dan).slice(1), false],
+  ['a deputy for another kind', [started({ kinds: ['payout'] }), ...withDan(bea, dan).slice(1)], false],
+  [
+    'a deputy whose time is over',
+    [started({ until: '2020-01-01T00:00:00.000Z' }), ...withDan(bea, dan).slice(1)],
+    false,
+  ],
+  [
+    'a deputy whose delegation ended',
+    [started(), ['delegation_ended', null, { delegation: 'dlg_1' }], ...withDan(bea, dan).slice(1)],
+    false,
+  ],
+  [
+    'a deputy whose delegation ended after they approved',
+    [
+      ...withDan(bea, dan).slice(0, -1),
+      ['delegation_ended', null, { delegation: 'dlg_1' }],
+      counting(bea, dan),
+    ],
+    false,
+  ],
+  [
+    'the deputy of its member',
+    [
+      started({ from: member }),
+      proposed({ needed: 1 }),
+      own(),
+      ['approved', 1, { ...byDan[2], for: member }, 'mem_Dan'],
+      counting({ ...dan, for: member }),
+    ],
+    false,
+  ],
   ['a rule without a number', [proposed({ needed: 'none' }), own(), confirmed()], false],
 ])('a confirm with %s is told alike by the program and by the service', async (_, entries, isGood) => {
   const account: Account = { account: 'acct_0123456789ABCDEF', entries: [] }
@@ -63,7 +129,10 @@ testRows<[string, Made[], boolean]>([
   expect((await verifyFile(bytesOf(text), { policy })).ok).toBe(isGood)
   const checks = approvalEntries()
   const problems = entries.map(([kind, id, data, actor = member]) =>
-    checks.problemOf({ kind, action_id: id }, { kind, actor, data: data as Record<string, unknown> }),
+    checks.problemOf(
+      { kind, action_id: id, at: '2026-11-22T10:00:00.000Z' },
+      { kind, actor, data: data as Record<string, unknown> },
+    ),
   )
   expect(problems.every((problem) => problem === null)).toBe(isGood)
 })

@@ -15,8 +15,12 @@ type AccountEntryKind = Extract<
   | 'curriculum_changed'
   | 'curriculum_retired'
   | 'group_changed'
+  | 'delegation_started'
+  | 'delegation_ended'
   | 'device_added'
   | 'device_removed'
+  | 'endpoint_removed'
+  | 'endpoint_set'
   | 'integration_connected'
   | 'integration_disconnected'
   | 'key_limits_set'
@@ -54,6 +58,9 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     `App of ${text('host') ?? 'not recorded'} connected for ${named('member')}`,
   app_ended: ({ text }) =>
     `App ${text('app') ?? 'not recorded'} disconnected: ${endsOfApps[text('reason') ?? ''] ?? 'reason not recorded'}`,
+  endpoint_removed: ({ text }) => `Endpoint removed: ${text('endpoint') ?? 'not recorded'}`,
+  endpoint_set: ({ text }) =>
+    `Endpoint ${endpointChanges[text('change') ?? ''] ?? 'changed'}: ${text('endpoint') ?? 'not recorded'}${text('off') === undefined ? '' : ` (${text('off')})`}`,
   conversation_changed: ({ data, text, named }) => {
     const conversation = text('conversation') ?? 'not recorded'
     const change = text('change')
@@ -69,6 +76,10 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     text('change') === 'members'
       ? `Group ${named('group')}: ${count(data['added'], 'member')} added, ${count(data['removed'], 'member')} removed`
       : `Group ${changeOf(text)}: ${named('group')}`,
+  delegation_started: ({ text, named }) =>
+    `Deputy named: ${named('to')} approves for ${named('from')} until ${text('until') ?? 'not recorded'}`,
+  delegation_ended: ({ text }) =>
+    `Delegation ended: ${text('delegation') ?? 'not recorded'}, ${endsOfDelegations[text('reason') ?? ''] ?? 'reason not recorded'}`,
   device_added: ({ named }) => `Device with notifications added: ${named('member')}`,
   device_removed: ({ text, named }) =>
     `Device with notifications removed: ${named('member')}, ${endsOfDevices[text('reason') ?? ''] ?? 'reason not recorded'}`,
@@ -133,6 +144,14 @@ export const accountWords: Record<AccountEntryKind, Words> = {
     `Refused: ${text('operation') ?? 'a write'}, ${wordsOfRefusal(text('reason') ?? 'reason not recorded')}`,
 }
 
+/** Why a delegation ended before its time. */
+const endsOfDelegations: Record<string, string> = {
+  withdrawn: 'by whom it was for',
+  declined: 'by the deputy',
+  administrator: 'by an administrator',
+  member_deactivated: 'one of the two was deactivated',
+}
+
 /** Why a device was removed. */
 const endsOfDevices: Record<string, string> = {
   removed: 'by the member',
@@ -179,4 +198,11 @@ const list = (value: unknown): string => (Array.isArray(value) ? value.map(Strin
 const count = (value: unknown, noun: string): string => {
   const size = Array.isArray(value) ? value.length : 0
   return `${size} ${noun}${size === 1 ? '' : 's'}`
+}
+
+const endpointChanges: Partial<Record<string, string>> = {
+  added: 'added',
+  rotated: 'given new secrets',
+  on: 'turned on',
+  off: 'turned off',
 }

@@ -91,8 +91,8 @@ const wordsOf: Record<EntryKind, Words> = {
     const via = text('via')
     return `${data['is_reminder'] ? 'Consent reminder' : 'Consent request'} sent to ${data['approver'] === undefined ? 'the member' : named('approver')}${via === undefined ? '' : ` ${viaWords[via] ?? `(${via})`}`}`
   },
-  approved: ({ data, text }) =>
-    `${data['by'] === 'member' ? 'Consent of its member' : 'Approved'} with ${text('strength') ?? 'unknown'} strength ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}: ${String(data['given'] ?? '?')} of ${String(data['needed'] ?? '?')} approvals`,
+  approved: ({ data, text, named }) =>
+    `${data['by'] === 'member' ? 'Consent of its member' : data['for'] === undefined ? 'Approved' : `Approved for ${named('for')}`} with ${text('strength') ?? 'unknown'} strength ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}: ${String(data['given'] ?? '?')} of ${String(data['needed'] ?? '?')} approvals`,
   consent_message_frozen: () => 'Consent request bound to one Slack workspace',
   edited: ({ data }) => `Changed by the member: ${changedFields(data)}`,
   confirmed: ({ text, data }) =>

@@ -1,12 +1,14 @@
 import { standing } from '../../gate/tier.ts'
 import { listConnected } from '../../operations/integrations/list-connections.ts'
 import { recentChanges } from '../../operations/integrations/recent-changes.ts'
+import { listEndpoints } from '../../operations/events/endpoints.ts'
 import { readMember } from '../../operations/members/read-member.ts'
 import { type FailingCalls, listFailingOf } from '../../operations/maintenance/failing-calls.ts'
 import { type Overview, readOverview } from '../../operations/proposals/overview.ts'
 import { readSealedTo } from '../../operations/seals/ledger-proofs.ts'
 import { seeUpstreamsOf } from '../../operations/upstreams/troubles.ts'
 import { readUnreportedCount } from '../../operations/runner-calls/runners-overview.ts'
+import { endpointsPart } from '../endpoints/troubles-part.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
@@ -44,20 +46,22 @@ export const overviewPage = definePage({
 
 async function accountPart(context: PageContext): Promise<Html> {
   const { deps, session } = context
-  const [overview, changes, unreported, sealed, { troubles }, failing, activity] = await Promise.all([
-    readOverview(deps, session),
-    listConnected(deps, session.account).then((connections) =>
-      recentChanges(deps.db, session.account, connections),
-    ),
-    readUnreportedCount(deps, session.account),
-    readSealedTo(deps.db, session.account),
-    seeUpstreamsOf(accountOf(context)),
-    listFailingOf(accountOf(context)),
-    activitySection(context),
-  ])
+  const [overview, changes, unreported, sealed, { troubles }, failing, endpoints, activity] =
+    await Promise.all([
+      readOverview(deps, session),
+      listConnected(deps, session.account).then((connections) =>
+        recentChanges(deps.db, session.account, connections),
+      ),
+      readUnreportedCount(deps, session.account),
+      readSealedTo(deps.db, session.account),
+      seeUpstreamsOf(accountOf(context)),
+      listFailingOf(accountOf(context)),
+      listEndpoints(accountOf(context)),
+      activitySection(context),
+    ])
   const { figures, denials, agentsWord, isPolicyUnset } = overview
-  return html`${sealFaultsPart(sealed)} ${failingPart(failing)} ${troublesPart(troubles)}
-    ${changesPart(changes)} ${activity}
+  return html`${sealFaultsPart(sealed)} ${failingPart(failing)} ${endpointsPart(endpoints)}
+    ${troublesPart(troubles)} ${changesPart(changes)} ${activity}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}
       ${figure('Denied in 24 hours', `${denials.count}${denials.isMore ? '+' : ''}`, '/console/ledger?status=denied')}

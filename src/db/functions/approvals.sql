@@ -1,7 +1,8 @@
 -- Approvals: the consent of the member who acts, and those of others that a rule asks for beside it.
 
 -- Why an approval cannot be taken now: lost, early, stale; or null. Before anything is used up. The ledger head must be locked.
--- p_digest: of what is approved. p_voter: who approves. p_voters: [{member, version, counts}] of everybody whose approval was seen, p_voter included, as they were judged.
+-- p_digest: of what is approved. p_voter: who approves. p_voters: [{member, version, counts, for}] of everybody whose approval was seen, p_voter
+-- included, as they were judged; for: whose deputy they are.
 create function gate_private.approval_obstacle(p_row gate.action, p_voter text, p_voters jsonb, p_digest text) returns text
 language sql stable as $$
   select case
@@ -15,28 +16,80 @@ language sql stable as $$
       or exists (
         select from jsonb_array_elements(coalesce(p_voters, '[]')) g
         left join gate.member m on m.account_id = p_row.account_id and m.member_id = g ->> 'member'
-        where (g ->> 'counts')::boolean and m.version is distinct from (g ->> 'version')::bigint)
+        where (g ->> 'counts')::boolean and (
+          m.version is distinct from (g ->> 'version')::bigint
+          -- The delegation ended meanwhile.
+          or g ->> 'for' is not null and not gate_private.is_deputy(p_row.account_id, g ->> 'member', g ->> 'for', p_row.kind)))
     then 'stale'
   end
 $$;
 
--- Whether a member is one of those whom the rule of an action names, at whatever time. Whether their tier suffices, and whether a
--- fallback or an escalation applies, was judged before, on a version of the member that is checked. The tenant must be set.
-create function gate_private.may_approve(p_row gate.action, p_member text) returns boolean
+-- Whether a member is one of those whom the rule of an action names, at whatever time, or the deputy of one (p_for). Whether their tier
+-- suffices, and whether a fallback or an escalation applies, was judged before, on a version of the member that is checked. A tier is
+-- earned, so nobody has it as a deputy. The tenant must be set.
+create function gate_private.may_approve(p_row gate.action, p_member text, p_for text default null) returns boolean
 language sql stable as $$
-  select p_member <> p_row.member_id
-    and gate_private.person_of(p_row.account_id, p_member) <> gate_private.person_of(p_row.account_id, p_row.member_id)
-    and exists (
-      select from gate.member m where m.account_id = p_row.account_id and m.member_id = p_member and m.is_active)
+  select p_row.member_id not in (p_member, coalesce(p_for, p_member))
+    and gate_private.person_of(p_row.account_id, p_row.member_id) not in (
+      gate_private.person_of(p_row.account_id, p_member),
+      gate_private.person_of(p_row.account_id, coalesce(p_for, p_member)))
+    and gate_private.is_active_member(p_row.account_id, p_member)
+    and (p_for is null or gate_private.is_active_member(p_row.account_id, p_for)
+      and gate_private.is_deputy(p_row.account_id, p_member, p_for, p_row.kind))
     and exists (
       select from unnest(array['from', 'fallback', 'escalate_to']) source(name),
         lateral (select p_row.approval_rule::jsonb -> source.name as named) s
-      where s.named ->> 'tier' is not null
-        or s.named -> 'members' @> to_jsonb(p_member)
+      where s.named ->> 'tier' is not null and p_for is null
+        or s.named -> 'members' @> to_jsonb(coalesce(p_for, p_member))
         or exists (
           select from gate.group_membership g
-          where g.account_id = p_row.account_id and g.group_id = s.named ->> 'group' and g.member_id = p_member))
+          where g.account_id = p_row.account_id and g.group_id = s.named ->> 'group' and g.member_id = coalesce(p_for, p_member)))
 $$;
+
+-- The same, for themselves or for anybody whose deputy they are.
+create function gate_private.may_be_asked(p_row gate.action, p_member text) returns boolean
+language sql stable as $$
+  select gate_private.may_approve(p_row, p_member) or exists (
+    select from gate.delegation d
+    where d.account_id = p_row.account_id and d.to_member = p_member and d.ended_at is null
+      and gate_private.may_approve(p_row, p_member, d.from_member))
+$$;
+
+-- The approvals that count now, with one that is being given: [{member, for}], in their order. Of a deputy and the one they approve for,
+-- whoever came first counts, for both.
+create function gate_private.approvals_counted(p_row gate.action, p_voters jsonb, p_voter text, p_for text) returns jsonb
+language plpgsql stable as $$
+declare
+  one record;
+  seat text;
+  people text[] := '{}';
+  own_people text[];
+  counted jsonb := '[]';
+begin
+  for one in
+    select g.member, g.of_member from (
+      select v.member_id, v.for_member, v.n from gate.approval v
+      where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and not v.is_own
+      union all
+      select p_voter, p_for, 1000000000 where p_voter is not null and not exists (
+        select from gate.approval v
+        where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and v.member_id = p_voter)
+    ) g(member, of_member, n)
+    where coalesce(p_voters, '[]') @> jsonb_build_array(jsonb_build_object('member', g.member, 'counts', true))
+    order by g.n
+  loop
+    -- Who was a deputy and is an approver now counts as that.
+    seat := case when gate_private.may_approve(p_row, one.member, one.of_member) then one.of_member end;
+    continue when seat is null and not gate_private.may_approve(p_row, one.member);
+    own_people := array[
+      gate_private.person_of(p_row.account_id, one.member),
+      gate_private.person_of(p_row.account_id, coalesce(seat, one.member))];
+    continue when people && own_people;
+    people := people || own_people;
+    counted := counted || jsonb_strip_nulls(jsonb_build_array(jsonb_build_object('member', one.member, 'for', seat)));
+  end loop;
+  return counted;
+end $$;
 
 -- Names a person: two members with one mailbox, but for what follows a plus sign, are one.
 create function gate_private.person_of(p_account text, p_member text) returns text
@@ -58,15 +111,18 @@ declare
   repeated constant boolean := exists (
     select from gate.approval v
     where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and v.member_id = p_voter);
+  -- For whom a deputy approves.
+  seat constant text := gate_private.seat_of(p_given -> 'voters', p_voter);
   made gate.approval;
   of_member gate.approval;
+  counted jsonb;
   given_now integer;
 begin
   if own and repeated then
     return null;
   end if;
   if not own and (
-    not gate_private.may_approve(p_row, p_voter)
+    not gate_private.may_approve(p_row, p_voter, seat)
     or not gate_private.is_within(p_row.approval_rule ->> 'min_strength', p_given ->> 'strength')
     or not coalesce(p_given -> 'voters', '[]') @> jsonb_build_array(jsonb_build_object('member', p_voter, 'counts', true))
     or (p_row.approval_rule ->> 'reason_required')::boolean and p_given ->> 'reason' is null)
@@ -78,6 +134,7 @@ begin
   made.n := 1 + (
     select count(*) from gate.approval v where v.account_id = p_row.account_id and v.action_id = p_row.id);
   made.member_id := p_voter;
+  made.for_member := case when not own then seat end;
   made.is_own := own;
   made.digest := p_row.digest;
   made.strength := p_given ->> 'strength';
@@ -87,20 +144,13 @@ begin
   made.key_id := p_key;
   made.reason := case when not own then p_given ->> 'reason' end;
   made.command_id := (p_given ->> 'command')::uuid;
-  select count(distinct gate_private.person_of(p_row.account_id, g.member)) into given_now
-  from (
-    select v.member_id from gate.approval v
-    where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and not v.is_own
-    union
-    select p_voter where not own
-  ) g(member)
-  where gate_private.may_approve(p_row, g.member)
-    and coalesce(p_given -> 'voters', '[]') @> jsonb_build_array(jsonb_build_object('member', g.member, 'counts', true));
+  counted := gate_private.approvals_counted(p_row, p_given -> 'voters', case when not own then p_voter end, seat);
+  given_now := jsonb_array_length(counted);
   if not repeated then
     made.at := gate_private.note_change(
       p_row.account_id, gate_private.approval_event(p_row.uuid, made.n), 'approved', p_row.id, p_voter, p_key,
       jsonb_strip_nulls(jsonb_build_object(
-        'by', case when own then 'member' else 'approver' end, 'digest', made.digest, 'strength', made.strength,
+        'by', case when own then 'member' else 'approver' end, 'for', made.for_member, 'digest', made.digest, 'strength', made.strength,
         'channel', made.channel, 'card', encode(made.card, 'hex'), 'mailbox_age_hours', p_age_hours, 'passkey', p_signed,
         'given', given_now, 'needed', needed,
         'reason_digest', gate_private.payload_digest(p_row.salt, to_json(made.reason)::text))));
@@ -119,6 +169,12 @@ begin
   end if;
   return of_member;
 end $$;
+
+-- Whose deputy somebody was judged to be; null: nobody's.
+create function gate_private.seat_of(p_voters jsonb, p_voter text) returns text
+language sql immutable as $$
+  select g ->> 'for' from jsonb_array_elements(p_voters) g where g ->> 'member' = p_voter limit 1
+$$;
 
 -- The id of the entry of an approval.
 create function gate_private.approval_event(p_uuid uuid, p_n integer) returns uuid
@@ -156,7 +212,7 @@ begin
         where q.account_id = p_account and q.member_id = ask.member and q.created_at > clock_timestamp() - interval '1 hour');
     -- The member who acts is asked again after somebody else changed it; the others once they consented.
     continue when (ask.member = action.member_id) <> (action.consented_at is null)
-      or ask.member <> action.member_id and not gate_private.may_approve(action, ask.member);
+      or ask.member <> action.member_id and not gate_private.may_be_asked(action, ask.member);
     new_at := gate_private.note(
       p_account, ask.event, 'consent_requested', p_id, 'system', null,
       jsonb_strip_nulls(jsonb_build_object(

@@ -1,7 +1,7 @@
 -- The rows that `gate ledger verify` compares with the entries about who may do what.
 
 -- A page of what is stored. p_part: member, key, app, administrator, curriculum, kind, policy, conversation, integration,
--- upstream, passkey, company, company_identity, group or account;
+-- upstream, passkey, company, company_identity, group, delegation, endpoint or account;
 -- ids after p_after. Holds only ids, dates, tiers and digests: no address, name, title or secret.
 -- Stable, so that all its queries read the snapshot of the calling statement.
 create function gate.authority_page(p_account text, p_part text, p_after text, p_limit integer)
@@ -191,6 +191,21 @@ begin
       from gate.member_group g
       where g.account_id = p_account and g.group_id > p_after
       order by g.group_id
+      limit p_limit;
+  when 'endpoint' then
+    return query
+      select e.endpoint_id, (gate_private.endpoint_data(e) - 'endpoint')::json
+      from gate.endpoint e
+      where e.account_id = p_account and e.endpoint_id > p_after
+      order by e.endpoint_id
+      limit p_limit;
+  when 'delegation' then
+    return query
+      select d.delegation_id, (gate_private.delegation_data(d) - 'delegation' || jsonb_build_object(
+        'created_at', gate_private.iso(d.created_at), 'ended_by', d.ended_by))::json
+      from gate.delegation d
+      where d.account_id = p_account and d.delegation_id > p_after
+      order by d.delegation_id
       limit p_limit;
   when 'account' then
     return query

@@ -27,6 +27,8 @@ declare
   used record;
   credential record;
   own_approval gate.approval;
+  -- The approvals that the claim rests on.
+  counted jsonb;
   -- Who decides, where members do.
   voter text;
   signed record;
@@ -104,7 +106,7 @@ begin
       when p_mandate is not null then 'moved'
       when p_decision = 'confirm' then gate_private.approval_obstacle(
         action, voter, given.voters, coalesce(p_edit ->> 'digest', action.digest))
-      when voter <> action.member_id and (action.consented_at is null or not gate_private.may_approve(action, voter)) then 'lost'
+      when voter <> action.member_id and (action.consented_at is null or not gate_private.may_approve(action, voter, gate_private.seat_of(given.voters, voter))) then 'lost'
     end;
     if outcome is not null then
       return;
@@ -161,6 +163,7 @@ begin
   end if;
   if p_decision = 'confirm' and action.approval_rule is not null then
     own_approval := gate_private.take_approval(action, voter, p_claim, credential.api_key_id, age_hours, evidence);
+    counted := gate_private.approvals_counted(action, given.voters, null, null);
     if own_approval.n is null then
       perform gate_private.keep_key(p_account, p_decision, given.key, given.request, p_id);
       select * into action from gate.action a where a.account_id = p_account and a.id = p_id;
@@ -191,12 +194,12 @@ begin
       when 'confirm' then jsonb_build_object(
         'strength', given.strength, 'channel', given.channel, 'tier', given.tier, 'policy_version', given.policy_version,
         'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours, 'passkey', evidence, 'mandate', action.mandate_id,
-        'approvals', case when own_approval.n is not null then (
-          select a.approvals_given from gate.action a where a.account_id = p_account and a.id = p_id) end,
+        'approvals', case when own_approval.n is not null then jsonb_array_length(counted) end, 'approved_by', counted,
         'digest', case when p_edit is not null and own_approval.n is null then action.digest end)
         || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(
-        'closed_reason', closed_as, 'source', given.channel, 'strength', given.strength, 'card', encode(given.card, 'hex'),
+        'closed_reason', closed_as, 'source', given.channel, 'strength', given.strength,
+        'for', case when voter <> action.member_id then gate_private.seat_of(given.voters, voter) end, 'card', encode(given.card, 'hex'),
         'mailbox_age_hours', age_hours, 'passkey', evidence,
         'decline_reason_digest', gate_private.payload_digest(action.salt, to_json(action.decline_reason)::text))
       else jsonb_build_object('closed_reason', closed_as, 'reason', given.reason)

@@ -42,6 +42,7 @@ begin
     returning * into erased;
     update gate.account set roster_version = roster_version + 1 where account_id = p_account;
     perform gate_private.end_grants(p_account, p_member, actor, 'member_deactivated');
+    perform gate_private.end_delegations(p_account, p_member, actor, 'member_deactivated');
     perform gate_private.note(
       p_account, gen_random_uuid(), 'member_changed', null, actor, null,
       jsonb_build_object(
@@ -84,6 +85,7 @@ begin
   where q.account_id = p_account and q.member_id = p_member;
   update gate.tool_call t set call = null where t.account_id = p_account and t.member_id = p_member;
   update gate.approval v set reason = null where v.account_id = p_account and v.member_id = p_member;
+  update gate.delegation d set reason = null where d.account_id = p_account and d.from_member = p_member;
   delete from gate_private.session s where s.account_id = p_account and s.member_id = p_member and s.admin_id is null;
   -- Their addresses in broadcasts that have ended. No later set has the member: they are no longer active.
   update gate.recipient_set s set members = '{}', channels = '{}', addresses = '{}', forgotten_at = clock_timestamp()

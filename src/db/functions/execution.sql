@@ -169,6 +169,10 @@ begin
   update gate.claim c set result = null where c.account_id = p_account and c.action_id = p_id;
   update gate.executor_call c set body = '' where c.account_id = p_account and c.action_id = p_id;
   delete from gate.executor_result r where r.account_id = p_account and r.action_id = p_id;
+  -- An endpoint may have answered with what it was sent.
+  update gate.event_attempt t set answer = null from gate.event_delivery d
+  where d.account_id = p_account and d.action_id = p_id and t.account_id = d.account_id and t.endpoint_id = d.endpoint_id
+    and t.event_id = d.event_id and t.answer is not null;
   perform gate_private.note(
     p_account, p_event, 'payload_erased', p_id, p_actor, null, jsonb_build_object('reason', p_reason));
   return action;

@@ -85,6 +85,9 @@ begin
   update gate.ledger_head h
   set seq = p_head.seq + made, hash = p_head.hash, at = p_head.at, action_seq = p_head.action_seq
   where h.account_id = p_head.account_id;
+  if p_head.has_endpoints then
+    perform gate_private.queue_events(p_head, p_entries);
+  end if;
 end $$;
 
 -- An entry for append_entries, without its place in a chain. p_tail: the canonical JSON after `{"action":<id>,`.

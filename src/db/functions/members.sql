@@ -82,6 +82,7 @@ begin
     -- Also those that began without a mailbox.
     perform gate_private.end_sessions(p_account, p_member);
     perform gate_private.end_grants(p_account, p_member, actor, 'member_deactivated');
+    perform gate_private.end_delegations(p_account, p_member, actor, 'member_deactivated');
   end if;
   -- The identities that are set now, and whether each counts as a change.
   select jsonb_object_agg(i.via, i.changed_at is not null) into identities

@@ -155,6 +155,7 @@ begin
     where l.account_id = signed ->> 'account' and l.size = (signed ->> 'size')::bigint and l.note is null
       and l.epoch_leaf >= was and l.epoch_leaf < p_size;
     continue when not found;
+    perform gate_private.queue_sealed(signed ->> 'account', (signed ->> 'size')::bigint);
     perform 1 from gate.ledger_head h
     where h.account_id = signed ->> 'account' and h.seq = (signed ->> 'size')::bigint for update skip locked;
     if found then

@@ -49,8 +49,15 @@ export interface ApprovalSituation {
   now: Date
 }
 
-const isOf = (approvers: Approvers, { memberId, tier, groups }: Candidate): boolean => {
-  if ('tier' in approvers) return reaches(tier, approvers.tier)
+const isOf = (approvers: Approvers, candidate: Candidate): boolean =>
+  'tier' in approvers ? reaches(candidate.tier, approvers.tier) : isNamed(approvers, candidate)
+
+/** Whether a member is named, or in the group that is named. Pure. */
+export const isNamed = (
+  approvers: Approvers,
+  { memberId, groups }: Pick<Candidate, 'memberId' | 'groups'>,
+): boolean => {
+  if ('tier' in approvers) return false
   return 'group' in approvers ? groups.includes(approvers.group) : approvers.members.includes(memberId)
 }
 

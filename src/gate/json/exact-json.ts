@@ -25,7 +25,7 @@ export class InexactJson extends SyntaxError {
  */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text.startsWith('\u{feff}') ? text.slice(1) : text)
-  const problem = jsonProblem(text)
+  const problem = jsonProblem(text, value)
   if (problem) throw new InexactJson(problem)
   return value
 }
@@ -39,8 +39,19 @@ export function exactJsonOrUndefined(text: string): unknown {
   }
 }
 
-/** The first problem of a text that `JSON.parse` reads; undefined: there is none. Pure. */
-export const jsonProblem = (json: string): JsonProblem | undefined => jsonProblems(json).next().value
+/**
+ * The first problem of a text that `JSON.parse` reads; undefined: there is none. Pure.
+ * @param value  what it was read as, which saves most texts a second reading
+ */
+export const jsonProblem = (json: string, value?: unknown): JsonProblem | undefined =>
+  isWrittenBack(json, value) ? undefined : jsonProblems(json).next().value
+
+/** Whether a value is written as the very text again: then no name stood twice, and no number but a long one was rounded. */
+const isWrittenBack = (json: string, value: unknown): boolean =>
+  value !== undefined && !longNumber.test(json) && JSON.stringify(value) === json
+
+/** Each number beyond the safe ones is written like this. */
+const longNumber = /\d{16}|\de\+/
 
 /**
  * Every problem of a text that `JSON.parse` reads: a number that is rounded, and a name that stands twice in one object, of which

@@ -65,12 +65,10 @@ export function passkeyEntries(): PasskeyEntries {
       if (id === null) return null
       if (typeof data['digest'] === 'string' && data['digest'] !== '' && setsDigest.includes(kind))
         digests.set(id, data['digest'])
-      // What others had to approve has its evidence in the approvals.
-      const isEvident = kind === 'approved' || kind === 'cancelled' || kind === 'confirmed'
-      const problem =
-        isEvident && !(kind === 'confirmed' && data['approvals'] !== undefined)
-          ? consentProblem(id, entry)
-          : null
+      // What others had to approve has its evidence in the approvals, and what a mandate consents to in that of the mandate.
+      const isElsewhere = data['approvals'] !== undefined || data['mandate'] !== undefined
+      const isEvident = kind === 'approved' || kind === 'cancelled' || (kind === 'confirmed' && !isElsewhere)
+      const problem = isEvident ? consentProblem(id, entry) : null
       if (ends.includes(kind)) digests.delete(id)
       return problem
     },

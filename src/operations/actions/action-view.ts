@@ -79,23 +79,35 @@ export async function viewWithReceipt(
   row: ActionRow,
   reader: Reader,
 ): Promise<ActionRequest> {
-  const [shown, receipt, said, answered] = await Promise.all([
-    viewAction(deps, row, reader),
+  const [shown, receipt] = await Promise.all([
+    viewWithAnswer(deps, row, reader),
     deps.receipts.receiptOf(row),
+  ])
+  const problem = receipt === undefined ? deps.receipts.problemOf(row) : undefined
+  return {
+    ...shown,
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(problem === undefined ? {} : { receipt_problem: problem }),
+  }
+}
+
+/** The same without a receipt. */
+export async function viewWithAnswer(
+  deps: Pick<Deps, 'db'>,
+  row: ActionRow,
+  reader: Reader,
+): Promise<ActionRequest> {
+  const [shown, said, answered] = await Promise.all([
+    viewAction(deps, row, reader),
     saidOf(deps, row),
     answerOfTool(deps, row),
   ])
-  const problem = receipt === undefined ? deps.receipts.problemOf(row) : undefined
+  if (said === undefined && answered === undefined) return shown
   const beside = {
     ...(said === undefined ? {} : { result: said }),
     ...(answered === undefined ? {} : { tool_result: answered }),
   }
-  return {
-    ...shown,
-    ...(said === undefined && answered === undefined ? {} : { result: { ...shown.result, ...beside } }),
-    ...(receipt === undefined ? {} : { receipt }),
-    ...(problem === undefined ? {} : { receipt_problem: problem }),
-  }
+  return { ...shown, result: { ...shown.result, ...beside } }
 }
 
 /** What the executor answered or reported; undefined where it said nothing, or that is erased. */

@@ -4,6 +4,8 @@ import { actionOperations } from './actions.ts'
 import { certificationOperations } from './certifications.ts'
 import { connectedOperations } from './connected.ts'
 import { curriculumOperations } from './curricula.ts'
+import { endpointOperations } from './endpoints.ts'
+import { delegationOperations } from './delegations.ts'
 import { groupOperations } from './groups.ts'
 import { keyOperations } from './keys.ts'
 import { kindOperations } from './kinds.ts'
@@ -19,6 +21,7 @@ import { upstreamOperations } from './upstreams.ts'
 export const adminOperations = [
   memberOperations,
   groupOperations,
+  delegationOperations,
   curriculumOperations,
   certificationOperations,
   keyOperations,
@@ -26,6 +29,7 @@ export const adminOperations = [
   kindOperations,
   upstreamOperations,
   connectedOperations,
+  endpointOperations,
   actionOperations,
   mandateOperations,
   accountOperations,

@@ -6,8 +6,10 @@ import {
   readGroupsOf,
 } from '../../db/queries/actions/approvals.ts'
 import type { JudgedVoter } from '../../db/queries/actions/decide.ts'
+import { readSeatsOf } from '../../db/queries/members/delegations.ts'
 import { type Facts, type MemberFacts, readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
+import { distinctApprovals, mayApproveFor } from '../../gate/approvals/deputies.ts'
 import {
   type ApprovalRule,
   type ApprovalSituation,
@@ -50,6 +52,12 @@ export async function situationOf(
 export interface Tally {
   given: ApprovalRow[]
   voters: JudgedVoter[]
+  /** How many of those that were given count. */
+  counted: number
+  /** The one who approves is an approver, but somebody approved for them, or they are the deputy of somebody who did. */
+  isTaken: boolean
+  /** The name of the one whose deputy they are. */
+  forName: string | undefined
 }
 
 /**
@@ -63,31 +71,62 @@ export async function tallyOf(
   voter?: MemberFacts,
 ): Promise<Tally> {
   const { db } = deps
-  const all = await readApprovals(db, row.account_id, row.id)
+  const { account_id: account, approval_rule: rule, kind } = row
+  const all = await readApprovals(db, account, row.id)
   const given = all.filter(({ is_own: own, digest }) => !own && digest === row.digest)
-  const ids = given.map(({ member_id: id }) => id).filter((id) => id !== voter?.memberId)
-  const others = await Promise.all(ids.map((memberId) => readFacts(db, row.account_id, { memberId })))
-  const known = [...others.flatMap((facts) => facts?.members ?? []), ...(voter ? [voter] : [])]
-  const [groups, situation] = await Promise.all([
-    readGroupsOf(
-      db,
-      row.account_id,
-      known.map(({ memberId }) => memberId),
-    ),
+  const ids = given.map(({ member_id: id }) => id)
+  const facts = await Promise.all(
+    ids.filter((id) => id !== voter?.memberId).map((memberId) => readFacts(db, account, { memberId })),
+  )
+  const known = [...facts.flatMap((one) => one?.members ?? []), ...(voter ? [voter] : [])]
+  const knownIds = known.map(({ memberId }) => memberId)
+  const [groups, seats, situation] = await Promise.all([
+    readGroupsOf(db, account, knownIds),
+    readSeatsOf(db, account, { deputies: knownIds, kind }),
     situationOf(deps, row, now),
   ])
-  const judged = known.map((member) => ({
-    member: member.memberId,
-    version: member.version,
-    counts: mayApprove(
-      row.approval_rule,
+  const isOwnRight = (member: MemberFacts): boolean =>
+    mayApprove(
+      rule,
       { memberId: member.memberId, tier: tierOf(member, now), groups: groups.get(member.memberId) ?? [] },
       situation,
-    ),
-  }))
-  const gone = ids.filter((id) => !known.some(({ memberId }) => memberId === id))
-  return { given, voters: [...judged, ...gone.map((member) => ({ member, version: 0, counts: false }))] }
+    )
+  const seatsOf = (member: string) =>
+    seats.filter((seat) => seat.deputy === member && mayApproveFor(rule, member, seat, situation))
+  const judged = given.map(({ member_id: id, for_member: of }): JudgedVoter => {
+    const member = known.find(({ memberId }) => memberId === id)
+    if (!member) return { member: id, version: 0, counts: false }
+    const isDeputy = of !== null && seatsOf(id).some(({ memberId }) => memberId === of)
+    const counts = isDeputy || isOwnRight(member)
+    return { member: id, version: member.version, counts, ...(isDeputy ? { for: of } : {}) }
+  })
+  const counting = distinctApprovals(judged.filter(({ counts }) => counts))
+  const tally = { given, voters: judged, counted: counting.length, isTaken: false, forName: undefined }
+  if (!voter || ids.includes(voter.memberId)) return tally
+  const { memberId: id, version } = voter
+  const people = new Set(counting.flatMap((one) => [one.member, one.for ?? one.member]))
+  const ofVoter = seatsOf(id)
+  const [seat = ofVoter[0]] = ofVoter.filter(({ memberId }) => !people.has(memberId))
+  const isOwn = isOwnRight(voter)
+  const taken = [id, ...(isOwn || !seat ? [] : [seat.memberId])].some((person) => people.has(person))
+  const counts = (isOwn || seat !== undefined) && !taken
+  const judgedVoter: JudgedVoter = {
+    member: id,
+    version,
+    counts,
+    ...(isOwn || !seat ? {} : { for: seat.memberId }),
+  }
+  return {
+    ...tally,
+    voters: [...judged, judgedVoter],
+    isTaken: (isOwn || seat !== undefined) && taken,
+    forName: isOwn ? undefined : seat?.name,
+  }
 }
+
+/** Whether somebody is an approver of an action, though perhaps another one approved for them. Pure. */
+export const isApproverIn = ({ voters, isTaken }: Tally, memberId: string): boolean =>
+  isTaken || voters.some(({ member, counts }) => member === memberId && counts)
 
 /** Why a member cannot approve now; undefined where they can, and nobody whom the tally has is asked again. */
 export function whyNotApprover(
@@ -96,8 +135,12 @@ export function whyNotApprover(
   given: { strength: ConsentStrength; reason: string | undefined },
 ): Refused | undefined {
   const { approval_rule: rule } = row
-  if (!tally.voters.some(({ member, counts }) => member === voter.memberId && counts))
-    return refused('not_approver')
+  if (tally.isTaken)
+    return refused(
+      'not_approver',
+      'A deputy and the one they approve for count as one person, and one of them already approved this. Nothing was changed. You can still decline it.',
+    )
+  if (!isApproverIn(tally, voter.memberId)) return refused('not_approver')
   if (row.consented_at === null) return refused('not_consented')
   const from = opensAt(rule, row.created_at)
   if (from > facts.now)
@@ -122,9 +165,7 @@ export const isRepeat = (
   { approval_rule: rule }: RuledRow,
   { memberId }: MemberFacts,
   tally: Tally,
-): boolean =>
-  tally.given.some(({ member_id: id }) => id === memberId) &&
-  tally.voters.filter(({ counts }) => counts).length < rule.needed
+): boolean => tally.given.some(({ member_id: id }) => id === memberId) && tally.counted < rule.needed
 
 /**
  * Whether nobody else must approve it because of what was confirmed since it was proposed. A policy that was changed since alters

@@ -4,7 +4,8 @@ import { readApprovals, readGroupNames } from '../../db/queries/actions/approval
 import { readCardNames } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { approversWords, groupsOf, opensAt } from '../../gate/approvals/rule.ts'
-import { isRuled } from '../clearance/approvals.ts'
+import { readFacts } from '../../db/queries/members/facts.ts'
+import { type RuledRow, isRuled, tallyOf } from '../clearance/approvals.ts'
 
 /** The approvals that an open action needs; undefined where it needs none. */
 export async function approvalOf(
@@ -24,7 +25,7 @@ export async function approvalOf(
   return {
     memberName: people?.member_name ?? row.member,
     needed: rule.needed,
-    approved: given.map(({ name }) => name),
+    approved: given.map(({ name, for_name: of }) => (of === null ? name : `${name} for ${of}`)),
     consentedAt: row.consented_at,
     from: approversWords(rule.from, (id) => names.get(id)),
     opensAt: rule.not_before_minutes === undefined ? null : opens,
@@ -32,5 +33,18 @@ export async function approvalOf(
     isReasonRequired: rule.reason_required === true,
     isOwn: memberId === row.member_id,
     isGiven: given.some(({ member_id: id }) => id === memberId),
+    deputyOf: await deputyOf({ db }, row, memberId),
   }
+}
+
+/** The name of the one for whom somebody would approve, as their deputy. */
+async function deputyOf(
+  deps: Pick<Deps, 'db'>,
+  row: RuledRow,
+  memberId: string | null,
+): Promise<string | undefined> {
+  if (memberId === null || memberId === row.member_id) return undefined
+  const facts = await readFacts(deps.db, row.account_id, { memberId })
+  const [member] = facts?.members ?? []
+  return facts && member && (await tallyOf(deps, row, facts.now, member)).forName
 }

@@ -5,7 +5,8 @@ import {
   readApprovals,
 } from '../../db/queries/actions/approvals.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
-import type { MemberRow } from '../../db/queries/members/members.ts'
+import { readDeputiesOf } from '../../db/queries/members/delegations.ts'
+import { type MemberRow, findMember } from '../../db/queries/members/members.ts'
 import type { Deps } from '../../deps.ts'
 import { type ApprovalRule, escalatesAt, isBarred, opensAt, sourcesNow } from '../../gate/approvals/rule.ts'
 import { consentRoute, requestedFor } from '../../gate/consent.ts'
@@ -43,14 +44,17 @@ export async function askApprovers(deps: Deps, row: ActionRow): Promise<Awaited>
   const opens = opensAt(rule, row.created_at)
   if (opens > now) return { lookAt: opens, who: `${rule.needed} approvals, from ${opens.toISOString()}` }
   const approvers = await approversNow(deps, row, now)
-  const given = new Set(all.filter(({ digest }) => digest === row.digest).map(({ member_id: id }) => id))
+  const current = all.filter(({ digest }) => digest === row.digest)
+  const given = new Set(
+    current.flatMap(({ member_id: id, for_member: of }) => (of === null ? [id] : [id, of])),
+  )
   const open = approvers.filter(({ memberId }) => !given.has(memberId))
   await ask(deps, row, open, { integrationsVersion, isReminder: false })
   const remindAt = remindsAt(rule, row.consented_at)
   if (remindAt && remindAt <= now) await ask(deps, row, open, { integrationsVersion, isReminder: true })
   return {
     lookAt: firstAfter(now, [remindAt, escalatesAt(rule, row.consented_at)]),
-    who: `${Math.max(rule.needed - given.size + 1, 1)} of ${open.map(({ memberId }) => memberId).join(', ')}`,
+    who: `${Math.max(rule.needed - current.length + 1, 1)} of ${open.map(({ memberId }) => memberId).join(', ')}`,
   }
 }
 
@@ -69,8 +73,23 @@ export async function approversNow(deps: Pick<Deps, 'db'>, row: RuledRow, now: D
     const limit = limits.approversAskedMax
     for (const member of await approversAmong(deps.db, row, source, { ...barred, limit }))
       if (found.size < limit) found.set(member.memberId, member)
+    if ('tier' in source) continue
+    for (const member of await deputiesAmong(deps.db, row, [...found.keys()]))
+      if (found.size < limit && !isBarred(rule, member.memberId, situation))
+        found.set(member.memberId, member)
   }
   return [...found.values()]
+}
+
+/** The active deputies of approvers who are away. */
+async function deputiesAmong(
+  db: Deps['db'],
+  { account_id: account, kind }: RuledRow,
+  memberIds: string[],
+): Promise<MemberRow[]> {
+  const ids = await readDeputiesOf(db, account, { memberIds, kind })
+  const found = await Promise.all(ids.map((memberId) => findMember(db, account, { memberId })))
+  return found.filter((member) => member !== undefined).filter(({ isActive }) => isActive)
 }
 
 const remindsAt = ({ remind_after_minutes: after }: ApprovalRule, consentedAt: Date): Date | null =>

@@ -25,8 +25,8 @@ export interface AskedProposal {
 
 /**
  * Asks the member about an open proposal, unless a mandate that they signed for the agent covers it: then the mandate executes it.
- * An agent that wants the member asked (`isWished`) gets no less. The proposal is stored before: a key that was revoked or limited
- * since then is no refusal of it.
+ * An agent that wants the member asked (`isWished`) gets no less. The proposal is stored before: what hinders the question since
+ * then, such as a key that was revoked, is no refusal of it.
  */
 export const askOrUseMandate = (
   context: CallContext,
@@ -35,8 +35,10 @@ export const askOrUseMandate = (
   isWished: boolean,
 ): Promise<AskedProposal> =>
   askOrUse(context, acting, row, isWished).catch((error: unknown) => {
-    if (error instanceof GateError && (error.code === 'unauthenticated' || error.code === 'forbidden'))
-      return { row, problem: keyLost }
+    const code = error instanceof GateError ? error.publishedCode : undefined
+    if (code === 'unauthenticated' || code === 'forbidden') return { row, problem: keyLost }
+    // Nothing was written after the proposal. An agent that reads this code takes it that nothing was proposed.
+    if (code === 'unavailable') return { row, problem: `${hindered} ${later(context)}` }
     throw error
   })
 
@@ -58,7 +60,7 @@ async function askOrUse(
         ? confirmByMandate(context, { ...now, row }, { commandId, idempotency: null }, floor)
         : ({ outcome: 'outside', why: undefined } as const)
     },
-    () => keepsChanging('The proposal is recorded, and nobody was asked.'),
+    () => keepsChanging('Nobody was asked.'),
   )
   switch (byMandate.outcome) {
     case 'claimed':
@@ -108,7 +110,7 @@ export async function askAtOnce(
       known = undefined
       return now ? ask(context, now, row, outsideMandate) : { row, problem: `${gone} ${later(context)}` }
     },
-    () => keepsChanging('The proposal is recorded, and nobody was asked.'),
+    () => keepsChanging('Nobody was asked.'),
   )
 }
 
@@ -172,6 +174,8 @@ async function actingNow({ deps, account }: CallContext, row: ActionRow): Promis
 
 const keyLost =
   'The API key was revoked or limited meanwhile, so nobody was asked. The proposal stays open: the member can decide it in the console.'
+const hindered =
+  'Nobody was asked: the member, the curricula or the policy changed several times meanwhile, or a service did not answer.'
 const gone = 'The member is no longer active, so nobody was asked.'
 const unreachable =
   'Nobody was asked: this service cannot reach the member for this consent, in Slack or by e-mail.'

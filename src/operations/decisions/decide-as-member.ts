@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Card, cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
-import type { Credential, SignedByPasskey } from '../../db/queries/actions/decide.ts'
+import type { Claim, Credential, SignedByPasskey } from '../../db/queries/actions/decide.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
@@ -19,7 +19,7 @@ import { identitiesNow, identityOfChannel } from '../members/identity-age.ts'
 import { isOpen, isRunning } from '../actions/action-view.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { type GivenConsent, type OpenProposal, claimConfirm } from '../clearance/claim-confirm.ts'
-import { isAwaitingApprovals, isRuled, tallyOf } from '../clearance/approvals.ts'
+import { isApproverIn, isAwaitingApprovals, isRuled, tallyOf } from '../clearance/approvals.ts'
 import { expiryEvent } from '../clearance/expiry.ts'
 import { editedRow } from './edit-proposal.ts'
 import { refuseMember } from './member-refusal.ts'
@@ -205,8 +205,8 @@ async function decline(
   commandId: string,
 ): Promise<{ outcome: 'decided'; row: ActionRow } | Refused> {
   const { row } = proposal
-  if (decision.memberId !== row.member_id && !(await mayDecline(deps, proposal)))
-    return refused('not_approver')
+  const decliner = await declinerOf(deps, proposal)
+  if (!decliner) return refused('not_approver')
   const { strength, channel, credential, digest, card, passkey } = consentOf(deps, proposal, decision)
   if (digest !== undefined && digest !== row.digest) return refused('digest')
   const { outcome, action } = await claimLogged(deps, {
@@ -224,7 +224,7 @@ async function decline(
     card,
     passkey,
     reason: decision.declineReason,
-    ...(decision.memberId === row.member_id ? {} : { voter: decision.memberId }),
+    ...decliner,
   })
   if (isPasskeyProblem(outcome)) return refused(outcome)
   if (outcome !== 'claimed') return refused(outcome === 'expired' ? 'expired' : 'not_open')
@@ -239,8 +239,12 @@ function wake({ starter }: Deps, row: ActionRow): void {
 }
 
 /** Whether somebody else than its member can decline it: one whose approval would count. */
-async function mayDecline(deps: Deps, { row, facts, member }: OpenProposal): Promise<boolean> {
-  if (!isAwaitingApprovals(row)) return false
-  const { voters } = await tallyOf(deps, row, facts.now, member)
-  return voters.some(({ member: id, counts }) => id === member.memberId && counts)
+async function declinerOf(
+  deps: Deps,
+  { row, facts, member }: OpenProposal,
+): Promise<Pick<Claim, 'voter' | 'voters'> | undefined> {
+  if (member.memberId === row.member_id) return {}
+  if (!isAwaitingApprovals(row)) return undefined
+  const tally = await tallyOf(deps, row, facts.now, member)
+  return isApproverIn(tally, member.memberId) ? { voter: member.memberId, voters: tally.voters } : undefined
 }

@@ -10,7 +10,7 @@ import type { ShownField } from '../../gate/edits/editable-fields.ts'
 import { isOpen, saidOf } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
-import { isAwaitingApprovals, tallyOf } from '../clearance/approvals.ts'
+import { isApproverIn, isAwaitingApprovals, tallyOf } from '../clearance/approvals.ts'
 import { approvalOf } from '../consent/approval-state.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { type PasskeyAsk, askPasskey } from './ask-passkey.ts'
@@ -127,8 +127,7 @@ export async function mayApproveHere(deps: Deps, { memberId }: Session, row: Act
   const facts = await readFacts(deps.db, row.account_id, { memberId })
   const [member] = facts?.members ?? []
   if (!facts || !member) return false
-  const { voters } = await tallyOf(deps, row, facts.now, member)
-  return voters.some((one) => one.member === memberId && one.counts)
+  return isApproverIn(await tallyOf(deps, row, facts.now, member), memberId)
 }
 
 /** What the member of an open action can decide here, and why not more. */

@@ -4,6 +4,7 @@ import type { Db } from '../../db/connect.ts'
 import { type AccountRow, listAccounts } from '../../db/queries/accounts/accounts.ts'
 import { listFailing, openSummary } from '../../db/queries/actions/open-actions.ts'
 import { listSealFaults, readEpochNote, readSealStatus } from '../../db/queries/ledger/seals.ts'
+import { listFailingEndpoints } from '../../db/queries/events/endpoints.ts'
 import { listPreviewHosts } from '../../db/queries/previews/preview-hosts.ts'
 import { databaseObstacle } from '../../db/readiness.ts'
 import { posture } from '../../gate/posture.ts'
@@ -58,16 +59,18 @@ export async function diagnose(
   },
 ): Promise<Findings> {
   const { config, temporal, anchorsFile } = given
-  const [open, failing, accounts, obstacle, previewHosts, upstreams, seals, witnessed] = await Promise.all([
-    openSummary(db),
-    listFailing(db, null),
-    listAccounts(db),
-    databaseObstacle(db),
-    listPreviewHosts(db, limits.previewHostDeadMs),
-    seeUpstreams(db),
-    sealsOf(db, config),
-    witnessedEpoch(db, config),
-  ])
+  const [open, failing, endpoints, accounts, obstacle, previewHosts, upstreams, seals, witnessed] =
+    await Promise.all([
+      openSummary(db),
+      listFailing(db, null),
+      listFailingEndpoints(db, limits.failingNoticeMs),
+      listAccounts(db),
+      databaseObstacle(db),
+      listPreviewHosts(db, limits.previewHostDeadMs),
+      seeUpstreams(db),
+      sealsOf(db, config),
+      witnessedEpoch(db, config),
+    ])
   const anchors =
     anchorsFile === undefined ? undefined : await keepAnchors(db, anchorsFile, headsOf(accounts))
   const checks = checksOf({
@@ -76,6 +79,7 @@ export async function diagnose(
     temporal,
     open,
     failing,
+    endpoints,
     accounts: accounts.map(({ account_id: id }) => id),
     seals,
     witnessed,

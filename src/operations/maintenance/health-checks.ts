@@ -1,6 +1,7 @@
 import { type Config, isSandbox } from '../../config.ts'
 import type { FailingCalls, OpenSummary } from '../../db/queries/actions/open-actions.ts'
 import type { SealStatus } from '../../db/queries/ledger/seals.ts'
+import type { FailingEndpoint } from '../../db/queries/events/endpoints.ts'
 import type { HostModes } from '../../db/queries/previews/preview-hosts.ts'
 import type { AnchorReport } from '../../ledger/anchors-file.ts'
 import { failingWords } from '../../gate/result-words.ts'
@@ -29,6 +30,7 @@ export interface Check {
     | 'outbox'
     | 'executions'
     | 'executors'
+    | 'events'
     | 'sealer'
     | 'witnesses'
     | 'mail'
@@ -50,6 +52,8 @@ export interface Seen {
   open: OpenSummary
   /** Executors and providers whose calls fail. */
   failing: FailingCalls[]
+  /** Endpoints that fail, or were turned off for it. */
+  endpoints: FailingEndpoint[]
   /** The ids of all accounts. */
   accounts: string[]
   /** `faults`: what the sealer refuses, in sentences. */
@@ -71,6 +75,7 @@ export function checksOf(seen: Seen): Check[] {
     outboxCheck(seen),
     executionsCheck(seen),
     executorsCheck(seen),
+    eventsCheck(seen),
     sealerCheck(seen),
     witnessesCheck(seen),
     mailCheck(seen.config, slack),
@@ -125,6 +130,22 @@ function executorsCheck({ failing }: Seen): Check {
   return attention(
     'executors',
     `${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join('; ')}. See \`gate action show\` of an action that waits.`,
+  )
+}
+
+function eventsCheck({ endpoints }: Seen): Check {
+  if (endpoints.length === 0) return ok('events', 'No endpoint fails.')
+  const named = endpoints
+    .slice(0, failingNamedMax)
+    .map(({ account_id: account, endpoint_id: id, failing_since: since }) =>
+      since === null
+        ? `${id} of ${account} was turned off`
+        : `${id} of ${account} fails since ${since.toISOString()}`,
+    )
+  const rest = endpoints.length - named.length
+  return attention(
+    'events',
+    `${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join('; ')}. See \`gate endpoint deliveries\`.`,
   )
 }
 

@@ -10,6 +10,7 @@ import {
   listKindSecretsElsewhere,
   storeRewrappedKindSecrets,
 } from '../../db/queries/executors/kind-secrets.ts'
+import { listEndpointSecretsElsewhere, rewrapEndpointSecret } from '../../db/queries/events/endpoints.ts'
 import { readPushKey, rewrapPushKey } from '../../db/queries/members/push-key.ts'
 import { readReceiptKeys, rewrapReceiptKey } from '../../db/queries/receipts/receipt-keys.ts'
 import { listSigningElsewhere, storeRewrappedSigning } from '../../db/queries/runner/runner-signing.ts'
@@ -19,11 +20,12 @@ import { rewrap, serviceWide } from '../../secrets/seal.ts'
 import { sealAgain } from '../keys/runner-signing.ts'
 import { type RewrappedPage, rewrapUpstreams } from '../upstreams/rewrap.ts'
 
-/** Encrypts every stored secret, those of kinds, runner keys, MCP servers, receipts and pushes included, under the first key of the ring, page by page. One that fails does not stop the others. */
+/** Encrypts every stored secret, those of kinds, endpoints, runner keys, MCP servers, receipts and pushes included, under the first key of the ring, page by page. One that fails does not stop the others. */
 export async function* rewrapSecrets(db: Db, keys: KeyProvider): AsyncGenerator<RewrappedPage> {
   for (const { account_id } of await listAccounts(db)) {
     yield* rewrapAccount(db, keys, account_id)
     yield rewrapKindSecrets(db, keys, account_id)
+    yield rewrapEndpoints(db, keys, account_id)
     yield rewrapSigning(db, keys, account_id)
     yield rewrapUpstreams(db, keys, account_id)
     yield rewrapCompany(db, keys, account_id)
@@ -82,6 +84,21 @@ async function rewrapKindSecrets(db: Db, keys: KeyProvider, account: string): Pr
       done.rewrapped += await storeRewrappedKindSecrets(db, { account, kid, secrets })
     } catch (error) {
       done.failures.push({ place: `${account} ${kind} ${secret}`, error })
+    }
+  }
+  return done
+}
+
+async function rewrapEndpoints(db: Db, keys: KeyProvider, account: string): Promise<RewrappedPage> {
+  const done: RewrappedPage = { rewrapped: 0, failures: [] }
+  for (const row of await listEndpointSecretsElsewhere(db, account, keys.kid)) {
+    const { endpoint_id: endpointId, secret_id: secretId, kid: oldKid, wrapped_key: wrappedKey } = row
+    try {
+      const wrapped = await rewrap(keys, account, { kid: oldKid, wrappedKey })
+      if (await rewrapEndpointSecret(db, { account, endpointId, secretId, oldKid, ...wrapped }))
+        done.rewrapped++
+    } catch (error) {
+      done.failures.push({ place: `${account} ${endpointId} ${secretId}`, error })
     }
   }
   return done

@@ -22,7 +22,11 @@ export function startSealing(deps: Deps): { stop(): Promise<void> } {
       const onlyNew = beganAt < nextLookAt
       // A look that fails, and goes on failing, is not repeated at once: new entries are sealed between.
       if (!onlyNew) nextLookAt = beganAt + limits.sealLookAgainMs
-      const { state, why = '' } = await sealLedgers({ ...deps, onlyNew })
+      const { state, why = '' } = await sealLedgers({ ...deps, onlyNew }).catch((error: unknown) => {
+        deps.telemetry.metrics?.sealPass('failed')
+        throw error
+      })
+      deps.telemetry.metrics?.sealPass(state)
       if (!onlyNew) nextLookAt = beganAt + sealLookEveryMs
       if (state === 'off' && told !== why) deps.log.warn({ why }, 'ledgers are not sealed by this process')
       told = why

@@ -111,7 +111,7 @@ async function callAccountTool(
   context: CallContext,
   request: FastifyRequest,
 ): Promise<Called | undefined> {
-  note(request, { tool: name })
+  note(request, { tool: name, isOfAccount: true })
   const called = await source.call(context, name, args)
   note(request, {
     action: called?.action ?? actionOf(source.checksKey ? undefined : called?.result.structuredContent),

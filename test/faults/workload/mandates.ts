@@ -103,7 +103,7 @@ async function send(
   const reply = await replyOf(async () => {
     const { status, headers, text } = await browser.send(anyApi() + path, form)
     if (status === 303) to = headers.get('location') ?? undefined
-    const code = text.includes('Outcome unknown') ? 'outcome_unknown' : 'unavailable'
+    const code = text.includes('is unknown.') ? 'outcome_unknown' : 'unavailable'
     return {
       status: status === 303 ? 200 : status,
       headers,

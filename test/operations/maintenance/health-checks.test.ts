@@ -12,6 +12,7 @@ const seen: Seen = {
   temporal: { state: 'up', address: '127.0.0.1:7233' },
   open: { open_proposals: 2, claims_without_end: 1, oldest_due: null, oldest_claim: minutesAgo(5) },
   failing: [],
+  endpoints: [],
   accounts: ['acct_0000000000000001'],
   seals: { epoch: 7, sealed_at: minutesAgo(1), waiting_since: minutesAgo(1), faults: [] },
   witnessed: null,

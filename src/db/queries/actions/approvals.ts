@@ -8,6 +8,9 @@ export interface ApprovalRow {
   member_id: string
   /** Of the member now. */
   name: string
+  /** For whom a deputy approved; null: for themselves. */
+  for_member: string | null
+  for_name: string | null
   is_own: boolean
   digest: string
   strength: string
@@ -22,9 +25,10 @@ export async function readApprovals(db: Db, account: string, id: number): Promis
     (sql) => sql`
       select v.* from gate.tenant(${account}) t(id),
       lateral (
-        select v.n, v.member_id, m.name, v.is_own, v.digest, v.strength, v.channel, v.reason, v.at
+        select v.n, v.member_id, m.name, v.for_member, f.name as for_name, v.is_own, v.digest, v.strength, v.channel, v.reason, v.at
         from gate.approval v
         join gate.member m on m.account_id = v.account_id and m.member_id = v.member_id
+        left join gate.member f on f.account_id = v.account_id and f.member_id = v.for_member
         where v.account_id = t.id and v.action_id = ${id}
         offset 0
       ) v

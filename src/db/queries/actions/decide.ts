@@ -52,6 +52,8 @@ export interface JudgedVoter {
   member: string
   version: number
   counts: boolean
+  /** Whose deputy they are; absent: nobody's. */
+  for?: string | undefined
 }
 
 /** Version 2 of a proposal. */

@@ -80,6 +80,17 @@ export interface AuthorityFacts {
   /** What the entry `identity_linked` says. */
   company_identity: Record<string, unknown> & { ended: boolean }
   group: { name_digest: string; members: string[] }
+  /** What the entry `endpoint_set` says. */
+  endpoint: Record<string, unknown>
+  delegation: {
+    from: string
+    to: string
+    kinds: string[] | null
+    until: string
+    reason_digest: string | null
+    created_at: string
+    ended_by: string | null
+  }
   account: {
     suspended: boolean
     policy_version: number

@@ -84,7 +84,7 @@ export const requestsOf = (sql: Sql): Fragment => sql`
 /** The consents and approvals of `r`, where others must approve it. */
 export const approvalsOf = (sql: Sql): Fragment => sql`(
     select json_agg(json_build_array(
-      v.member_id, v.digest, v.strength, v.channel, encode(v.card, 'hex'), v.at at time zone 'UTC') order by v.n)
+      v.member_id, v.digest, v.strength, v.channel, encode(v.card, 'hex'), v.at at time zone 'UTC', v.for_member) order by v.n)
     from gate.approval v where v.account_id = t.id and v.action_id = r.id
   )`
 

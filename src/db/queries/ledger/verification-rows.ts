@@ -52,8 +52,8 @@ export interface VerificationRow {
   approval_rule: { [key: string]: Json } | null
   consented_at: string | null
   approvals_given: number | null
-  /** Member, digest, strength, channel, card in hex and time (of UTC, without a zone) of each consent and approval, in their order. */
-  approvals: [string, string, string, string, string | null, string][] | null
+  /** Member, digest, strength, channel, card in hex, time (of UTC, without a zone) and whose deputy, of each in their order. */
+  approvals: [string, string, string, string, string | null, string, string | null][] | null
   facts: Json
   input: string | null
   decline_reason: string | null
