@@ -18,6 +18,7 @@ gate.conversation: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
 gate.delegation: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
+gate.directory_user: row security forced; gate_service select
 gate.endpoint: row security forced; gate_service select
 gate.endpoint_secret: row security forced; gate_service select
 gate.event_attempt: row security forced; gate_service select
@@ -133,8 +134,8 @@ gate.app_grant
   name text not null, powers text[] not null
 gate.approval
   account_id text not null, action_id bigint not null, at timestamptz not null, card bytea, channel text not null
-  command_id uuid not null, digest text not null, for_member text, is_own boolean not null, key_id text
-  member_id text not null, n integer not null, passkey json, reason text, strength text not null
+  command_id uuid not null, digest text not null, ended_at timestamptz, for_member text, is_own boolean not null
+  key_id text, member_id text not null, n integer not null, passkey json, reason text, strength text not null
 gate.call_change
   account_id text not null, action_id bigint not null, at timestamptz not null default clock_timestamp()
   attempts integer not null, code text, n integer not null, state text not null, step text not null
@@ -147,9 +148,10 @@ gate.company_identity
   linked_at timestamptz not null default clock_timestamp(), linked_by text not null, member_id text, seen_at timestamptz
   subject text not null
 gate.company_sign_in
-  account_id text not null, acr text[], ciphertext bytea not null, client_id text not null, is_only boolean not null
-  issuer text not null, kid text not null, links_by_mailbox boolean not null, roles json not null, roles_claim text
-  set_at timestamptz not null default clock_timestamp(), wrapped_key bytea not null
+  account_id text not null, acr text[], ciphertext bytea not null, client_id text not null, directory_claim text
+  is_only boolean not null, issuer text not null, kid text not null, links_by_mailbox boolean not null
+  roles json not null, roles_claim text, set_at timestamptz not null default clock_timestamp()
+  wrapped_key bytea not null
 gate.consent_request
   account_id text not null, action_id bigint not null, address text not null, asked_key text, attempted_at timestamptz
   card bytea, code text, created_at timestamptz not null, held_until timestamptz
@@ -171,6 +173,9 @@ gate.delivery
   account_id text not null, action_id bigint not null, addresses text[] not null, attempt integer not null default 0
   attempted_at timestamptz, channel text not null, codes text[] not null, members text[] not null, message json
   provider_ids text[] not null, round integer not null default 0, slice integer not null, states text[] not null
+gate.directory_user
+  account_id text not null, changed_at timestamptz not null default clock_timestamp(), external_id text
+  left_at timestamptz, member_id text not null, user_name text not null
 gate.endpoint
   account_id text not null, created_at timestamptz not null default clock_timestamp(), description text not null
   endpoint_id text not null, failing_since timestamptz, is_full boolean not null, off_at timestamptz, off_reason text
@@ -195,7 +200,7 @@ gate.executor_call
 gate.executor_result
   account_id text not null, action_id bigint not null, result json not null
 gate.group_membership
-  account_id text not null, group_id text not null, member_id text not null
+  account_id text not null, counts_from timestamptz, group_id text not null, member_id text not null
 gate.idempotency
   account_id text not null, action_id bigint not null, created_at timestamptz not null default clock_timestamp()
   key uuid not null, operation text not null, request bytea not null
@@ -256,7 +261,8 @@ gate.member
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text), slack text
   version bigint not null default 1
 gate.member_group
-  account_id text not null, created_at timestamptz not null, group_id text not null, name text not null
+  account_id text not null, created_at timestamptz not null, external_id text, group_id text not null
+  is_of_directory boolean not null default false, name text not null
 gate.participant
   account_id text not null, conversation_id text not null, created_at timestamptz not null default clock_timestamp()
   member_id text not null
@@ -467,7 +473,7 @@ gate.api_key api_key_kinds_form CHECK ((((cardinality(kinds) >= 1) AND (cardinal
 gate.api_key api_key_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.api_key api_key_networks_form CHECK ((((cardinality(networks) >= 1) AND (cardinality(networks) <= 20)) AND gate_private.are_networks(networks)))
 gate.api_key api_key_pkey PRIMARY KEY (account_id, key_id)
-gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (array_to_string(powers, ' '::text, ''::text) ~ '^(read|propose|confirm|execute|admin:[a-z]+\.[a-z]+)( (read|propose|confirm|execute|admin:[a-z]+\.[a-z]+))*$'::text)) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1))))
+gate.api_key api_key_powers_known CHECK ((((cardinality(powers) > 0) AND (array_to_string(powers, ' '::text, ''::text) ~ '^(read|propose|confirm|execute|admin:[a-z]+\.[a-z]+)( (read|propose|confirm|execute|admin:[a-z]+\.[a-z]+))*$'::text)) OR ((powers = ARRAY['runner'::text]) AND (cardinality(actors) = 1)) OR ((powers = ARRAY['directory'::text]) AND (actors IS NULL) AND (grant_id IS NULL))))
 gate.api_key api_key_rotated_from_fkey FOREIGN KEY (account_id, rotated_from) REFERENCES gate.api_key(account_id, key_id)
 gate.app_grant app_grant_host_length CHECK (((length(host) >= 1) AND (length(host) <= 260)))
 gate.app_grant app_grant_id_form CHECK ((grant_id ~ '^app_[0-9A-Za-z]{16}$'::text))
@@ -477,7 +483,6 @@ gate.app_grant app_grant_pkey PRIMARY KEY (account_id, grant_id)
 gate.approval approval_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.approval approval_for_fkey FOREIGN KEY (account_id, for_member) REFERENCES gate.member(account_id, member_id)
 gate.approval approval_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
-gate.approval approval_person_key UNIQUE (account_id, action_id, digest, member_id)
 gate.approval approval_pkey PRIMARY KEY (account_id, action_id, n)
 gate.call_change call_change_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.call_change call_change_pkey PRIMARY KEY (account_id, action_id, step, n)
@@ -501,6 +506,7 @@ gate.company_identity company_identity_member_fkey FOREIGN KEY (account_id, memb
 gate.company_identity company_identity_pkey PRIMARY KEY (account_id, identity_id)
 gate.company_identity company_identity_sizes CHECK ((((length(issuer) >= 8) AND (length(issuer) <= 2048)) AND ((length(subject) >= 1) AND (length(subject) <= 255))))
 gate.company_sign_in company_sign_in_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.company_sign_in company_sign_in_claim_size CHECK (((length(directory_claim) >= 1) AND (length(directory_claim) <= 256)))
 gate.company_sign_in company_sign_in_pkey PRIMARY KEY (account_id)
 gate.company_sign_in company_sign_in_sizes CHECK ((((length(issuer) >= 8) AND (length(issuer) <= 2048)) AND ((length(client_id) >= 1) AND (length(client_id) <= 256)) AND ((length(roles_claim) >= 1) AND (length(roles_claim) <= 256)) AND (length((roles)::text) <= 8192) AND ((cardinality(acr) >= 1) AND (cardinality(acr) <= 10))))
 gate.consent_request consent_request_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
@@ -530,6 +536,9 @@ gate.delegation delegation_to_fkey FOREIGN KEY (account_id, to_member) REFERENCE
 gate.delivery delivery_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.delivery delivery_pkey PRIMARY KEY (account_id, action_id, channel, slice)
 gate.delivery delivery_states_known CHECK ((states <@ ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'failed'::text, 'unknown'::text, 'unreachable'::text]))
+gate.directory_user directory_user_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.directory_user directory_user_pkey PRIMARY KEY (account_id, member_id)
+gate.directory_user directory_user_sizes CHECK ((((length(external_id) >= 1) AND (length(external_id) <= 255)) AND ((length(user_name) >= 1) AND (length(user_name) <= 254))))
 gate.endpoint endpoint_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.endpoint endpoint_off CHECK (((off_reason = ANY (ARRAY['admin'::text, 'gone'::text, 'failing'::text])) AND ((off_reason IS NULL) = (off_at IS NULL))))
 gate.endpoint endpoint_pkey PRIMARY KEY (account_id, endpoint_id)
@@ -611,6 +620,7 @@ gate.member member_name_length CHECK (((length(name) >= 1) AND (length(name) <= 
 gate.member member_pkey PRIMARY KEY (account_id, member_id)
 gate.member member_slack_form CHECK ((slack ~ '^[UW][0-9A-Z]{1,63}$'::text))
 gate.member_group member_group_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.member_group member_group_external_size CHECK (((length(external_id) >= 1) AND (length(external_id) <= 255)))
 gate.member_group member_group_name_size CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.member_group member_group_pkey PRIMARY KEY (account_id, group_id)
 gate.participant participant_conversation_fkey FOREIGN KEY (account_id, conversation_id) REFERENCES gate.conversation(account_id, conversation_id)
@@ -832,16 +842,20 @@ CREATE INDEX tool_consent_usable ON gate.tool_consent USING btree (account_id, e
 CREATE INDEX tool_count_unnoted ON gate.tool_count USING btree (account_id, hour) WHERE (NOT is_noted)
 CREATE INDEX upstream_due_by_time ON gate_private.upstream_due USING btree (due_at)
 CREATE UNIQUE INDEX admin_email_key ON gate.admin USING btree (account_id, lower(email)) WHERE (removed_at IS NULL)
+CREATE UNIQUE INDEX approval_person_key ON gate.approval USING btree (account_id, action_id, digest, member_id) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX company_identity_admin ON gate.company_identity USING btree (account_id, issuer, admin_id) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX company_identity_member ON gate.company_identity USING btree (account_id, issuer, member_id) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX company_identity_subject ON gate.company_identity USING btree (account_id, issuer, subject) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id, member_id) WHERE is_reminder
 CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (account_id, lower((conversation_id COLLATE "C")))
+CREATE UNIQUE INDEX directory_user_external ON gate.directory_user USING btree (account_id, external_id)
+CREATE UNIQUE INDEX directory_user_name ON gate.directory_user USING btree (account_id, lower(user_name)) WHERE (left_at IS NULL)
 CREATE UNIQUE INDEX endpoint_secret_current_key ON gate.endpoint_secret USING btree (account_id, endpoint_id) WHERE (valid_until IS NULL)
 CREATE UNIQUE INDEX event_delivery_n ON gate.event_delivery USING btree (account_id, endpoint_id, n)
 CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
 CREATE UNIQUE INDEX kind_secret_current_key ON gate.kind_secret USING btree (account_id, kind) WHERE (valid_until IS NULL)
 CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
+CREATE UNIQUE INDEX member_group_external_key ON gate.member_group USING btree (account_id, external_id)
 CREATE UNIQUE INDEX member_group_name_key ON gate.member_group USING btree (account_id, lower(name))
 CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
 CREATE UNIQUE INDEX preview_live_key ON gate.preview USING btree (account_id, conversation_id) WHERE (ended_at IS NULL)
@@ -862,6 +876,7 @@ gate.conversation tenant for all to public using (account_id = gate.current_acco
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
 gate.delegation tenant for all to public using (account_id = gate.current_account())
 gate.delivery tenant for all to public using (account_id = gate.current_account())
+gate.directory_user tenant for all to public using (account_id = gate.current_account())
 gate.endpoint tenant for all to public using (account_id = gate.current_account())
 gate.endpoint_secret tenant for all to public using (account_id = gate.current_account())
 gate.event_attempt tenant for all to public using (account_id = gate.current_account())
@@ -947,6 +962,7 @@ gate.add_push_device(p_account text, p_session bytea, p_device jsonb) returns te
 gate.add_push_key(p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_receipt_key(p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapped_key bytea, p_secrets_kid text, p_is_first boolean, p_lead_ms bigint, p_keys_max integer) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.adopt_members(p_account text, p_session bytea, p_members text[], p_users_max integer) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.ask_approvers(p_account text, p_id bigint, p_asks jsonb, p_hour_max integer) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint, kinds_version bigint, is_of_app boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -987,6 +1003,7 @@ gate.drop_sign_in_link(p_token bytea) returns void security definer set search_p
 gate.end_app(p_account text, p_session bytea, p_grant text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_consent_send(p_account text, p_id bigint, p_n integer, p_state text, p_provider_id text, p_code text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_delegation(p_account text, p_session bytea, p_delegation text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.end_directory_tokens(p_account text, p_session bytea) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_form(p_form bytea, p_claim uuid, p_path text, p_flash text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_identity_notice(p_account text, p_notice uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.end_mandate(p_account text, p_id bigint, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1052,6 +1069,7 @@ gate.lone_company_account() returns text security definer set search_path=pg_cat
 gate.look_at_edit(p_account text, p_id bigint, p_payload text, p_channel text, OUT recipients bytea, OUT duplicate_of bigint) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_connect_link(p_token bytea, p_account text, p_action bigint, p_provider text, p_expires timestamp with time zone) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_console_link(p_token bytea, p_account text, p_session bytea, p_provider text, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.make_directory_token(p_account text, p_session bytea, p_key text, p_name text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, OUT expires_at timestamp with time zone) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_passkey_nonce(p_nonce bytea, p_purpose text, p_account text, p_member text, p_action bigint, p_lasts_ms bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.make_sign_in_link(p_token bytea, p_account text, p_email text, p_asker bytea, p_lasts_ms bigint, p_asker_max integer, p_strangers_max integer, p_standing_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.mandate_agent(p_account text, p_key_id text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1070,6 +1088,8 @@ gate.propose(p_account text, p_proposal jsonb, OUT outcome text, OUT action gate
 gate.publish_epoch(p_size bigint, p_note text, p_accounts text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.published_state() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.push_key() returns TABLE(public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.put_directory_group(p_account text, p_session bytea, p_group jsonb, p_event uuid, OUT outcome text, OUT group_id text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.put_directory_user(p_account text, p_session bytea, p_user jsonb, p_event uuid, OUT outcome text, OUT member text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.put_step_off(p_uuid uuid, p_in_ms double precision) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TABLE(preview gate.preview, is_host_lost boolean, is_suspended boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.receipt_keys() returns TABLE(kid text, public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text, signs_from timestamp with time zone, created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1088,6 +1108,8 @@ gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_tok
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_app_client(p_account text, p_session bytea, p_client text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_company_sign_in(p_account text, p_session bytea, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_directory_group(p_account text, p_session bytea, p_group text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_directory_user(p_account text, p_session bytea, p_member text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_endpoint(p_account text, p_session bytea, p_endpoint text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_group(p_account text, p_session bytea, p_group text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1201,6 +1223,7 @@ gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text)
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
 gate_private.change_group_members(p_account text, p_actor text, p_group text, p_add text[], p_remove text[], p_members_max integer, p_event uuid) returns text; nobody else
+gate_private.change_member(p_account text, p_actor text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_more jsonb, p_event uuid) returns boolean; nobody else
 gate_private.changes(p_was json, p_becomes json) returns TABLE(field text, was json, becomes json); nobody else
 gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
 gate_private.commit_behind() returns void; nobody else
@@ -1222,17 +1245,18 @@ gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.delegation_data(p_delegation gate.delegation) returns jsonb; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
 gate_private.demands_passkey(p_account text) returns boolean; nobody else
+gate_private.directory_digest(p_user gate.directory_user) returns text; nobody else
 gate_private.draw_mandate(p_account text, p_member_id text, p_key_id text, p_kind text, p_use jsonb, p_policy_version bigint, p_action bigint) returns boolean; nobody else
 gate_private.duplicate_of(p_account text, p_member_id text, p_kind text, p_payload text, p_recipients bytea) returns bigint; nobody else
 gate_private.edit(p_row gate.action, p_edit jsonb, p_actor text) returns gate.action; nobody else
 gate_private.editable_of(p_row gate.action) returns text[]; nobody else
 gate_private.end_delegation(p_delegation gate.delegation, p_actor text, p_reason text, p_event uuid) returns void; nobody else
-gate_private.end_delegations(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_grant(p_grant gate.app_grant, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_grants(p_account text, p_member text, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns boolean; nobody else
 gate_private.end_mandates(p_account text, p_actor text) returns void; nobody else
 gate_private.end_push_device(p_device gate.push_device, p_event uuid, p_actor text, p_reason text) returns void; nobody else
+gate_private.end_rights(p_account text, p_member text, p_actor text) returns jsonb; nobody else
 gate_private.end_sessions(p_account text, p_holder text) returns void; nobody else
 gate_private.endpoint_data(p_endpoint gate.endpoint) returns jsonb; nobody else
 gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger; nobody else
@@ -1247,7 +1271,9 @@ gate_private.forget_secrets(p_account text, p_integration text) returns void; no
 gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
 gate_private.grant_data(p_grant gate.app_grant) returns jsonb; nobody else
+gate_private.group_external_digest(p_group gate.member_group) returns text; nobody else
 gate_private.group_name_digest(p_group gate.member_group) returns text; nobody else
+gate_private.has_directory(p_account text) returns boolean; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_active_member(p_account text, p_member text) returns boolean; nobody else
@@ -1261,6 +1287,7 @@ gate_private.is_key_in_force(p_revoked_at timestamp with time zone, p_expires_at
 gate_private.is_kind_in_force(p_account text, p_kind text, p_version integer) returns boolean; nobody else
 gate_private.is_mandate_asked(p_account text, p_scope bytea) returns boolean; nobody else
 gate_private.is_noted(p_account text, p_event uuid) returns boolean; nobody else
+gate_private.is_of_directory(p_account text, p_group text) returns boolean; nobody else
 gate_private.is_of_key(p_account text, p_session bytea) returns boolean; nobody else
 gate_private.is_rule_shown(p_stored json, p_shown text) returns boolean; nobody else
 gate_private.is_shared(p_account text, p_member_id text, p_key_id text) returns boolean; nobody else
@@ -1281,6 +1308,7 @@ gate_private.key_name(p_account text, p_key text) returns text; nobody else
 gate_private.keys_beside(p_account text, p_key text) returns text[]; nobody else
 gate_private.keys_of_family(p_account text, p_family text) returns text[]; nobody else
 gate_private.lay_out(p_account text, p_id bigint, p_channel text, p_slice_max integer) returns void; nobody else
+gate_private.link_by_directory(p_settings gate.company_sign_in, p_subject text, p_external text, p_identity text) returns void; nobody else
 gate_private.link_by_mailbox(p_settings gate.company_sign_in, p_subject text, p_mailbox text, p_identity text) returns void; nobody else
 gate_private.link_identity(p_account text, p_issuer text, p_identity text, p_subject text, p_member text, p_admin text, p_actor text, p_event uuid) returns text; nobody else
 gate_private.link_state(p_link gate_private.sign_in_link) returns text; nobody else
@@ -1333,6 +1361,7 @@ gate_private.record_slices(p_account text, p_id bigint, p_records jsonb) returns
 gate_private.refuse_change() returns trigger; nobody else
 gate_private.refuse_seal_change() returns trigger; nobody else
 gate_private.refuse_unarchived() returns trigger; nobody else
+gate_private.remove_group(p_account text, p_actor text, p_group text, p_event uuid) returns text; nobody else
 gate_private.replay(p_account text, p_operation text, p_key uuid, p_request bytea, OUT outcome text, OUT action_id bigint) returns record; nobody else
 gate_private.require_admin(p_account text, p_session bytea, p_power text DEFAULT NULL::text) returns text; nobody else
 gate_private.require_admin_key(p_key gate_private.api_key_hash, p_power text) returns text; nobody else
