@@ -16,6 +16,9 @@ export const places = [
   ...packages
     .filter(({ name }) => name !== 'client-python')
     .map(({ name }) => ({ file: `packages/${name}/package.json`, patterns: [inJson] })),
+  { file: 'docker-compose.yml', patterns: [/image: qualification-gate(?:-sandbox)?:(\S+)/g] },
+  { file: 'docs/kubernetes.md', patterns: [/tag: (\d\S+)/g] },
+  { file: 'README.md', patterns: [/\*\*Status\*\*: (\d+\.\d+\.\d+)/g] },
   { file: 'packages/client-python/pyproject.toml', patterns: [/^version = "([^"]+)"/m] },
   { file: 'packages/hook/claude-plugin/.claude-plugin/plugin.json', patterns: [inJson] },
   {

@@ -61,14 +61,14 @@ test.each([
   [
     'what an outside verifier checks an export with',
     ['src/ledger/verify-file.ts'],
-    12,
+    13,
     ['#verify', 'uuid', 'zod'],
   ],
   // It also holds the ledger against its seals and the record of them.
   [
     '`gate ledger verify`',
     ['src/cli.ts', 'src/cli/nouns/ledger.ts'],
-    97,
+    98,
     ['#verify', 'postgres', 'uuid', 'zod'],
   ],
 ])('%s loads little', (_, starts, filesMax, packages) => {

@@ -154,6 +154,7 @@ test('doctor says of each part whether it is in order, and exits 1 where one is 
     database: 'ok',
     temporal: 'ok',
     executors: 'ok',
+    events: 'ok',
     stripe: 'ok',
     upstreams: 'off',
     outbox: 'ok',

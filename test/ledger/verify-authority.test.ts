@@ -181,7 +181,7 @@ testRows<[string, string, string, string]>([
   [
     `a group's name`,
     'gate.member_group',
-    `update gate.member_group set name = 'Other' where $ours`,
+    `update gate.member_group set name = name || 'x' where $ours`,
     'group grp_',
   ],
   [

@@ -191,10 +191,6 @@ test('a policy below its limits narrows a mandate at once, and so do tier, deact
   await setTier(wil, 'guarded_write')
   expect((await scene.tool('confirm_action', { id: open })).body).toMatchObject({ status: 'denied' })
   await setTier(wil, 'write')
-  const last = (await scene.tool('send_payout', { amount_cents: 100 })).body.id
-  await scene.setActive(wil, false)
-  expect((await scene.tool('confirm_action', { id: last })).isError).toBe(true)
-  await scene.setActive(wil, true)
   const stripe = (at: string) =>
     gate.database.asSuperuser(
       `update gate.account set stripe_changed_at = ${at}, stripe_change = 'connected' where account_id = '${account}'`,
@@ -212,6 +208,19 @@ test('a policy below its limits narrows a mandate at once, and so do tier, deact
   expect((await payOut(100)).mandate_problem).toBeUndefined()
   expect((await scene.entries('mandate_ended'))[0]!['entry']).toMatchObject({ action: id, data: { uses: 2 } })
   expect(await scene.debits(id)).toHaveLength(2)
+  // So does a deactivation, whose entry says it.
+  const second = await sign({}, await scene.sessionOfMember())
+  const last = (await scene.tool('send_payout', { amount_cents: 100 })).body.id
+  await scene.setActive(wil, false)
+  expect((await scene.tool('confirm_action', { id: last })).isError).toBe(true)
+  await scene.setActive(wil, true)
+  expect((await payOut(100)).consent).toBeUndefined()
+  expect((await scene.entries('member_changed')).map(({ entry }) => entry)).toContainEqual(
+    expect.objectContaining({
+      data: expect.objectContaining({ ended: expect.objectContaining({ mandates: [second] }) }),
+    }),
+  )
+  expect(await scene.debits(second)).toEqual([])
   expect(await scene.verify()).toMatchObject({ ok: true })
 })
 

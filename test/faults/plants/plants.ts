@@ -119,7 +119,7 @@ export const plants = {
   'passkey-of-no': {
     bug: 'a passkey that signed a no is taken for a yes',
     program: {
-      file: 'ledger/passkeys/evidence.js',
+      file: 'ledger/consents/evidence.js',
       replace: [[`if (client.challenge !== challenge.toString('base64url'))`, `if (false)`]],
     },
     functions: {

@@ -31,6 +31,8 @@ export async function mandateTurn(lane: Lane): Promise<void> {
   const mandate = chance.pick(known.slice(-4))
   if (does === 'use') return use(lane, mandate)
   await (chance.isTrue(0.7) ? changeInConsole : changeByCommand)(lane, scene, mandate, does)
+  // Its agent does not know of that.
+  await use(lane, mandate)
 }
 
 const use = (lane: Lane, { account, actor, kinds }: MandateMade): Promise<void> =>
@@ -75,8 +77,9 @@ async function sign(lane: Lane, { account, keys, agentKey }: Scene, holder: Hold
     agent: made.agent,
     ...Object.assign({}, ...kinds.map((kind, n) => fieldsOf(kind, n, n === 0 ? [`${made.marker} *`] : []))),
     ...(kinds.some(isMoney) ? { currency: 'usd', cents: '500.00', cents_per_day: '400.00' } : {}),
-    uses: String(chance.int(2, 8)),
-    uses_per_day: String(chance.int(2, 8)),
+    // Fewer than an agent draws at once.
+    uses: String(chance.int(1, 3)),
+    uses_per_day: String(chance.int(1, 3)),
     days: '2',
   })
   made.proposed = reply
