@@ -45,7 +45,7 @@ test('exactly the listed pages have blocks to run', () => {
 test.each(pages)(
   '%s uses only known kinds of blocks, and has no answer before the first block to run',
   (page) => {
-    const known = ['', 'sh', 'sh run', 'json', 'json answer', 'sql', 'ts', 'js', 'toml', 'python']
+    const known = ['', 'sh', 'sh run', 'json', 'json answer', 'sql', 'ts', 'js', 'toml', 'yaml', 'python']
     expect(blocksOf(readPage(page)).filter(({ info }) => !known.includes(info))).toEqual([])
     expect(blocksToRun(page)[0]?.info ?? 'sh run').toBe('sh run')
   },
