@@ -59,8 +59,9 @@ function fieldsOf(kind: MandateKind, n: number, more: string[]): Record<string, 
   }
 }
 
-async function sign(lane: Lane, { account, keys, agentKey }: Scene, holder: Holder): Promise<void> {
+async function sign(lane: Lane, scene: Scene, holder: Holder): Promise<void> {
   const { chance, journal } = lane
+  const { account, keys, agentKey } = scene
   const kinds = kindsFor(lane, account)
   const made: MandateMade = {
     account,
@@ -92,7 +93,10 @@ async function sign(lane: Lane, { account, keys, agentKey }: Scene, holder: Hold
   const form = isSigned ? signedForm(page.html, holder.passkey) : { ...formOf(page.html), does: 'confirm' }
   made.signed = (await send(lane, holder, to, form)).reply
   answered(lane, { signs: made.id, isSigned, reply: made.signed })
-  if (made.signed.outcome === 'ok') await use(lane, made)
+  if (made.signed.outcome !== 'ok') return
+  // While all of its budget is left.
+  if (chance.isTrue(0.4)) await changeByCommand(lane, scene, made, 'freeze')
+  await use(lane, made)
 }
 
 /** Sends a form of the console. @returns with where it leads, if it was taken */
