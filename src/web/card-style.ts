@@ -24,7 +24,7 @@ export const cardStyle = `
 .card figure, .card dl { margin-top: .5rem } .card figcaption, .card dt { font-size: .875rem; line-height: 1.35 }
 .card pre { padding: .4rem .7rem; line-height: 1.4 }
 .card dl div { display: block; margin-bottom: .2rem; line-height: 1.4 } .card dt, .card dd { display: inline }
-.card form { margin-top: .6rem; padding-top: .75rem } }
+.card form { margin-top: .6rem; padding: .75rem 0 .4rem } .card form details { margin-top: .25rem } .card form p { margin-top: .5rem } }
 @media (max-width: 36rem) and (min-height: 34rem) {
 .card.brief form:not(:has(details[open])) { position: sticky; bottom: var(--thumb, 0px); background: var(--card) } }
 `
