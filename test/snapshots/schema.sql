@@ -18,6 +18,10 @@ gate.conversation: row security forced; gate_service select
 gate.curriculum: row security forced; gate_service select
 gate.delegation: row security forced; gate_service select
 gate.delivery: row security forced; gate_service select
+gate.endpoint: row security forced; gate_service select
+gate.endpoint_secret: row security forced; gate_service select
+gate.event_attempt: row security forced; gate_service select
+gate.event_delivery: row security forced; gate_service select
 gate.executor_call: row security forced; gate_service select
 gate.executor_result: row security forced; gate_service select
 gate.group_membership: row security forced; gate_service select
@@ -66,6 +70,7 @@ gate_private.epoch_cosignature: row security off; nobody else
 gate_private.epoch_leaf: row security off; nobody else
 gate_private.epoch_seal: row security off; nobody else
 gate_private.epoch_tile: row security off; nobody else
+gate_private.event_account: row security off; nobody else
 gate_private.failing_notice: row security off; nobody else
 gate_private.identity_notice_due: row security off; nobody else
 gate_private.key_minute: row security off; nobody else
@@ -166,6 +171,22 @@ gate.delivery
   account_id text not null, action_id bigint not null, addresses text[] not null, attempt integer not null default 0
   attempted_at timestamptz, channel text not null, codes text[] not null, members text[] not null, message json
   provider_ids text[] not null, round integer not null default 0, slice integer not null, states text[] not null
+gate.endpoint
+  account_id text not null, created_at timestamptz not null default clock_timestamp(), description text not null
+  endpoint_id text not null, failing_since timestamptz, is_full boolean not null, off_at timestamptz, off_reason text
+  paused_until timestamptz, public_key bytea not null, types text[], url text not null
+gate.endpoint_secret
+  account_id text not null, ciphertext bytea not null, created_at timestamptz not null default clock_timestamp()
+  endpoint_id text not null, kid text not null, secret_id text not null, valid_until timestamptz
+  wrapped_key bytea not null
+gate.event_attempt
+  account_id text not null, answer text, at timestamptz not null, code text, endpoint_id text not null
+  event_id text not null, ms integer not null, n integer not null, status integer
+gate.event_delivery
+  account_id text not null, action_id bigint, at timestamptz not null, attempts integer not null default 0
+  due_at timestamptz not null default clock_timestamp(), ended_at timestamptz, endpoint_id text not null
+  event_id text not null, n bigint not null, seq bigint, state text not null default 'waiting'::text
+  taken_until timestamptz, tries integer not null default 0, type text not null
 gate.executor_call
   account_id text not null, action_id bigint not null, attempt_id uuid, attempted_at timestamptz
   attempts integer not null default 0, body text not null, code text, due_at timestamptz, failing_since timestamptz
@@ -214,8 +235,8 @@ gate.ledger_archive
 gate.ledger_head
   account_id text not null, action_seq bigint not null default 0
   at timestamptz not null default date_trunc('milliseconds'::text, clock_timestamp())
-  hash bytea not null default decode(repeat('00'::text, 32), 'hex'::text), is_unsealed boolean not null default false
-  seq bigint not null default 0
+  has_endpoints boolean not null default false, hash bytea not null default decode(repeat('00'::text, 32), 'hex'::text)
+  is_unsealed boolean not null default false, seq bigint not null default 0
 gate.ledger_seal
   account_id text not null, at timestamptz not null default clock_timestamp(), epoch_leaf bigint not null
   frontier bytea not null, hash bytea not null, note text, root bytea not null, salt bytea not null, size bigint not null
@@ -337,6 +358,9 @@ gate_private.epoch_seal
   size bigint not null
 gate_private.epoch_tile
   hashes bytea not null, level integer not null, n bigint not null, nodes bytea not null, root bytea not null
+gate_private.event_account
+  account_id text not null, cleared_at timestamptz not null default clock_timestamp()
+  due_at timestamptz not null default 'infinity'::timestamp with time zone
 gate_private.failing_notice
   account_id text not null, noticed_at timestamptz not null default clock_timestamp(), target text not null
 gate_private.identity_notice_due
@@ -506,6 +530,17 @@ gate.delegation delegation_to_fkey FOREIGN KEY (account_id, to_member) REFERENCE
 gate.delivery delivery_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.delivery delivery_pkey PRIMARY KEY (account_id, action_id, channel, slice)
 gate.delivery delivery_states_known CHECK ((states <@ ARRAY['pending'::text, 'sending'::text, 'ok'::text, 'failed'::text, 'unknown'::text, 'unreachable'::text]))
+gate.endpoint endpoint_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.endpoint endpoint_off CHECK (((off_reason = ANY (ARRAY['admin'::text, 'gone'::text, 'failing'::text])) AND ((off_reason IS NULL) = (off_at IS NULL))))
+gate.endpoint endpoint_pkey PRIMARY KEY (account_id, endpoint_id)
+gate.endpoint endpoint_sizes CHECK (((length(url) <= 2000) AND (length(description) <= 200) AND ((cardinality(types) >= 1) AND (cardinality(types) <= 100)) AND (length(public_key) = 32)))
+gate.endpoint_secret endpoint_secret_endpoint_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES gate.endpoint(account_id, endpoint_id)
+gate.endpoint_secret endpoint_secret_pkey PRIMARY KEY (account_id, endpoint_id, secret_id)
+gate.event_attempt event_attempt_event_fkey FOREIGN KEY (account_id, endpoint_id, event_id) REFERENCES gate.event_delivery(account_id, endpoint_id, event_id) ON DELETE CASCADE
+gate.event_attempt event_attempt_pkey PRIMARY KEY (account_id, endpoint_id, event_id, n)
+gate.event_attempt event_attempt_sizes CHECK (((length(answer) <= 1000) AND (length(code) <= 100)))
+gate.event_delivery event_delivery_pkey PRIMARY KEY (account_id, endpoint_id, event_id)
+gate.event_delivery event_delivery_state CHECK (((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'given_up'::text])) AND ((state = 'waiting'::text) = (ended_at IS NULL))))
 gate.executor_call executor_call_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.executor_call executor_call_pkey PRIMARY KEY (account_id, action_id, step)
 gate.executor_call executor_call_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'accepted'::text, 'asking'::text, 'ok'::text, 'not_done'::text, 'unknown'::text])))
@@ -532,7 +567,7 @@ gate.integration integration_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{
 gate.integration integration_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.integration integration_of_one CHECK ((((action_id IS NULL) = (member_id IS NULL)) AND ((action_id IS NULL) <> (admin_id IS NULL))))
 gate.integration integration_pkey PRIMARY KEY (account_id, integration_id)
-gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack'::text, 'resend'::text, 'stripe'::text])))
+gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack'::text, 'resend'::text, 'smtp'::text, 'stripe'::text])))
 gate.integration integration_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'connected'::text, 'disconnected'::text])))
 gate.integration_secret integration_secret_integration_fkey FOREIGN KEY (account_id, integration_id) REFERENCES gate.integration(account_id, integration_id)
 gate.integration_secret integration_secret_pkey PRIMARY KEY (account_id, integration_id, field)
@@ -674,6 +709,8 @@ gate_private.epoch_seal epoch_seal_form CHECK (((size > 0) AND (length(root) = 3
 gate_private.epoch_seal epoch_seal_pkey PRIMARY KEY (size)
 gate_private.epoch_tile epoch_tile_form CHECK ((((level >= 0) AND (level <= 7)) AND (n >= 0) AND (length(root) = 32) AND (length(hashes) = 8192) AND (length(nodes) = 960)))
 gate_private.epoch_tile epoch_tile_pkey PRIMARY KEY (level, n)
+gate_private.event_account event_account_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate_private.event_account event_account_pkey PRIMARY KEY (account_id)
 gate_private.failing_notice failing_notice_pkey PRIMARY KEY (account_id, target)
 gate_private.identity_notice_due identity_notice_due_pkey PRIMARY KEY (notice_id)
 gate_private.key_minute key_minute_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
@@ -753,6 +790,10 @@ CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (e
 CREATE INDEX delegation_by_approver ON gate.delegation USING btree (account_id, from_member) WHERE (ended_at IS NULL)
 CREATE INDEX delegation_by_deputy ON gate.delegation USING btree (account_id, to_member) WHERE (ended_at IS NULL)
 CREATE INDEX delegation_notice_due_by_time ON gate_private.delegation_notice_due USING btree (due_at)
+CREATE INDEX event_account_due ON gate_private.event_account USING btree (due_at)
+CREATE INDEX event_delivery_ended ON gate.event_delivery USING btree (account_id, ended_at) WHERE (ended_at IS NOT NULL)
+CREATE INDEX event_delivery_of_action ON gate.event_delivery USING btree (account_id, action_id, endpoint_id, seq) WHERE (action_id IS NOT NULL)
+CREATE INDEX event_delivery_waiting ON gate.event_delivery USING btree (account_id, endpoint_id, due_at) WHERE (state = 'waiting'::text)
 CREATE INDEX group_membership_by_member ON gate.group_membership USING btree (account_id, member_id)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX identity_notice_due_by_time ON gate_private.identity_notice_due USING btree (due_at)
@@ -796,7 +837,13 @@ CREATE UNIQUE INDEX company_identity_member ON gate.company_identity USING btree
 CREATE UNIQUE INDEX company_identity_subject ON gate.company_identity USING btree (account_id, issuer, subject) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX consent_request_reminder_key ON gate.consent_request USING btree (account_id, action_id, member_id) WHERE is_reminder
 CREATE UNIQUE INDEX conversation_folder_key ON gate.conversation USING btree (account_id, lower((conversation_id COLLATE "C")))
-CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
+CREATE UNIQUE INDEX endpoint_secret_current_key ON gate.endpoint_secret USING btree (account_id, endpoint_id) WHERE (valid_until IS NULL)
+CREATE UNIQUE INDEX event_delivery_n ON gate.event_delivery USING btree (account_id, endpoint_id, n)
+CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, (
+CASE
+    WHEN (provider = ANY (ARRAY['resend'::text, 'smtp'::text])) THEN 'email'::text
+    ELSE provider
+END)) WHERE (state = 'connected'::text)
 CREATE UNIQUE INDEX kind_secret_current_key ON gate.kind_secret USING btree (account_id, kind) WHERE (valid_until IS NULL)
 CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
 CREATE UNIQUE INDEX member_group_name_key ON gate.member_group USING btree (account_id, lower(name))
@@ -819,6 +866,10 @@ gate.conversation tenant for all to public using (account_id = gate.current_acco
 gate.curriculum tenant for all to public using (account_id = gate.current_account())
 gate.delegation tenant for all to public using (account_id = gate.current_account())
 gate.delivery tenant for all to public using (account_id = gate.current_account())
+gate.endpoint tenant for all to public using (account_id = gate.current_account())
+gate.endpoint_secret tenant for all to public using (account_id = gate.current_account())
+gate.event_attempt tenant for all to public using (account_id = gate.current_account())
+gate.event_delivery tenant for all to public using (account_id = gate.current_account())
 gate.executor_call tenant for all to public using (account_id = gate.current_account())
 gate.executor_result tenant for all to public using (account_id = gate.current_account())
 gate.group_membership tenant for all to public using (account_id = gate.current_account())
@@ -892,6 +943,7 @@ gate.accounts_with_upstreams(p_limit integer) returns SETOF text security define
 gate.activate_integration(p_account text, p_action bigint) returns gate.integration security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_app_client(p_account text, p_session bytea, p_client text, p_name text, p_redirects text[], p_secret bytea, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_endpoint(p_account text, p_session bytea, p_endpoint jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_passkey(p_account text, p_session bytea, p_passkey jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -913,6 +965,7 @@ gate.begin_executor_call(p_account text, p_id bigint, p_step text, p_body text, 
 gate.begin_passkey_session(p_account text, p_credential bytea, p_nonce bytea, p_sign_count bigint, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea, p_browser text, p_address text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.begin_session(p_link bytea, p_token bytea, p_session text, p_lasts_ms bigint, p_former bytea, p_asker bytea DEFAULT NULL::bytea, p_browser text DEFAULT NULL::text, p_address text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.change_endpoint(p_account text, p_session bytea, p_endpoint jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_group_members(p_account text, p_session bytea, p_group text, p_add text[], p_remove text[], p_members_max integer, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.change_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_action(p_account text, p_id bigint, p_api_key bytea, p_token bytea, p_lease_ms bigint, p_window_ms bigint, p_event uuid, p_due_ms integer, OUT outcome text, OUT lease_expires_at timestamp with time zone, OUT due_at text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -920,6 +973,7 @@ gate.claim_connection(p_token bytea, p_session bytea, p_idle_ms bigint, p_accoun
 gate.claim_decision(p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid DEFAULT NULL::uuid, p_edit jsonb DEFAULT NULL::jsonb, p_passkey jsonb DEFAULT NULL::jsonb, p_mandate jsonb DEFAULT NULL::jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_form(p_account text, p_session bytea, p_form bytea, p_claim uuid, OUT outcome text, OUT path text, OUT flash text, OUT is_recent boolean) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.claim_nonce(p_account text, p_key text, p_nonce bytea, p_request uuid, p_kept_ms bigint) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.clear_events(p_keep_ms bigint, p_every_ms bigint, p_limit integer) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.company_id_token(p_account text, p_session bytea) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.confirm_identity(p_account text, p_session bytea, p_member text, p_via text, p_changed_at timestamp with time zone, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.connect_app(p_account text, p_session bytea, p_grant text, p_client text, p_name text, p_host text, p_member text, p_powers text[], p_kinds text[], p_actions_per_day integer, p_cents_per_day json, p_code bytea, p_challenge bytea, p_redirect text, p_lasts_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -951,6 +1005,7 @@ gate.epoch_tiles(p_tiles json) returns TABLE(level integer, n bigint, hashes byt
 gate.erase_member(p_account text, p_session bytea, p_member text, p_reason text, p_limit integer, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, p_event uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.failing_calls(p_account text) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.failing_endpoints(p_after_ms bigint) returns TABLE(account_id text, endpoint_id text, failing_since timestamp with time zone, off_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_app_client(p_client text) returns TABLE(account_id text, name text, redirects text[], secret bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, workspace bytea, member_id text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1024,6 +1079,7 @@ gate.read_preview(p_account text, p_preview text, p_dead_ms integer) returns TAB
 gate.receipt_keys() returns TABLE(kid text, public_key bytea, ciphertext bytea, wrapped_key bytea, secrets_kid text, signs_from timestamp with time zone, created_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_call(p_account text, p_id bigint, p_step text, p_attempt integer, p_state text, p_code text, p_answer text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_checks(p_account text, p_uuids uuid[], p_member_ids text[], p_members text[], p_tiers text[], p_tier_sources text[], p_certified boolean[], p_sources text[], p_api_key_ids text[], p_api_keys bytea[], p_member_versions bigint[], p_curricula_versions bigint[]) returns text[] security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan; gate_service execute
+gate.record_event_attempt(p_account text, p_endpoint text, p_event_id text, p_attempt integer, p_outcome text, p_again_ms bigint, p_pause_ms bigint, p_status integer, p_code text, p_ms integer, p_answer text, p_off_after_ms bigint) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_executor_call(p_account text, p_id bigint, p_step text, p_attempt uuid, p_state text, p_is_maybe_done boolean, p_code text, p_location text, p_result text, p_again_ms integer, p_unsigned integer DEFAULT NULL::integer) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_pass(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_at timestamp with time zone, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.record_tool_calls(p_account text, p_askers jsonb, p_calls jsonb, p_have_rows boolean, p_same_ms bigint) returns TABLE(outcome text, action_id bigint) security definer set search_path=pg_catalog, pg_temp, plan_cache_mode=force_generic_plan, enable_seqscan=off; gate_service execute
@@ -1036,6 +1092,7 @@ gate.remind_consent(p_account text, p_id bigint, p_event uuid, p_via text, p_tok
 gate.remove_admin(p_account text, p_session bytea, p_admin text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_app_client(p_account text, p_session bytea, p_client text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_company_sign_in(p_account text, p_session bytea, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.remove_endpoint(p_account text, p_session bytea, p_endpoint text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_group(p_account text, p_session bytea, p_group text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_passkey(p_account text, p_session bytea, p_passkey text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1043,6 +1100,7 @@ gate.remove_preview_host(p_host text) returns void security definer set search_p
 gate.remove_push_device(p_account text, p_session bytea, p_device text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.remove_upstream(p_account text, p_session bytea, p_upstream text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rename_group(p_account text, p_session bytea, p_group text, p_name text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.replay_events(p_account text, p_session bytea, p_endpoint text, p_event_id text, p_from timestamp with time zone, p_limit integer, OUT outcome text, OUT queued bigint, OUT next_from timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_claim(p_account text, p_id bigint, p_report jsonb, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.report_tool_outcome(p_account text, p_api_key bytea, p_ref bytea, p_outcome text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text, OUT due_at text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1054,12 +1112,14 @@ gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) retur
 gate.revoke_passes(p_account text, p_session bytea, p_member text, p_curriculum text, p_module integer, p_event uuid) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_receipt_key(p_kid text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_company_secret(p_account text, p_old_kid text, p_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rewrap_endpoint_secret(p_account text, p_endpoint text, p_secret text, p_old_kid text, p_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_kind_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_push_key(p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_receipt_key(p_kid text, p_old_secrets_kid text, p_secrets_kid text, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_secrets(p_account text, p_kid text, p_secrets text) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_signing(p_account text, p_key text, p_old_kid text, p_kid text, p_ciphertext bytea, p_wrapped_key bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rewrap_upstream_secret(p_account text, p_upstream text, p_old_kid text, p_kid text, p_wrapped_key bytea) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.rotate_endpoint(p_account text, p_session bytea, p_endpoint jsonb, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rotate_key(p_account text, p_session bytea, p_key text, p_new_key text, p_last4 text, p_hash bytea, p_overlap_ms bigint, p_event uuid, p_signing json DEFAULT NULL::json, OUT outcome text, OUT expires_at timestamp with time zone) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.rotate_kind_secret(p_account text, p_session bytea, p_kind text, p_secret text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text, p_overlap_ms bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.run_preview(p_account text, p_preview text, p_host text, p_mode text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1099,14 +1159,17 @@ gate.take_connect_state(p_state bytea) returns TABLE(token bytea, session bytea)
 gate.take_delegation_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, delegation_id text, member_id text, is_end boolean, tries integer, email text, slack text, account_name text, integrations_version bigint, other_name text, is_deputy boolean, kinds text[], until timestamp with time zone, ended_by text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due_upstreams(p_limit integer, p_every_ms bigint, p_per_account integer DEFAULT 5, p_reading text[] DEFAULT '{}'::text[]) returns TABLE(account_id text, upstream text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_events(p_limit integer, p_at_once integer, p_take_ms integer) returns TABLE(account_id text, endpoint_id text, event_id text, type text, at timestamp with time zone, seq bigint, action_id bigint, attempt integer, tries integer, url text, is_full boolean, entry text, secrets json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_failing_notices(p_after_ms bigint) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_mandate_ends(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, mandate_id bigint, uuid uuid, terms json, uses bigint, ended_by text, email text, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_message_updates(p_limit integer, p_again_ms integer) returns TABLE(account_id text, action_id bigint, n integer, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_requests(p_account text, p_key text, p_share integer, p_max integer, OUT taken integer, OUT left_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.tenant(p_account text) returns text; gate_service execute
+gate.test_endpoint(p_account text, p_session bytea, p_endpoint text, p_event uuid, OUT outcome text, OUT event_id text) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.touch_key(p_hash bytea) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.try_connect_link(p_token bytea, p_tries_max integer, p_state bytea, p_session bytea) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.turn_endpoint(p_account text, p_session bytea, p_endpoint text, p_is_on boolean, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.unlink_company_identity(p_account text, p_session bytea, p_identity text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.unproven_leaf(p_account text) returns TABLE(n bigint, account_id text, size bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, root bytea, hash text, salt bytea, leaf_hash bytea, was bigint, was_hash text, was_root text, was_frontier text, was_note text, told bigint, archived_to bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1175,10 +1238,13 @@ gate_private.end_mandate(p_account text, p_id bigint, p_actor text) returns bool
 gate_private.end_mandates(p_account text, p_actor text) returns void; nobody else
 gate_private.end_push_device(p_device gate.push_device, p_event uuid, p_actor text, p_reason text) returns void; nobody else
 gate_private.end_sessions(p_account text, p_holder text) returns void; nobody else
+gate_private.endpoint_data(p_endpoint gate.endpoint) returns jsonb; nobody else
 gate_private.entry(p_event uuid, p_kind text, p_action bigint, p_tail text) returns gate.ledger; nobody else
 gate_private.entry_tail(p_actor text, p_api_key_id text, p_kind text, p_data jsonb, p_payload_digest text DEFAULT NULL::text) returns text; nobody else
 gate_private.epoch_path_parts(p_index bigint, p_size bigint) returns bytea; nobody else
 gate_private.erase_action(p_account text, p_id bigint, p_reason text, p_actor text, p_event uuid) returns gate.action; nobody else
+gate_private.event_id(p_account text, p_seq bigint) returns text; nobody else
+gate_private.event_type(p_kind text, p_entry text) returns text; nobody else
 gate_private.expire(p_account text, p_id bigint, p_event uuid) returns gate.action; nobody else
 gate_private.follow_role(p_settings gate.company_sign_in, p_subject text, p_mailbox text, p_role text, p_identity text, p_admin text) returns text; nobody else
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
@@ -1246,6 +1312,7 @@ gate_private.note_call_change() returns trigger; nobody else
 gate_private.note_change(p_account text, p_event uuid, p_kind text, p_action bigint, p_actor text, p_api_key_id text, p_data jsonb) returns timestamp with time zone; nobody else
 gate_private.note_curriculum(p_stored gate.curriculum, p_change text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.note_digest(p_policy gate.policy) returns text; nobody else
+gate_private.note_endpoint(p_account text, p_endpoint text, p_change text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.note_group(p_account text, p_group text, p_change text, p_actor text, p_event uuid) returns void; nobody else
 gate_private.note_provider_change(p_account text, p_provider text, p_change text) returns void; nobody else
 gate_private.note_unasked(p_account text, p_id bigint) returns void; nobody else
@@ -1260,7 +1327,9 @@ gate_private.person_of(p_account text, p_member text) returns text; nobody else
 gate_private.power_to_ask(p_hash bytea, p_kind text) returns text; nobody else
 gate_private.proving_seal(p_account text, p_seq bigint, OUT seal gate.ledger_seal, OUT epoch bigint, OUT proves_from bigint) returns record; nobody else
 gate_private.put_into_use(p_account text, p_integration text) returns gate.integration; nobody else
+gate_private.queue_events(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
 gate_private.queue_message_updates() returns trigger; nobody else
+gate_private.queue_sealed(p_account text, p_size bigint) returns void; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.recipients_hash(p_members text[], p_channels text[], p_addresses text[]) returns bytea; nobody else
 gate_private.recipients_of_edit(p_row gate.action, p_channel text) returns bytea; nobody else
@@ -1297,9 +1366,12 @@ gate_private.tell_of_passkey(p_account text, p_member text, p_next text, p_actor
 gate_private.text_digest(p_uuid uuid, p_text text) returns text; nobody else
 gate_private.title_digest(p_curriculum gate.curriculum) returns text; nobody else
 gate_private.tool_tail(p_is_denied boolean, p_member_id text, p_key_id text, p_member text, p_tier text, p_policy_version bigint, p_uuid uuid, p_payload text, p_salt bytea, p_input text, p_rule text, p_reason text, p_code text, p_needs jsonb) returns text; nobody else
+gate_private.turn_endpoint(p_account text, p_endpoint text, p_reason text, p_actor text, p_event uuid) returns text; nobody else
 gate_private.upstream_address_digest(p_stored gate.upstream) returns text; nobody else
 gate_private.upstream_data(p_stored gate.upstream) returns jsonb; nobody else
+gate_private.use_of(p_provider text) returns text; nobody else
 gate_private.use_passkey_nonce(p_nonce bytea, p_purpose text, p_account text, p_member text, p_action bigint) returns boolean; nobody else
+gate_private.wake_sender(p_account text) returns void; nobody else
 gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns text; nobody else
 gate_private.withdraw_requests() returns trigger; nobody else
 gate_private.without_field(p_value jsonb, p_at text[]) returns jsonb; nobody else
