@@ -20,7 +20,7 @@ export const smtp: ChannelProvider = {
           rateLimiter: rateLimiter({ perSecond: place.config.SMTP_RATE_PER_SECOND }),
         })
       : // The sandbox has one mailbox for all e-mail, behind the API of Resend.
-        resend.open(sender, place),
+        resend.open({ ...sender, secret: 're_sandbox' }, place),
   check: async (sender, place) =>
     place.sandboxUrl === undefined
       ? checkSmtpServer({ ...optionsOf(sender, place), connectMs: limits.credentialCheckMs })
