@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { askToConnect, bring, connectBy, goodForm, linkFor, ringOf, signedInFor } from '../support/connect.ts'
 import type { ApiClient } from '../support/api-client.ts'
@@ -8,14 +9,17 @@ import { type MailServer, breakConnections, password, startMailServer } from '..
 import { until } from '../support/until.ts'
 
 const host = 'mail.elsewhere.example'
-/** Ports of mail are few: on Linux, a run has an address of its own. */
-const loopback =
-  process.platform === 'linux' ? `127.77.${(process.pid >> 8) & 255}.${process.pid & 255}` : '127.0.0.1'
+/** Ports of mail are few: on Linux, a run has addresses of its own. */
+const ofRun = `${(process.pid >> 8) & 255}.${process.pid & 255}`
+const [loopback, forbidden] =
+  process.platform === 'linux' ? [`127.77.${ofRun}`, `127.78.${ofRun}`] : ['127.0.0.1', '::1']
 const form = { ...goodForm.smtp, server: `${host}:2525`, user: 'gate', key: password }
 
 let resolvesTo = loopback
 let services: MailServer
 let accounts: MailServer
+/** As good a server, at an address that may not be reached. */
+let trap: MailServer
 let gate: TestGate
 beforeAll(async () => {
   services = await startMailServer('off')
@@ -26,6 +30,7 @@ beforeAll(async () => {
       address.startsWith('refused') ? done(Object.assign(new Error('gone'), { responseCode: 550 })) : done(),
     onTaken: (server) => accounts.mails.at(-1)!.to[0]!.startsWith('lost') && breakConnections(server),
   })
+  trap = await startMailServer('starttls', { ...ofAnother, listens: { host: forbidden, port: 2525 } })
   const { port, login } = services.at
   gate = await startGate({
     env: {
@@ -36,7 +41,7 @@ beforeAll(async () => {
     },
     network: {
       allowed: [loopback],
-      resolve: async () => [{ address: resolvesTo, family: 4 }],
+      resolve: async () => [{ address: resolvesTo, family: isIP(resolvesTo) as 4 | 6 }],
       ca: ofAnother.cert,
     },
   })
@@ -45,6 +50,7 @@ afterAll(async () => {
   await gate.stop()
   await services.stop()
   await accounts.stop()
+  await trap.stop()
 })
 
 const sentTo = ({ mails }: MailServer) => mails.map(({ to }) => to[0]!).toSorted()
@@ -113,16 +119,16 @@ test('a name that leads elsewhere later gets nothing, and the server of the serv
   const { client, actor, connect } = await accountOf('cy@acme.example', 'di@acme.example')
   await connect()
   const [before, own] = [accounts.connected, services.mails.length]
-  resolvesTo = '127.0.0.1'
+  resolvesTo = forbidden
   const result = await sent(client, actor, 'Supper is at ten.')
   expect(result).toMatchObject({ outcome: 'refused', email: 0, failed: { email: 2 } })
-  expect([accounts.connected, services.mails.length]).toEqual([before, own])
+  expect([accounts.connected, trap.connected, services.mails.length]).toEqual([before, 0, own])
 })
 
 test.each([
   ['10.0.0.7', form, 'address_refused'],
   ['169.254.169.254', form, 'address_refused'],
-  ['127.0.0.1', form, 'address_refused'],
+  [forbidden, form, 'address_refused'],
   [loopback, { ...form, key: 'wrong' }, 'login_refused'],
 ])(
   'a server at %s that cannot be used is not connected, in words without the password',
@@ -133,5 +139,6 @@ test.each([
     const page = await bring(await signedInFor(gate, body.connect_url), body.connect_url, given)
     expect([page.status, page.text]).toEqual([422, expect.stringContaining(code)])
     expect(page.html).not.toContain(given.key)
+    expect(trap.connected).toBe(0)
   },
 )
