@@ -126,7 +126,7 @@ export interface DepsOptions {
   channels?: Partial<Record<Channel, DeliveryChannel>>
   billing?: BillingAccess
   cosigners?: Cosigners
-  /** How executors are reached, other than by the configuration. */
+  /** How addresses that accounts name are reached, other than by the configuration. */
   network?: Partial<Network>
   log?: Logger
   applicationName?: string
@@ -145,7 +145,8 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const { applicationName = 'gate', telemetry = noTelemetry } = options
   const db = telemetry.db(connect(config.DATABASE_URL, { applicationName }))
   const workflows = telemetry.workflows(connectWorkflows(config, telemetry.tracing?.plugin))
-  const providers = telemetry.providers(providerFactory(config, options.sandboxUrl))
+  const outward = outwardParts(config, options, telemetry)
+  const { providers } = outward
   const channels = options.channels ?? environmentChannels(config, providers)
   const money = environmentMoney(db, config, options.billing ?? environmentBilling(config, providers))
   const secretsKeys = config.SECRETS_KEYS === undefined ? undefined : parseKeyRing(config.SECRETS_KEYS)
@@ -154,7 +155,6 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   const starter = telemetry.starter(workflowStarter(ofStarter))
   const background = backgroundTasks(log)
   const address = publicAddress(publicUrl(config))
-  const outward = outwardParts(config, options, telemetry)
   const upstreams = makeUpstreams(config, { db, keys: secretsKeys })
   return {
     config,
@@ -179,7 +179,6 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     ...strangerParts(options, { db, keys: secretsKeys, publicUrl: address.publicUrl, log }),
     issuers: issuers(executorAllow(config)),
     openKindSecrets: openKindSecrets({ keys: secretsKeys, log }),
-    providers,
     secretsKeys,
     channelsOf: async (account, version) => ({
       ...channels,
@@ -209,14 +208,18 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
   }
 }
 
-/** What calls addresses that administrators name. */
+/** What calls addresses that accounts name. */
 function outwardParts(
   config: Config,
   options: DepsOptions,
   telemetry: Telemetry,
-): Pick<Deps, 'executors' | 'network'> {
+): Pick<Deps, 'executors' | 'network' | 'providers'> {
   const network = { allowed: executorAllow(config), ...options.network }
-  return { executors: telemetry.executors(executors(network)), network }
+  return {
+    network,
+    executors: telemetry.executors(executors(network)),
+    providers: telemetry.providers(providerFactory(config, options.sandboxUrl, network)),
+  }
 }
 
 /** What calls addresses that anyone can name: not what EXECUTOR_ALLOW lists. */

@@ -11,6 +11,8 @@ export interface Network {
   allowed: Allowed
   /** Absent: as the system resolves names. */
   resolve?: ResolveName
+  /** The certificates of authorities to trust. Absent: those of Node. */
+  ca?: string
   /** How long a call of an executor may take. Absent: as in limits.ts. */
   callMs?: number
 }
@@ -78,6 +80,7 @@ export function sendGuarded(
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
       lookup: guardedLookup(network, account, target),
+      ...(network.ca === undefined ? {} : { ca: network.ca }),
       agent: pool ? (isSecure ? pool.https : pool.http) : false,
       signal,
     })

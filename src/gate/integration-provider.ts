@@ -1,13 +1,21 @@
 /** The providers that an account can connect with its own credential. */
-export const integrationProviders = ['slack', 'resend', 'stripe'] as const
+export const integrationProviders = ['slack', 'resend', 'smtp', 'stripe'] as const
 export type IntegrationProvider = (typeof integrationProviders)[number]
 
 /** The display name of each provider. */
 export const providerName: Record<IntegrationProvider, string> = {
   slack: 'Slack',
   resend: 'Resend',
+  smtp: 'Mail server',
   stripe: 'Stripe',
 }
+
+/**
+ * What a provider is used for: an account has one connection of each use, and connecting another replaces it. The same as
+ * gate_private.use_of in the database.
+ */
+export const useOf = (provider: string): string =>
+  provider === 'resend' || provider === 'smtp' ? 'email' : provider
 
 /** The public settings of a connection. */
 export interface IntegrationSettings {
@@ -15,7 +23,10 @@ export interface IntegrationSettings {
   sandbox?: true
   /** The last four characters of a key. */
   last4?: string
-  /** Resend: the sender. */
+  /** A mail server: its host and port, and who signs in. */
+  server?: string
+  user?: string
+  /** Mail: the sender. */
   from?: string
   /** Stripe: the account of the key, if the key can read it. */
   account?: string

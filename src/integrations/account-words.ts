@@ -2,6 +2,7 @@ import {
   type IntegrationProvider,
   type IntegrationSettings,
   providerName,
+  useOf,
 } from '../gate/integration-provider.ts'
 
 /** Whose credential is used for a provider that an account has not connected; `null`: none. */
@@ -9,12 +10,22 @@ export type StandIn = 'environment' | 'sandbox' | null
 
 /** One line that identifies an account at a provider to people. Pure. */
 export function accountWords(provider: IntegrationProvider, settings: IntegrationSettings): string {
-  const { last4 = '????', from, team, team_id: teamId, account, account_name: name } = settings
+  const {
+    last4 = '????',
+    from,
+    server = 'unknown',
+    user,
+    team,
+    team_id: teamId,
+    account,
+    account_name: name,
+  } = settings
   const stripe =
     account === undefined ? 'key' : `account ${name === undefined ? '' : `“${name}”, `}${account}, key`
   const words = {
     slack: `Slack workspace ${team ?? teamId ?? 'without a name'}`,
     resend: `Resend key ending in ${last4}${from === undefined ? '' : `, sender ${from}`}`,
+    smtp: `Mail server ${server}${user === undefined ? '' : `, user ${user}`}${from === undefined ? '' : `, sender ${from}`}`,
     stripe: `Stripe ${stripe} ending in ${last4}`,
   }
   return words[provider].replaceAll(/\p{Cc}+/gu, ' ')
@@ -22,7 +33,11 @@ export function accountWords(provider: IntegrationProvider, settings: Integratio
 
 /** What is used if an account has not connected a provider. Pure. */
 export function standInWords(provider: IntegrationProvider, standIn: StandIn): string {
-  const name = providerName[provider]
+  const name = useOf(provider) === 'email' ? 'e-mail' : providerName[provider]
   if (standIn === null) return `none (${name} is not connected)`
-  return standIn === 'sandbox' ? `the sandbox's ${name}` : `the service's own ${name} account`
+  return standIn === 'sandbox'
+    ? `the sandbox's ${name}`
+    : name === 'e-mail'
+      ? "the service's own e-mail"
+      : `the service's own ${name} account`
 }

@@ -1,19 +1,20 @@
 import { GateError } from '../errors.ts'
 import type { ProviderFactory } from '../providers/provider-factory.ts'
 import type { SlackInstall } from '../providers/slack/install.ts'
+import { readMailServer } from './mail-server.ts'
 import { readPastedKey, readReturnUrl, readSender } from './pasted-key.ts'
 import type { ConnectForm, Credential } from './credential.ts'
-import { providerName } from '../gate/integration-provider.ts'
+import { type IntegrationProvider, providerName } from '../gate/integration-provider.ts'
+
+/** What a person enters; Slack's comes from its installation. */
+type Entered = Exclude<IntegrationProvider, 'slack'>
 
 /**
  * Checks the form of a pasted credential, before its provider is called.
  * @throws GateError `invalid` with what to paste instead
  */
-export function readCredential(
-  providers: ProviderFactory,
-  provider: 'resend' | 'stripe',
-  form: ConnectForm,
-): Credential {
+export function readCredential(providers: ProviderFactory, provider: Entered, form: ConnectForm): Credential {
+  if (provider === 'smtp') return mailServerCredential(providers, form)
   const secret = readPastedKey(provider, form.key, providers.isSandbox)
   return {
     field: 'api_key',
@@ -27,33 +28,59 @@ export function readCredential(
   }
 }
 
+/** @throws GateError `invalid` with what to enter instead */
+function mailServerCredential(providers: ProviderFactory, form: ConnectForm): Credential {
+  const { address, server, user } = readMailServer(form)
+  return {
+    field: 'server',
+    secret: address,
+    identity: `${server} ${user}`,
+    settings: {
+      ...(providers.isSandbox ? { sandbox: true } : {}),
+      server,
+      user,
+      from: readSender(form.sender, 'that the mail server may send from'),
+    },
+  }
+}
+
 /**
  * Checks a key with one cheap read at the provider.
  * @throws GateError `invalid` if the provider refuses it, `unavailable` if the provider does not answer
  */
 export async function checkKey(
   providers: ProviderFactory,
-  provider: 'resend' | 'stripe',
-  { secret }: Credential,
+  provider: Entered,
+  { secret, settings }: Credential,
+  account: string,
 ): Promise<void> {
   const check =
     provider === 'stripe'
       ? await providers.checkStripeKey(secret)
-      : await providers.checkSender(provider, { secret })
+      : await providers.checkSender(provider, { secret, from: settings.from, account })
   if (check === 'ok') return
   const name = providerName[provider]
+  const says = 'says' in check && check.says !== undefined ? ` It says: ${check.says}` : ''
   if ('unavailable' in check) throw notAsked(name, check.unavailable)
-  const hint =
-    provider === 'stripe'
-      ? 'Check that it is active, and that a restricted key can read the balance.'
-      : 'Check that it is active.'
-  throw new GateError('invalid', `${name} refuses this key (${check.refused}). ${hint}`, { param: 'key' })
+  throw new GateError(
+    'invalid',
+    `${name} refuses this ${provider === 'smtp' ? 'login' : 'key'} (${check.refused}).${says} ${hints[provider]}`,
+    {
+      param: 'key',
+    },
+  )
+}
+
+const hints: Record<Entered, string> = {
+  resend: 'Check that it is active.',
+  smtp: 'Check server, user and password, and that the server has a valid certificate.',
+  stripe: 'Check that it is active, and that a restricted key can read the balance.',
 }
 
 /** Adds the provider account to a credential, if the key can read it. */
 export async function withAccount(
   providers: ProviderFactory,
-  provider: 'resend' | 'stripe',
+  provider: Entered,
   credential: Credential,
 ): Promise<Credential> {
   if (provider !== 'stripe') return credential

@@ -3,7 +3,10 @@ import type { IntegrationSettings } from '../gate/integration-provider.ts'
 /** What a person filled in on the page of a link. */
 export interface ConnectForm {
   key: string
-  /** Only Resend has it. */
+  /** Only a mail server has them: `host` or `host:port`, and the user. */
+  server: string
+  user: string
+  /** Mail alone has it. */
   sender: string
   /** Only Stripe has it; empty: none. */
   returnUrl: string
@@ -11,7 +14,7 @@ export interface ConnectForm {
 
 /** A credential that its provider has accepted. Each has one secret field. */
 export interface Credential {
-  field: 'api_key' | 'bot_token'
+  field: 'api_key' | 'bot_token' | 'server'
   secret: string
   /** What tells it from another: where two differ, messages and keys of one mean nothing to the other. */
   identity: string

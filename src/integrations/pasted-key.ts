@@ -6,7 +6,7 @@ const returnUrlCharsMax = 1_000
 const credentialCharsMax = 255
 const senderCharsMax = 320
 
-type Keyed = Exclude<IntegrationProvider, 'slack'>
+type Keyed = Exclude<IntegrationProvider, 'slack' | 'smtp'>
 
 /** Known key prefixes and their meaning; the first match applies. */
 const forms: { prefix: RegExp; what: string; of?: IntegrationProvider; isUsable?: boolean }[] = [
@@ -53,14 +53,14 @@ export function readPastedKey(provider: Keyed, pasted: string, isSandbox: boolea
  * The sender of e-mails: an address, or `Name <address>`. Pure.
  * @throws GateError `invalid`
  */
-export function readSender(given: string): string {
+export function readSender(given: string, of = 'of a domain that Resend has verified for you'): string {
   const sender = given.trim()
   const address = /^(?:[^\p{Cc}<>",;:\\@]{1,100} <([^<>]+)>|([^<>\s]+))$/u.exec(sender)
   const bare = address?.[1] ?? address?.[2] ?? ''
   if (sender.length <= senderCharsMax && isAddress(bare)) return sender
   throw new GateError(
     'invalid',
-    'The sender must be an address of a domain that Resend has verified for you, such as gate@example.com or Acme <gate@example.com>.',
+    `The sender must be an address ${of}, such as gate@example.com or Acme <gate@example.com>.`,
     { param: 'sender' },
   )
 }

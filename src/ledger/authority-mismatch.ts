@@ -1,3 +1,4 @@
+import { useOf } from '../gate/integration-provider.ts'
 import type { AuthorityFacts, AuthorityPart, KeyFacts } from '../db/queries/ledger/authority.ts'
 import {
   adminMismatch,
@@ -226,14 +227,14 @@ function integrationMismatch(
 ): string | null {
   const told = integrations.get(id)
   if (told) told.isSeen = true
-  const isTold = told !== undefined && told.isConnected
+  const isTold = told?.isConnected === true
   if (isTold && (told.provider !== provider || told.action !== action || told.admin !== admin))
     return 'it does not match the ledger'
   if (state === 'pending') return isTold ? 'it is connected in the ledger, but not active' : null
   if (!isTold && !is_running) return state === 'connected' ? unrecorded : null
   if (state === 'connected')
     return told?.isDisconnected ? 'it is disconnected in the ledger, but still active' : null
-  const isReplaced = [...integrations].some(([other, { provider: its }]) => other !== id && its === provider)
+  const isReplaced = [...integrations].some(([n, one]) => n !== id && useOf(one.provider) === useOf(provider))
   return told?.isDisconnected || isReplaced || is_running ? null : 'it is disconnected, but not in the ledger'
 }
 

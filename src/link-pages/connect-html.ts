@@ -109,7 +109,9 @@ export function reviewPage(
         <button type="submit">Connect ${name}</button>
       </form>
       <p>
-        <a href="?again">${link.provider === 'slack' ? 'Choose another workspace' : 'Enter another key'}</a>
+        <a href="?again"
+          >${link.provider === 'slack' ? 'Choose another workspace' : link.provider === 'smtp' ? 'Enter another login' : 'Enter another key'}</a
+        >
       </p>
       ${expiry(link)}`,
   }
@@ -190,6 +192,7 @@ const effects: Record<IntegrationProvider, string> = {
   slack:
     'A bot in your Slack workspace sends broadcasts to members as direct messages. Slack shows the permissions, and you choose the workspace.',
   resend: 'Broadcast e-mails are sent with your key, from the sender you enter.',
+  smtp: 'Broadcast e-mails are sent by your mail server, from the sender you enter. The gate signs in once to check it, and sends nothing.',
   stripe:
     'Checkouts, refunds, payouts and cancellations run on your Stripe account, each only after the member has given consent.',
 }
@@ -197,6 +200,7 @@ const effects: Record<IntegrationProvider, string> = {
 const actions: Record<IntegrationProvider, string> = {
   slack: 'Continue to Slack',
   resend: 'Check key',
+  smtp: 'Check login',
   stripe: 'Check key',
 }
 

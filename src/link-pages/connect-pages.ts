@@ -115,10 +115,13 @@ async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyRep
   }
   const given = {
     key: form['key'] ?? '',
+    server: form['server'] ?? '',
+    user: form['user'] ?? '',
     sender: form['sender'] ?? '',
     returnUrl: form['return_url'] ?? '',
   }
-  return sendCorrectable(attempt, { sender: given.sender, return_url: given.returnUrl }, async () => {
+  const { server, user, sender, returnUrl: return_url } = given
+  return sendCorrectable(attempt, { server, user, sender, return_url }, async () => {
     await submitKey(deps, link, person, given)
     return reply.header('cache-control', 'no-store').redirect(`${connectPath}/${token}`, 303)
   })

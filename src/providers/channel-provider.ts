@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { Network } from '../executors/guarded-request.ts'
 import type { Channel } from '../gate/reach.ts'
 import type { DeliveryChannel } from './ports.ts'
 
@@ -16,6 +17,8 @@ export interface Sender {
 export interface Place {
   config: Config
   sandboxUrl: string | undefined
+  /** How addresses that accounts name are reached. */
+  network: Network
 }
 
 /** A provider that delivers messages: one folder, and one line in `channelProviders`. */

@@ -1,4 +1,5 @@
-import { type Config, isSandbox } from '../config.ts'
+import { type Config, executorAllow, isSandbox } from '../config.ts'
+import type { Network } from '../executors/guarded-request.ts'
 import { limits } from '../limits.ts'
 import { type BillingAccess, sandboxFingerprint } from './billing.ts'
 import type { CredentialCheck, Place, Sender } from './channel-provider.ts'
@@ -46,17 +47,23 @@ export interface ProviderFactory {
 
 /**
  * @param sandboxUrl  where the sandbox listens; absent: SANDBOX_URL, or SANDBOX_PORT on this machine
+ * @param network  how addresses that accounts name are reached; absent: as configured
  * @throws Error with the variable whose address is invalid, even where no key is set for it yet
  */
-export function providerFactory(config: Config, sandboxUrl: string | undefined): ProviderFactory {
-  if (!isSandbox(config)) return realProviders(config)
+export function providerFactory(
+  config: Config,
+  sandboxUrl: string | undefined,
+  network: Network = { allowed: executorAllow(config) },
+): ProviderFactory {
+  if (!isSandbox(config)) return realProviders(config, network)
   const local = `http://127.0.0.1:${config.SANDBOX_PORT}`
-  return sandboxProviders(config, sandboxUrl ?? config.SANDBOX_URL ?? local, sandboxUrl ?? local)
+  const base = sandboxUrl ?? config.SANDBOX_URL ?? local
+  return sandboxProviders({ config, sandboxUrl: base, network }, base, sandboxUrl ?? local)
 }
 
-function realProviders(config: Config): ProviderFactory {
+function realProviders(config: Config, network: Network): ProviderFactory {
   const { SLACK_API_URL: slackUrl, STRIPE_API_BASE: stripeBase } = config
-  const place = { config, sandboxUrl: undefined }
+  const place = { config, sandboxUrl: undefined, network }
   const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = config
   // Validated even without a key in the environment, because accounts can connect their own.
   stripeAddress(stripeBase)
@@ -101,9 +108,8 @@ const checkAt =
  * @param base  the address for this process
  * @param shownBase  the address for a browser
  */
-function sandboxProviders(config: Config, base: string, shownBase: string): ProviderFactory {
+function sandboxProviders(place: Place, base: string, shownBase: string): ProviderFactory {
   const slackUrl = new URL('/slack/api/', base).href
-  const place = { config, sandboxUrl: base }
   return {
     isSandbox: true,
     slackSigningSecret: sandboxApp.signingSecret,

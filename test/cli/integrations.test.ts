@@ -32,6 +32,7 @@ test('the list shows what may be shown, by whom it was connected, and what was r
     connected_at: expect.stringMatching(/Z$/),
     disconnected_at: null,
     last4: null,
+    server: null,
     team: null,
     sender: null,
     state: 'connected',

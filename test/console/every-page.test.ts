@@ -30,7 +30,7 @@ beforeAll(async () => {
   restore = shorten({ consolePagesPerMinute: 6_000 })
   gate = await startConsole({ env: { SECRETS_KEYS: ringOf('k1') } })
   scene = await sceneOf(gate, 'ada@one.example')
-  other = await sceneOf(gate, 'ada@two.example', 'resend')
+  other = await sceneOf(gate, 'ada@two.example', 'smtp')
   await scene.addMember({ name: 'Cy', email: 'cy@one.example' })
   member = await signedInByMail(gate, 'cy@one.example')
 }, 60_000)

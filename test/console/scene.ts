@@ -63,7 +63,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
   await gate.database.asSuperuser(`
     insert into gate.integration (account_id, integration_id, provider, state, action_id, member_id, settings, fingerprint, connected_at)
     values ('${account.account}', 'int_${randomBase62(16)}', '${provider}', 'connected', ${refund.body.id}, '${own.memberId}',
-      '{"last4":"ount","sandbox":true}', 'x', now())`)
+      '{"last4":"ount","server":"mail.one.example:465","sandbox":true}', 'x', now())`)
   // The command line seems to have changed it a moment ago.
   await gate.database.asSuperuser(`
     insert into gate.identity_change (account_id, member_id, via, set_at, changed_at, changed_by)

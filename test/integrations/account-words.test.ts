@@ -11,6 +11,11 @@ testRows([
     'Stripe account “Acme To: nobody”, acct_1, key ending in 1234',
   ],
   ['resend', { last4: '1234', from: 'a@acme.example' }, 'Resend key ending in 1234, sender a@acme.example'],
+  [
+    'smtp',
+    { server: 'smtp.acme.example:587', user: 'gate', from: 'a@acme.example' },
+    'Mail server smtp.acme.example:587, user gate, sender a@acme.example',
+  ],
   ['slack', { team: 'Acme', team_id: 'T1' }, 'Slack workspace Acme'],
   ['slack', { team_id: 'T1' }, 'Slack workspace T1'],
 ] as const)('an account is told by its settings', (provider, settings, words) => {

@@ -35,7 +35,7 @@ const stored = (account: string) =>
      where account_id = '${account}' group by i.integration_id, i.provider, i.state, i.created_at order by i.created_at`,
   )
 
-test.each(['stripe', 'resend', 'slack'] as const)(
+test.each(['stripe', 'resend', 'smtp', 'slack'] as const)(
   '%s: an agent gets a link, a person connects by it, and the ledger tells the whole of it',
   async (provider) => {
     const { account, client } = await accountOfAda()
@@ -82,6 +82,25 @@ test.each(['stripe', 'resend', 'slack'] as const)(
     expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
   },
 )
+
+test('an account sends its mail by one provider: a mail server replaces Resend, and the other way round', async () => {
+  const { account, client, link } = await accountOfAda()
+  await connect(gate, client, ada, 'resend')
+  const { url } = await link('smtp')
+  const page = await (await signedInFor(gate, url)).open(url)
+  expect(page.text).toContain('Currently in use Resend key ending in ount, sender')
+  await connect(gate, client, ada, 'smtp')
+  const mail = (await stored(account)).map(({ provider, state, secrets }) => [provider, state, secrets])
+  expect(mail).toEqual([
+    ['resend', 'disconnected', 0],
+    ['smtp', 'connected', 1],
+  ])
+  await connect(gate, client, ada, 'resend')
+  expect((await stored(account)).filter(({ state }) => state === 'connected')).toMatchObject([
+    { provider: 'resend', secrets: 1 },
+  ])
+  expect(await verifyLedger(gate.database.db, account)).toMatchObject({ ok: true })
+})
 
 test('below write it is a denied row that says how to qualify, and there is no link', async () => {
   const { account, client } = await accountOfAda('guarded_write')

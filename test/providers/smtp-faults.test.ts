@@ -68,6 +68,18 @@ describe('what a server does at each stage is the outcome of the message', () =>
   })
 })
 
+test('a recipient that is deferred and then refused was never sent to, and stays refused', async () => {
+  const script: Partial<Record<Stage, Reply>> = { RCPT: '451 4.7.1 Greylisted' }
+  const { server, channel } = await told(script)
+  const slice = sliceFor(channel)
+  expect(await firstOutcome(channel.send(slice))).toMatchObject({ state: 'not_done', retryAfterMs: 60_000 })
+  script.RCPT = '550 5.7.1 Not here'
+  const refused = await firstOutcome(channel.send(slice))
+  expect(refused).toMatchObject({ state: 'not_done', code: 'smtp_550_5.7.1' })
+  expect(refused).not.toHaveProperty('retryAfterMs')
+  expect(server.messages).toEqual([])
+})
+
 test('a message of unknown fate is handed over once, and looking for it says nothing and sends nothing', async () => {
   const { server, channel } = await told({ end: 'closes' })
   const slice = sliceFor(channel)
@@ -88,7 +100,7 @@ test("the server's own words are one bounded line, without addresses and without
 })
 
 test('a reply without an end is cut off, and costs no memory', async () => {
-  const { channel } = await told({ MAIL: `250-${'x'.repeat(100_000)}` })
+  const { channel } = await told({ MAIL: `250-${'x'.repeat(10_000_000)}` })
   expect(await firstOutcome(channel.send(sliceFor(channel)))).toMatchObject({ state: 'not_done' })
 })
 

@@ -576,7 +576,7 @@ gate.integration integration_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{
 gate.integration integration_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.integration integration_of_one CHECK ((((action_id IS NULL) = (member_id IS NULL)) AND ((action_id IS NULL) <> (admin_id IS NULL))))
 gate.integration integration_pkey PRIMARY KEY (account_id, integration_id)
-gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack'::text, 'resend'::text, 'stripe'::text])))
+gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack'::text, 'resend'::text, 'smtp'::text, 'stripe'::text])))
 gate.integration integration_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'connected'::text, 'disconnected'::text])))
 gate.integration_secret integration_secret_integration_fkey FOREIGN KEY (account_id, integration_id) REFERENCES gate.integration(account_id, integration_id)
 gate.integration_secret integration_secret_pkey PRIMARY KEY (account_id, integration_id, field)
@@ -852,7 +852,11 @@ CREATE UNIQUE INDEX directory_user_external ON gate.directory_user USING btree (
 CREATE UNIQUE INDEX directory_user_name ON gate.directory_user USING btree (account_id, lower(user_name)) WHERE (left_at IS NULL)
 CREATE UNIQUE INDEX endpoint_secret_current_key ON gate.endpoint_secret USING btree (account_id, endpoint_id) WHERE (valid_until IS NULL)
 CREATE UNIQUE INDEX event_delivery_n ON gate.event_delivery USING btree (account_id, endpoint_id, n)
-CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, provider) WHERE (state = 'connected'::text)
+CREATE UNIQUE INDEX integration_connected_key ON gate.integration USING btree (account_id, (
+CASE
+    WHEN (provider = ANY (ARRAY['resend'::text, 'smtp'::text])) THEN 'email'::text
+    ELSE provider
+END)) WHERE (state = 'connected'::text)
 CREATE UNIQUE INDEX kind_secret_current_key ON gate.kind_secret USING btree (account_id, kind) WHERE (valid_until IS NULL)
 CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, lower(email)) WHERE (email IS NOT NULL)
 CREATE UNIQUE INDEX member_group_external_key ON gate.member_group USING btree (account_id, external_id)
@@ -1394,6 +1398,7 @@ gate_private.tool_tail(p_is_denied boolean, p_member_id text, p_key_id text, p_m
 gate_private.turn_endpoint(p_account text, p_endpoint text, p_reason text, p_actor text, p_event uuid) returns text; nobody else
 gate_private.upstream_address_digest(p_stored gate.upstream) returns text; nobody else
 gate_private.upstream_data(p_stored gate.upstream) returns jsonb; nobody else
+gate_private.use_of(p_provider text) returns text; nobody else
 gate_private.use_passkey_nonce(p_nonce bytea, p_purpose text, p_account text, p_member text, p_action bigint) returns boolean; nobody else
 gate_private.wake_sender(p_account text) returns void; nobody else
 gate_private.wake_step(p_uuid uuid, p_due_ms integer) returns text; nobody else

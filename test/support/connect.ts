@@ -69,6 +69,12 @@ export function browser(
 export const goodForm = {
   stripe: { key: 'rk_test_51OwnKeyOfTheAccount' },
   resend: { key: 're_OwnKeyOfTheAccount', sender: 'Acme <hello@acme.example>' },
+  smtp: {
+    server: 'smtp.acme.example:587',
+    user: 'gate@acme.example',
+    key: 'own pass:word@Of ünser',
+    sender: 'Acme <hello@acme.example>',
+  },
 } as const
 
 export const askToConnect = (client: ApiClient, actor: unknown, provider: string): Promise<ToolAnswer> =>
@@ -175,7 +181,7 @@ export async function connect(
   gate: Signing,
   client: ApiClient,
   actor: unknown,
-  provider: 'slack' | 'stripe' | 'resend',
+  provider: 'slack' | 'stripe' | 'resend' | 'smtp',
 ) {
   const { url, id } = await linkFor(client, actor, provider)
   const visitor = await signedInFor(gate, url)

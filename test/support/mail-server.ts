@@ -32,9 +32,12 @@ export const password = 'pass word:%40✓'
  */
 export async function startMailServer(
   tls: SmtpServer['tls'] = 'starttls',
-  options: SMTPServerOptions & { onTaken?: (server: SMTPServer, taken: number) => unknown } = {},
+  options: SMTPServerOptions & {
+    onTaken?: (server: SMTPServer, taken: number) => unknown
+    listens?: { host: string; port: number }
+  } = {},
 ): Promise<MailServer> {
-  const { onTaken, ...given } = options
+  const { onTaken, listens = { host: '127.0.0.1', port: 0 }, ...given } = options
   const mails: TakenMail[] = []
   const server: SMTPServer = new SMTPServer({
     ...ofThisMachine,
@@ -65,7 +68,7 @@ export async function startMailServer(
     ...given,
   })
   server.on('error', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(listens.port, listens.host, resolve))
   const { port } = server.server.address() as AddressInfo
   const seen: MailServer = {
     at: { host: 'localhost', port, tls, login: { user: 'gate', password } },

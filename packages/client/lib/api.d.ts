@@ -2249,13 +2249,13 @@ export interface components {
         };
         IntegrationPayload: {
             /** @enum {string} */
-            provider?: "slack" | "resend" | "stripe";
+            provider?: "slack" | "resend" | "smtp" | "stripe";
         };
         IntegrationResult: {
             /** @enum {string} */
             outcome: "done" | "partial" | "refused" | "unknown";
             /** @enum {string} */
-            provider: "slack" | "resend" | "stripe";
+            provider: "slack" | "resend" | "smtp" | "stripe";
             integration_id?: string;
             sandbox?: boolean;
         };
@@ -6443,7 +6443,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example stripe */
-                provider: "slack" | "resend" | "stripe";
+                provider: "slack" | "resend" | "smtp" | "stripe";
             };
             cookie?: never;
         };

@@ -53,9 +53,11 @@ begin
       link.provider, link.expires_at, link.expires_at <= clock_timestamp(), link.tries, c.name, c.suspended_at is not null,
       a.member_id, a.member, m.name, coalesce(m.is_active, d.removed_at is null), a.status, a.decision, a.closed_reason, a.denial_reason,
       (
-        select json_build_object('id', i.integration_id, 'settings', i.settings, 'fingerprint', i.fingerprint)
+        select json_build_object(
+          'id', i.integration_id, 'provider', i.provider, 'settings', i.settings, 'fingerprint', i.fingerprint)
         from gate.integration i
-        where i.account_id = link.account_id and i.provider = link.provider and i.state = 'connected'
+        where i.account_id = link.account_id and gate_private.use_of(i.provider) = gate_private.use_of(link.provider)
+          and i.state = 'connected'
       ),
       (
         select json_build_object(

@@ -1,5 +1,11 @@
 -- Integrations: confirming a connection, putting it into use, and removing it.
 
+-- What a provider is used for. Connecting one replaces the connection that has the same use.
+create function gate_private.use_of(p_provider text) returns text
+language sql immutable as $$
+  select case when p_provider in ('resend', 'smtp') then 'email' else p_provider end
+$$;
+
 -- Confirms a connection with the consent of the signed-in person, stores the credential that they were shown and uses up
 -- the link: all of it or nothing. Consent and entry name the person of the session and no one else.
 -- p_draft: the credential that was shown. p_replaces: the connection that was shown as the one in use, or empty.
@@ -41,7 +47,7 @@ begin
     return;
   end if;
   select i.integration_id into in_use from gate.integration i
-  where i.account_id = p_account and i.provider = link.provider and i.state = 'connected';
+  where i.account_id = p_account and gate_private.use_of(i.provider) = gate_private.use_of(link.provider) and i.state = 'connected';
   if coalesce(in_use, '') <> p_replaces then
     outcome := 'replaced';
     return;
@@ -110,7 +116,7 @@ begin
     return 'no_draft';
   end if;
   select i.integration_id into in_use from gate.integration i
-  where i.account_id = p_account and i.provider = link.provider and i.state = 'connected';
+  where i.account_id = p_account and gate_private.use_of(i.provider) = gate_private.use_of(link.provider) and i.state = 'connected';
   if coalesce(in_use, '') <> p_replaces then
     return 'replaced';
   end if;
@@ -134,7 +140,8 @@ language sql stable as $$
   select jsonb_build_object('integration', d.integration_id, 'replaces', i.integration_id)
   from gate_private.connect_link l
   join gate_private.connect_draft d on d.token = l.token
-  left join gate.integration i on i.account_id = l.account_id and i.provider = l.provider and i.state = 'connected'
+  left join gate.integration i on i.account_id = l.account_id and gate_private.use_of(i.provider) = gate_private.use_of(l.provider)
+    and i.state = 'connected'
   where l.account_id = p_account and l.action_id = p_id
 $$;
 
@@ -172,9 +179,9 @@ begin
   select * into ours from gate.integration i where i.account_id = p_account and i.integration_id = p_integration;
   perform gate_private.forget_secrets(p_account, i.integration_id)
   from gate.integration i
-  where i.account_id = p_account and i.provider = ours.provider and i.state = 'connected';
+  where i.account_id = p_account and gate_private.use_of(i.provider) = gate_private.use_of(ours.provider) and i.state = 'connected';
   update gate.integration i set state = 'disconnected', disconnected_at = clock_timestamp()
-  where i.account_id = p_account and i.provider = ours.provider and i.state = 'connected'
+  where i.account_id = p_account and gate_private.use_of(i.provider) = gate_private.use_of(ours.provider) and i.state = 'connected'
   returning i.fingerprint into former;
   update gate.integration i set state = 'connected', connected_at = clock_timestamp()
   where i.account_id = p_account and i.integration_id = p_integration

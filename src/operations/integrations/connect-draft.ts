@@ -50,7 +50,7 @@ export async function fromWords(deps: Deps, link: OpenLink): Promise<string> {
   const { provider, in_use: inUse, account_id: account } = link
   const isUsed = inUse !== null && (inUse.settings.sandbox ?? false) === deps.isSandbox
   return isUsed
-    ? accountWords(provider, inUse.settings)
+    ? accountWords(inUse.provider, inUse.settings)
     : standInWords(provider, (await environmentProviders(deps, account))[provider])
 }
 

@@ -9,9 +9,11 @@ export async function environmentProviders(
 ): Promise<Record<IntegrationProvider, StandIn>> {
   const of = (provided: unknown): StandIn =>
     isSandbox ? 'sandbox' : provided === undefined ? null : 'environment'
+  const mail = of(config.RESEND_API_KEY ?? config.SMTP_URL)
   return {
     slack: of(config.SLACK_BOT_TOKEN),
-    resend: of(config.RESEND_API_KEY ?? config.SMTP_URL),
+    resend: mail,
+    smtp: mail,
     stripe: of(await environmentBilling(account)),
   }
 }

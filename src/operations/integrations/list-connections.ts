@@ -12,6 +12,7 @@ export interface IntegrationView {
   state: IntegrationRow['state']
   last4: string | null
   team: string | null
+  server: string | null
   sender: string | null
   connected_at: Date | null
   disconnected_at: Date | null
@@ -37,6 +38,7 @@ function view(row: IntegrationRow): IntegrationView {
     state,
     last4: settings.last4 ?? null,
     team: settings.team ?? null,
+    server: settings.server ?? null,
     sender: settings.from ?? null,
     connected_at,
     disconnected_at,

@@ -8,7 +8,7 @@ import { type OpenLink, spendTry } from './connect-link.ts'
 import type { ConnectPerson } from './connect-person.ts'
 
 /**
- * Takes the Resend or Stripe key that a person entered: validates it, checks it with one read at the provider, and
+ * Takes the key or the mail server that a person entered: validates it, checks it with one read at the provider, and
  * stores it encrypted with the account it belongs to. `connectDraft` connects it after the review.
  * @throws GateError `invalid` where the key is not accepted and the person can try again; `unavailable` where the
  * provider could not be reached; otherwise as `requireQualified` and `keepDraft`
@@ -25,6 +25,6 @@ export async function submitKey(
   await requireQualified(deps, link)
   const credential = readCredential(deps.providers, provider, form)
   await spendTry(deps, link, hash)
-  await checkKey(deps.providers, provider, credential)
+  await checkKey(deps.providers, provider, credential, link.account_id)
   await keepDraft(deps, link, hash, await withAccount(deps.providers, provider, credential))
 }

@@ -1,4 +1,3 @@
-import { executorAllow } from '../../config.ts'
 import { guardedSocket } from '../../executors/guarded-socket.ts'
 import { limits } from '../../limits.ts'
 import { smtpServerOf } from '../../network/smtp-server.ts'
@@ -20,7 +19,7 @@ export const smtp: ChannelProvider = {
           rateLimiter: rateLimiter({ perSecond: place.config.SMTP_RATE_PER_SECOND }),
         })
       : // The sandbox has one mailbox for all e-mail, behind the API of Resend.
-        resend.open(sender, place),
+        resend.open({ ...sender, secret: 're_sandbox' }, place),
   check: async (sender, place) =>
     place.sandboxUrl === undefined
       ? checkSmtpServer({ ...optionsOf(sender, place), connectMs: limits.credentialCheckMs })
@@ -28,12 +27,12 @@ export const smtp: ChannelProvider = {
 }
 
 /** The service's own server may be anywhere. One that an account named is reached as executors are, and never without TLS. */
-function optionsOf({ secret, from, account }: Sender, { config }: Place): SmtpChannelOptions {
+function optionsOf({ secret, from, account }: Sender, { config, network }: Place): SmtpChannelOptions {
   if (account === undefined) return { server: smtpServerOf(secret, config.SMTP_TLS === 'off'), from: from! }
-  const network = { allowed: executorAllow(config) }
   return {
     server: smtpServerOf(secret),
     from: from!,
+    ca: network.ca,
     dial: ({ host, port }, signal) => guardedSocket(network, { account, host, port }, signal),
   }
 }

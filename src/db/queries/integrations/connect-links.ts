@@ -25,8 +25,8 @@ interface AnyLinkRow {
   is_suspended: boolean
   /** Whether the member or the administrator still is one. */
   is_active: boolean
-  /** The account's own connection of that provider; null: the service's own credential, if any. */
-  in_use: KnownAccount | null
+  /** The account's own connection of that use; null: the service's own credential, if any. */
+  in_use: (KnownAccount & { provider: IntegrationProvider }) | null
   /** The checked and stored credential that will replace it; null if none was entered yet. */
   draft: (KnownAccount & { kid: string }) | null
 }
