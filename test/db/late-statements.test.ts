@@ -84,6 +84,15 @@ test('a call that waits for its next attempt is not made once the account is sus
   expect(await stored()).toEqual({ state: 'not_done', code: 'account_suspended', attempt: 1 })
 })
 
+test('a call whose outcome is recorded is not made again, whoever comes late', async () => {
+  const { start, record, stored } = await refund()
+  const attempt = randomUUID()
+  await start(attempt)
+  await record('ok')
+  for (const late of [attempt, randomUUID()]) expect(await start(late)).toMatchObject({ outcome: 'settled' })
+  expect(await stored()).toEqual({ state: 'ok', code: null, attempt: 1 })
+})
+
 test('recipients that wait for their next claim do not become ones that perhaps got the message', async () => {
   const id = await lived.propose()
   await beginBroadcast(deps.db, lived, id)
