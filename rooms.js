@@ -133,7 +133,7 @@ export const rooms = {
       'clearance company delegations groups keys payments workspaces',
       'consent',
       'proposals decisions audit',
-      'claims integrations mandates previews runner-calls seals upstreams',
+      'approval-rules claims integrations mandates previews runner-calls seals upstreams',
       'administration',
       'maintenance readiness run-operation registry',
     ].map(list),
