@@ -353,6 +353,8 @@ export const limits = {
   policyVersionsPerPage: 20,
   /** The longest note of an administrator about a change of the policy. */
   policyNoteCharsMax: 300,
+  /** Lines that approvers of a rule about approvals read before they agree to another one. */
+  ruleChangeLinesMax: 60,
   /** The policy form: every kind with its bands, and empty rows for new ones. */
   policyFormBytesMax: 262_144,
   policyFormRowsMax: 300,

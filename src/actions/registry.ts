@@ -1,3 +1,4 @@
+import { approvalRule } from './approval-rule/kind.ts'
 import { broadcast } from './broadcast/kind.ts'
 import { checkout } from './checkout/kind.ts'
 import { integration } from './integration/kind.ts'
@@ -23,5 +24,6 @@ export const actionKinds: ActionKind[] = [
   runnerTool,
   runnerMandate,
   mandate,
+  approvalRule,
   upstreamTool,
 ] as unknown as ActionKind[]

@@ -100,12 +100,17 @@ export const remoteVerbs: Record<string, RemoteVerb> = {
   },
   'key rotate': (call, { key, overlap }) => call('rotate_key', { key_id: key, overlap_hours: overlap }),
 
+  'delegation list': async (call) => (await call('list_delegations'))['delegations'],
+  'delegation end': (call, { delegation }) => call('end_delegation', { delegation }),
+
   'app list': async (call) => (await call('list_apps'))['apps'],
   'app end': (call, { app }) => call('end_app', { app_id: app }),
 
   'policy show': (call) => call('get_policy'),
-  'policy set': (call, { file, note }) =>
-    call('set_policy', { document: readJsonOption('file', file as string), note }),
+  'policy set': (call, { file, note, 'without-approvals': isAlone }) => {
+    if (isAlone) throw new UsageError('--without-approvals does not go with --url')
+    return call('set_policy', { document: readJsonOption('file', file as string), note })
+  },
   'policy restore': (call, { version, note }) => call('restore_policy', { version, note }),
 
   'kind list': async (call) => (await call('list_kinds'))['kinds'],

@@ -61,6 +61,7 @@ export const flashMessages = {
   policy_set: 'Policy set. It applies from now on.',
   preview_stopped: 'Preview stopped.',
   preview_stopping: 'The preview is no longer reachable. Its worker is still stopping it.',
+  rule_change_asked: 'Change proposed. Consent to it below; then those who must approve now are asked.',
   secret_shown_once:
     'Already done. This secret was made, and it is shown only once. If you did not copy it, make a new one.',
   session_ended: 'Session ended.',

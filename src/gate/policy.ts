@@ -1,4 +1,5 @@
 import { anyOf, subjectOf } from './action-words.ts'
+import { ruleChangeKind } from './approvals/rule-change.ts'
 import type { ApprovalRule } from './approvals/rule.ts'
 import type { Band } from './band.ts'
 import { type ConsentStrength, floorOf } from './consent.ts'
@@ -96,7 +97,8 @@ export function whyAlone(
   policy: Pick<Policy, 'together_up_to_cents' | 'currency' | 'currencies'>,
   { kind, weight }: { kind: string; weight: { amountCents: number; currency: string } | null },
 ): string | undefined {
-  if (kind === mandateKind) return 'A mandate stands for many decisions. Approve it on its own.'
+  if (kind === mandateKind || kind === ruleChangeKind)
+    return 'It stands for many decisions. Approve it on its own.'
   if (weight === null) return undefined
   const { amountCents, currency } = weight
   const limit = limitFor(policy.together_up_to_cents, currency, ownCurrency(policy))

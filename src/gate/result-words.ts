@@ -76,6 +76,7 @@ export const saying = (words: unknown): string =>
 function wordsWithoutProvider(kind: string, result: Result): string | undefined {
   if (result['code'] === 'payload_changed')
     return 'Changed in the database after the consent. Nothing was done'
+  if (result['code'] === 'policy_changed') return 'Another policy was set meanwhile. Nothing was changed'
   if (result['executor'] === 'webhook') return calledWords(result)
   if (kind === upstreamKind && result['outcome'] === 'refused') return uncalledWords(result)
   return claimWords(result)

@@ -205,6 +205,7 @@ function kindMismatch(facts: AuthorityFacts['kind'], told: RecordedKind): string
 
 function policyMismatch(facts: AuthorityFacts['policy'], told: RecordedPolicy): string | null {
   if (facts.document !== told.document) return 'its document does not match the ledger'
+  if (facts.action !== told.action) return 'the action that set it does not match the ledger'
   return facts.note_digest === told.noteDigest ? null : 'its note does not match the ledger'
 }
 

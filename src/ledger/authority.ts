@@ -182,6 +182,7 @@ const entryHandlers: Partial<Record<string, Handler>> = {
       isSeen: false,
       document: data['document'],
       noteDigest: textOf(data['note_digest']),
+      action: data['action_id'] ?? null,
     })
     authority.policyVersion = version
   },

@@ -81,6 +81,8 @@ export interface RecordedKind extends Recorded {
 export interface RecordedPolicy extends Recorded {
   document: unknown
   noteDigest: string | null
+  /** By which approvers agreed to it. */
+  action: unknown
 }
 
 export interface RecordedConversation extends Recorded {

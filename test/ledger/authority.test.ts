@@ -79,7 +79,7 @@ test('a note that is not the one of its entry is a fault', () => {
   const link = { seq: 1, kind: 'policy_set', action_id: null } as Link
   authority.take(link, { data: { version: 2, document: 'd', note_digest: 'n' } })
   const judged = (note_digest: string | null) =>
-    authorityMismatch.policy({ document: 'd', note_digest }, authority, '000000000000000002')
+    authorityMismatch.policy({ document: 'd', note_digest, action: null }, authority, '000000000000000002')
   expect([judged('n'), judged(null), judged('m')]).toEqual([
     null,
     'its note does not match the ledger',

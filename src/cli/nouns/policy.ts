@@ -35,6 +35,9 @@ const policyVersionMax = 1_000_000_000
 
 const currency = z.string().refine(isCurrency, 'must be a supported currency, such as usd')
 const note = optional('NOTE', line(limits.policyNoteCharsMax), 'Why it changes', 'Raise refunds for the sale')
+const withoutApprovals = flag(
+  'Also where approvers would have to agree: when none of them can be reached. The entry says so',
+)
 const inFull = (policy: Policy) => JSON.stringify(policy, null, 2)
 
 export const policyVerbs = {
@@ -56,12 +59,16 @@ export const policyVerbs = {
         'policy.json',
       ),
       note,
+      'without-approvals': withoutApprovals,
     },
     async run(context, given) {
       const target = { ...depsOf(context), account: given.account, session: null }
       const read = readDocument(given.file)
       const document = read(await target.kinds.now(given.account))
-      return withLimits(await setPolicy(target, document, given.note))
+      if (given['without-approvals'] && given.note === undefined)
+        throw new UsageError('--without-approvals needs a --note that says why.')
+      const options = { withoutApprovals: given['without-approvals'] }
+      return withLimits(await setPolicy(target, document, given.note, options))
     },
     text: inFull,
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { GateError } from '../../errors.ts'
 import type { Policy } from '../../gate/policy.ts'
 import { limits } from '../../limits.ts'
+import { proposeRuleChange } from '../../operations/approval-rules/change-rule.ts'
 import { policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { setPolicy } from '../../operations/policy/set-policy.ts'
 import type { PolicyDocument } from '../../operations/policy/policy-document.ts'
@@ -34,10 +35,11 @@ import { questionView } from './question.ts'
 import { reviewView } from './review.ts'
 import { ceilingFields } from '../mandates/ceiling-fields.ts'
 import { ceilingView } from '../mandates/ceiling-page.ts'
+import { proposalsPath } from '../proposals/list-page.ts'
 import { rulesToFields } from '../runner-rules/rule-fields.ts'
 import { rulesView } from '../runner-rules/rules-page.ts'
 
-const buttons = ['set', 'edit', 'explain', 'review'] as const
+const buttons = ['set', 'ask', 'edit', 'explain', 'review'] as const
 
 /** Sets the reviewed policy, tests it, or returns to the form with it. */
 export const policyReviewPage = definePage({
@@ -85,6 +87,10 @@ const buttonActions: Record<
   async set(context, { edit, note }) {
     await setPolicy({ ...asAdmin(context), kinds: context.deps.kinds }, edit, note)
     return { to: policiesPath, flash: 'policy_set' }
+  },
+  async ask({ deps, session }, { edit, note }) {
+    const { id } = await proposeRuleChange(deps, session, edit, note)
+    return { to: `${proposalsPath}/${id}`, flash: 'rule_change_asked' }
   },
   edit: (context, draft) => editView(context, draft, {}),
   explain: (context, draft, form) => questionView(context, draft, { ...defaultQuestion, ...form }),

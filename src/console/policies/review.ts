@@ -1,8 +1,10 @@
 import type { Policy } from '../../gate/policy.ts'
+import { type ApprovalRule, ruleWords } from '../../gate/approvals/rule.ts'
 import { posture } from '../../gate/posture.ts'
 import type { PolicyEdit } from '../../operations/policy/document-to-store.ts'
 import type { DryRunKind } from '../../gate/dry-run.ts'
 import { type PolicyReview, reviewPolicy } from '../../operations/policy/policy-review.ts'
+import { rulesChangedBy } from '../../operations/approval-rules/change-rule.ts'
 import { onlyChanges } from '../../operations/policy/only-changes.ts'
 import { GateError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
@@ -26,7 +28,10 @@ export async function reviewView(
   { edit, note }: UnderReview,
   rejected?: RejectedForm,
 ): Promise<View> {
-  const review = await reviewPolicy(deps, session.account, edit)
+  const [review, asked] = await Promise.all([
+    reviewPolicy(deps, session.account, edit),
+    rulesChangedBy(deps, session.account, edit),
+  ])
   const draft = { edit: { ...edit, version: review.inForce.version }, note }
   return {
     title: `Review of policy version ${review.next.version}`,
@@ -38,7 +43,7 @@ export async function reviewView(
       ${isSame(review) ? html`<p>No rule changes. Setting this version records your choice.</p>` : ''}
       ${diffList(review.lines)}
       <p>Allowed on the agent’s word alone: ${posture(review.next)}.</p>
-      ${dryRunPart(review)} ${toolCallsPart(review.toolCalls)}
+      ${asked.length === 0 ? '' : askedPart(asked)} ${dryRunPart(review)} ${toolCallsPart(review.toolCalls)}
       <form method="post" action="${reviewPath}">
         ${hiddenFields(draftFields(draft))}
         ${field({
@@ -51,7 +56,11 @@ export async function reviewView(
           rejected,
         })}
         <p class="actions">
-          <button type="submit" name="do" value="set">Set version ${review.next.version}</button>
+          ${
+            asked.length === 0
+              ? html`<button type="submit" name="do" value="set">Set version ${review.next.version}</button>`
+              : html`<button type="submit" name="do" value="ask">Ask approvers</button>`
+          }
           <button type="submit" class="quiet" name="do" value="edit">Edit again</button>
           <a class="button" href="${policiesPath}">Discard changes</a>
         </p>
@@ -66,6 +75,14 @@ export async function reviewView(
       })}`,
   }
 }
+
+/** Why those who must approve now are asked first. */
+const askedPart = (rules: ApprovalRule[]): Part =>
+  html`<p class="notice">
+    This changes who must approve. Those who must approve now have to agree, as to an action under their rule:
+    ${rules.map((rule) => ruleWords(rule)[0]).join('; ')}. The new version is then set by itself, if no other
+    is set before.
+  </p>`
 
 /** A change before its review: the version that it is based on may still be open. */
 export type UnderReview = Omit<PolicyDraft, 'edit'> & { edit: PolicyEdit }

@@ -116,7 +116,7 @@ begin
     return query
       select to_char(p.version, 'FM000000000000000000'), json_build_object(
         'document', encode(sha256(convert_to(p.document::text, 'UTF8')), 'hex'),
-        'note_digest', gate_private.note_digest(p))
+        'note_digest', gate_private.note_digest(p), 'action', p.action_id)
       from gate.policy p
       where p.account_id = p_account and p.version > coalesce(nullif(p_after, '')::bigint, 0)
       order by p.version

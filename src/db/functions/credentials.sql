@@ -190,7 +190,7 @@ begin
       raise exception 'a provider is connected in a session' using errcode = 'GA403', detail = 'session';
     end if;
     -- Who runs the tool call, or acts by the mandate, does not approve it, with whatever key.
-    if p_row.kind in ('runner_tool', 'runner_mandate', 'mandate') and p_power = 'confirm' then
+    if p_row.kind in ('runner_tool', 'runner_mandate', 'mandate', 'change_approval_rule') and p_power = 'confirm' then
       raise exception 'a tool call is approved by its member' using errcode = 'GA403', detail = 'session';
     end if;
     api_key_id := (gate_private.require_key(p_row.account_id, p_api_key, p_power, p_row.member_id, p_row.kind)).key_id;

@@ -43,7 +43,7 @@ begin
     held.scope is null and held.member_id = p_member_id and held.key_id = gate_private.agent_of(p_account, p_key_id)
     and held.ended_at is null and held.frozen_at is null and held.expires_at > now_at and held.epoch = given.epoch
     and signed.kind = 'mandate' and signed.status = 'executed' and signed.salt is not null
-    and allowed is not null and p_kind <> all (array['integration', 'mandate', 'runner_mandate', 'preview'])
+    and allowed is not null and p_kind <> all (array['integration', 'mandate', 'runner_mandate', 'preview', 'change_approval_rule'])
     and gate_private.is_within(given.strength, signed.consent_strength)
     and (given.cents is null) = (given.currency is null)
     -- Money would go another way than the member knew.

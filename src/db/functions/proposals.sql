@@ -4,7 +4,7 @@
 -- key and request: the Idempotency-Key and the hash of its request, or null.
 -- rationale, facts, denial_code and so on: see the columns of gate.action. facts: canonical JSON.
 -- tool_call: of a runner's tool call, see add_tool_consent; else null. mandate_scope: of a runner's mandate; else null.
--- session: of a bounded mandate, which its member proposes, instead of api_key.
+-- session: of a bounded mandate or a change of a rule about approvals, which its member proposes, instead of api_key.
 -- kind_version: of a declared kind, the version that it was judged by; else null.
 -- outcome: created, replayed (same Idempotency-Key and request), reused (same key, other request), stale (member, policy,
 -- curricula or declared kinds changed, or the member was asked about the same tool call or mandate meanwhile), too_many (open proposals of the member), too_many_of_key (other keys propose for this member, and this
@@ -42,6 +42,13 @@ begin
   if given.kind = 'mandate' then
     if (gate_private.require_session(p_account, given.session)).member_id is distinct from given.member_id then
       raise exception 'a member proposes their own mandates' using errcode = 'GA403', detail = 'member';
+    end if;
+  elsif given.kind = 'change_approval_rule' then
+    if not gate_private.may_propose_rule_change(
+      p_account, given.session, given.member_id, given.payload::jsonb, given.approval_rule::jsonb)
+    then
+      outcome := 'stale';
+      return;
     end if;
   else
     held := gate_private.require_key(

@@ -1,3 +1,4 @@
+import { ruleChangeKind } from '../approvals/rule-change.ts'
 import { type ConsentStrength, type RequestedStrength, meetsFloor, requestedStrengths } from '../consent.ts'
 import type { RunnerRule } from '../runner-calls/rules.ts'
 
@@ -62,4 +63,10 @@ export const signingStrengths: readonly RequestedStrength[] = requestedStrengths
 export const mandateDaysMax = 30
 
 /** Kinds that no mandate is ever for, whatever the policy says: connections, and what decides about later consents. */
-export const neverByMandate: readonly string[] = ['integration', mandateKind, 'runner_mandate', 'preview']
+export const neverByMandate: readonly string[] = [
+  'integration',
+  mandateKind,
+  'runner_mandate',
+  'preview',
+  ruleChangeKind,
+]

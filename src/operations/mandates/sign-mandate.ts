@@ -5,13 +5,10 @@ import { readAgentName } from '../../db/queries/actions/mandates.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { requiredConsent } from '../../gate/consent.ts'
 import { mandateKind } from '../../gate/mandates/terms.ts'
-import { workflowInput } from '../../temporal/names.ts'
 import { requireOwnKind } from '../actions/require-kind.ts'
-import { evaluateClearance, standingOf } from '../clearance/evaluate-clearance.ts'
-import { tooManyOpen } from '../proposals/record-proposal.ts'
-import { storeProposal } from '../proposals/store-proposal.ts'
+import { standingOf } from '../clearance/evaluate-clearance.ts'
+import { proposeAsMember } from '../proposals/propose-as-member.ts'
 import { keepsChanging, retryStale } from '../retry-stale.ts'
 import type { Session } from '../sign-in/session.ts'
 import { type MandateDraft, termsOf } from './mandate-terms.ts'
@@ -54,35 +51,5 @@ async function proposeOnce(
   const { policy } = standingOf(deps, facts, member, kinds)
   const terms = termsOf(draft, { agentName, ceilings: policy.mandates, kinds, now: facts.now })
   const payload = terms as unknown as Fields
-  const { cleared, denial, tier } = await evaluateClearance(deps, { account, facts, member, kind, payload })
-  // Nothing is recorded that they could not sign.
-  if (denial !== null) throw new GateError('forbidden', denial.sentence)
-  const { outcome, action } = await storeProposal(
-    { deps, account, source: 'console', keyId: null, keyHash: null },
-    { facts, member },
-    {
-      policy,
-      tier,
-      rule: cleared.rule,
-      consentRequired: requiredConsent(cleared, kind),
-      denial: null,
-      payload,
-      facts: [],
-      reach: null,
-    },
-    { uuid, kind: mandateKind, ttl_ms: kind.expiresAfterMs, session: tokenHash },
-  )
-  switch (outcome) {
-    case 'created':
-      deps.starter.startInBackground(workflowInput(action))
-      return action
-    case 'stale':
-      return 'stale'
-    case 'too_many':
-    case 'too_many_of_key':
-      throw tooManyOpen(outcome)
-    case 'replayed':
-    case 'reused':
-      throw new Error(`a proposal without an Idempotency-Key ended as ${outcome}`)
-  }
+  return proposeAsMember(deps, { account, tokenHash }, { facts, member }, { uuid, kind, payload })
 }

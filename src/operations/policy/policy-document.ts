@@ -8,6 +8,7 @@ import {
   requestedStrengths,
 } from '../../gate/consent.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
+import { ruleChangeKind } from '../../gate/approvals/rule-change.ts'
 import { mandateKind, signingStrengths } from '../../gate/mandates/terms.ts'
 import { type AccountMoney, currencies, isAllowedCurrency } from '../../gate/money.ts'
 import { type KindRule, type Policy, unconfirmedKinds } from '../../gate/policy.ts'
@@ -219,7 +220,7 @@ export const ruleOf = (hasAmount: boolean): z.ZodType =>
 function ruleLike(kind: string, rule: KindRule) {
   if (unconfirmedKinds.includes(kind)) return unconfirmed
   if (kind === runnerKind || kind === runnerMandateKind) return inPerson
-  if (kind === mandateKind) return signed
+  if (kind === mandateKind || kind === ruleChangeKind) return signed
   if ('bands' in rule) return byAmount()
   const plain = { tier, consent: strength.default(rule.consent) }
   // A connection is decided on its own page.
@@ -230,7 +231,7 @@ function ruleLike(kind: string, rule: KindRule) {
 /** The consent strengths that a kind can require. Pure. */
 export function floorsFor({ kind, weigh }: Pick<ActionKind, 'kind' | 'weigh'>): readonly ConsentStrength[] {
   if (unconfirmedKinds.includes(kind)) return ['agent_attested']
-  if (kind === mandateKind) return signingStrengths
+  if (kind === mandateKind || kind === ruleChangeKind) return signingStrengths
   if (kind === runnerKind || kind === runnerMandateKind) return requestedStrengths
   // Whether a call of a tool has an amount, the rule of the tool says.
   return weigh && kind !== upstreamKind ? moneyStrengths : consentStrengths

@@ -2,6 +2,7 @@ import { storePolicy } from '../../db/queries/accounts/policies.ts'
 import type { Deps } from '../../deps.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
 import type { Policy } from '../../gate/policy.ts'
+import { GateError } from '../../errors.ts'
 import { type AdminContext, writeOf } from '../admin-context.ts'
 import { policyInForce, policyFacts } from './policy-in-force.ts'
 import { type PolicyEdit, policyVersionConflict, documentToStore } from './document-to-store.ts'
@@ -13,10 +14,16 @@ export type PolicyContext = AdminContext & Pick<Deps, 'kinds'>
  * Replaces the kinds in a document and keeps the others, or sets the document of an earlier version again. Of concurrent
  * writes, only the first succeeds.
  * @param note  why, in one line
+ * @param options.withoutApprovals  of the command line: also where approvers would have to agree
  * @returns the new policy in force
  * @throws GateError `conflict` where the document is based on another version, `not_found`
  */
-export async function setPolicy(context: PolicyContext, edit: PolicyEdit, note?: string): Promise<Policy> {
+export async function setPolicy(
+  context: PolicyContext,
+  edit: PolicyEdit,
+  note?: string,
+  { withoutApprovals = false } = {},
+): Promise<Policy> {
   const { account } = context
   const facts = await policyFacts(context, account)
   const base = facts.policyVersion
@@ -29,7 +36,15 @@ export async function setPolicy(context: PolicyContext, edit: PolicyEdit, note?:
     kinds: Object.keys((edit.restores === undefined ? edit : next).kinds ?? {}),
     note,
     restores: edit.restores,
+    withoutApprovals,
   })
+  if (stored === 0) throw approversMustAgree()
   if (stored === null) throw policyVersionConflict(base, (await policyFacts(context, account)).policyVersion)
   return policyInForce(context, account)
 }
+
+const approversMustAgree = () =>
+  new GateError(
+    'conflict',
+    'This changes who must approve, so those who must approve now have to agree. Nothing was saved. Review the policy in the console, and ask the approvers there.',
+  )

@@ -9,7 +9,8 @@ import type { Db } from '../../connect.ts'
  * @param p.kinds  the kinds whose rules this version sets, for the ledger entry
  * @param p.note  what the administrator wrote about it
  * @param p.restores  the version whose document is set again
- * @returns the new version; null if `base` is no longer the newest
+ * @param p.withoutApprovals  of the command line: also where approvers would have to agree
+ * @returns the new version; null if `base` is no longer the newest; 0 if the approvers of a rule that it changes must agree
  */
 export async function storePolicy(
   db: Db,
@@ -19,6 +20,7 @@ export async function storePolicy(
     kinds: string[]
     note?: string | null | undefined
     restores?: number | null | undefined
+    withoutApprovals?: boolean | undefined
   },
 ): Promise<number | null> {
   const rows = await db.once<{ version: number | null }>(
@@ -26,7 +28,8 @@ export async function storePolicy(
       select gate.set_policy(
         p_account => ${p.account}, p_session => ${p.session}, p_base => ${p.base}, p_document => ${p.document}::text::json,
         p_kinds => ${p.kinds}, p_note => ${p.note ?? null},
-        p_restores => ${p.restores ?? null}, p_event => ${p.eventId}
+        p_restores => ${p.restores ?? null}, p_event => ${p.eventId},
+        p_without_approvals => ${p.withoutApprovals ?? false}
       ) as version`,
   )
   return rows[0]!.version

@@ -48,7 +48,7 @@ export interface AuthorityFacts {
     retired: boolean
   }
   kind: { document: string; digest: string; created_by: string; retired: boolean }
-  policy: { document: string; note_digest: string | null }
+  policy: { document: string; note_digest: string | null; action: number | null }
   conversation: { members: string[] }
   integration: {
     provider: string
