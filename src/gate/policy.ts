@@ -1,5 +1,4 @@
 import { anyOf, subjectOf } from './action-words.ts'
-import { ruleChangeKind } from './approvals/rule-change.ts'
 import type { ApprovalRule } from './approvals/rule.ts'
 import type { Band } from './band.ts'
 import { type ConsentStrength, floorOf } from './consent.ts'
@@ -14,7 +13,7 @@ import {
   limitFor,
   ownCurrency,
 } from './money.ts'
-import { type MandateCeiling, mandateKind } from './mandates/terms.ts'
+import { type MandateCeiling, kindsOfMany } from './mandates/terms.ts'
 import { defaultRunnerRules } from './runner-calls/default-rules.ts'
 import type { RunnerRules } from './runner-calls/rules.ts'
 import { type ChannelChoice, defaultChannels } from './reach.ts'
@@ -97,8 +96,7 @@ export function whyAlone(
   policy: Pick<Policy, 'together_up_to_cents' | 'currency' | 'currencies'>,
   { kind, weight }: { kind: string; weight: { amountCents: number; currency: string } | null },
 ): string | undefined {
-  if (kind === mandateKind || kind === ruleChangeKind)
-    return 'It stands for many decisions. Approve it on its own.'
+  if (kindsOfMany.includes(kind)) return 'It stands for many decisions. Approve it on its own.'
   if (weight === null) return undefined
   const { amountCents, currency } = weight
   const limit = limitFor(policy.together_up_to_cents, currency, ownCurrency(policy))

@@ -508,6 +508,8 @@ test('no kind puts words of an agent into its title or its facts', () => {
         stopped_until: '2026-11-27T12:00:00.000Z',
         input_digest: '',
         amount_cents: 1,
+        base: 1,
+        changes: [],
         total_cents: 1,
         currency: 'usd',
         allows: [],

@@ -84,7 +84,7 @@ test('a call that waits for its next attempt is not made once the account is sus
   expect(await stored()).toEqual({ state: 'not_done', code: 'account_suspended', attempt: 1 })
 })
 
-test('a call whose outcome is recorded is not made again, whoever comes late', async () => {
+test('a call whose outcome is recorded is not made again by a late attempt', async () => {
   const { start, record, stored } = await refund()
   const attempt = randomUUID()
   await start(attempt)

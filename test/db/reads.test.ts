@@ -5,6 +5,7 @@ import { projectRoot } from '../../src/process/root.ts'
 
 /** Functions of the database that change nothing that people are told of: when a session was seen, which form was sent. */
 const readers = new Set([
+  'approval_rules_changed',
   'accounts_with_upstreams',
   'applied_files',
   'authenticate',

@@ -275,8 +275,8 @@ gate.passkey
   public_key bytea not null, removed_at timestamptz, removed_by text, sign_count bigint not null
   transports text[] not null, used_at timestamptz
 gate.policy
-  account_id text not null, created_at timestamptz not null default clock_timestamp(), document json not null, note text
-  note_salt bytea, version bigint not null
+  account_id text not null, action_id bigint, created_at timestamptz not null default clock_timestamp()
+  document json not null, note text, note_salt bytea, version bigint not null
 gate.preview
   account_id text not null, action_id bigint not null, conversation_id text not null, ended_at timestamptz, error text
   exit_code integer, expires_at timestamptz not null, gateway_url text, host_id text, last_access_at timestamptz
@@ -635,6 +635,7 @@ gate.passkey passkey_pkey PRIMARY KEY (account_id, passkey_id)
 gate.passkey passkey_removed_whole CHECK (((removed_at IS NULL) = (removed_by IS NULL)))
 gate.passkey passkey_sizes CHECK ((((length(name) >= 1) AND (length(name) <= 60)) AND ((length(credential) >= 1) AND (length(credential) <= 1023)) AND (length(public_key) <= 1024) AND (cardinality(transports) <= 10)))
 gate.policy policy_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
+gate.policy policy_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.policy policy_note_form CHECK ((((length(note) >= 1) AND (length(note) <= 300)) AND (note !~ '[[:cntrl:]]'::text)))
 gate.policy policy_note_salted CHECK (((note IS NULL) = (note_salt IS NULL)))
 gate.policy policy_pkey PRIMARY KEY (account_id, version)
@@ -968,6 +969,8 @@ gate.add_receipt_key(p_kid text, p_public_key bytea, p_ciphertext bytea, p_wrapp
 gate.add_upstream(p_account text, p_session bytea, p_upstream jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.adopt_members(p_account text, p_session bytea, p_members text[], p_users_max integer) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.apply_rule_change(p_account text, p_id bigint, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.approval_rules_changed(p_account text, p_document jsonb) returns jsonb security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.ask_approvers(p_account text, p_id bigint, p_asks jsonb, p_hour_max integer) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint, kinds_version bigint, is_of_app boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1155,7 +1158,7 @@ gate.sealed_by_epochs(p_account text) returns bigint security definer set search
 gate.set_company_sign_in(p_account text, p_session bytea, p_settings jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_key_limits(p_account text, p_session bytea, p_key_limits text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_kind(p_account text, p_session bytea, p_kind text, p_document json, p_kinds_max integer, p_event uuid, p_base bigint DEFAULT NULL::bigint, OUT outcome text, OUT version integer) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.set_policy(p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_note text, p_restores bigint, p_event uuid) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.set_policy(p_account text, p_session bytea, p_base bigint, p_document json, p_kinds text[], p_note text, p_restores bigint, p_event uuid, p_without_approvals boolean DEFAULT false) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_seal_faults(p_faults text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_tier(p_account text, p_session bytea, p_member text, p_tier text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.set_time_zone(p_account text, p_session bytea, p_time_zone text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1213,7 +1216,9 @@ gate_private.append(p_account text, p_event uuid, p_kind text, p_action bigint, 
 gate_private.append_entries(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
 gate_private.approval_event(p_uuid uuid, p_n integer) returns uuid; nobody else
 gate_private.approval_obstacle(p_row gate.action, p_voter text, p_voters jsonb, p_digest text) returns text; nobody else
+gate_private.approval_rules_changed(p_account text, p_document jsonb) returns jsonb; nobody else
 gate_private.approvals_counted(p_row gate.action, p_voters jsonb, p_voter text, p_for text) returns jsonb; nobody else
+gate_private.approvals_of(p_rule jsonb) returns jsonb; nobody else
 gate_private.archivable_to(p_account text, p_before timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_entries(p_account text, p_first bigint, p_last bigint, p_before timestamp with time zone, p_file bytea, p_manifest bytea) returns void security definer set search_path=pg_catalog, pg_temp; nobody else
 gate_private.archive_line(p_entry gate.ledger) returns text; nobody else
@@ -1328,6 +1333,7 @@ gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea, p_power text
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
 gate_private.may_approve(p_row gate.action, p_member text, p_for text DEFAULT NULL::text) returns boolean; nobody else
 gate_private.may_be_asked(p_row gate.action, p_member text) returns boolean; nobody else
+gate_private.may_propose_rule_change(p_account text, p_session bytea, p_member text, p_payload jsonb, p_rule jsonb) returns boolean; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
 gate_private.minter_of(p_account text, p_actor text) returns text; nobody else
 gate_private.miscounted_calls(p_account text) returns bigint; nobody else
@@ -1385,6 +1391,7 @@ gate_private.settle_slices(p_account text, p_id bigint, p_result jsonb) returns 
 gate_private.settles_after_hours(p_account text) returns numeric; nobody else
 gate_private.stands_for(p_session gate_private.session, p_holder text) returns boolean; nobody else
 gate_private.store_key(p_key gate.api_key, p_hash bytea, p_family text, p_actor text, p_event uuid) returns void; nobody else
+gate_private.store_policy(p_account text, p_actor text, p_base bigint, p_document json, p_kinds text[], p_note text, p_restores bigint, p_event uuid, p_action bigint, p_also jsonb) returns bigint; nobody else
 gate_private.store_signing(p_account text, p_key text, p_signing json) returns void; nobody else
 gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text; nobody else
 gate_private.subject_of(p_kind text, p_payload json) returns text; nobody else

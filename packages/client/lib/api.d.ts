@@ -2350,6 +2350,22 @@ export interface components {
             outcome: "done" | "partial" | "refused" | "unknown";
             in_force_until?: string;
         };
+        ChangeApprovalRulePayload: {
+            /** Format: int64 */
+            base?: number;
+            document?: string;
+            kinds?: string[];
+            changes?: string[];
+            note?: string;
+            /** Format: int64 */
+            restores?: number;
+        };
+        ChangeApprovalRuleResult: {
+            /** @enum {string} */
+            outcome: "done" | "partial" | "refused" | "unknown";
+            /** Format: int64 */
+            version?: number;
+        };
         UpstreamToolPayload: {
             upstream?: string;
             tool?: string;

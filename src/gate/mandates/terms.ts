@@ -54,6 +54,9 @@ export interface MandateCeiling {
   cents_per_day?: CentsByCurrency | undefined
 }
 
+/** Kinds whose one decision stands for many later ones: it is never one press with others. */
+export const kindsOfMany: readonly string[] = [mandateKind, ruleChangeKind]
+
 /** The strengths that a mandate can be signed with: it stands for many decisions. */
 export const signingStrengths: readonly RequestedStrength[] = requestedStrengths.filter((one) =>
   meetsFloor(one, 'page'),
