@@ -265,7 +265,7 @@ const tables: Record<string, Covered> = {
   },
   'gate.policy': {
     of: 'full',
-    found: 'document note note_salt',
+    found: 'action_id document note note_salt',
     not: { [names]: 'account_id version', [shown]: 'created_at' },
   },
   'gate.preview': {
