@@ -125,6 +125,13 @@ export function mayNameSecret(start: string): boolean {
   return word === '' || secretStarts.some((known) => known.startsWith(word))
 }
 
+/** Whether a variable of an environment is called like a secret. Pure. */
+export const namesSecret = (variable: string): boolean =>
+  hasSecretWord.test(variable.toLowerCase()) || secretVariable.test(variable)
+
+/** What files are rarely called. */
+const secretVariable = /(^|_)(KEY|PASS|PAT|PIN|AUTH|DSN|JWT|COOKIE|SALT)$|._PWD$/i
+
 const ordinaryStart =
   /^(package|[jt]sconfig|(docker-)?compose|composer|requirements|babel|jest|eslint)([-_.]|$)/
 const secretStarts =

@@ -15,6 +15,7 @@ import type { ReadCommand } from './options.ts'
 import { isNetworkCommand, scriptOf, showsSecrets, tellsVersion } from './other-commands.ts'
 import { parseCommand, partsOfCommand } from './parse.ts'
 import { readCommands } from '../reading/read-commands.ts'
+import { toolCommand } from '../reading/tool-commands.ts'
 import { effectOfArguments, effectOfPath, hasMoved } from './read-effects.ts'
 import type { ShellFolders, State } from './read-effects.ts'
 import { readXargs, startedBy } from './started.ts'
@@ -242,8 +243,11 @@ function effectOfEdit(name: keyof typeof editOptions, args: Word[], state: State
 
 function effectOfRead(name: string, args: Word[], state: State): Effect {
   if (name === 'find') return effectOfFind(args, state)
-  if (name !== 'git')
+  if (name !== 'git') {
+    const tool = toolCommand(name, textsOf(args))
+    if (tool) return effectOfArguments(tool.command, args.slice(tool.words), state)
     return Object.hasOwn(readCommands, name) ? effectOfArguments(readCommands[name]!, args, state) : 'runs'
+  }
   const git = gitCommand(
     textsOf(args),
     (folder) => !climbsAfterName(folder) && isRootFolder(resolvePath(folder, state.root), state),
