@@ -142,9 +142,9 @@ function lookAlikes(texts: string[]): [string, string][] {
   const told = [...found.values()].slice(0, lookAlikesTold)
   const others = found.size - told.length
   return [
-    ...told.map(({ ascii, like, scripts }): [string, string] => [
+    ...told.map(({ ascii, like, told: signs }): [string, string] => [
       cardLabels.lookAlike,
-      `${ascii}${like === undefined ? '' : `, not ${like}`} (letters of ${scripts.join(' and ')})`,
+      `${ascii}${like === undefined || like === ascii ? '' : `, not ${like}`} (${signs})`,
     ]),
     ...(others > 0 ? [[cardLabels.lookAlike, `${others} more`] satisfies [string, string]] : []),
   ]

@@ -12,39 +12,46 @@ export interface LookAlike {
   host: string
   /** What it looks like, in ASCII; undefined where it only mixes scripts. */
   like: string | undefined
-  /** The scripts of its letters. */
-  scripts: string[]
+  /** What is in it: letters of which scripts, or other signs. */
+  told: string
 }
 
 /**
- * The hosts in a text whose letters are of several scripts, or look like ASCII throughout a label; each once, in their order. Pure.
+ * The hosts in a text whose letters are of several scripts, or look like ASCII throughout a label, or that have other signs in place of
+ * ASCII; each once, in their order. Pure.
  * @source Unicode Technical Standard #39, 5.1 and 4; Chromium, Internationalized domain names
  */
 export function lookAlikeHosts(text: string): LookAlike[] {
   const found = new Map<string, LookAlike>()
   for (const { 0: token, index } of text.matchAll(tokens)) {
-    if (!foreign.test(token)) continue
-    const host = hostOf(token, text.slice(Math.max(0, index - 3), index))
-    const alike = host === undefined ? undefined : judged(host)
+    if (!foreign.test(token) && !token.includes('I')) continue
+    const before = text.slice(Math.max(0, index - 3), index)
+    const host = hostOf(token, before)
+    const alike = host === undefined ? undefined : judged(host, token, before)
     if (alike) found.set(alike.host, alike)
   }
   return [...found.values()]
 }
 
 /** Characters that may be in a host, as people and browsers read one. */
-const tokens = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}._%。．｡·・-]+/gu
+const tokens = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}._%。．｡․﹒·・-]+/gu
 // eslint-disable-next-line no-control-regex
 const foreign = /[^\u0000-\u007f]|xn--|%[0-9a-f]{2}/i
-const dots = /[.。．｡]+/u
+const dots = /[.。．｡․﹒]+/u
+/** These look like a full stop, and separate no labels. */
+const falseDots = /[․﹒]/u
+/** Browsers make letters of them, other programs do not. */
+const romanNumerals = /[\u2160-\u217f]/u
 
 /** A token as a host: without what is not seen, decoded; undefined where it is none. */
 function hostOf(token: string, before: string): string | undefined {
   const whole = decoded(token.slice(0, hostCharsMax)).replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
   const labels = whole.split(dots).filter((label) => label !== '')
-  const isNamed = /(?:\/\/|@)$/.test(before)
-  const isHost = isNamed || (labels.length > 1 && Array.from(labels.at(-1)!).length > 1)
+  const isHost = isNamed(before) || (labels.length > 1 && Array.from(labels.at(-1)!).length > 1)
   return isHost ? labels.map(shownLabel).join('.') : undefined
 }
+
+const isNamed = (before: string): boolean => /(?:\/\/|@)$/.test(before)
 
 function decoded(text: string): string {
   try {
@@ -56,10 +63,21 @@ function decoded(text: string): string {
 
 const shownLabel = (label: string): string => (/^xn--/i.test(label) ? domainToUnicode(label) || label : label)
 
-function judged(host: string): LookAlike | undefined {
+function judged(host: string, token: string, before: string): LookAlike | undefined {
   const labels = host.split('.')
+  if (isAscii(host) && !falseDots.test(token)) return withCapitals(host, labels, isNamed(before))
   const isAlike = (label: string) => !isAscii(label) && isAscii(skeletonOf(label)) && hasLookAlike(label)
-  const skeletons = labels.map((label) => (isAlike(label) || isAscii(label) ? skeletonOf(label) : undefined))
+  const skeletons = labels.map((label) =>
+    isAlike(label) || isAscii(label) || romanNumerals.test(label) ? skeletonOf(label) : undefined,
+  )
+  const signs = signsIn(host, token)
+  if (signs !== undefined && !skeletons.includes(undefined))
+    return {
+      ascii: falseDots.test(token) ? 'no host that exists' : domainToASCII(host),
+      host: host.toLowerCase(),
+      like: skeletons.join('.'),
+      told: signs,
+    }
   const isMixed = labels.some(mixesScripts)
   if (!isMixed && !(labels.some(isAlike) && !skeletons.includes(undefined))) return undefined
   const ascii = domainToASCII(host)
@@ -70,9 +88,26 @@ function judged(host: string): LookAlike | undefined {
     ascii: ascii === '' ? 'no host that exists' : ascii,
     host: host.toLowerCase(),
     like,
-    scripts: scriptsOf(host),
+    told: `letters of ${scriptsOf(host).join(' and ')}`,
   }
 }
+
+const signsIn = (host: string, token: string): string | undefined =>
+  falseDots.test(token) ? 'a sign like a full stop' : romanNumerals.test(host) ? 'Roman numerals' : undefined
+
+/** In small letters a capital I is taken for an l: `exampIe.com`. In names such as `LinkedIn.com` other letters are capitals, too. */
+function withCapitals(host: string, labels: string[], isSurely: boolean): LookAlike | undefined {
+  const isHost = labels.length > 1 && (isSurely || commonEndings.has(labels.at(-1)!))
+  if (!isHost || !labels.some((label) => /^[a-z\d-]*[a-z\d]I[a-z\d-]*$/.test(label))) return undefined
+  const ascii = host.toLowerCase()
+  return { ascii, host, like: host.replaceAll('I', 'l').toLowerCase(), told: 'a capital I' }
+}
+
+const commonEndings = new Set(
+  'com net org io dev app co ai cloud info biz me eu uk de fr nl ch at us ca au in jp br shop store online site tech xyz gov edu'.split(
+    ' ',
+  ),
+)
 
 // eslint-disable-next-line no-control-regex
 const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text)

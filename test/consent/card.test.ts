@@ -269,7 +269,7 @@ describe('the text of an agent or an administrator', () => {
         const own = lines.filter((line) => !/^[│┊] /.test(line))
         // The gate's own lines are the same, but for the count and a mark of a host, whatever is written.
         const mark =
-          /^Look-alike address: (\d+ more|([a-z0-9.-]+|no host that exists)(, not [a-z0-9.-]+)? \(letters of [A-Za-z ]+\))$/
+          /^Look-alike address: (\d+ more|([a-z0-9.-]+|no host that exists)(, not [a-z0-9.-]+)? \((letters of [A-Za-z ]+|Roman numerals|a sign like a full stop|a capital I)\))$/
         const told = (all: string[]) =>
           all.filter((line) => !line.startsWith('Message, written') && !mark.test(line)).join('\n')
         return (

@@ -23,6 +23,15 @@ testRows<[string, string, string | undefined]>([
   ['пaypal.com', expect.stringMatching(/^xn--/) as never, undefined],
   ['РАУРАL.com', expect.stringMatching(/^xn--/) as never, 'paypal.com'],
   ['ѕсоре.com', expect.stringMatching(/^xn--/) as never, 'scope.com'],
+  ['paypaⅼ.com', 'paypal.com', 'paypal.com'],
+  ['https://mⅰcrosoft.com/x', 'microsoft.com', 'microsoft.com'],
+  ['ᴘaypal.com', 'xn--aypal-439a.com', 'paypal.com'],
+  ['ɢɪᴛʜᴜʙ.com', expect.stringMatching(/^xn--/) as never, 'github.com'],
+  ['google․com', 'no host that exists', 'google.com'],
+  ['ada@login﹒example.org', 'no host that exists', 'login.example.org'],
+  ['exampIe.com', 'exampie.com', 'example.com'],
+  ['ada@paypaI.support', 'paypai.support', 'paypal.support'],
+  ['https://www.googIe.co.uk/a', 'www.googie.co.uk', 'www.google.co.uk'],
   ['example.соm', expect.stringMatching(/xn--/) as never, 'example.com'],
 ])('a host that looks like another one is found: %s', (text, ascii, like) => {
   const [found, ...others] = lookAlikeHosts(`Please open ${text} now.`)
@@ -41,6 +50,8 @@ testRows([
   'ｅｘａｍｐｌｅ.com and 𝐠oogle.com lead to what they seem',
   'xn--bcher-kva.example xn--e1afmkfd.xn--p1ai',
   'no hosts: a.b, 3.14, ... , v1.2.3, %41.%42, м.б., и.о.',
+  'LinkedIn.com OpenAI.com https://myAI.company.io/AI IBM.com Ikea.com IETF.org I.am.com',
+  'rowI.value = maxI.toString(); const fooI.bar; chapter Ⅳ. Then Ⅶ.',
   '...。。。...@@//%%',
 ])('other hosts and texts are not: %s', (text) => {
   expect(lookAlikeHosts(text)).toEqual([])

@@ -15,6 +15,8 @@ const bounded: Record<string, string> = {
   'dev/embedded/temporal.ts address already in use|p': 'what a server of ours says that does not start',
   'src/environment/forms.ts ^[A-Za-z0-9+/]{43}=(, ':
     'a variable of the environment. Linear: a comma starts each part, and none is in a part',
+  'src/gate/runner-calls/command/awk.ts \\/(?:[\\w ,':
+    'tried once, at a slash: the reading ends where it fails, and at 500 characters',
   'src/gate/runner-calls/command/compound.ts [A-Za-z_]\\w*':
     'tried once, after `for`: the reading ends where it fails',
   "src/gate/runner-calls/command/here-document.ts '\\w+'":

@@ -17,12 +17,17 @@ const guardedNames = new RegExp(
     String.raw`^jenkinsfile(\..+)?$`,
     String.raw`^(cloudbuild|buildspec|amplify|render|heroku|codemagic|bitrise|codefresh|wercker|circle)([-_.].+)?\.(ya?ml|json)$`,
     String.raw`^(netlify|fly|railway|wrangler|vercel|now|firebase)([-_.].+)?\.(toml|jsonc?)$`,
+    String.raw`^(procfile|tiltfile|vagrantfile|guardfile|dangerfile|capfile|brewfile|fastfile|appfile|matchfile|earthfile|captain-definition)(\..+)?$`,
+    String.raw`^(app|cron|dispatch|skaffold|garden|devspace|okteto|werf|serverless|samconfig|apprunner|appspec|pulumi|nixpacks|railpack|zeabur|process-compose|mprocs|helmfile|draft|encore|space|action)([-_.][\w-]+)?\.(ya?ml|toml)$`,
+    String.raw`^(cdk|dagger|railpack|nodemon|renovate|ecosystem\.config|simple-git-hooks)\.(json5?|[cm]?js)$|^bacon\.toml$|^project\.toml$|^supervisord\.conf$|^crontab$|^lint-staged\.config\.[cm]?[jt]s$`,
+    // Python runs these when it starts.
+    String.raw`^(site|user)customize\.py$|^_manylinux\.py$|\.pth$`,
     // A version may be a path: `path:./tools`, or `../../tools` in some versions of pyenv.
     String.raw`^(mise|rtx)(\..+)?\.toml$`,
-    String.raw`^(rust-toolchain(\.toml)?|global\.json|devbox\.json|(flake|shell|devenv)\.nix|devenv\.yaml)$`,
+    String.raw`^(rust-toolchain(\.toml)?|global\.json|devbox\.json|(flake|shell|devenv|default|replit)\.nix|devenv\.yaml)$`,
     String.raw`^(gradle|maven)-wrapper\.(jar|properties)$`,
     // Files that tell package managers where to look for packages, or that they load themselves.
-    String.raw`^(bunfig\.toml|uv\.toml|pip\.(conf|ini)|pnpm-workspace\.ya?ml|nuget\.config)$`,
+    String.raw`^(bunfig\.toml|uv\.toml|pip\.(conf|ini)|pnpm-workspace\.ya?ml|pnpmfile\.[cm]?js|nuget\.config)$`,
     // Instructions of agents, and the servers that they start.
     String.raw`^(agents?|claude|gemini|codex|qwen|crush|warp|iflow|opencode|skill|copilot-instructions)(\.[a-z-]+)?\.md$`,
     String.raw`\.(mdc|(instructions|chatmode|prompt|agent)\.md)$`,

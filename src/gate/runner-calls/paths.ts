@@ -1,5 +1,6 @@
 import { isGuardedPath } from './guarded-paths.ts'
 import {
+  domainHomes,
   driveRoot,
   fromRoot,
   homeFolder,
@@ -156,7 +157,9 @@ const broadFolders = [
   `${homeFolder}/(library|appdata|application data|local settings|applications|bin)(/|$)`,
   String.raw`${driveRoot}/(windows|program files|programdata(/|$)|\$|[^/]{1,6}~\d)`,
   '~',
-].map((folder) => new RegExp(`^${folder}`, 'i'))
+]
+  .map((folder) => new RegExp(`^${folder}`, 'i'))
+  .concat(new RegExp(`^${domainHomes}(/[^/]+(/(bin|\\.[^/]+))?)?$`))
 
 /** Below a hidden folder stand the settings of programs; and copies of a repository, such as `.worktrees/x`. */
 const isHiddenFolder = (segment: string, at: number, segments: string[]): boolean =>

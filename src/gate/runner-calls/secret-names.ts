@@ -18,7 +18,11 @@ const hasSecretWord = new RegExp(`${secretWords.join('|')}|(${bareNames})$`)
 const secretEnds = [...secretWords.map((words) => `(${words})s?`), `(${bareNames})`].map(
   (words) => new RegExp(`${words}([-_.]?(\\d+|file))?$`),
 )
-const endsInSecretWord = (name: string): boolean => secretEnds.some((end) => end.test(name))
+/** Which one of several secrets it is, and in what form. */
+const secretForm =
+  /[-_.](base|hash|value|current|new|live|prod(uction)?|stag(e|ing)|dev(elopment)?|b64|base64)$/
+const endsInSecretWord = (name: string): boolean =>
+  secretEnds.some((end) => end.test(name.replace(secretForm, '')))
 /** A form to be filled in, a list of what there can be, or made up. */
 const hasFormWord =
   /(^|[^a-z])(examples?|samples?|template|tmpl|tpl|dist|defaults?|schemas?|mocks?|fake|dummy|stubs?|scanning|polic(y|ies)|types?|reset)(?![a-z])/
@@ -65,6 +69,23 @@ const surelySecret = new RegExp(
   ].join('|'),
 )
 
+/** Settings that have a password or token where the program that reads them is given one, whatever their ending. */
+const secretSettings = new RegExp(
+  [
+    // Package managers: addresses with tokens.
+    String.raw`^(pip\.(conf|ini)|nuget(\.[a-z]+)?\.config|\.?(conda|mamba)rc|\.(gemrc|curlrc|wgetrc))$`,
+    // Sites: the password of a database.
+    String.raw`^(wp-config([-_.][a-z]+)?|localsettings|config\.inc|settings\.inc|(settings|config)[-_.]local|local[-_.](settings|config)|db[-_]?(config|connect(ion)?))\.(php|inc|py)$`,
+    String.raw`^(parameters|ngrok|gitlab-?runner|hosts\.secret)\.(ya?ml|toml|json)$|^(grafana|winscp|openerp-server)\.ini$|^airflow\.cfg$|^gitlab\.rb$`,
+    // Servers, and what connects to them.
+    String.raw`^(redis|(redis-)?sentinel|rabbitmq|hostapd|wpa_supplicant|sssd|nslcd|slapd|pam_ldap|ldap|odoo|cntlm|e?s?smtp|turnserver|coturn|snmpd|pjsip|sip|stunnel|\.?pg_service|dovecot-(sql|ldap)|ipsec|xl2tpd|radiusd|zabbix_server|bacula-(dir|fd|sd))([-_.]\w+)?\.conf(\.ext|\.d)?$`,
+    String.raw`^(userlist\.txt|users\.acl|frp[cs]\.(toml|ini)|(sitemanager|recentservers|confcons)\.xml|davfs2|tailscaled?\.state)$`,
+  ].join('|'),
+)
+/** Likewise, by the folder that such a file stands in. */
+const secretSettingsIn =
+  /(^|\/)(app\/etc\/env\.php|sites\/[^/]+\/settings\.php|(custom\/conf|gitea)\/app\.ini|\.mvn\/settings\.xml)$/
+
 const hiddenSecretFolder = /^\.(envs?([-_.].*)?|secrets?|credentials?|tokens?|vault|auth)$/
 const pythonFolder = /^(bin|lib(64)?|include|share|scripts|pyvenv\.cfg)$/
 const secretFolder = /^(secrets?|credentials?|creds|passwords?|(private|ssh|api)[-_]?keys)$/
@@ -82,6 +103,8 @@ export function secretsIn(segments: string[]): 'sure' | 'likely' | null {
   if (isForm(whole)) return null
   const name = withoutBackup(whole)
   if (surelySecret.test(whole) || surelySecret.test(name)) return 'sure'
+  if (!hasFormWord.test(name) && (secretSettings.test(name) || secretSettingsIn.test(segments.join('/'))))
+    return 'sure'
   const isHidden = name.startsWith('.')
   const isPlain = plainEndings.has(endingOf(name)) || (!isHidden && shellEnding.test(name))
   if (isPlain || hasFormWord.test(name) || segments.slice(-3, -1).some((folder) => textFolder.test(folder)))
@@ -117,6 +140,11 @@ export const isForm = (name: string): boolean => endsInFormWord.test(name)
 export const isPlainName = (name: string): boolean =>
   plainEndings.has(endingOf(name)) || shellEnding.test(name)
 
+/** Whether a name of code with wildcards may stand for settings with a password. Pure. */
+export const mayBeSettings = (start: string, name: string): boolean =>
+  /\.(php|inc)$/.test(name) &&
+  ['wp-config', 'localsettings', 'config.inc'].some((known) => known.startsWith(start))
+
 /** Whether the start of a name may go on as one of a file with secrets: by the word that it ends in. Pure. */
 export function mayNameSecret(start: string): boolean {
   if (hasSecretWord.test(start)) return true
@@ -124,6 +152,13 @@ export function mayNameSecret(start: string): boolean {
   const word = /(?<![a-z])[a-z]*$/.exec(start)![0]
   return word === '' || secretStarts.some((known) => known.startsWith(word))
 }
+
+/** Whether a variable of an environment is called like a secret. Pure. */
+export const namesSecret = (variable: string): boolean =>
+  hasSecretWord.test(variable.toLowerCase()) || secretVariable.test(variable)
+
+/** What files are rarely called. */
+const secretVariable = /(^|_)(KEY|PASS|PAT|PIN|AUTH|DSN|JWT|COOKIE|SALT)$|._PWD$/i
 
 const ordinaryStart =
   /^(package|[jt]sconfig|(docker-)?compose|composer|requirements|babel|jest|eslint)([-_.]|$)/

@@ -1,6 +1,13 @@
 import { globMatcher } from './glob.ts'
 import type { ResolvedPath } from './paths.ts'
-import { isForm, isPlainName, mayNameSecret, secretsIn, withoutBackup } from './secret-names.ts'
+import {
+  isForm,
+  isPlainName,
+  mayBeSettings,
+  mayNameSecret,
+  secretsIn,
+  withoutBackup,
+} from './secret-names.ts'
 
 /** Folders whose content is credentials, wherever they are. */
 const credentialFolders = [
@@ -91,18 +98,26 @@ const tokenFile =
 /** Files whose ending says that they hold keys, or the like. */
 const keyEnding =
   /\.(env|key|pem|p8|p12|pfx|pkcs12|jks|jceks|bks|keystore|kdbx?|ppk|pvk|psk|ovpn|keytab|jwk|nmconnection|(mobile)?provision(profile)?|kubeconfig|opvault|agilekeychain|1p(if|ux)|psafe3|macaroon)$/
-/** A path without the second names that systems have for their root: `/private/etc` is `/etc`. */
+/** A path without the second names that systems have for their root, as `/private/etc` is `/etc`, and for their homes. */
 export const fromRoot = (path: string): string =>
-  path.replace(/^((\/system)?\/volumes\/[^/]+)?(\/private)?(?=\/|$)/i, '')
+  path
+    .replace(/^((\/system)?\/volumes\/[^/]+)?(\/private)?(?=\/|$)/i, '')
+    .replace(
+      /^(\/var\/services(?=\/homes\/)|\/network(\/servers\/[^/]+)?(?=\/users\/)|\/usr(?=\/(users|people)\/))/i,
+      '',
+    )
 /** The root of a disk of Windows, also in its subsystems. */
 export const driveRoot = '([a-z]:|(/mnt|/cygdrive|/host_mnt|/mnt/host|/run/desktop/mnt/host)?/[a-z])'
-/** Where systems keep home folders: `/home`, `/data/home`, `/nfs/a/home2`. */
-export const homesFolder = `((/[^/]+|/(mnt|media|net|nfs|export|data|srv)/[^/]+)?/homes?\\d*|(/(data|export|net|nfs|srv))?/users|${driveRoot}/(users|documents and settings))`
+/** Where systems keep home folders: `/home`, `/data/home`, `/nfs/a/home2`, `/u`. */
+export const homesFolder = `((/[^/]+|/(mnt|media|net|nfs|export|data|srv)/[^/]+)?/homes?\\d*|(/(data|export|net|nfs|srv))?/users|/people|/u\\d*|${driveRoot}/(users|documents and settings))`
+/** Where the members of a domain have theirs, one folder below: `/home/CORP`, `/home/example.com`. In lower case `/home/ada` is a home. */
+export const domainHomes =
+  '/home/([A-Z][A-Z0-9-]*|[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*\\.(com|net|org|edu|gov|int|io|local|localdomain|lan|corp|internal|intra|intern|ad|test|example))'
 export const homeFolder = `(${homesFolder}/[^/]+|(/var)?/root|/data/data/com\\.termux/files/home|~[^/]*)`
 
 /** Folders of the system whose content is keys, whatever they are called. */
 const systemFolder =
-  /^\/(etc|var\/lib|usr\/local\/etc)\/(.*\/)?(private|priv|(private|host)[-_]?keys|secrets|credstore[^/]*|wireguard|openvpn|kubernetes|rancher|letsencrypt|sudoers\.d|wpa_supplicant|ppp)\/|^\/var\/lib\/cloud\//
+  /^\/(etc|var\/lib|usr\/local\/etc|opt\/homebrew\/etc)\/(.*\/)?(private|priv|sssd?|tailscale|zerotier-one|freeradius|raddb|asterisk|(private|host)[-_]?keys|secrets|credstore[^/]*|wireguard|openvpn|kubernetes|rancher|letsencrypt|sudoers\.d|wpa_supplicant|ppp)\/|^\/var\/lib\/cloud\//
 
 const endsInPublic = /^id_.*\.pub$/
 
@@ -182,7 +197,7 @@ export function mayMatchCredentials(segments: string[]): boolean {
   if (folded.some((segment) => segment.startsWith('.'))) return true
   const name = folded.at(-1) ?? ''
   const start = /^[^*?[]*/.exec(name)![0]
-  if (start === name || isPlainName(name)) return false
+  if (start === name || (isPlainName(name) && !mayBeSettings(start, name))) return false
   if (!/\.[a-z0-9]+$/.test(name) || keyEnding.test(name)) return true
   return mayNameSecret(start) || keyStarts.some((known) => known.startsWith(start) || start.startsWith(known))
 }

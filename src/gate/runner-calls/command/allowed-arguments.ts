@@ -88,6 +88,22 @@ export const formatsPlainly = ({ options }: Arguments): boolean =>
 /** The hash of a file names no file. */
 export const namesObjects = ({ options, operands }: Arguments): boolean =>
   options.some(({ name }) => 'tse'.includes(name)) || !operands.some((text) => /^[0-9a-f]{4,64}$/i.test(text))
+
+/** `ar t FILE` or `ar -t FILE`. */
+export const onlyListsWithAr = (args: Arguments): boolean =>
+  namesNoLists(args) && isListing(args, /^[tvO]+$/, ['t'])
+
+/** `jar tf FILE` or `jar --list --file FILE`. */
+export const onlyListsWithJar = (args: Arguments): boolean =>
+  namesNoLists(args) && isListing(args, /^[tvf]+$/, ['t', 'list'])
+
+/** The action is an option, or else the first operand. */
+function isListing({ options, operands }: Arguments, letters: RegExp, actions: string[]): boolean {
+  return options.length > 0
+    ? options.some(({ name }) => actions.includes(name))
+    : letters.test(operands[0] ?? '') && operands[0]!.includes('t')
+}
+
 /** `tar tf FILE` or `tar -tf FILE`. A name with a colon is one on another machine. */
 export function onlyListsWithTar({ options, operands }: Arguments): boolean {
   const letters = options.length > 0 ? options.map(({ name }) => name).join('') : (operands[0] ?? '')

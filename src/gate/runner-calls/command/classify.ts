@@ -9,15 +9,17 @@ import { commandOf, knownWord } from './cursor.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
 import { readFind } from './find.ts'
 import { gitCommand } from './git.ts'
-import { filesOfFind, namedFiles, tellsCommits } from './named-files.ts'
+import { commitsIn, filesIn, filesOfFind, namedFiles } from './named-files.ts'
 import { readArguments } from './options.ts'
 import type { ReadCommand } from './options.ts'
 import { isNetworkCommand, scriptOf, showsSecrets, tellsVersion } from './other-commands.ts'
 import { parseCommand, partsOfCommand } from './parse.ts'
 import { readCommands } from '../reading/read-commands.ts'
+import { toolCommand } from '../reading/tool-commands.ts'
 import { effectOfArguments, effectOfPath, hasMoved } from './read-effects.ts'
 import type { ShellFolders, State } from './read-effects.ts'
 import { readXargs, startedBy } from './started.ts'
+import { programOfInterpreter, startedWithin } from './started-within.ts'
 
 export type { ShellFolders } from './read-effects.ts'
 
@@ -120,24 +122,6 @@ function withOutputs(words: Word[], state: State): Word[][] | null {
   return all.includes(null) ? null : all.flatMap((form) => form!)
 }
 
-const commit = '0'.repeat(40)
-
-/** The word with the name of a commit for each output, as an argument of git. */
-function commitsIn({ text, outputs = [] }: Word, [program]: Word[]): Word[] | null {
-  if (program!.text !== 'git' || !outputs.every(({ command }) => tellsCommits(command))) return null
-  let whole = text
-  for (const { at } of outputs.toReversed()) whole = whole.slice(0, at) + commit + whole.slice(at)
-  return /^\w/.test(whole) ? [knownWord(whole)] : null
-}
-
-/** Words for the files that the output names, for programs that do no more than to read them. */
-function filesIn({ text, outputs = [] }: Word, [program]: Word[]): Word[] | null {
-  const [output, ...more] = outputs
-  return output && text === '' && more.length === 0
-    ? namedFiles(output.command, { words: [program!], mark: null, between: null })
-    : null
-}
-
 const textsOf = (words: Word[]): string[] => words.map(({ text }) => text)
 
 function isOpenFor(name: string, { isOpen, isSplit, zshGlob }: Word, { current }: State): boolean {
@@ -158,22 +142,43 @@ const isPrinted = (name: string, args: Word[], at: number): boolean =>
 /** The effect of a command, as if every word were known. */
 function effectOfKnown(name: string, args: Word[], command: SimpleCommand, state: State): Effect {
   const texts = textsOf(args)
-  if (isNetworkCommand(name, texts)) return 'network'
+  if (isNetworkCommand(name, texts) || isGitProgram(name, texts)) return 'network'
   if (showsSecrets(name, texts)) return 'credentials'
   const script = scriptOf(name, texts)
   if (script !== null) return effectOfScript(script, state)
   if (name === 'cd') return changeFolder(args, command, state)
   if (name === 'touch' || name === 'mkdir' || name === 'tee') return effectOfEdit(name, args, state)
   const effect = effectOfRead(name, args, state)
-  const started = effect === 'runs' ? startedBy(name, args) : null
-  if (!started) return effect
+  if (effect !== 'runs') return effect
+  const started = startedBy(name, args)
+  if (!started) return effectWithin(name, texts, state)
   if ('script' in started) return effectOfScript(started.script, state)
   const inner = effectOfStarted(started.words, state)
   return started.isItself ? inner : worstEffect('runs', inner)
 }
 
+/** `git-push` is `git push`. */
+const isGitProgram = (name: string, args: string[]): boolean =>
+  name.startsWith('git-') && gitCommand([name.slice('git-'.length), ...args], () => true).is === 'network'
+
 const effectOfScript = (script: string, state: State): Effect =>
   worstEffect('runs', effectOfText(script, { ...state, depth: state.depth + 1 }))
+
+/** The effect of a program that may start others behind options that are not known here: at least that of each of these. */
+function effectWithin(name: string, args: string[], state: State): Effect {
+  const { commands, scripts } = startedWithin(name, args)
+  const told = programOfInterpreter(name, args)
+  return [
+    ...[...commands, ...(told ? [told] : [])].map((one) => effectOfProgram(one.name, one.args)),
+    ...scripts.map((script) => effectOfScript(script, state)),
+  ].reduce<Effect>(worstEffect, 'runs')
+}
+
+function effectOfProgram(name: string, args: string[]): Effect {
+  const isNetwork =
+    isNetworkCommand(name, args) || (name === 'git' && gitCommand(args, () => true).is === 'network')
+  return isNetwork ? 'network' : showsSecrets(name, args) ? 'credentials' : 'runs'
+}
 
 /** The effect of a program that another one starts: it is none of those that are a part of the shell. */
 function effectOfStarted(words: Word[], state: State): Effect {
@@ -242,8 +247,11 @@ function effectOfEdit(name: keyof typeof editOptions, args: Word[], state: State
 
 function effectOfRead(name: string, args: Word[], state: State): Effect {
   if (name === 'find') return effectOfFind(args, state)
-  if (name !== 'git')
+  if (name !== 'git') {
+    const tool = toolCommand(name, textsOf(args))
+    if (tool) return effectOfArguments(tool.command, args.slice(tool.words), state)
     return Object.hasOwn(readCommands, name) ? effectOfArguments(readCommands[name]!, args, state) : 'runs'
+  }
   const git = gitCommand(
     textsOf(args),
     (folder) => !climbsAfterName(folder) && isRootFolder(resolvePath(folder, state.root), state),

@@ -151,7 +151,21 @@ const networkSubcommands = [
   'svn',
   'p4',
   'request-pull',
+  'fetch-pack',
+  'send-pack',
+  'http-fetch',
+  'http-push',
+  'imap-send',
+  'daemon',
 ]
+const networkHelper = /^remote-\w+$/
+const networkActions: Record<string, string[]> = {
+  remote: ['show', 'update', 'prune'],
+  submodule: ['update', 'add'],
+  lfs: ['push', 'pull', 'fetch', 'clone'],
+  subtree: ['push', 'pull', 'add'],
+  annex: ['sync', 'copy', 'get'],
+}
 
 export type GitCommand =
   | { is: 'reads'; command: ReadCommand; args: string[]; isAtRoot: boolean }
@@ -175,9 +189,11 @@ export function gitCommand(words: string[], isRoot: (folder: string) => boolean)
     } else isPlain &&= ['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs'].includes(option)
   }
   const [name = '', ...args] = words.slice(at)
-  const isRemoteUpdate =
-    name === 'remote' && ['show', 'update', 'prune'].includes(args.find((a) => !a.startsWith('-')) ?? '')
-  if (networkSubcommands.includes(name) || isRemoteUpdate) return { is: 'network' }
+  const isRemoteAction =
+    own(networkActions, name)?.includes(args.find((a) => !a.startsWith('-')) ?? '') ?? false
+  if (networkSubcommands.includes(name) || networkHelper.test(name) || isRemoteAction)
+    return { is: 'network' }
+  if (name === 'archive' && args.some((arg) => arg.startsWith('--remote'))) return { is: 'network' }
   if (!isPlain) return { is: 'runs' }
   const action = own(own(readActions, name) ?? {}, args[0] ?? '')
   if (action) return { is: 'reads', command: asGitReads(action), args: args.slice(1), isAtRoot }

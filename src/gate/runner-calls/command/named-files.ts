@@ -1,3 +1,4 @@
+import { knownWord } from './cursor.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
 import { readFind } from './find.ts'
 import type { Find } from './find.ts'
@@ -44,11 +45,29 @@ export function namedFiles(command: SimpleCommand, xargs: Xargs): Word[] | null 
   return isSearch && texts.some(tellsFiles) ? [fileNamed('*.ts')] : null
 }
 
+const commit = '0'.repeat(40)
+
+/** The word with the name of a commit for each output, as an argument of git. Pure. */
+export function commitsIn({ text, outputs = [] }: Word, [program]: Word[]): Word[] | null {
+  if (program!.text !== 'git' || !outputs.every(({ command }) => tellsCommits(command))) return null
+  let whole = text
+  for (const { at } of outputs.toReversed()) whole = whole.slice(0, at) + commit + whole.slice(at)
+  return /^\w/.test(whole) ? [knownWord(whole)] : null
+}
+
+/** Words for the files that the output names, for programs that do no more than to read them. Pure. */
+export function filesIn({ text, outputs = [] }: Word, [program]: Word[]): Word[] | null {
+  const [output, ...more] = outputs
+  return output && text === '' && more.length === 0
+    ? namedFiles(output.command, { words: [program!], mark: null, between: null })
+    : null
+}
+
 /**
  * Whether a command prints the names of commits, as `git merge-base main HEAD` does: no option, and no file is called so. `git rev-parse`
- * prints the name of a file where it knows no such commit. Pure.
+ * prints the name of a file where it knows no such commit.
  */
-export function tellsCommits({ words: [first, second, ...args], reads }: SimpleCommand): boolean {
+function tellsCommits({ words: [first, second, ...args], reads }: SimpleCommand): boolean {
   if (reads || first?.text !== 'git') return false
   const texts = args.map(({ text }) => text)
   const operands = texts.filter((text) => !text.startsWith('-'))

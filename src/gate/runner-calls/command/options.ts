@@ -33,8 +33,8 @@ export interface ReadCommand {
   searchWords?: string[]
   /** It has options that start other programs, which are not listed here. */
   startsOthers?: boolean
-  /** None of its options does harm: a file may have the name of any. */
-  isHarmless?: boolean
+  /** None of its options does harm: a file may have the name of any. `plain`: of any with the ending of code or prose. */
+  isHarmless?: boolean | 'plain'
   /** It reads all files of a folder: outside the working folder that may be any. */
   readsFolders?: boolean
   /** Its operands are of git: a revision and a path in it, or a pattern of paths. */

@@ -1,3 +1,5 @@
+import { namesSecret } from '../secret-names.ts'
+
 const words = (text: string): Set<string> => new Set(text.split(' '))
 
 const networkCommands = words(
@@ -24,28 +26,13 @@ export function isNetworkCommand(name: string, args: string[]): boolean {
   return networkCommands.has(name) || (name === 'openssl' && args[0] === 's_client')
 }
 
-const showsVariables = (args: string[]): boolean => args.every((arg) => arg.startsWith('-'))
+/** Commands that show stores of secrets. */
+const secretStores = words('security secret-tool pass')
 
-/** Commands that print the environment, the variables or what was typed before. */
-const credentialCommands: Record<string, (args: string[]) => boolean> = {
-  env: (args) => args.every((arg) => arg.startsWith('-') || /^\w+=/.test(arg)),
-  printenv: () => true,
-  set: (args) => args.length === 0,
-  export: showsVariables,
-  readonly: showsVariables,
-  declare: showsVariables,
-  typeset: showsVariables,
-  local: showsVariables,
-  history: () => true,
-  fc: () => true,
-  security: () => true,
-  'secret-tool': () => true,
-  pass: () => true,
-}
-
-/** Whether a command shows secrets of the process, the shell or a store of them. Pure. */
+/** Whether a command shows secrets of the process or of a store of them. Pure. */
 export const showsSecrets = (name: string, args: string[]): boolean =>
-  Object.hasOwn(credentialCommands, name) && credentialCommands[name]!(args)
+  secretStores.has(name) ||
+  (name === 'printenv' && args.some((arg) => !arg.startsWith('-') && namesSecret(arg)))
 
 const shells = words('sh bash rbash zsh dash ksh mksh oksh yash ash fish csh tcsh nu xonsh elvish')
 
@@ -73,26 +60,29 @@ export function scriptOf(name: string, args: string[]): string | null {
 
 const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
-/** Programs that tell their version without a look at the settings of the folder. */
-const versioned = words(
-  'node npm deno bun python python3 ruby perl java javac gcc g++ clang make docker psql rg jq curl gh bash zsh',
-)
-
-const shortVersions: Record<string, string> = {
-  node: '-v',
-  npm: '-v',
-  python: '-V',
-  python3: '-V',
-  ruby: '-v',
-  perl: '-v',
-  java: '-version',
-  javac: '-version',
-  gcc: '-v',
-  rg: '-V',
+/**
+ * Programs that tell their version or usage, by the one argument that asks for it. Not here: those that load files of the folder
+ * first, as `yarn`, `pnpm`, `dotnet`, `bundle`, `mvn` and, where an environment lists the folder, `pip`.
+ */
+const versioned = {
+  '--version': words(
+    'node npm npx deno bun python python3 ruby gem perl php lua java javac jar gradle kotlinc scalac cargo rustc rustup rustfmt uv gcc g++ clang clang++ cc c++ ld as make cmake ' +
+      'ninja meson docker podman git gh glab psql mysql sqlite3 redis-cli rg fd jq yq curl wget wget2 rsync nmap aria2c http https ' +
+      'xh httpie mosh rclone whois lftp websocat bash zsh fish grep sed tar gzip ls cat find diff sort awk gawk less vim nvim ' +
+      'emacs nano tmux screen swift ghc julia R ocaml zig nim crystal shellcheck shfmt hadolint ffprobe brew apt dpkg rpm systemctl helm minikube kind k3d kustomize ' +
+      'bat delta fzf hyperfine tokei scc cloc direnv just protoc buf objdump readelf nm strip ldd file tree cut head tail wc',
+  ),
+  '-V': words('ssh python python3 cargo rustc uv make rg fd tmux socat rsync zip curl wget host'),
+  '-v': words('node npm npx ruby gem perl php lua gcc g++ clang clang++ git nginx dig'),
+  '-version': words('java javac ffmpeg ffprobe sqlite3 nslookup'),
+  '--help': words(
+    'curl wget rsync nmap aria2c http xh rclone git node python python3 jq rg fd tar grep sed find sort gzip',
+  ),
+  // `go` may fetch the version of itself that `go.mod` names: a program of its makers, whose digest it checks.
+  version: words('go git openssl hugo zig helm kustomize'),
+  '-dumpversion': words('gcc g++ cc clang'),
 }
 
-/** Whether a command only tells the version of a known program. Pure. */
-export const tellsVersion = (name: string, args: string[]): boolean =>
-  args.length === 1 &&
-  ((versioned.has(name) && args[0] === '--version') ||
-    (Object.hasOwn(shortVersions, name) && args[0] === shortVersions[name]))
+/** Whether a command only tells the version or the usage of a known program. Pure. */
+export const tellsVersion = (name: string, [form = '', ...more]: string[]): boolean =>
+  more.length === 0 && Object.hasOwn(versioned, form) && versioned[form as keyof typeof versioned].has(name)

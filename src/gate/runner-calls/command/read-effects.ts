@@ -1,6 +1,7 @@
 import { writesControls } from './allowed-arguments.ts'
 import { placeOf, readEffects, editEffects, isSamePath } from '../paths.ts'
 import type { Folders, Use } from '../paths.ts'
+import { isPlainName } from '../secret-names.ts'
 import { worstEffect } from '../tool-call.ts'
 import type { Effect } from '../tool-call.ts'
 import { knownWord } from './cursor.ts'
@@ -42,9 +43,12 @@ function effectOfReading(command: ReadCommand, read: Arguments, state: State): E
   const given = isText ? read.operands.slice(1) : read.operands
   // A command that searches folders takes options after operands, unless POSIXLY_CORRECT is set.
   const searches = (!read.endsAtOperand && command.searches?.(read)) ?? false
-  const paths = searches && given.length === 0 ? ['.'] : given
+  const paths = searches && given.length === 0 ? ['.'] : [...given]
   if (isText) texts.push(read.operands[0] ?? '')
   if (texts.some((text) => text.includes(globMark))) return 'runs'
+  // A file that is called as the option for a pattern makes a file of the text.
+  if (isText && paths.some((path) => path.includes(globMark) && startsOpen.test(path)))
+    paths.push(texts.at(-1)!)
   const namesFiles = read.options.some(({ name }) => command.pathsWith?.includes(name))
   // Names of files are no options where they start with that of a folder.
   const isUnsure = (text: string) => text.includes(globMark) && (command.allows || /^[*?[]/.test(text))
@@ -61,8 +65,9 @@ function effectOfReading(command: ReadCommand, read: Arguments, state: State): E
 function effectOfOperand(path: string, command: ReadCommand, state: State): Effect {
   const isGlob = path.includes(globMark)
   const text = path.replaceAll(globMark, '')
-  if (isGlob && (command.operandsMax !== undefined || (/^[*?[]/.test(text) && !command.isHarmless)))
-    return 'runs'
+  const mayBeOption = isGlob && startsOpen.test(text) && command.isHarmless !== true
+  if (mayBeOption && command.isHarmless !== 'plain') return 'runs'
+  if ((isGlob && command.operandsMax !== undefined) || (mayBeOption && !isPlainName(text))) return 'runs'
   if (text === '-') return 'reads'
   const word: Word = { text, isGlob: isGlob && !command.listsOnly, isOpen: 'no' }
   // Options ended at the first operand, so this is a file with the name of an option.
@@ -87,6 +92,8 @@ function effectOfNamed(word: Word, command: ReadCommand, state: State, use: Use)
   const beside = knownWord(`${path.slice(0, path.lastIndexOf('/') + 1)}x`)
   return effectOfPath(beside, state, false, use) === 'reads' ? 'reads' : effect
 }
+
+const startsOpen = /^[*?[]/
 
 /** Wildcards after `--name=` stand for themselves: no file is called so. */
 export const markedText = ({ text, isGlob }: Word): string =>

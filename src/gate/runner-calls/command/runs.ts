@@ -12,6 +12,7 @@ import {
   scriptsIn,
 } from './run-by-others.ts'
 import { startedBy } from './started.ts'
+import { programOfInterpreter } from './started-within.ts'
 import { isPlainVariable } from './variables.ts'
 
 /** What a command line may run. */
@@ -159,6 +160,11 @@ function readCommand(command: SimpleCommand, runs: Reading, depth: number): void
   const ofGit = /^git-(.+)/.exec(name)?.[1]
   if (ofGit)
     runs.commands.push({ words: [{ text: 'git' }, { text: ofGit }, ...known.slice(1)], startsOthers })
+  const told = programOfInterpreter(name, texts)
+  if (told) {
+    const rest = known.slice(known.length - told.args.length)
+    runs.commands.push({ words: [{ text: told.name }, ...(told.args.length > 0 ? rest : [])], startsOthers })
+  }
   if (name === 'cd' || name === 'pushd') runs.folders.push(folderOf(args))
   if (changesNames(name, texts)) doubt(runs, 'unread')
   if (obeysInput(name, args, command)) doubt(runs, 'hidden')

@@ -1,4 +1,5 @@
 import { writesControls } from './allowed-arguments.ts'
+import { onlyPrintsLines } from './awk.ts'
 import type { Arguments } from './options.ts'
 
 // Scripts of other languages inside a command: only the few forms that agents use to look at files, and of these only what every
@@ -45,21 +46,14 @@ function onlyPrints(script: string): boolean {
 const hasKnownChars = (script: string): boolean =>
   /^[\n -~]*$/.test(script) || (/^[\n -~\p{L}]*$/u.test(script) && !/[\\[|]/.test(script))
 
-const condition = String.raw`NR *(?:[<>]=?|==) *\d+`
-// Other names are left out: some awks run `$0` where they read `print system`.
-const printed = String.raw`(?:[ \t$\d,-]|NF|NR|FNR|FILENAME|length|"[\w ,:.$-]*")*`
-const awkScript = new RegExp(`^(?:${condition}(?: *&& *${condition})?)?[ \\t]*(?:\\{ *print${printed}\\})?$`)
-/** One sum or count of all lines, under names that mean nothing to any awk. */
-const sum = '(?:[a-z]|sum|total|count)'
-const awkSum = new RegExp(
-  String.raw`^(?:${condition})? *\{ *${sum} *(?:\+= *\$\d+|\+\+) *(?:; *)?\} *END *\{ *print +${sum} *(?:/ *NR *)?(?:; *)?\}$`,
-)
+/** A script that prints fields of lines, counts and sums: no pipes, files or variables of the environment. */
+export const onlyPrintsWithAwk = ({ options, operands }: Arguments): boolean =>
+  onlyPrintsLines(operands[0] ?? '') &&
+  options.every(({ name, value }) => name !== 'v' || /^[A-Za-z_]\w*=/.test(value!)) &&
+  ![...operands.slice(1), ...options.map(({ value }) => value ?? '')].some(makesCharacters)
 
-/** A script that prints fields of lines: no pipes, files, functions or variables of the environment. */
-export function onlyPrintsWithAwk({ operands }: Arguments): boolean {
-  const script = operands[0]?.trim() ?? ''
-  return script !== '' && script.length <= scriptCharsMax && (awkScript.test(script) || awkSum.test(script))
-}
+/** Values of variables, which an operand may set too, have escapes. */
+const makesCharacters = (text: string): boolean => text.split('=').slice(1).join('=').includes('\\')
 
 /** Names that reach the environment or files that are no operands, unless they are the name of a field: `.env`. */
 const jqReaches =

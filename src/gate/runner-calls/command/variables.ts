@@ -3,6 +3,16 @@ import type { Word } from './cursor.ts'
 /** Variables that the line itself has set: the value, or null where only its source was read. */
 export type Scope = ReadonlyMap<string, Word | null>
 
+const plainVariables = new Set(
+  (
+    'PWD OLDPWD USER LOGNAME HOME SHELL PATH LANG TERM HOSTNAME EDITOR VISUAL PAGER TZ TMPDIR CI NODE_ENV COLUMNS LINES SHLVL ' +
+    'LC_ALL LC_CTYPE VIRTUAL_ENV CONDA_PREFIX JAVA_HOME GOPATH GOROOT CARGO_HOME NVM_DIR PYTHONPATH NODE_PATH ? #'
+  ).split(' '),
+)
+
+/** Whether the value of a variable that the line does not set tells no secret; also of `?` and `#`. Pure. */
+export const tellsNoSecret = (name: string): boolean => plainVariables.has(name)
+
 /** Parameters of zsh that are in lower case: to set one can change which programs run. */
 const zshParameters = new Set(
   (

@@ -1,20 +1,6 @@
 import { Unsure, knownWord, match, readNested } from './cursor.ts'
 import type { Cursor, SimpleCommand, Word } from './cursor.ts'
-
-/** Variables whose value tells no secret, and `?` and `#`. */
-const plainVariables = [
-  'PWD',
-  'OLDPWD',
-  'USER',
-  'LOGNAME',
-  'SHELL',
-  'PATH',
-  'LANG',
-  'TERM',
-  'HOSTNAME',
-  '?',
-  '#',
-]
+import { tellsNoSecret } from './variables.ts'
 
 /** Reads one word that is not empty as it is written. Throws `Unsure` where none stands. */
 export function readWordHere(cursor: Cursor): Word {
@@ -130,7 +116,7 @@ function readVariable(cursor: Cursor, word: Word, name: string, isQuoted: boolea
     word.text += value.text
     word.isGlob ||= value.isGlob
     word.isBound = true
-  } else opens(word, cursor.scope.has(name) || plainVariables.includes(name) ? 'plain' : 'yes', isQuoted)
+  } else opens(word, cursor.scope.has(name) || tellsNoSecret(name) ? 'plain' : 'yes', isQuoted)
 }
 
 /** Numbers and operators: names would be evaluated as expressions of their own, and could be set. */
@@ -160,7 +146,7 @@ function readOperation(cursor: Cursor, word: Word, isQuoted: boolean): void {
   const start = length ?? match(cursor, /\{[A-Za-z_]\w*(:?[-+]|##?|%%?|\/\/?|:\d+(:\d+)?(?=\}))/y)
   if (start === null) throw new Unsure()
   const name = /\w+/.exec(start)![0]
-  const isPlain = cursor.scope.has(name) || plainVariables.includes(name)
+  const isPlain = cursor.scope.has(name) || tellsNoSecret(name)
   opens(word, isPlain ? 'plain' : 'yes', isQuoted)
   if (length !== null) return
   if (cursor.depth >= operationsMax) throw new Unsure()

@@ -1,4 +1,10 @@
-import { namesNoLists, onlyListsWithTar, onlyListsWithUnzip } from '../command/allowed-arguments.ts'
+import {
+  namesNoLists,
+  onlyListsWithAr,
+  onlyListsWithJar,
+  onlyListsWithTar,
+  onlyListsWithUnzip,
+} from '../command/allowed-arguments.ts'
 import type { ReadCommand } from '../command/options.ts'
 
 const decompressed: ReadCommand = {
@@ -22,6 +28,10 @@ export const archiveCommands: Record<string, ReadCommand> = {
   otool: { flags: 'aDfhLlvV' },
   zipinfo: { flags: '12smlvhtTz', listsOnly: true },
   unzip: { flags: 'lvZ1qp', listsOnly: true, allows: onlyListsWithUnzip },
+  ar: { flags: 'tvO', listsOnly: true, allows: onlyListsWithAr },
+  jar: { flags: 'tv', valued: 'f', long: 'list verbose file=', listsOnly: true, allows: onlyListsWithJar },
+  // `-cp PATH` and `-public` are read as letters: none of its options but `-J` does more than to read.
+  javap: { flags: 'acbehilnoprstuvy', long: 'class-path=', allows: namesNoLists },
   tar: {
     flags: 'tzvjJ',
     valued: 'f',

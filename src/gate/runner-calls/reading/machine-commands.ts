@@ -1,5 +1,6 @@
 import { isPlainPs } from '../command/allowed-arguments.ts'
 import type { ReadCommand } from '../command/options.ts'
+import { tellsNoSecret } from '../command/variables.ts'
 
 const texts: ReadCommand = { operands: 'texts' }
 
@@ -28,5 +29,14 @@ export const machineCommands: Record<string, ReadCommand> = {
   lsof: { ...texts, flags: 'nPtlb', valued: 'ps', glued: 'i' },
   ss: { ...texts, flags: 'aHlnoptuwx46', operandsMax: 0 },
   netstat: { ...texts, flags: 'aglnptuvrs46', operandsMax: 0 },
+  whereis: { ...texts, flags: 'bms' },
+  lsb_release: { flags: 'acdirsv', long: 'all id description release codename short', operandsMax: 0 },
+  // Alone it prints every variable.
+  printenv: {
+    ...texts,
+    flags: '0',
+    long: 'null',
+    allows: ({ operands }) => operands.length > 0 && operands.every(tellsNoSecret),
+  },
   ps: { ...texts, flags: 'efAFlw', valued: 'pou', allows: isPlainPs },
 }

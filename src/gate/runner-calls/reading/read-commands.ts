@@ -16,11 +16,21 @@ import { onlyPrintsWithAwk, onlyPrintsWithJq, onlyPrintsWithSed } from '../comma
 const texts: ReadCommand = { operands: 'texts' }
 const anyTexts: ReadCommand = { operands: 'texts', isRaw: true, tellsNames: true }
 const digest: ReadCommand = {
+  isHarmless: 'plain',
   flags: 'btz',
   valued: 'a',
   long: 'binary text tag zero quiet algorithm=',
   listsOnly: true,
 }
+const jqEnv = /\b(env|load\w*|eval|strenv|envsubst|system)\b(?! *:)/
+const viewer: ReadCommand = {
+  flags: 'pnAS',
+  valued: 'lr',
+  long: 'plain number show-all language= line-range= style= paging= color= decorations=',
+  // A pager would be a program of the environment.
+  allows: ({ options }) => options.every(({ name, value }) => name !== 'paging' || value === 'never'),
+}
+const counter: ReadCommand = { listsOnly: true, flags: 'f', long: 'files by-file no-cocomo' }
 /**
  * Commands that only read, with every option that leaves them so. Left out on purpose: options that write, run another program,
  * or read a list of files.
@@ -124,16 +134,31 @@ export const readCommands: Record<string, ReadCommand> = {
     long: 'canonicalize canonicalize-existing canonicalize-missing',
     listsOnly: true,
   },
-  wc: { flags: 'cmlLw', long: 'bytes chars lines words max-line-length total=', listsOnly: true },
+  wc: {
+    isHarmless: 'plain',
+    flags: 'cmlLw',
+    long: 'bytes chars lines words max-line-length total=',
+    listsOnly: true,
+  },
   cat: {
+    isHarmless: 'plain',
     flags: 'AbeEnstTuv',
     long: 'show-all number number-nonblank squeeze-blank show-ends show-tabs show-nonprinting',
   },
+  bat: viewer,
+  batcat: viewer,
   tac: { flags: 'br', valued: 's' },
   rev: {},
   nl: { flags: 'p', valued: 'bdfhilnsvw', long: 'body-numbering= number-width= starting-line-number=' },
-  head: { flags: 'qvz', valued: 'nc', digits: true, long: 'lines= bytes= quiet silent verbose' },
+  head: {
+    isHarmless: 'plain',
+    flags: 'qvz',
+    valued: 'nc',
+    digits: true,
+    long: 'lines= bytes= quiet silent verbose',
+  },
   tail: {
+    isHarmless: 'plain',
     flags: 'qvzrfF',
     valued: 'ncs',
     digits: true,
@@ -189,6 +214,10 @@ export const readCommands: Record<string, ReadCommand> = {
   },
   hexdump: { flags: 'bcCdovx', valued: 'ns' },
   strings: { flags: 'a', valued: 'ntel', allows: namesNoLists },
+  cloc: counter,
+  tokei: counter,
+  scc: counter,
+  mdls: { listsOnly: true },
   md5sum: digest,
   sha1sum: digest,
   sha256sum: digest,
@@ -205,7 +234,14 @@ export const readCommands: Record<string, ReadCommand> = {
     takesScript: true,
     allows: onlyPrintsWithSed,
   },
-  awk: { valued: 'F', textUnless: [], searchWords: [], takesScript: true, allows: onlyPrintsWithAwk },
+  awk: { valued: 'Fv', textUnless: [], searchWords: [], takesScript: true, allows: onlyPrintsWithAwk },
+  // Where a file is called as the expression, it reads that: so this is looked at as a path, too.
+  yq: {
+    flags: 'rjCPN',
+    valued: 'o',
+    allows: ({ operands }) =>
+      operands.length === 2 && /^[\w.[\]" |]+$/.test(operands[0]!) && !jqEnv.test(operands[0]!),
+  },
   jq: {
     flags: 'acCeMnrsSj',
     valued: '',

@@ -2,6 +2,7 @@ import { isRecursive, readsNoHiddenFiles, selectsNoHiddenFiles } from '../comman
 import type { ReadCommand } from '../command/options.ts'
 
 const grep: ReadCommand = {
+  isHarmless: 'plain',
   flags: 'acEFGHhiIlLnoPqRrsvwxyzZ',
   valued: 'ABCDdefm',
   digits: true,
