@@ -2733,7 +2733,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: the same key with the same request within 24 hours returns the first answer.
+                 * @description Makes retries safe: the same key with the same request returns the first answer, for at least 24 hours.
                  * @example lunch-2026-11-22
                  */
                 "Idempotency-Key"?: string;
@@ -2786,7 +2786,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: the same key with the same request within 24 hours returns the first answer.
+                 * @description Makes retries safe: the same key with the same request returns the first answer, for at least 24 hours.
                  * @example lunch-2026-11-22
                  */
                 "Idempotency-Key"?: string;
@@ -2858,7 +2858,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: the same key with the same request within 24 hours returns the first answer.
+                 * @description Makes retries safe: the same key with the same request returns the first answer, for at least 24 hours.
                  * @example lunch-2026-11-22
                  */
                 "Idempotency-Key"?: string;
@@ -4527,7 +4527,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: the same key with the same request within 24 hours returns the first answer.
+                 * @description Makes retries safe: the same key with the same request returns the first answer, for at least 24 hours.
                  * @example lunch-2026-11-22
                  */
                 "Idempotency-Key"?: string;
