@@ -74,8 +74,10 @@ test('a graph goes on once: with copies, in another order, and where no event ar
     await one.arrive(one.network.received[0]!)
     expect(one.printed()).toEqual([expect.stringMatching(/e-mail/), 'That is all.'])
   }
-  // Nobody decided.
-  expect(open.printed()).toHaveLength(1)
+  // While nobody decides, it is not resumed.
+  await decided(open, 'decline')
+  await until('the graph', async () => open.printed().length >= 2)
+  expect(open.printed()).toEqual(lost.printed())
 }, 120_000)
 
 /** The program of the page, which has proposed. Its events stay in a network until the test lets them arrive. */
