@@ -137,6 +137,6 @@ const idempotencyKey = {
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyCharsMax },
   description:
-    'Makes retries safe: the same key with the same request within 24 hours returns the first answer.',
+    'Makes retries safe: the same key with the same request returns the first answer, for at least 24 hours.',
   example: 'lunch-2026-11-22',
 }

@@ -34,21 +34,22 @@ const keysLeft = async () => {
   return rows.map(({ key }) => key)
 }
 
-test('idempotency keys older than a day are forgotten, so many a step, and no other', async () => {
-  const id = await lived.propose()
-  const add = (key: string, hours: number) =>
+test('idempotency keys are forgotten a day after their use, so many a step, and none of a proposal that is open', async () => {
+  const open = await lived.propose()
+  const add = (key: string, hours: number, operation = 'cancel') =>
     database.asSuperuser(
       `insert into gate.idempotency (account_id, operation, key, request, action_id, created_at)
-       values ('${lived.account}', 'propose', '${key}', sha256('x'), ${id}, now() - interval '${hours} hours')`,
+       values ('${lived.account}', '${operation}', '${key}', sha256('x'), ${open}, now() - interval '${hours} hours')`,
     )
-  const young = randomUUID()
+  const [young, waiting] = [randomUUID(), randomUUID()]
   await add(young, 23)
+  await add(waiting, 160, 'propose')
   for (let n = 0; n < 5; n++) await add(randomUUID(), 25)
   expect(await forgetKeys(database.db, lived.account, 2)).toBe(2)
-  expect(await keysLeft()).toHaveLength(4)
+  expect(await keysLeft()).toHaveLength(5)
   expect(await forgetKeys(database.db, lived.account, 2)).toBe(2)
   expect(await forgetKeys(database.db, lived.account, 2)).toBe(1)
-  expect(await keysLeft()).toEqual([young])
+  expect(await keysLeft()).toEqual([young, waiting].toSorted())
 })
 
 const age = (days: number) =>

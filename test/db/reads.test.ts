@@ -34,6 +34,7 @@ const readers = new Set([
   'is_derived',
   'is_only_account',
   'key_ceilings',
+  'key_holds',
   'key_limits',
   'list_accounts',
   'list_app_clients',

@@ -1,4 +1,4 @@
-import { eventTypes } from '../../src/gate/event-types.ts'
+import { eventTypes, withoutEvent } from '../../src/gate/event-types.ts'
 
 const marked = /(<!-- events: [^]*?-->\n)[^]*?(<!-- end of events -->)/
 
@@ -9,5 +9,12 @@ export function withEvents(page: string): string {
     return `| \`${type}\` | ${says} | ${entry === null ? '' : `\`${entry}\``} |`
   })
   const table = ['| Type | Says | Entry |', '|---|---|---|', ...rows].join('\n')
-  return page.replace(marked, (_whole, from: string, to: string) => `${from}\n${table}\n\n${to}`)
+  const silent = [...new Set(Object.values(withoutEvent))].map((why) => {
+    const kinds = Object.entries(withoutEvent).filter(([, one]) => one === why)
+    return `| ${kinds.map(([kind]) => `\`${kind}\``).join(', ')} | ${why} |`
+  })
+  const others = ['These entries are no events:', '', '| Entry | Because |', '|---|---|', ...silent].join(
+    '\n',
+  )
+  return page.replace(marked, (_whole, from: string, to: string) => `${from}\n${table}\n\n${others}\n\n${to}`)
 }

@@ -40,6 +40,7 @@ const says: Record<string, RegExp> = {
 
 test('every program of a page is run: here, or by the test that is named', () => {
   const elsewhere = {
+    'docs/events.md': 'packages/client/test/langgraph-receiver.clients.ts',
     'docs/frameworks.md': 'packages/client/test/frameworks.clients.ts',
     'docs/rest.md': 'test/client/generated-client.long.ts',
     'docs/proof.md': 'packages/receipts/test/example.long.ts',

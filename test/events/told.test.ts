@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPublicKey, verify } from 'node:crypto'
-import { eventTypes } from '../../src/gate/event-types.ts'
+import { eventTypes, withoutEvent } from '../../src/gate/event-types.ts'
+import { entryKinds } from '../../src/gate/lifecycle.ts'
+import { fullAccount } from '../ledger/full-account.ts'
+import { replayEvents } from '../../src/operations/events/deliveries.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { changeEndpoint, readEndpoint, rotateEndpoint } from '../../src/operations/events/endpoints.ts'
+import { endDelegation, startDelegation } from '../../src/operations/delegations/delegations.ts'
+import type { Session } from '../../src/operations/sign-in/session.ts'
+import { sessionOf } from '../support/session.ts'
 import { shorten } from '../support/shorten.ts'
 import { type EventScene, answering, eventScene, pass, verified } from './scene.ts'
 
@@ -115,22 +121,72 @@ function isSignedBy(
     .some((one) => verify(null, signed, publicKey, Buffer.from(one.slice(4), 'base64')))
 }
 
-test('every type of event is the type that the database gives to its entry', async () => {
-  for (const [type, { entry, ...one }] of Object.entries(eventTypes)) {
-    if (entry === null) continue
+test('every kind of ledger entry is an event of the type that the table says, or of none for a reason', async () => {
+  const typed = Object.entries(eventTypes).filter(([, { entry }]) => entry !== null)
+  const told = typed.map(([, { entry }]) => entry)
+  expect([...new Set([...told, ...Object.keys(withoutEvent)])].toSorted()).toEqual(entryKinds.toSorted())
+  expect(Object.keys(withoutEvent).filter((kind) => told.includes(kind as never))).toEqual([])
+  const typeOf = async (kind: string, data: object) => {
+    const [row] = await scene.gate.database.asSuperuser(
+      `select gate_private.event_type('${kind}', '${JSON.stringify({ data })}') as type`,
+    )
+    return row!['type']
+  }
+  for (const [type, { entry, ...one }] of typed) {
     const where = 'where' in one ? one.where : undefined
     for (const value of where?.is ?? ['another']) {
-      const data = { [where?.field ?? 'closed_reason']: value }
-      const [row] = await scene.gate.database.asSuperuser(
-        `select gate_private.event_type('${entry}', '${JSON.stringify({ data })}') as type`,
-      )
-      expect([entry, value, row!['type']]).toEqual([entry, value, type])
+      const data = {
+        [where?.field ?? 'closed_reason']: JSON.parse(/^false$/.test(value) ? value : `"${value}"`),
+      }
+      expect([entry, value, await typeOf(entry!, data)]).toEqual([entry, value, type])
     }
   }
-  const [row] = await scene.gate.database.asSuperuser(
-    `select count(distinct t) as types from gate.ledger l, gate_private.event_type(l.kind, l.entry) t where t <> all ('{${Object.keys(eventTypes).join()}}')`,
+  for (const kind of Object.keys(withoutEvent)) expect([kind, await typeOf(kind, {})]).toEqual([kind, null])
+})
+
+test('of an account where everything happened, each entry arrives that is an event, with the ids that it names', async () => {
+  const { account } = await fullAccount(scene.gate.deps)
+  const all = { ...(await scene.account()), account }
+  const receiver = await scene.receiver(all, { isFull: true })
+  await replayEvents(scene.context(all), receiver.endpoint, { since: new Date(Date.now() - 600_000) })
+  await scene.deliver()
+  const entries = (await scene.gate.database.asSuperuser(
+    `select seq, kind, action_id, entry from gate.ledger where account_id = '${account}' order by seq`,
+  )) as { seq: string; kind: string; action_id: string | null; entry: string }[]
+  const told = receiver.told().toSorted((a, b) => a.data.seq! - b.data.seq!)
+  expect(told.map(({ data }) => data.seq)).toEqual(
+    entries.filter(({ kind }) => !Object.hasOwn(withoutEvent, kind)).map(({ seq }) => Number(seq)),
   )
-  expect(Number(row!['types'])).toBe(0)
+  const types = told.map(({ type }) => type)
+  for (const type of ['group.changed', 'account.suspended', 'account.resumed']) expect(types).toContain(type)
+  for (const { type, data } of told) {
+    const entry = entries.find(({ seq }) => Number(seq) === data.seq)!
+    expect([type, data.action ?? null]).toEqual([type, entry.action_id && Number(entry.action_id)])
+    expect([type, eventTypes[type as keyof typeof eventTypes].entry]).toEqual([type, entry.kind])
+    const { member, group } = JSON.parse(entry.entry).data
+    expect([type, data]).toMatchObject([type, JSON.parse(JSON.stringify({ member, group }))])
+  }
+  expect(JSON.stringify(told)).not.toMatch(/"(key_hash|receipt|salt)"/)
+})
+
+test('who names a deputy, and ends it, is told with both members', async () => {
+  const account = await scene.account()
+  const receiver = await scene.receiver(account, { types: ['delegation.started', 'delegation.ended'] })
+  const bob = await account.addMember({ email: 'bob@example.com', tier: 'write' })
+  const { deps } = scene.gate
+  const tokenHash = await sessionOf(deps, account.account, account.actor.email)
+  const session = { account: account.account, tokenHash, memberId: account.ada.memberId } as Session
+  const until = new Date(Date.now() + 86_400_000)
+  const deputy = { email: 'bob@example.com' }
+  const delegation = await startDelegation(deps, session, { deputy, kinds: null, until, reason: 'Away' })
+  await endDelegation(scene.context(account), delegation)
+  await scene.deliver()
+  // Without an action, they come in any order.
+  const told = receiver.told().toSorted((a, b) => a.data.seq! - b.data.seq!)
+  expect(told.map(({ type, data }) => ({ type, ...data }))).toMatchObject([
+    { type: 'delegation.started', delegation, from: account.ada.memberId, to: bob.memberId },
+    { type: 'delegation.ended', delegation },
+  ])
 })
 
 test('an endpoint is in the ledger, and a change of its row behind the gate is found', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { forgetKeys } from '../../src/db/queries/actions/open-actions.ts'
 import { entryKindsOf } from '../support/ledger-entries.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { until } from '../support/until.ts'
@@ -170,19 +171,48 @@ test('errors are not kept: the same key works once its reason is gone', async ()
   expect([replayed(known), replayed(resumed)]).toEqual([null, null])
 })
 
-test('a key is forgotten after 24 hours', async () => {
-  const { client, actor } = open
+test('the key of a proposal holds for 24 hours, while it is open, and for 24 hours after its end; then it is new', async () => {
+  const { account, client, actor } = open
   const key = randomUUID()
   const first = await client.propose(actor, 'Daily.', key)
-  await gate.database.asSuperuser(
-    `update gate.idempotency set created_at = created_at - interval '23.9 hours'`,
-  )
-  const sameDay = await client.propose(actor, 'Daily.', key)
-  await gate.database.asSuperuser(
-    `update gate.idempotency set created_at = created_at - interval '0.2 hours'`,
-  )
-  const nextDay = await client.propose(actor, 'Daily.', key)
-  expect([sameDay.body.id, nextDay.body.id]).toEqual([first.body.id, first.body.id + 1])
+  const { id } = first.body
+  const ours = `account_id = '${account.account}'`
+  const pass = async (hours: number, { isCleaned = true } = {}) => {
+    await gate.database.asSuperuser(
+      `begin;
+       alter table gate.ledger disable trigger ledger_append_only;
+       update gate.ledger set at = at - interval '${hours} hours' where ${ours};
+       alter table gate.ledger enable always trigger ledger_append_only;
+       update gate.idempotency set created_at = created_at - interval '${hours} hours' where ${ours};
+       commit`,
+    )
+    // What holds is not forgotten, and what is forgotten held no longer.
+    if (isCleaned) await forgetKeys(gate.deps.db, account.account, 100)
+  }
+  const again = () => client.propose(actor, 'Daily.', key)
+  await pass(23.9)
+  expect((await again()).body).toEqual(first.body)
+  for (const hours of [0.2, 150]) {
+    await pass(hours)
+    const repeated = await again()
+    expect([repeated.status, replayed(repeated), repeated.body]).toEqual([201, 'true', first.body])
+    expect((await client.propose(actor, 'Another.', key)).status).toBe(422)
+  }
+  // Approved, and being executed: for as long as that takes.
+  await gate.stopWorkers({ isAwaited: true })
+  const confirmKey = randomUUID()
+  const confirmed = client.confirm(id, actor, { key: confirmKey })
+  await until('the confirm is recorded', async () => (await client.get(id)).body.execution)
+  await pass(25, { isCleaned: false })
+  expect((await again()).body.id).toBe(id)
+  await gate.startWorkers()
+  expect((await confirmed).body.status).toBe('executed')
+  await pass(23.9, { isCleaned: false })
+  expect((await again()).body.id).toBe(id)
+  expect(replayed(await client.confirm(id, actor, { key: confirmKey }))).toBeNull()
+  // Also before it is deleted.
+  await pass(0.2, { isCleaned: false })
+  expect((await again()).body.id).toBeGreaterThan(id)
 })
 
 test.each([

@@ -1057,6 +1057,7 @@ gate.is_only_account(p_account text) returns boolean security definer set search
 gate.keep_connect_draft(p_token bytea, p_session bytea, p_idle_ms bigint, p_integration text, p_settings text, p_fingerprint text, p_field text, p_ciphertext bytea, p_wrapped_key bytea, p_kid text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channels text[], p_addresses text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions_per_day integer, cents_per_day json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.key_holds(used gate.idempotency) returns boolean; gate_service execute
 gate.key_limits(p_account text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.link_company_identity(p_account text, p_session bytea, p_identity text, p_subject text, p_member text, p_admin text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute

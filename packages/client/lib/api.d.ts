@@ -2749,7 +2749,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: the same key with the same request within 24 hours returns the first answer.
+                 * @description Makes retries safe: the same key with the same request returns the first answer, for at least 24 hours.
                  * @example lunch-2026-11-22
                  */
                 "Idempotency-Key"?: string;
@@ -2802,7 +2802,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: the same key with the same request within 24 hours returns the first answer.
+                 * @description Makes retries safe: the same key with the same request returns the first answer, for at least 24 hours.
                  * @example lunch-2026-11-22
                  */
                 "Idempotency-Key"?: string;
@@ -2874,7 +2874,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: the same key with the same request within 24 hours returns the first answer.
+                 * @description Makes retries safe: the same key with the same request returns the first answer, for at least 24 hours.
                  * @example lunch-2026-11-22
                  */
                 "Idempotency-Key"?: string;
@@ -4543,7 +4543,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: the same key with the same request within 24 hours returns the first answer.
+                 * @description Makes retries safe: the same key with the same request returns the first answer, for at least 24 hours.
                  * @example lunch-2026-11-22
                  */
                 "Idempotency-Key"?: string;
@@ -6724,7 +6724,7 @@ export interface operations {
                     url: string;
                     description: string;
                     /** @description Types of events. Absent: all, with those added later. */
-                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "app.connected" | "app.ended" | "ledger.sealed")[];
+                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.claimed" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "member.device_added" | "member.device_removed" | "member.identity_linked" | "member.identity_unlinked" | "group.changed" | "delegation.started" | "delegation.ended" | "curriculum.changed" | "curriculum.retired" | "curriculum.restored" | "kind.changed" | "kind.retired" | "kind.secret_rotated" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "key.limits_set" | "app.client_added" | "app.client_removed" | "app.connected" | "app.ended" | "account.suspended" | "account.resumed" | "admin.changed" | "sign_in.changed" | "sign_in.removed" | "integration.connected" | "integration.disconnected" | "upstream.added" | "upstream.changed" | "upstream.removed" | "upstream.tool_reviewed" | "upstream.tool_quarantined" | "conversation.changed" | "preview.started" | "preview.stopped" | "preview.ended" | "ledger.archived" | "ledger.sealed")[];
                     /**
                      * @description Whether it is sent the object, or ids alone.
                      * @default false
@@ -6778,7 +6778,7 @@ export interface operations {
                 "application/json": {
                     url?: string;
                     description?: string;
-                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "app.connected" | "app.ended" | "ledger.sealed")[];
+                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.claimed" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "member.device_added" | "member.device_removed" | "member.identity_linked" | "member.identity_unlinked" | "group.changed" | "delegation.started" | "delegation.ended" | "curriculum.changed" | "curriculum.retired" | "curriculum.restored" | "kind.changed" | "kind.retired" | "kind.secret_rotated" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "key.limits_set" | "app.client_added" | "app.client_removed" | "app.connected" | "app.ended" | "account.suspended" | "account.resumed" | "admin.changed" | "sign_in.changed" | "sign_in.removed" | "integration.connected" | "integration.disconnected" | "upstream.added" | "upstream.changed" | "upstream.removed" | "upstream.tool_reviewed" | "upstream.tool_quarantined" | "conversation.changed" | "preview.started" | "preview.stopped" | "preview.ended" | "ledger.archived" | "ledger.sealed")[];
                     /**
                      * @description All types, with those added later, instead of `types`.
                      * @default false

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../../src/process/root.ts'
 import { blocksOf, readPage } from '../../../test/docs/markdown.ts'
-import { finish, installed, npmInstall, platform } from '../../../test/support/installed.ts'
+import { finish, platform } from '../../../test/support/installed.ts'
 import { startMembers } from '../../../test/support/members-by-http.ts'
 import { useGate } from '../../../test/support/use-gate.ts'
+import { clientPackages, folderWith, langchainPackages } from './framework-folder.ts'
 
 // The adapters with the packages of the frameworks themselves, against a real gate: only the model is a stand-in.
 
 const gate = useGate()
 const source = join(projectRoot, 'packages/client')
-const client = ['openapi-fetch@0.17.0', 'zod@4.6.7']
 
 /** Each set of packages, and the programs that run with it. Node 22 is that of a package, whatever runs the tests. */
 const runs = [
   {
-    packages: ['@langchain/core@1.4.0', '@langchain/langgraph@1.7.3', 'langchain@1.5.14', ...client],
+    packages: langchainPackages,
     programs: ['langchain', 'langgraph'],
   },
-  { packages: ['@openai/agents@0.20.0', ...client], programs: ['openai-agents'] },
-  { packages: ['ai@6.0.326', ...client], programs: ['ai-sdk'] },
-  { packages: ['ai@7.0.173', `node-${platform}@22.23.5`, ...client], programs: ['ai-sdk'] },
+  { packages: ['@openai/agents@0.20.0', ...clientPackages], programs: ['openai-agents'] },
+  { packages: ['ai@6.0.326', ...clientPackages], programs: ['ai-sdk'] },
+  { packages: ['ai@7.0.173', `node-${platform}@22.23.5`, ...clientPackages], programs: ['ai-sdk'] },
 ].map((run) => ({ ...run, name: run.packages[0]! }))
 
 /** How often Grace was asked. */
@@ -101,22 +101,3 @@ describe.each(runs)('with $name', ({ name, packages, programs }) => {
     expect(await finish(process.execPath, [compiler, '-p', folder])).toBe('')
   })
 })
-
-/** A folder as after an installation of the client and these packages, with the test programs. */
-async function folderWith(name: string, packages: string[]): Promise<string> {
-  const cached = `js-${packages.join('-').replaceAll(/[@/]+/g, '-')}`
-  const from = await installed(cached, 'node_modules/openapi-fetch/package.json', async (into) => {
-    writeFileSync(join(into, 'package.json'), '{"type":"module","private":true}')
-    await npmInstall(into, packages)
-  })
-  const folder = join(projectRoot, 'build/frameworks', name.replaceAll(/[@/]+/g, '-'))
-  const modules = join(folder, 'node_modules')
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(join(modules, 'qualification-gate-client'), { recursive: true })
-  for (const each of readdirSync(join(from, 'node_modules')).filter((file) => !file.startsWith('.')))
-    symlinkSync(join(from, 'node_modules', each), join(modules, each))
-  for (const part of ['lib', 'package.json'])
-    cpSync(join(source, part), join(modules, 'qualification-gate-client', part), { recursive: true })
-  cpSync(join(source, 'test/frameworks'), folder, { recursive: true })
-  return folder
-}

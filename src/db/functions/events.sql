@@ -9,6 +9,10 @@ begin
   case p_kind
   when 'executed' then
     return case when p_entry::jsonb #>> '{data,outcome}' = 'unknown' then 'action.unknown' else 'action.executed' end;
+  when 'account_suspended' then
+    return case p_entry::jsonb #>> '{data,suspended}' when 'false' then 'account.resumed' else 'account.suspended' end;
+  when 'curriculum_retired' then
+    return case p_entry::jsonb #>> '{data,retired}' when 'false' then 'curriculum.restored' else 'curriculum.retired' end;
   when 'cancelled' then
     reason := p_entry::jsonb #>> '{data,closed_reason}';
     return case
@@ -23,6 +27,7 @@ begin
       when 'edited' then 'action.edited'
       when 'approved' then 'action.approval_given'
       when 'confirmed' then 'action.approved'
+      when 'action_claimed' then 'action.claimed'
       when 'expired' then 'action.expired'
       when 'payload_erased' then 'action.erased'
       when 'mandate_used' then 'mandate.used'
@@ -34,12 +39,41 @@ begin
       when 'pass_recorded' then 'member.pass_recorded'
       when 'passkey_added' then 'member.passkey_added'
       when 'passkey_removed' then 'member.passkey_removed'
+      when 'device_added' then 'member.device_added'
+      when 'device_removed' then 'member.device_removed'
+      when 'identity_linked' then 'member.identity_linked'
+      when 'identity_unlinked' then 'member.identity_unlinked'
+      when 'group_changed' then 'group.changed'
+      when 'delegation_started' then 'delegation.started'
+      when 'delegation_ended' then 'delegation.ended'
+      when 'curriculum_changed' then 'curriculum.changed'
+      when 'kind_set' then 'kind.changed'
+      when 'kind_retired' then 'kind.retired'
+      when 'kind_secret_rotated' then 'kind.secret_rotated'
       when 'policy_set' then 'policy.changed'
       when 'key_minted' then 'key.minted'
       when 'key_rotated' then 'key.rotated'
       when 'key_revoked' then 'key.revoked'
+      when 'key_limits_set' then 'key.limits_set'
+      when 'app_client_added' then 'app.client_added'
+      when 'app_client_removed' then 'app.client_removed'
       when 'app_connected' then 'app.connected'
       when 'app_ended' then 'app.ended'
+      when 'admin_changed' then 'admin.changed'
+      when 'company_sign_in_set' then 'sign_in.changed'
+      when 'company_sign_in_removed' then 'sign_in.removed'
+      when 'integration_connected' then 'integration.connected'
+      when 'integration_disconnected' then 'integration.disconnected'
+      when 'upstream_added' then 'upstream.added'
+      when 'upstream_changed' then 'upstream.changed'
+      when 'upstream_removed' then 'upstream.removed'
+      when 'upstream_tool_reviewed' then 'upstream.tool_reviewed'
+      when 'upstream_tool_quarantined' then 'upstream.tool_quarantined'
+      when 'conversation_changed' then 'conversation.changed'
+      when 'preview_started' then 'preview.started'
+      when 'preview_stopped' then 'preview.stopped'
+      when 'preview_ended' then 'preview.ended'
+      when 'ledger_archived' then 'ledger.archived'
     end;
   end case;
 end $$;

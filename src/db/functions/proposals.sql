@@ -216,7 +216,23 @@ language sql stable as $$
   )
 $$;
 
--- Whether an Idempotency-Key was used for this operation within 24 hours, and for which action.
+-- Whether an Idempotency-Key holds: for 24 hours; that of a proposal also until its action ended, and for 24 hours after that. So a program
+-- that waits for a member for days proposes nothing twice. The keys of decisions need no more: they are kept when the action is decided.
+create function gate.key_holds(used gate.idempotency) returns boolean
+language sql stable as $$
+  select used.created_at > clock_timestamp() - interval '24 hours' or (used.operation = 'propose' and (
+    exists (
+      select 1 from gate.action a
+      where a.account_id = used.account_id and a.id = used.action_id and a.status = 'proposed'
+    ) or exists (
+      select 1 from gate.ledger l
+      where l.account_id = used.account_id and l.action_id = used.action_id
+        and l.kind in ('denied', 'cancelled', 'expired', 'executed') and l.at > clock_timestamp() - interval '24 hours'
+    )
+  ))
+$$;
+
+-- Whether an Idempotency-Key that holds was used for this operation, and for which action.
 -- outcome: new, replayed (same request), reused (other request). A confirm that only led to a consent request is `new` until
 -- someone decides: it is checked again, and asks again, like any other.
 create function gate_private.replay(
@@ -231,9 +247,8 @@ begin
     return;
   end if;
   select * into used from gate.idempotency i
-  where i.account_id = p_account and i.operation = p_operation and i.key = p_key
-    and i.created_at > clock_timestamp() - interval '24 hours';
-  if not found then
+  where i.account_id = p_account and i.operation = p_operation and i.key = p_key;
+  if not found or not gate.key_holds(used) then
     return;
   end if;
   action_id := used.action_id;
@@ -261,7 +276,7 @@ begin
   set request = excluded.request, action_id = excluded.action_id, created_at = clock_timestamp();
 end $$;
 
--- Deletes Idempotency-Keys older than 24 hours. Returns how many.
+-- Deletes Idempotency-Keys that hold no longer. Returns how many.
 create function gate.forget_keys(p_account text, p_limit integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -272,6 +287,7 @@ begin
   where i.account_id = p_account and i.ctid in (
     select old.ctid from gate.idempotency old
     where old.account_id = p_account and old.created_at < clock_timestamp() - interval '24 hours'
+      and not gate.key_holds(old)
     limit p_limit
   );
   get diagnostics forgotten = row_count;

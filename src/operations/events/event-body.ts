@@ -30,7 +30,7 @@ export async function eventBody(deps: Deps, event: Told): Promise<string> {
     account: event.account_id,
     ...(event.seq === null ? {} : { seq: event.seq }),
     ...(event.action_id === null ? {} : { action: event.action_id }),
-    ...idsOf(recorded),
+    ...idsOf(recorded, event.action_id === null ? ids : idsOfActions),
   }
   if (!event.is_full) return textOf(event, thin)
   const object = await objectOf(deps, event, recorded)
@@ -50,13 +50,29 @@ interface Entry {
 const textOf = ({ type, at }: Told, data: EventData): string =>
   JSON.stringify({ type, timestamp: at.toISOString(), data })
 
-/** Fields of entries that name a thing. */
-const ids = ['member', 'key', 'app', 'passkey', 'version', 'used_for', 'to']
+/** Fields of entries that name a thing. An action is read by its own id. */
+const idsOfActions = ['member', 'key', 'app', 'passkey', 'version', 'used_for', 'to']
+const ids = [
+  ...idsOfActions,
+  'from',
+  'group',
+  'delegation',
+  'curriculum',
+  'kind',
+  'client',
+  'admin',
+  'integration',
+  'device',
+  'identity',
+  'conversation',
+  'upstream',
+  'tool',
+]
 
-function idsOf(entry: Entry | undefined): Record<string, unknown> {
+function idsOf(entry: Entry | undefined, names: string[]): Record<string, unknown> {
   const data = entry?.data ?? {}
   return Object.fromEntries(
-    ids.flatMap((name) => ((data[name] ?? null) === null ? [] : [[name, data[name]]])),
+    names.flatMap((name) => ((data[name] ?? null) === null ? [] : [[name, data[name]]])),
   )
 }
 

@@ -240,7 +240,7 @@ export interface UsedKey {
   action_id: number
 }
 
-/** The request that used an Idempotency-Key in the last 24 hours, if any. */
+/** The request that used an Idempotency-Key that still holds, if any. */
 export async function readUsedKey(
   db: Db,
   account: string,
@@ -251,9 +251,9 @@ export async function readUsedKey(
     (sql) => sql`
       select i.* from gate.tenant(${account}) t(id),
       lateral (
-        select request, action_id from gate.idempotency
+        select request, action_id from gate.idempotency used
         where account_id = t.id and operation = ${operation} and key = ${key}::uuid
-          and created_at > clock_timestamp() - interval '24 hours' offset 0
+          and gate.key_holds(used) offset 0
       ) i`,
   )
   return rows[0]

@@ -127,7 +127,7 @@ export async function takeFailing(db: Db, afterMs: number): Promise<FailingCalls
   return db.run((sql) => sql`select * from gate.take_failing_notices(p_after_ms => ${afterMs})`)
 }
 
-/** Deletes idempotency keys older than 24 hours, up to `limitRows`. @returns how many */
+/** Deletes idempotency keys that hold no longer, up to `limitRows`. @returns how many */
 export async function forgetKeys(db: Db, account: string, limitRows: number): Promise<number> {
   const rows = await db.run<{ forgotten: number }>(
     (sql) => sql`select gate.forget_keys(p_account => ${account}, p_limit => ${limitRows}) as forgotten`,
