@@ -1,3 +1,4 @@
+import { BlastRadius } from './reach-schema.ts'
 import { z } from 'zod'
 import { agentText } from '../actions/agent-text.ts'
 import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
@@ -108,9 +109,7 @@ export const ActionRequest = z
         'Of an open proposal that moves money, where it is read or proposed: what the member is asked, as text to show them.',
     }),
     requires_confirmation: z.boolean(),
-    blast_radius: z
-      .object({ slack: count, email: count, unreachable: count })
-      .meta({ description: 'How many members a broadcast reaches, by channel. Zeros for other kinds.' }),
+    blast_radius: BlastRadius,
     result: z.record(z.string(), z.unknown()).optional(),
     executed_at: dateTime.optional(),
     expires_at: dateTime.optional(),

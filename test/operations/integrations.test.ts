@@ -35,7 +35,7 @@ const stored = (account: string) =>
      where account_id = '${account}' group by i.integration_id, i.provider, i.state, i.created_at order by i.created_at`,
   )
 
-test.each(['stripe', 'resend', 'smtp', 'slack'] as const)(
+test.each(['stripe', 'resend', 'smtp', 'teams', 'slack'] as const)(
   '%s: an agent gets a link, a person connects by it, and the ledger tells the whole of it',
   async (provider) => {
     const { account, client } = await accountOfAda()

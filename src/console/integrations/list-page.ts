@@ -34,9 +34,9 @@ export const integrationsPage = definePage({
     return {
       title: 'Integrations',
       body: html`<p>
-          Slack, and Resend or a mail server, deliver broadcasts to members. Stripe moves money. A provider
-          that the account connects replaces the one the service provides. A member can also ask their agent
-          to call
+          Slack, and Resend or a mail server, deliver broadcasts to members; Microsoft Teams posts them in a
+          room. Stripe moves money. A provider that the account connects replaces the one the service
+          provides. A member can also ask their agent to call
           <code>connect_integration</code>, which returns a link to the same pages.
         </p>
         ${changesPart(await recentChanges(deps.db, session.account, connections))}
@@ -172,6 +172,7 @@ function connectionFacts(one: IntegrationView): [string, Part][] {
   const given: [string, Part | null][] = [
     ['Workspace', one.team === null ? null : html`<bdi>${one.team}</bdi>`],
     ['Key', one.last4 === null ? null : html`ends in <code>${one.last4}</code>`],
+    ['Room', one.room === null ? null : html`<bdi>${one.room}</bdi>`],
     ['Server', one.server === null ? null : html`<bdi>${one.server}</bdi>`],
     ['Sender', one.sender === null ? null : html`<bdi>${one.sender}</bdi>`],
     ['Connected', moment(one.connected_at)],
@@ -187,7 +188,9 @@ const historyPart = (earlier: IntegrationView[]): Html =>
       ['Provider', 'Account', 'Connected by', 'Connected', 'Disconnected'],
       earlier.map((one) => [
         providerName[one.provider],
-        html`<bdi>${one.team ?? one.server ?? (one.last4 === null ? '–' : `key …${one.last4}`)}</bdi>`,
+        html`<bdi
+          >${one.team ?? one.room ?? one.server ?? (one.last4 === null ? '–' : `key …${one.last4}`)}</bdi
+        >`,
         html`<bdi>${changedByWords(one.by)}</bdi>`,
         moment(one.connected_at),
         one.state === 'pending' ? 'not in use yet' : moment(one.disconnected_at),
