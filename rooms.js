@@ -129,7 +129,7 @@ export const rooms = {
     // Bottom up: each imports only those of the floors below its own, types included.
     floors: [
       'absent-fields',
-      'admin-context consent-schema csv diff-lines ids mail-notice names-of-ids operation parse reach-schema refusal-of-error',
+      'admin-context consent-schema csv diff-lines ids mail-notice names-of-ids operation parse refusal-of-error',
       'require-account retry-stale schemas shown-kinds whole-number',
       'authenticate entered-fields idempotency key-powers sign-in accounts curricula',
       'refused-write actions admins',

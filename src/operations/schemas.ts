@@ -1,4 +1,3 @@
-import { BlastRadius } from './reach-schema.ts'
 import { z } from 'zod'
 import { agentText } from '../actions/agent-text.ts'
 import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
@@ -48,6 +47,7 @@ export const ActionId = z
   .meta({ description: 'Of an action.' })
 
 const count = z.int().min(0)
+const postsInRoom = count.optional().meta({ description: 'Posts in the room in Microsoft Teams.' })
 /** Marks a list of values that gets more: a client must not refuse the others. */
 export const growing = { 'x-grows': true }
 const dateTime = z.iso.datetime()
@@ -109,7 +109,9 @@ export const ActionRequest = z
         'Of an open proposal that moves money, where it is read or proposed: what the member is asked, as text to show them.',
     }),
     requires_confirmation: z.boolean(),
-    blast_radius: BlastRadius,
+    blast_radius: z
+      .object({ slack: count, email: count, unreachable: count, teams: postsInRoom })
+      .meta({ description: 'How many members a broadcast reaches, by channel. Zeros for other kinds.' }),
     result: z.record(z.string(), z.unknown()).optional(),
     executed_at: dateTime.optional(),
     expires_at: dateTime.optional(),

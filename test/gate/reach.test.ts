@@ -69,7 +69,7 @@ test('the same roster in another order freezes the same list', () => {
   )
 })
 
-test('a room is posted to once, whoever the members are, and counts as nobody of them', () => {
+test('a room is posted to once for any roster, and counts as no member', () => {
   fc.assert(
     fc.property(roster, choice, available, (members, how, usable) => {
       const [without, posted] = [reach(members, how, usable), reach(members, how, usable, 'room')]

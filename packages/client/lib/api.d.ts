@@ -1876,7 +1876,7 @@ export interface components {
                 unreachable: number;
                 /**
                  * Format: int64
-                 * @description Posts in the Microsoft Teams room of the account, which anyone there reads.
+                 * @description Posts in the room in Microsoft Teams.
                  */
                 teams?: number;
             };
