@@ -6,7 +6,7 @@ export type IntegrationProvider = (typeof integrationProviders)[number]
 export const providerName: Record<IntegrationProvider, string> = {
   slack: 'Slack',
   resend: 'Resend',
-  smtp: 'Mail server',
+  smtp: 'SMTP',
   teams: 'Microsoft Teams',
   stripe: 'Stripe',
 }

@@ -86,7 +86,7 @@ test('a broadcast is posted in the room once, beside the mails, and its outcome 
     failed: { teams: 0 },
     unknown: { teams: 0 },
   })
-  expect(workflow.paths).toEqual(['/workflows/A?sig=Hush'])
+  expect([workflow.paths, workflow.actions]).toEqual([['/workflows/A?sig=Hush'], [String(proposed.id)]])
   expect(JSON.stringify(workflow.posts)).toContain('Lunch is at noon.')
 
   const { body } = await client.propose(ada, 'Dinner is at eight.')

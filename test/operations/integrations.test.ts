@@ -15,6 +15,7 @@ import {
   ringOf,
   signedInFor,
 } from '../support/connect.ts'
+import { signedInAdmin } from '../support/console.ts'
 import { useGate } from '../support/use-gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 
@@ -95,6 +96,8 @@ test('an account sends its mail by one provider: a mail server replaces Resend, 
     ['resend', 'disconnected', 0],
     ['smtp', 'connected', 1],
   ])
+  const { text } = await (await signedInAdmin(gate, account)).open('/console/integrations')
+  expect(text).toContain("Not connected. The account's mail goes by SMTP.")
   await connect(gate, client, ada, 'resend')
   expect((await stored(account)).filter(({ state }) => state === 'connected')).toMatchObject([
     { provider: 'resend', secrets: 1 },

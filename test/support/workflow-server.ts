@@ -15,9 +15,11 @@ export type WorkflowAnswer =
 export async function startWorkflowServer(answer: () => WorkflowAnswer, certificate = ofThisMachine) {
   const posts: unknown[] = []
   const paths: string[] = []
+  const actions: unknown[] = []
   const sockets = new Set<Duplex>()
   const server = createServer(certificate, async (request, response) => {
     paths.push(request.url!)
+    actions.push(request.headers['x-gate-action'])
     const body = await text(request)
     posts.push(JSON.parse(body))
     const does = answer()
@@ -35,9 +37,10 @@ export async function startWorkflowServer(answer: () => WorkflowAnswer, certific
   return {
     url: `https://localhost:${port}/workflows/a1?sig=hush`,
     port,
-    /** The bodies and the paths of all requests. */
+    /** The bodies, the paths and the numbers of the action of all requests. */
     posts,
     paths,
+    actions,
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())

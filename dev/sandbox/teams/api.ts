@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { MessageStore } from '../message-store.ts'
+import { type MessageStore, actionNumber } from '../message-store.ts'
 
 /** What a workflow reads of a request: the cards of a message. */
 interface Post {
@@ -25,10 +25,18 @@ export function teamsApi(app: FastifyInstance, store: MessageStore): void {
         .code(404)
         .send({ error: { code: 'WorkflowNotFound', message: 'The workflow was not found.' } })
     const text = textOf(request.body as Post | null)
+    const action = actionNumber(request.headers['x-gate-action'])
     if (text !== undefined)
       store.append({
         messages: [
-          { id: randomUUID(), channel: 'teams', to: `/${room}`, text, at: new Date().toISOString() },
+          {
+            id: randomUUID(),
+            channel: 'teams',
+            to: `/${room}`,
+            text,
+            at: new Date().toISOString(),
+            ...(action === undefined ? {} : { action }),
+          },
         ],
       })
     return reply.code(202).send()

@@ -14,7 +14,7 @@ const postsPerSecond = 3
 
 /** Sends one request to the workflow. Rejects where no answer came: see `teamsFailure`. */
 export type AskWorkflow = (
-  body: string,
+  request: { body: string; actionNumber: string },
   signal: AbortSignal,
 ) => Promise<{ status: number; retryAfter: string | undefined }>
 
@@ -38,7 +38,7 @@ export function teamsChannel(options: TeamsOptions): DeliveryChannel {
     credential: fingerprintOf(url),
     isIdempotent: false,
     mayRepeatNotice: false,
-    freeze: (message) => ({ post: postOf(message) }),
+    freeze: (message) => ({ post: postOf(message), action_number: String(message.actionNumber) }),
     freezeNotice: () => {
       throw new Error('a room gets no notices: everyone there would read them')
     },
@@ -53,7 +53,7 @@ export function teamsChannel(options: TeamsOptions): DeliveryChannel {
   }
 
   async function sendOne(slice: SliceToSend, room: string): Promise<DeliveryOutcome> {
-    const { post = '', credential } = slice.message
+    const { post = '', credential, action_number: actionNumber = '' } = slice.message
     // The member consented to a post in that room, and in no other.
     if (room !== credential) return { state: 'not_done', code: 'room_changed' }
     if (Buffer.byteLength(post) > postBytesMax) return { state: 'not_done', code: 'message_too_large' }
@@ -65,16 +65,19 @@ export function teamsChannel(options: TeamsOptions): DeliveryChannel {
       return { state: 'not_done', code: 'cancelled', retryAfterMs: 0 }
     }
     slice.onTurn?.()
-    const outcome = await called(post, slice.signal)
+    const outcome = await called({ body: post, actionNumber }, slice.signal)
     if (outcome.state === 'not_done' && outcome.code === 'ratelimited')
       limiter.pauseFor(outcome.retryAfterMs!)
     return outcome
   }
 
-  async function called(body: string, stop: AbortSignal | undefined): Promise<DeliveryOutcome> {
+  async function called(
+    request: Parameters<AskWorkflow>[0],
+    stop: AbortSignal | undefined,
+  ): Promise<DeliveryOutcome> {
     const { signal, clear } = timeLimit(timeoutMs, stop)
     try {
-      const { status, retryAfter } = await ask(body, signal)
+      const { status, retryAfter } = await ask(request, signal)
       return teamsAnswer(status, retryAfter)
     } catch (error) {
       return teamsFailure(error)

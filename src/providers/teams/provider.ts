@@ -13,11 +13,17 @@ export const teams: ChannelProvider = {
     }),
 }
 
-const headers = { 'content-type': 'application/json', 'user-agent': 'qualification-gate' }
+/** The number of the action stands where only the workflow reads. */
+const headersOf = (actionNumber: string) => ({
+  'content-type': 'application/json',
+  'user-agent': 'qualification-gate',
+  'x-gate-action': actionNumber,
+})
 
 const asking =
   (network: Network, account: string, url: string): AskWorkflow =>
-  async (body, signal) => {
+  async ({ body, actionNumber }, signal) => {
+    const headers = headersOf(actionNumber)
     const answer = await sendGuarded(network, { account, url, method: 'POST', headers, body }, signal)
     // The status says all: what else there is, however much, is not read.
     answer.destroy()
@@ -27,7 +33,8 @@ const asking =
 /** The operator's own stand-in, wherever that is: every path is a room there. */
 const atSandbox =
   (sandboxUrl: string, url: string): AskWorkflow =>
-  async (body, signal) => {
+  async ({ body, actionNumber }, signal) => {
+    const headers = headersOf(actionNumber)
     const room = new URL(`/teams${new URL(url).pathname}`, sandboxUrl)
     const answer = await fetch(room, { method: 'POST', headers, body, signal, redirect: 'manual' })
     await answer.body?.cancel()
